@@ -1,0 +1,112 @@
+"""Compiled kernels: one typed door to Numba, and where their machine code is cached.
+
+Numba stamps a cached function with the content of its own file only; an edit of a callee in another module
+leaves the caller's cached code stale and silently wrong. So each room's kernels are cached under a folder
+named by a hash over *all* Python sources of that room: an edit anywhere gives a clean rebuild, and two
+versions of the project never share machine code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import platformdirs
+
+__all__ = ["KernelCompiler", "cache_root", "source_hash"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Kernel folders kept per room; older ones are removed when a new one is made.
+KEPT_GENERATIONS = 3
+
+
+def cache_root() -> Path:
+    """Folder of everything the toolchain caches: ``GPUREPLAY_CACHE``, else the platform's cache folder.
+
+    Falls back to a private folder under the temporary directory where neither can be written.
+    """
+    wanted = Path(os.environ.get("GPUREPLAY_CACHE") or platformdirs.user_cache_dir("gpureplay"))
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=wanted):
+            return wanted
+    except OSError:
+        fallback = Path(tempfile.gettempdir()) / f"gpureplay-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+        fallback.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return fallback
+
+
+@lru_cache(maxsize=None)
+def source_hash(package: str) -> str:
+    """Hash over the path and content of every Python file of an installed package, 16 hex digits."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(package)
+    digest = hashlib.sha256()
+    for root in spec.submodule_search_locations:
+        for path in sorted(Path(root).rglob("*.py")):
+            digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+class KernelCompiler:
+    """Numba's ``njit`` for one room, with its own cache folder.
+
+    Use one instance a package, made in that package's ``kernels.py``::
+
+        kernel = KernelCompiler("gpumodel").kernel
+
+        @kernel("int64(int64)")
+        def double(x): ...
+
+    Parameters
+    ----------
+    package : top-level package or subpackage whose sources decide when cached machine code is stale
+    """
+
+    def __init__(self, package: str) -> None:
+        self._folder = self._prepare(package)
+
+    @staticmethod
+    def _prepare(package: str) -> Path:
+        checked = "-checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ""
+        parent = cache_root() / "kernels"
+        folder = parent / f"{package}-{source_hash(package)}{checked}"
+        if not folder.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            generations = sorted(parent.glob(f"{package}-*"), key=lambda path: path.stat().st_mtime)
+            for old in generations[:-KEPT_GENERATIONS]:
+                shutil.rmtree(old, ignore_errors=True)
+        return folder
+
+    def kernel(self, *signatures: Any, **options: Any) -> Callable[[F], F]:
+        """Decorate a function with ``njit(cache=True, nogil=True)`` under the room's cache folder.
+
+        Parameters
+        ----------
+        signatures : Numba signatures, compiled eagerly at import; none compiles at the first call
+        options : further options of ``numba.njit``
+        """
+        # Numba reads its cache folder when it is first imported and again whenever a function is decorated.
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(self._folder))
+        import numba
+
+        def decorate(function: F) -> F:
+            before = numba.config.CACHE_DIR
+            numba.config.CACHE_DIR = str(self._folder)
+            try:
+                wanted: Sequence[Any] | None = list(signatures) or None
+                compiled: F = numba.njit(wanted, cache=True, nogil=True, **options)(function)
+            finally:
+                numba.config.CACHE_DIR = before
+            return compiled
+
+        return decorate
