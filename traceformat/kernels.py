@@ -14,7 +14,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,7 +44,7 @@ def cache_root() -> Path:
         return fallback
 
 
-@lru_cache(maxsize=None)
+@cache
 def source_hash(package: str) -> str:
     """Hash over the path and content of every Python file of an installed package, 16 hex digits."""
     spec = importlib.util.find_spec(package)
