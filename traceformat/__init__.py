@@ -1,0 +1,1 @@
+"""The trace formats, FrameTrace, the exception tree, GL entry points and state."""

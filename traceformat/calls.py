@@ -1,0 +1,72 @@
+"""A call of a program, as the trace holds it (ARCHITECTURE §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntFlag
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+__all__ = ["NO_OUTPUTS", "Call", "CallFlags", "Offset", "Source", "Value"]
+
+
+class Offset(int):
+    """A pointer argument that is an offset into the bound buffer, in bytes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Offset({int(self)})"
+
+
+#: int: integers, enums, booleans, object names; str: GL strings; tuple: glShaderSource; bytes: content behind a
+#: pointer; None: NULL, or a client pointer whose content follows in a later call.
+Value: TypeAlias = int | float | str | bytes | tuple[str, ...] | Offset | None
+
+
+class CallFlags(IntFlag):
+    """Properties of a call."""
+
+    #: The capture made it up, the program did not say it (client arrays, mapped writes).
+    SYNTHETIC = 1
+    #: It raised a GL error under the driver that it was captured with.
+    FAILED = 2
+    #: A part of its content is lost: the file is damaged there. Set by the reader, never stored.
+    LOST = 128
+
+
+class Source(NamedTuple):
+    """Where in the program a call was made."""
+
+    file: str
+    line: int
+
+
+NO_OUTPUTS: Final[Mapping[str, Value]] = MappingProxyType({})
+
+
+class Call(NamedTuple):
+    """One call.
+
+    Parameters
+    ----------
+    number : from 0, in order over all threads
+    name : entry point or trace command
+    thread : from 1, in order of appearance
+    context : current context, from 1 in order of appearance; 0 = none
+    flags : see :class:`CallFlags`
+    args : one value a parameter, in the registry's order; ``None`` for an output-only pointer
+    outputs : content of output parameters, by the parameter's name
+    result : returned value, None for void
+    source : where the program made it, if that was recorded
+    """
+
+    number: int
+    name: str
+    thread: int
+    context: int
+    flags: int
+    args: tuple[Value, ...]
+    outputs: Mapping[str, Value] = NO_OUTPUTS
+    result: Value = None
+    source: Source | None = None

@@ -1,0 +1,1 @@
+"""GL entry points, enums and sizes: one table for capture, replay and dump."""
