@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import IntFlag
-from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-__all__ = ["NO_OUTPUTS", "Call", "CallFlags", "Offset", "Source", "Value"]
+__all__ = ["Call", "CallFlags", "Offset", "Source", "Value"]
 
 
 class Offset(int):
@@ -42,11 +41,9 @@ class Source(NamedTuple):
     line: int
 
 
-NO_OUTPUTS: Final[Mapping[str, Value]] = MappingProxyType({})
-
-
-class Call(NamedTuple):
-    """One call.
+@dataclass(slots=True)
+class Call:
+    """One call; a driver that executes it fills ``outputs`` and ``result``.
 
     Parameters
     ----------
@@ -56,7 +53,7 @@ class Call(NamedTuple):
     context : current context, from 1 in order of appearance; 0 = none
     flags : see :class:`CallFlags`
     args : one value a parameter, in the registry's order; ``None`` for an output-only pointer
-    outputs : content of output parameters, by the parameter's name
+    outputs : content of output parameters, by the parameter's name, as bytes
     result : returned value, None for void
     source : where the program made it, if that was recorded
     """
@@ -67,6 +64,6 @@ class Call(NamedTuple):
     context: int
     flags: int
     args: tuple[Value, ...]
-    outputs: Mapping[str, Value] = NO_OUTPUTS
+    outputs: dict[str, Value] = field(default_factory=dict)
     result: Value = None
     source: Source | None = None

@@ -29,7 +29,7 @@ class ParamKind(Enum):
     FLOAT = "float"  # float, 32 bits
     DOUBLE = "double"  # float, 64 bits
     HANDLE = "handle"  # int: an opaque object (GLsync, EGLDisplay ...), numbered by order of appearance
-    STRING = "string"  # str, None: NUL-terminated or counted text, in or out
+    STRING = "string"  # str, None: NUL-terminated or counted text
     STRINGS = "strings"  # tuple[str, ...]: glShaderSource and its like
     DATA = "data"  # bytes, Offset, None: content behind a pointer
     CALLBACK = "callback"  # None: a function of the program
@@ -66,7 +66,7 @@ _KINDS: Final[Mapping[str, ParamKind]] = {
     "unsigned long": ParamKind.INTEGER,
 }
 _OPAQUE: Final = frozenset({"Display *", "XVisualInfo *", "struct _cl_context *", "struct _cl_event *"})
-_TEXT: Final = frozenset({"const GLchar *", "const GLcharARB *", "const char *", "GLchar *", "GLcharARB *"})
+_TEXT: Final = frozenset({"const GLchar *", "const GLcharARB *", "const char *"})
 
 
 def _kind(c_type: str, *, is_result: bool = False) -> ParamKind:
