@@ -1,0 +1,499 @@
+"""The intermediate representation that both executors run: typed, structured, small.
+
+A stage is a tree of regions. A :class:`Region` is a list of :class:`Block` (straight-line instructions),
+:class:`If`, :class:`Loop` and :class:`Jump`. Values are SSA: an :class:`Instr` *is* the value it produces, its type is
+a scalar or a vector of two to four components, and it may be used by anything that comes later in the same region
+or in a region nested in it. What lives longer (across the end of a region) goes through a :class:`Variable`. Matrices,
+structures and arrays of them are lowered to variables of vectors, and functions are inlined.
+
+Semantics
+---------
+* Component-wise instructions take operands of the *same* type; a scalar is spread with ``swizzle (0, 0, 0)``.
+* ``FLOAT`` is IEEE binary32, round to nearest, subnormals kept or flushed alike in both executors; no operation is contracted:
+  ``fmad`` rounds the product, then the sum. ``INT``/``UINT`` wrap. ``BOOL`` is a truth value (one mask bit a lane).
+* ``fmin``/``fmax``: of a number and a NaN the number; ``fge/flt/feq`` are false and ``fne`` true with a NaN.
+* ``idiv``/``udiv``/``irem``/``urem`` by zero give all bits set; INT_MIN / -1 is INT_MIN, its remainder 0; otherwise C's truncation.
+* ``ishl``/``ishr``/``ushr`` use the low five bits of the shift count.
+* ``f2i``/``f2u`` truncate and saturate; NaN gives 0. A negative number gives 0 in ``f2u``.
+* ``ddx``/``ddy`` are fine derivatives inside each quad: lanes (0, 1, 2, 3) of a quad are the fragments (x, y), (x + 1, y),
+  (x, y + 1), (x + 1, y + 1); ``ddx`` is l1 - l0 in lanes 0 and 1, l3 - l2 in lanes 2 and 3; ``ddy`` is l2 - l0 in 0 and 2, l3 - l1 in 1 and 3.
+* Indices (``load``, ``store``, ``uniform``, ``input``, ``extract``, ``insert``) are INT and clamped to the range.
+* ``load`` gives undefined content of a variable never stored to as 0.
+* Only ``store`` and jumps look at the lane mask; everything else may be computed in every lane.
+* A *live* lane is an active lane that is neither a helper nor discarded. ``DISCARD`` makes a lane a helper: it stays
+  active, so that derivatives stay right, but is not counted, and its outputs are dropped. When no live lane of a quad is left
+  active in a loop, the quad leaves the loop at its next iteration; when no live lane is left in the quad at all, it ends.
+* Vertices use the same rules with every lane on its own.
+* ``Loop``: body, then step, forever; CONTINUE goes to the step, BREAK leaves. RETURN ends the stage for its lanes.
+  A jump with a condition acts on the lanes where it is true.
+
+Counting
+--------
+Every :class:`If`, :class:`Loop` and :class:`Jump` is preceded by a block in its region (it may be empty), which is charged with
+the control instruction; :func:`replay.glsl.counts.number_blocks` numbers blocks in the order of the listing and lists the
+kinds of their instructions. Executors only record which blocks ran, in which lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, Final
+
+from replay.glsl.types import Base, Dim, NumericType
+
+__all__ = [
+    "OPS",
+    "Block",
+    "ConstantRef",
+    "If",
+    "InputRef",
+    "InputSlot",
+    "Instr",
+    "Interpolation",
+    "Jump",
+    "JumpKind",
+    "Loop",
+    "Node",
+    "OpInfo",
+    "OutputSlot",
+    "Region",
+    "Rule",
+    "SamplerSlot",
+    "StageIR",
+    "StoreRef",
+    "TexKind",
+    "TextureRef",
+    "UniformArea",
+    "Variable",
+]
+
+
+class Rule(IntEnum):
+    """How an operation's result type follows from its operands."""
+
+    #: All operands have the result's type.
+    SAME = 0
+    #: Operands have one type, the result is BOOL of the same width.
+    COMPARE = 1
+    #: One operand; the result has its width and another base.
+    CONVERT = 2
+    #: Described with the operation.
+    OWN = 3
+
+
+class Cost(IntEnum):
+    """How an operation is counted (TGSI's conventions)."""
+
+    FREE = 0
+    #: One instruction whatever the width.
+    ALU = 1
+    #: One instruction a component.
+    SCALAR = 2
+    MOVE = 3
+    TEXTURE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class OpInfo:
+    """Declaration of an operation.
+
+    Parameters
+    ----------
+    name : of the operation
+    arity : operands, -1 if it varies
+    bases : base types that the operands may have, letters of "fiub"
+    rule : result type
+    result : base of the result for ``Rule.CONVERT``
+    cost : how it is counted
+    """
+
+    name: str
+    arity: int
+    bases: str
+    rule: Rule
+    cost: Cost
+    result: Base | None = None
+    pure: bool = True
+
+
+def _table() -> dict[str, OpInfo]:
+    rows: list[OpInfo] = []
+
+    def add(names: str, arity: int, bases: str, rule: Rule, cost: Cost, result: Base | None = None) -> None:
+        rows.extend(OpInfo(name, arity, bases, rule, cost, result) for name in names.split())
+
+    same, compare, convert, own = Rule.SAME, Rule.COMPARE, Rule.CONVERT, Rule.OWN
+    # fsat clamps to [0, 1] with NaN to 0; fround rounds half away from zero, froundeven to even; ffract is x - floor(x).
+    add("fneg fabs fsat", 1, "f", same, Cost.FREE)
+    add("ffloor fceil ftrunc fround froundeven ffract fsign", 1, "f", same, Cost.ALU)
+    add("fadd fsub fmul fdiv fmin fmax", 2, "f", same, Cost.ALU)
+    add("fmad", 3, "f", same, Cost.ALU)  # a * b + c, two roundings
+    add("frcp fsqrt frsq fexp2 flog2 fsin fcos", 1, "f", same, Cost.SCALAR)
+    add("fpow", 2, "f", same, Cost.SCALAR)
+    add("fdot", 2, "f", own, Cost.ALU)  # two vectors of one width to FLOAT; products summed from component 0 upwards
+    add("ineg iabs isign", 1, "i", same, Cost.ALU)
+    add("inot", 1, "iu", same, Cost.ALU)
+    add("iadd isub imul", 2, "iu", same, Cost.ALU)
+    add("idiv irem imin imax", 2, "i", same, Cost.ALU)
+    add("udiv urem umin umax", 2, "u", same, Cost.ALU)
+    add("iand ior ixor", 2, "iu", same, Cost.ALU)
+    add("ishl", 2, "iu", same, Cost.ALU)
+    add("ishr", 2, "i", same, Cost.ALU)
+    add("ushr", 2, "u", same, Cost.ALU)
+    add("flt fge feq fne", 2, "f", compare, Cost.ALU)
+    add("ilt ige", 2, "i", compare, Cost.ALU)
+    add("ult uge", 2, "u", compare, Cost.ALU)
+    add("ieq ine", 2, "iu", compare, Cost.ALU)
+    add("bnot", 1, "b", same, Cost.ALU)
+    add("band bor bxor", 2, "b", same, Cost.ALU)
+    add("any all", 1, "b", own, Cost.ALU)  # BOOL vector to BOOL
+    add("select", 3, "", own, Cost.ALU)  # (BOOL condition, a, b) of one width: condition ? a : b by component
+    add("f2i", 1, "f", convert, Cost.ALU, Base.INT)
+    add("f2u", 1, "f", convert, Cost.ALU, Base.UINT)
+    add("i2f", 1, "i", convert, Cost.ALU, Base.FLOAT)
+    add("u2f", 1, "u", convert, Cost.ALU, Base.FLOAT)
+    add("b2f", 1, "b", convert, Cost.ALU, Base.FLOAT)
+    add("b2i", 1, "b", convert, Cost.ALU, Base.INT)
+    add("bitcast", 1, "fiu", own, Cost.FREE)  # the same bits as FLOAT, INT or UINT of the same width
+    add(
+        "pack_half", 1, "f", own, Cost.ALU
+    )  # FLOAT2 to UINT: two binary16, component 0 in the low half, rounded to even
+    add("unpack_half", 1, "u", own, Cost.ALU)  # UINT to FLOAT2
+    add("ddx ddy", 1, "f", same, Cost.ALU)
+    add("const", 0, "", own, Cost.FREE)  # attr: tuple of int, bool or (exactly representable) float, one a component
+    add("swizzle", 1, "", own, Cost.FREE)  # attr: tuple of component numbers; the result has as many components
+    add("vec", -1, "", own, Cost.MOVE)  # concatenates scalars and vectors of one base
+    add("extract", 2, "", own, Cost.ALU)  # (vector, INT index) to scalar
+    add("insert", 3, "", own, Cost.ALU)  # (vector, INT index, scalar): the vector with one component replaced
+    add("uniform", -1, "", own, Cost.FREE)  # attr: ConstantRef; operand: INT index or none
+    add("input", -1, "", own, Cost.FREE)  # attr: InputRef; operand: INT index or none
+    add("load", -1, "", own, Cost.FREE)  # attr: Variable; operand: INT index if the variable is an array, else none
+    rows.append(OpInfo("store", -1, "", own, Cost.FREE, None, False))  # attr: StoreRef; operands: value, index if array
+    add("tex", -1, "", own, Cost.TEXTURE)  # attr: TextureRef; operands by TextureRef.roles
+    return {row.name: row for row in rows}
+
+
+#: Every operation, in a fixed order.
+OPS: Final[dict[str, OpInfo]] = _table()
+
+
+class Instr:
+    """One instruction, and the value that it produces (``type`` is None for ``store``).
+
+    ``number`` is the position in the listing, given by the last pass; -1 before.
+    """
+
+    __slots__ = ("args", "attr", "number", "op", "type")
+    type: NumericType
+
+    def __init__(self, op: str, type: NumericType | None, args: tuple[Instr, ...] = (), attr: Any = None) -> None:
+        self.op = op
+        self.type = type  # type: ignore[assignment]  # only ``store`` has none, and nothing uses a store as value
+        self.args = args
+        self.attr = attr
+        self.number = -1
+
+    def __repr__(self) -> str:
+        return f"%{self.number if self.number >= 0 else hex(id(self))} {self.op}"
+
+
+class Variable:
+    """Mutable storage of a lane: one vector, or an array of ``length`` of them (0: no array).
+
+    Outputs of the stage are variables that an :class:`OutputSlot` refers to; they keep their value to the end.
+    """
+
+    __slots__ = ("length", "name", "number", "type")
+
+    def __init__(self, name: str, type: NumericType, length: int = 0) -> None:
+        self.name = name
+        self.type = type
+        self.length = length
+        self.number = -1
+
+    def __repr__(self) -> str:
+        dims = f"[{self.length}]" if self.length else ""
+        return f"@{self.name}{'.' + str(self.number) if self.number >= 0 else ''}{dims}"
+
+
+@dataclass(slots=True)
+class StoreRef:
+    """Where a ``store`` writes: component i of the value goes to component ``mask[i]`` of the variable."""
+
+    variable: Variable
+    mask: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class ConstantRef:
+    """Words of a constant area that a ``uniform`` reads.
+
+    Component c of the value is word ``offset + clamp(index, 0, count - 1) * stride + c * component_stride`` of the area, read as
+    the value's base type; BOOL is "the word is not 0". Area 0 holds the stage's uniforms of the default block, area k the
+    block ``StageIR.areas[k]``.
+    """
+
+    area: int
+    offset: int
+    stride: int = 0
+    count: int = 1
+    component_stride: int = 1
+
+
+@dataclass(slots=True)
+class InputRef:
+    """What an ``input`` reads: element ``element + clamp(index, 0, count - 1) * stride`` of ``StageIR.inputs[slot]``, components
+    from ``InputSlot.component`` on.
+    """
+
+    slot: int
+    element: int = 0
+    stride: int = 1
+    count: int = 1
+
+
+class TexKind(IntEnum):
+    """What a texture instruction does."""
+
+    #: Filtered look-up; LOD is implicit (+ bias), explicit, or from gradients, by the roles present.
+    SAMPLE = 0
+    #: One texel by integer coordinates and level (role ``lod``) or sample (role ``sample``).
+    FETCH = 1
+    #: Size of a level (role ``lod``; absent for RECT, BUFFER and D2_MS), as INT vector.
+    SIZE = 2
+
+
+@dataclass(slots=True)
+class TextureRef:
+    """A texture instruction.
+
+    Parameters
+    ----------
+    number : of the instruction in its stage, from 0, in order of the listing
+    sampler : row of ``StageIR.samplers``
+    roles : of the operands, of ``coords`` (array layer last), ``compare``, ``bias``, ``lod``, ``ddx``, ``ddy``, ``sample``; projection
+        is already divided out. A SAMPLE in the vertex stage always has ``lod`` or gradients.
+    offset : constant texel offset, () = none
+
+    The result is a vector of four (FLOAT, INT or UINT); with ``shadow`` a FLOAT scalar; for SIZE an INT scalar or vector.
+    """
+
+    number: int
+    kind: TexKind
+    sampler: int
+    dim: Dim
+    shadow: bool
+    roles: tuple[str, ...]
+    offset: tuple[int, ...] = ()
+
+
+class Block:
+    """Straight-line instructions. ``number`` and ``kinds`` are filled by the last pass."""
+
+    __slots__ = ("instructions", "kinds", "number")
+
+    def __init__(self) -> None:
+        self.instructions: list[Instr] = []
+        self.number = -1
+        #: (InstructionKind, texture instruction or -1) for each machine instruction.
+        self.kinds: tuple[tuple[int, int], ...] = ()
+
+
+class JumpKind(IntEnum):
+    """Where a jump goes."""
+
+    BREAK = 0
+    CONTINUE = 1
+    RETURN = 2
+    DISCARD = 3
+
+
+class Jump:
+    """Leaves for ``kind``, in all active lanes or in those where ``condition`` holds."""
+
+    __slots__ = ("condition", "kind")
+
+    def __init__(self, kind: JumpKind, condition: Instr | None = None) -> None:
+        self.kind = kind
+        self.condition = condition
+
+
+class If:
+    """Two-way branch on a BOOL scalar."""
+
+    __slots__ = ("condition", "orelse", "then")
+
+    def __init__(self, condition: Instr, then: Region | None = None, orelse: Region | None = None) -> None:
+        self.condition = condition
+        self.then = then or Region()
+        self.orelse = orelse or Region()
+
+
+class Loop:
+    """Endless loop: body, step, body, step, ...; left by BREAK or RETURN."""
+
+    __slots__ = ("body", "step")
+
+    def __init__(self, body: Region | None = None, step: Region | None = None) -> None:
+        self.body = body or Region()
+        self.step = step or Region()
+
+
+Node = Block | If | Loop | Jump
+
+
+class Region:
+    """A list of blocks and control nodes."""
+
+    __slots__ = ("nodes",)
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+
+    def walk(self) -> Iterator[Node]:
+        """Yield every node of the tree in the order of the listing."""
+        for node in self.nodes:
+            yield node
+            if isinstance(node, If):
+                yield from node.then.walk()
+                yield from node.orelse.walk()
+            elif isinstance(node, Loop):
+                yield from node.body.walk()
+                yield from node.step.walk()
+
+    def instructions(self) -> Iterator[Instr]:
+        """Yield every instruction of the tree in the order of the listing."""
+        for node in self.walk():
+            if isinstance(node, Block):
+                yield from node.instructions
+
+
+class Interpolation(IntEnum):
+    """How a varying gets from vertices to fragments."""
+
+    SMOOTH = 0
+    FLAT = 1
+    NOPERSPECTIVE = 2
+
+
+@dataclass(slots=True)
+class InputSlot:
+    """An input of a stage.
+
+    Parameters
+    ----------
+    name : in the source, with member path
+    builtin : "" or one of gl_VertexID, gl_InstanceID (INT), gl_FragCoord (FLOAT4), gl_FrontFacing (BOOL), gl_PointCoord (FLOAT2),
+        gl_PrimitiveID (INT)
+    type : of an element
+    location : of element 0, in vec4 slots; element k is at ``location + k``. -1 for a built-in
+    component : first component used inside a slot
+    count : elements
+    interpolation, centroid : fragment stage only
+    """
+
+    name: str
+    builtin: str
+    type: NumericType
+    location: int
+    component: int = 0
+    count: int = 1
+    interpolation: Interpolation = Interpolation.SMOOTH
+    centroid: bool = False
+
+
+@dataclass(slots=True)
+class OutputSlot:
+    """An output of a stage; at the end of the stage the value is in ``variable`` (element k at ``location + k``).
+
+    Parameters
+    ----------
+    builtin : "" or one of gl_Position (FLOAT4), gl_PointSize (FLOAT), gl_ClipDistance (FLOAT array), gl_FragDepth (FLOAT), gl_FragColor
+        (FLOAT4: goes to every draw buffer), gl_FragData (FLOAT4 array: element k goes to draw buffer k)
+    location : vertex stage: vec4 slot of the varying; fragment stage: colour number; -1 for a built-in
+    index : 1 for the second source of dual-source blending
+    static_write : False if no store to it is left in the stage
+    """
+
+    name: str
+    builtin: str
+    variable: Variable
+    location: int
+    component: int = 0
+    index: int = 0
+    interpolation: Interpolation = Interpolation.SMOOTH
+    centroid: bool = False
+    static_write: bool = True
+
+
+@dataclass(slots=True)
+class SamplerSlot:
+    """A sampler that the stage uses; one row an element of a sampler array.
+
+    Parameters
+    ----------
+    name : of the uniform, with element
+    uniform : row of ``Reflection.uniforms``
+    element : of that uniform
+    """
+
+    name: str
+    uniform: int
+    element: int
+    dim: Dim
+    base: Base
+    shadow: bool
+
+
+@dataclass(slots=True)
+class UniformArea:
+    """A constant area: 0 is the default block, the others are uniform blocks (``block``: row of ``Reflection.blocks``).
+
+    ``words`` is what the stage may read of it: the engine provides at least as many (missing bytes of a buffer read as 0).
+    """
+
+    name: str
+    block: int
+    words: int
+
+
+@dataclass(slots=True)
+class StageIR:
+    """One linked stage, ready to run.
+
+    Parameters
+    ----------
+    stage : "vertex" or "fragment"
+    body : the program
+    blocks : every block of ``body`` in order of its number
+    variables : all variables, ``variable.number`` is the row
+    textures : the texture instructions by number
+    """
+
+    stage: str
+    body: Region
+    variables: list[Variable] = field(default_factory=list)
+    inputs: list[InputSlot] = field(default_factory=list)
+    outputs: list[OutputSlot] = field(default_factory=list)
+    samplers: list[SamplerSlot] = field(default_factory=list)
+    areas: list[UniformArea] = field(default_factory=lambda: [UniformArea("", -1, 0)])
+    blocks: list[Block] = field(default_factory=list)
+    textures: list[TextureRef] = field(default_factory=list)
+    #: The stage discards fragments, writes gl_FragDepth, reads gl_FragCoord or gl_PointCoord, uses explicit derivatives.
+    discards: bool = False
+    writes_depth: bool = False
+    reads_position: bool = False
+    uses_derivatives: bool = False
+    #: Instructions in all; ``Instr.number`` is below it.
+    num_values: int = 0
+
+
+def region_block(region: Region) -> Block:
+    """Give the block at the end of the region, made if there is none."""
+    if region.nodes and isinstance(region.nodes[-1], Block):
+        return region.nodes[-1]
+    block = Block()
+    region.nodes.append(block)
+    return block
