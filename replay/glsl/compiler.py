@@ -49,8 +49,8 @@ class Shader:
 class Program:
     """A linked program, or the reasons why there is none.
 
-    ``samplers`` is shared by both stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without fragment shader
-    links on desktop versions only).
+    ``samplers`` is shared by both stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
+    fragment shader links on desktop versions only).
     """
 
     ok: bool

@@ -62,7 +62,7 @@ class Diagnostics:
         self.num_errors = 0
 
     def add(self, severity: str, string: int, line: int, message: str, physical: int = -1, column: int = -1) -> None:
-        """Record a message; ``physical`` is the row in ``lines``. Raises TooManyErrorsError after the last one wanted."""
+        """Record a message; ``physical`` is the row in ``lines``. Raises TooManyErrorsError when enough were seen."""
         message = "".join(c if c.isprintable() else "?" for c in message[:400])
         text = ""
         if 0 <= physical < len(self.lines):

@@ -9,29 +9,30 @@ structures and arrays of them are lowered to variables of vectors, and functions
 Semantics
 ---------
 * Component-wise instructions take operands of the *same* type; a scalar is spread with ``swizzle (0, 0, 0)``.
-* ``FLOAT`` is IEEE binary32, round to nearest, subnormals kept or flushed alike in both executors; no operation is contracted:
-  ``fmad`` rounds the product, then the sum. ``INT``/``UINT`` wrap. ``BOOL`` is a truth value (one mask bit a lane).
-* ``fmin``/``fmax``: of a number and a NaN the number; ``fge/flt/feq`` are false and ``fne`` true with a NaN.
-* ``idiv``/``udiv``/``irem``/``urem`` by zero give all bits set; INT_MIN / -1 is INT_MIN, its remainder 0; otherwise C's truncation.
+* ``FLOAT`` is IEEE binary32, round to nearest even, subnormals kept; no operation is contracted: ``fmad`` rounds the product,
+  then the sum. ``INT``/``UINT`` wrap. ``BOOL`` is a truth value (one mask bit a lane).
+* ``fmin(a, b)`` is ``b < a ? b : a``, ``fmax(a, b)`` is ``a < b ? b : a``; with a NaN ``fge/flt/feq`` are false, ``fne`` true.
+* ``idiv``/``udiv``/``irem``/``urem`` by zero give 0; INT_MIN / -1 is INT_MIN, its remainder 0; otherwise as in C.
 * ``ishl``/``ishr``/``ushr`` use the low five bits of the shift count.
 * ``f2i``/``f2u`` truncate and saturate; NaN gives 0. A negative number gives 0 in ``f2u``.
 * ``ddx``/``ddy`` are fine derivatives inside each quad: lanes (0, 1, 2, 3) of a quad are the fragments (x, y), (x + 1, y),
-  (x, y + 1), (x + 1, y + 1); ``ddx`` is l1 - l0 in lanes 0 and 1, l3 - l2 in lanes 2 and 3; ``ddy`` is l2 - l0 in 0 and 2, l3 - l1 in 1 and 3.
+  (x, y + 1), (x + 1, y + 1); ``ddx`` is l1 - l0 in lanes 0 and 1, l3 - l2 in lanes 2 and 3; ``ddy`` is l2 - l0 in lanes 0 and 2,
+  l3 - l1 in lanes 1 and 3.
 * Indices (``load``, ``store``, ``uniform``, ``input``, ``extract``, ``insert``) are INT and clamped to the range.
 * ``load`` gives undefined content of a variable never stored to as 0.
 * Only ``store`` and jumps look at the lane mask; everything else may be computed in every lane.
 * A *live* lane is an active lane that is neither a helper nor discarded. ``DISCARD`` makes a lane a helper: it stays
-  active, so that derivatives stay right, but is not counted, and its outputs are dropped. When no live lane of a quad is left
-  active in a loop, the quad leaves the loop at its next iteration; when no live lane is left in the quad at all, it ends.
+  active, so that derivatives stay right, but is not counted, and its outputs are dropped. When no live lane of a quad is
+  left active in a loop, the quad leaves the loop at its next iteration; when none is left in the quad at all, it ends.
 * Vertices use the same rules with every lane on its own.
 * ``Loop``: body, then step, forever; CONTINUE goes to the step, BREAK leaves. RETURN ends the stage for its lanes.
   A jump with a condition acts on the lanes where it is true.
 
 Counting
 --------
-Every :class:`If`, :class:`Loop` and :class:`Jump` is preceded by a block in its region (it may be empty), which is charged with
-the control instruction; :func:`replay.glsl.counts.number_blocks` numbers blocks in the order of the listing and lists the
-kinds of their instructions. Executors only record which blocks ran, in which lanes.
+Every :class:`If`, :class:`Loop` and :class:`Jump` is preceded by a block in its region (it may be empty), which is charged
+with the control instruction. The last pass (:mod:`replay.glsl.counts`) numbers blocks in the order of the listing and lists
+the kinds of their instructions. Executors only record which blocks ran, in which lanes.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
-from replay.glsl.types import Base, Dim, NumericType
+from replay.glsl.texturing import Dimension, Lookup, ResultKind
+from replay.glsl.types import Base, NumericType
 
 __all__ = [
     "OPS",
@@ -63,7 +65,6 @@ __all__ = [
     "SamplerSlot",
     "StageIR",
     "StoreRef",
-    "TexKind",
     "TextureRef",
     "UniformArea",
     "Variable",
@@ -125,13 +126,16 @@ def _table() -> dict[str, OpInfo]:
         rows.extend(OpInfo(name, arity, bases, rule, cost, result) for name in names.split())
 
     same, compare, convert, own = Rule.SAME, Rule.COMPARE, Rule.CONVERT, Rule.OWN
-    # fsat clamps to [0, 1] with NaN to 0; fround rounds half away from zero, froundeven to even; ffract is x - floor(x).
+    # fsat clamps to [0, 1], NaN to 0; fround rounds half away from zero, froundeven to even; ffract is x - floor(x).
     add("fneg fabs fsat", 1, "f", same, Cost.FREE)
     add("ffloor fceil ftrunc fround froundeven ffract fsign", 1, "f", same, Cost.ALU)
     add("fadd fsub fmul fdiv fmin fmax", 2, "f", same, Cost.ALU)
     add("fmad", 3, "f", same, Cost.ALU)  # a * b + c, two roundings
+    # The functions of replay.glsl.mathlib, component by component.
     add("frcp fsqrt frsq fexp2 flog2 fsin fcos", 1, "f", same, Cost.SCALAR)
     add("fpow", 2, "f", same, Cost.SCALAR)
+    add("ftan fasin facos fatan", 1, "f", same, Cost.SCALAR)
+    add("fatan2", 2, "f", same, Cost.SCALAR)
     add("fdot", 2, "f", own, Cost.ALU)  # two vectors of one width to FLOAT; products summed from component 0 upwards
     add("ineg iabs isign", 1, "i", same, Cost.ALU)
     add("inot", 1, "iu", same, Cost.ALU)
@@ -230,9 +234,9 @@ class StoreRef:
 class ConstantRef:
     """Words of a constant area that a ``uniform`` reads.
 
-    Component c of the value is word ``offset + clamp(index, 0, count - 1) * stride + c * component_stride`` of the area, read as
-    the value's base type; BOOL is "the word is not 0". Area 0 holds the stage's uniforms of the default block, area k the
-    block ``StageIR.areas[k]``.
+    Component c of the value is word ``offset + clamp(index, 0, count - 1) * stride + c * component_stride`` of the area,
+    read as the value's base type; BOOL is "the word is not 0". Area 0 holds the stage's uniforms of the default block,
+    area k the block ``StageIR.areas[k]``.
     """
 
     area: int
@@ -244,25 +248,12 @@ class ConstantRef:
 
 @dataclass(slots=True)
 class InputRef:
-    """What an ``input`` reads: element ``element + clamp(index, 0, count - 1) * stride`` of ``StageIR.inputs[slot]``, components
-    from ``InputSlot.component`` on.
-    """
+    """What an ``input`` reads: element ``element + clamp(index, 0, count - 1) * stride`` of ``StageIR.inputs[slot]``."""
 
     slot: int
     element: int = 0
     stride: int = 1
     count: int = 1
-
-
-class TexKind(IntEnum):
-    """What a texture instruction does."""
-
-    #: Filtered look-up; LOD is implicit (+ bias), explicit, or from gradients, by the roles present.
-    SAMPLE = 0
-    #: One texel by integer coordinates and level (role ``lod``) or sample (role ``sample``).
-    FETCH = 1
-    #: Size of a level (role ``lod``; absent for RECT, BUFFER and D2_MS), as INT vector.
-    SIZE = 2
 
 
 @dataclass(slots=True)
@@ -271,22 +262,17 @@ class TextureRef:
 
     Parameters
     ----------
-    number : of the instruction in its stage, from 0, in order of the listing
-    sampler : row of ``StageIR.samplers``
-    roles : of the operands, of ``coords`` (array layer last), ``compare``, ``bias``, ``lod``, ``ddx``, ``ddy``, ``sample``; projection
-        is already divided out. A SAMPLE in the vertex stage always has ``lod`` or gradients.
-    offset : constant texel offset, () = none
+    lookup : what is static about it; ``lookup.instruction`` is its number in the stage, ``lookup.slot`` the row of
+        ``Program.samplers``
+    roles : of the operands, in order, of ``coords`` (``dimension.num_coords`` floats, or integers for FETCH), ``layer``,
+        ``compare``, ``lod`` (bias, level or sample, as ``lookup.kind`` says), ``ddx``, ``ddy``, ``q`` (FLOAT: the executor
+        divides ``coords`` and ``compare`` by it)
 
-    The result is a vector of four (FLOAT, INT or UINT); with ``shadow`` a FLOAT scalar; for SIZE an INT scalar or vector.
+    The result is a vector of four (FLOAT, INT or UINT); with ``is_shadow`` a FLOAT scalar; for SIZE an INT scalar or vector.
     """
 
-    number: int
-    kind: TexKind
-    sampler: int
-    dim: Dim
-    shadow: bool
+    lookup: Lookup
     roles: tuple[str, ...]
-    offset: tuple[int, ...] = ()
 
 
 class Block:
@@ -385,8 +371,8 @@ class InputSlot:
     Parameters
     ----------
     name : in the source, with member path
-    builtin : "" or one of gl_VertexID, gl_InstanceID (INT), gl_FragCoord (FLOAT4), gl_FrontFacing (BOOL), gl_PointCoord (FLOAT2),
-        gl_PrimitiveID (INT)
+    builtin : "" or one of gl_VertexID, gl_InstanceID (INT), gl_FragCoord (FLOAT4), gl_FrontFacing (BOOL),
+        gl_PointCoord (FLOAT2), gl_PrimitiveID (INT)
     type : of an element
     location : of element 0, in vec4 slots; element k is at ``location + k``. -1 for a built-in
     component : first component used inside a slot
@@ -410,8 +396,8 @@ class OutputSlot:
 
     Parameters
     ----------
-    builtin : "" or one of gl_Position (FLOAT4), gl_PointSize (FLOAT), gl_ClipDistance (FLOAT array), gl_FragDepth (FLOAT), gl_FragColor
-        (FLOAT4: goes to every draw buffer), gl_FragData (FLOAT4 array: element k goes to draw buffer k)
+    builtin : "" or one of gl_Position (FLOAT4), gl_PointSize (FLOAT), gl_ClipDistance (FLOAT array), gl_FragDepth (FLOAT),
+        gl_FragColor (FLOAT4: goes to every draw buffer), gl_FragData (FLOAT4 array: element k goes to draw buffer k)
     location : vertex stage: vec4 slot of the varying; fragment stage: colour number; -1 for a built-in
     index : 1 for the second source of dual-source blending
     static_write : False if no store to it is left in the stage
@@ -430,7 +416,7 @@ class OutputSlot:
 
 @dataclass(slots=True)
 class SamplerSlot:
-    """A sampler that the stage uses; one row an element of a sampler array.
+    """A sampler of the program; one row an element of a sampler array. Both stages share the numbering.
 
     Parameters
     ----------
@@ -442,16 +428,17 @@ class SamplerSlot:
     name: str
     uniform: int
     element: int
-    dim: Dim
-    base: Base
-    shadow: bool
+    dimension: Dimension
+    is_array: bool
+    result: ResultKind
+    is_shadow: bool
 
 
 @dataclass(slots=True)
 class UniformArea:
-    """A constant area: 0 is the default block, the others are uniform blocks (``block``: row of ``Reflection.blocks``).
+    """A constant area: 0 is the default block, others are uniform blocks (``block``: row of ``Reflection.blocks``).
 
-    ``words`` is what the stage may read of it: the engine provides at least as many (missing bytes of a buffer read as 0).
+    ``words`` is what the stage may read: the engine provides at least as many (missing bytes of a buffer are 0).
     """
 
     name: str
@@ -477,11 +464,10 @@ class StageIR:
     variables: list[Variable] = field(default_factory=list)
     inputs: list[InputSlot] = field(default_factory=list)
     outputs: list[OutputSlot] = field(default_factory=list)
-    samplers: list[SamplerSlot] = field(default_factory=list)
     areas: list[UniformArea] = field(default_factory=lambda: [UniformArea("", -1, 0)])
     blocks: list[Block] = field(default_factory=list)
     textures: list[TextureRef] = field(default_factory=list)
-    #: The stage discards fragments, writes gl_FragDepth, reads gl_FragCoord or gl_PointCoord, uses explicit derivatives.
+    #: The stage discards, writes gl_FragDepth, reads gl_FragCoord or gl_PointCoord, uses explicit derivatives.
     discards: bool = False
     writes_depth: bool = False
     reads_position: bool = False
@@ -490,7 +476,7 @@ class StageIR:
     num_values: int = 0
 
 
-def region_block(region: Region) -> Block:
+def end_block(region: Region) -> Block:
     """Give the block at the end of the region, made if there is none."""
     if region.nodes and isinstance(region.nodes[-1], Block):
         return region.nodes[-1]

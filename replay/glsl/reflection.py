@@ -23,7 +23,7 @@ __all__ = [
 
 @dataclass(slots=True)
 class ActiveAttribute:
-    """A vertex attribute; ``location`` is -1 for gl_VertexID and gl_InstanceID. A matrix takes one location a column."""
+    """A vertex attribute; ``location`` is -1 for a built-in. A matrix takes one location a column."""
 
     name: str
     type: NumericType
@@ -48,12 +48,12 @@ class ActiveUniform:
     is_array : tells an array of one element from no array
     location : of element 0 in the default block, -1 for members of a block
     block : row of ``Reflection.blocks``, -1 for the default block
-    offset, array_stride, matrix_stride : bytes in the buffer for members of a block (0 where it does not apply), else -1
+    offset, array_stride, matrix_stride : bytes, for members of a block (0 where it does not apply), else -1
     row_major : layout of a matrix in the buffer
-    vertex_offset, fragment_offset : word of element 0 in the stage's constant area 0; -1 if the stage does not read it. In that area
-        every element begins at a multiple of four words; a matrix takes four words a column; so component r of column c of element k is
-        word ``offset + 4 * (columns * k + c) + r``. Integers and booleans (0 or 1) lie there as 32-bit words.
-    vertex_sampler, fragment_sampler : row of ``StageIR.samplers`` of element 0, -1 if the stage does not use it
+    vertex_offset, fragment_offset : word of element 0 in the stage's constant area 0; -1 if the stage does not read it. Every
+        element begins at a multiple of four words there, and a matrix takes four words a column: component r of column c of
+        element k is word ``offset + 4 * (columns * k + c) + r``. Integers and booleans (0 or 1) lie there as 32-bit words.
+    sampler : row of ``Program.samplers`` of element 0, -1 if it is no sampler
     """
 
     name: str
@@ -69,8 +69,7 @@ class ActiveUniform:
     precision: str = ""
     vertex_offset: int = -1
     fragment_offset: int = -1
-    vertex_sampler: int = -1
-    fragment_sampler: int = -1
+    sampler: int = -1
     #: Constant initialiser of a desktop uniform: components in column order, all elements; None = zeros.
     initial: tuple[float | int | bool, ...] | None = None
 
