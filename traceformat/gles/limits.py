@@ -1,0 +1,159 @@
+"""Implementation limits, strings and extensions of the device that the tracker answers for.
+
+:data:`GLES_LIMITS` describes an OpenGL ES 3.0 device: numbers above the minimum of ES 3.0.6 §6.2 are those of the
+usual mobile parts
+(4096 texels were the rule for the papers' Mali-450; ES 3.0 parts of its successors have 8192).
+:data:`DESKTOP_LIMITS` is what a GL 3.3 core program finds.
+``max_*_bytes`` are guards of ours against hostile traces, not GL limits; a user may raise them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["DESKTOP_LIMITS", "GLES_LIMITS", "Limits"]
+
+_GLES_EXTENSIONS = (
+    "GL_EXT_color_buffer_float",
+    "GL_EXT_debug_label",
+    "GL_EXT_debug_marker",
+    "GL_EXT_discard_framebuffer",
+    "GL_EXT_draw_buffers",
+    "GL_EXT_map_buffer_range",
+    "GL_EXT_multisampled_render_to_texture",
+    "GL_EXT_occlusion_query_boolean",
+    "GL_EXT_sRGB",
+    "GL_EXT_shader_texture_lod",
+    "GL_EXT_texture_compression_s3tc",
+    "GL_EXT_texture_filter_anisotropic",
+    "GL_EXT_texture_format_BGRA8888",
+    "GL_EXT_texture_rg",
+    "GL_EXT_texture_storage",
+    "GL_EXT_unpack_subimage",
+    "GL_KHR_debug",
+    "GL_KHR_texture_compression_astc_ldr",
+    "GL_OES_compressed_ETC1_RGB8_texture",
+    "GL_OES_depth24",
+    "GL_OES_depth_texture",
+    "GL_OES_element_index_uint",
+    "GL_OES_mapbuffer",
+    "GL_OES_packed_depth_stencil",
+    "GL_OES_rgb8_rgba8",
+    "GL_OES_standard_derivatives",
+    "GL_OES_texture_float",
+    "GL_OES_texture_float_linear",
+    "GL_OES_texture_half_float",
+    "GL_OES_texture_half_float_linear",
+    "GL_OES_texture_npot",
+    "GL_OES_vertex_array_object",
+    "GL_OES_vertex_half_float",
+)
+
+_DESKTOP_EXTENSIONS = (
+    "GL_ARB_ES2_compatibility",
+    "GL_ARB_blend_func_extended",
+    "GL_ARB_buffer_storage",
+    "GL_ARB_copy_buffer",
+    "GL_ARB_debug_output",
+    "GL_ARB_depth_clamp",
+    "GL_ARB_draw_elements_base_vertex",
+    "GL_ARB_framebuffer_object",
+    "GL_ARB_instanced_arrays",
+    "GL_ARB_map_buffer_range",
+    "GL_ARB_sampler_objects",
+    "GL_ARB_seamless_cube_map",
+    "GL_ARB_sync",
+    "GL_ARB_texture_storage",
+    "GL_ARB_texture_swizzle",
+    "GL_ARB_uniform_buffer_object",
+    "GL_ARB_vertex_array_object",
+    "GL_EXT_debug_label",
+    "GL_EXT_debug_marker",
+    "GL_EXT_texture_compression_s3tc",
+    "GL_EXT_texture_filter_anisotropic",
+    "GL_KHR_debug",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an implementation may choose. Names follow the GL queries (``max_texture_size`` answers
+    GL_MAX_TEXTURE_SIZE).
+    """
+
+    vendor: str = "gpureplay"
+    renderer: str = "gpureplay null driver"
+    extensions: tuple[str, ...] = _GLES_EXTENSIONS
+    max_texture_size: int = 8192
+    max_3d_texture_size: int = 2048
+    max_cube_map_texture_size: int = 8192
+    max_array_texture_layers: int = 2048
+    max_rectangle_texture_size: int = 8192
+    max_texture_buffer_size: int = 65536
+    max_texture_lod_bias: float = 16.0
+    max_texture_max_anisotropy: float = 16.0
+    max_renderbuffer_size: int = 8192
+    max_viewport_dims: int = 8192
+    max_samples: int = 4
+    max_integer_samples: int = 4
+    max_color_attachments: int = 8
+    max_draw_buffers: int = 8
+    max_vertex_attribs: int = 16
+    max_vertex_uniform_vectors: int = 256
+    max_fragment_uniform_vectors: int = 224
+    max_varying_vectors: int = 15
+    max_vertex_output_components: int = 64
+    max_fragment_input_components: int = 60
+    max_vertex_texture_image_units: int = 16
+    max_texture_image_units: int = 16
+    max_combined_texture_image_units: int = 32
+    max_vertex_uniform_blocks: int = 12
+    max_fragment_uniform_blocks: int = 12
+    max_combined_uniform_blocks: int = 24
+    max_uniform_buffer_bindings: int = 36
+    max_uniform_block_size: int = 65536
+    uniform_buffer_offset_alignment: int = 16
+    max_transform_feedback_interleaved_components: int = 64
+    max_transform_feedback_separate_attribs: int = 4
+    max_transform_feedback_separate_components: int = 4
+    min_program_texel_offset: int = -8
+    max_program_texel_offset: int = 7
+    max_elements_vertices: int = 65536
+    max_elements_indices: int = 65536
+    max_element_index: int = 0xFFFFFFFF
+    max_server_wait_timeout: int = 0
+    subpixel_bits: int = 8
+    line_width_range: tuple[float, float] = (1.0, 16.0)
+    point_size_range: tuple[float, float] = (1.0, 255.0)
+    max_dual_source_draw_buffers: int = 1
+    max_clip_distances: int = 8
+    max_sample_mask_words: int = 1
+    max_label_length: int = 256
+    max_debug_message_length: int = 4096
+    max_debug_logged_messages: int = 16
+    max_debug_group_stack_depth: int = 64
+    max_buffer_bytes: int = 1 << 30
+    max_image_bytes: int = 1 << 30
+    max_total_bytes: int = 4 << 30
+    max_contexts: int = 4096
+    max_names: int = 1 << 22
+
+
+GLES_LIMITS = Limits()
+#: 32 texture units, as llvmpipe has: moderngl binds temporaries to the last unit, so that the number enters the
+#: stream of calls.
+DESKTOP_LIMITS = Limits(
+    extensions=_DESKTOP_EXTENSIONS,
+    max_texture_size=16384,
+    max_cube_map_texture_size=16384,
+    max_rectangle_texture_size=16384,
+    max_renderbuffer_size=16384,
+    max_viewport_dims=16384,
+    max_vertex_uniform_vectors=1024,
+    max_fragment_uniform_vectors=1024,
+    max_varying_vectors=16,
+    max_fragment_input_components=64,
+    max_vertex_texture_image_units=32,
+    max_texture_image_units=32,
+    max_combined_texture_image_units=64,
+)

@@ -1,0 +1,126 @@
+"""What a linked program says about itself, in GL's own terms and free of any compiler.
+
+A :class:`~traceformat.gles.backend.Backend` fills these in when it compiles and links; the tracker answers
+``glGetActiveUniform`` and its relatives from them and lays out uniform storage by them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = [
+    "ActiveAttribute",
+    "ActiveBlock",
+    "ActiveUniform",
+    "CompileResult",
+    "FeedbackVarying",
+    "FragmentOutput",
+    "LinkResult",
+    "Reflection",
+]
+
+#: Bits of ``ActiveUniform.stages`` and ``ActiveBlock.stages``.
+VERTEX_STAGE = 1
+FRAGMENT_STAGE = 2
+
+
+@dataclass(slots=True)
+class ActiveAttribute:
+    """A vertex attribute that the program reads; ``location`` is -1 for built-ins (gl_VertexID).
+
+    ``location`` may be changed by the tracker between link and first draw, when a trace recorded under another
+    driver says which location that driver had chosen: look it up here at each draw.
+    """
+
+    name: str
+    type: int
+    size: int
+    location: int
+
+
+@dataclass(slots=True)
+class ActiveUniform:
+    """A uniform of the default block (``block`` = -1) or of a uniform block.
+
+    Parameters
+    ----------
+    name : GL's name; arrays end in ``[0]``, members of structures are spelled out (``lights[2].color``)
+    type : GL type enumerant, e.g. ``GL_FLOAT_VEC4``
+    size : number of array elements, 1 for what is no array
+    location : explicit location, or -1 to let the tracker number it (consecutive, an element each)
+    block : index into ``Reflection.blocks``
+    offset, array_stride, matrix_stride : std140 layout in bytes, -1 outside blocks
+    stages : ``VERTEX_STAGE | FRAGMENT_STAGE``
+    """
+
+    name: str
+    type: int
+    size: int = 1
+    location: int = -1
+    block: int = -1
+    offset: int = -1
+    array_stride: int = -1
+    matrix_stride: int = -1
+    row_major: bool = False
+    stages: int = VERTEX_STAGE | FRAGMENT_STAGE
+
+
+@dataclass(slots=True)
+class ActiveBlock:
+    """A uniform block; an array of blocks is one entry an element, named ``Name[i]``."""
+
+    name: str
+    data_size: int
+    uniforms: tuple[int, ...] = ()
+    stages: int = VERTEX_STAGE | FRAGMENT_STAGE
+    binding: int = 0
+
+
+@dataclass(slots=True)
+class FragmentOutput:
+    """An output of the fragment shader."""
+
+    name: str
+    type: int
+    size: int
+    location: int
+
+
+@dataclass(slots=True)
+class FeedbackVarying:
+    """A varying that transform feedback captures, in the order of glTransformFeedbackVaryings."""
+
+    name: str
+    type: int
+    size: int
+
+
+@dataclass(slots=True)
+class Reflection:
+    """Everything that can be asked about a linked program."""
+
+    attributes: list[ActiveAttribute] = field(default_factory=list)
+    uniforms: list[ActiveUniform] = field(default_factory=list)
+    blocks: list[ActiveBlock] = field(default_factory=list)
+    outputs: list[FragmentOutput] = field(default_factory=list)
+    feedback: list[FeedbackVarying] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class CompileResult:
+    """Outcome of compiling one shader; ``backing`` belongs to the backend."""
+
+    ok: bool
+    log: str = ""
+    backing: Any = None
+
+
+@dataclass(slots=True)
+class LinkResult:
+    """Outcome of linking one program; ``backing`` belongs to the backend."""
+
+    ok: bool
+    log: str = ""
+    reflection: Reflection = field(default_factory=Reflection)
+    backing: Any = None
