@@ -1,0 +1,36 @@
+"""Demo programs: ordinary Python programs on PyOpenGL, moderngl, glfw and moderngl-window.
+
+Each is runnable on its own (``python -m samples.NAME --frames 60 --size 1200x768``), deterministic (no wall
+clock, seeded), and knows nothing of gpureplay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["SAMPLES", "Sample"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One demo program: its module in this package, the libraries it uses, and what it shows."""
+
+    name: str
+    api: str
+    summary: str
+
+
+SAMPLES: dict[str, Sample] = {
+    sample.name: sample
+    for sample in (
+        Sample("cube", "PyOpenGL GLES 2.0, glfw", "A spinning textured cube: the smallest complete program"),
+        Sample("sprites", "PyOpenGL GLES 2.0, glfw", "A 2D puzzle board with sprites and buttons, static camera"),
+        Sample("warehouse", "PyOpenGL GLES 2.0, glfw", "Labelled crates, barrels and shelves that hide each other"),
+        Sample("city", "PyOpenGL GLES 3.0, glfw", "A camera flight through the streets of a city"),
+        Sample("shadows", "PyOpenGL GLES 3.0, glfw", "Columns and spheres that cast shadows through a shadow map"),
+        Sample("particles", "moderngl, standalone", "Fountains of blended particles rendered to a framebuffer"),
+        Sample("materials", "moderngl on a glfw window", "Lit solids with colour, normal and gloss textures"),
+        Sample("cockpit", "moderngl on a glfw window", "A flight instrument panel: text and dials over a 3D scene"),
+        Sample("terrain", "moderngl-window", "A camera flight over hills, water and trees"),
+    )
+}
