@@ -71,8 +71,7 @@ def torus(radius: float = 0.35, rings: int = 32, segments: int = 16) -> Mesh:
     normal = np.stack([np.cos(tube) * np.cos(around), np.sin(tube) + 0 * around, np.cos(tube) * np.sin(around)], axis=2)
     centre = np.stack([np.cos(around) + 0 * tube, 0 * (around + tube), np.sin(around) + 0 * tube], axis=2)
     uv = np.stack(np.broadcast_arrays(around / np.pi * 3, tube / np.pi), axis=2)
-    out = _surface(centre + radius * normal, normal, uv)
-    return Mesh(out.vertices, out.indices.reshape(-1, 3)[:, ::-1].reshape(-1).copy())
+    return _surface(centre + radius * normal, normal, uv)
 
 
 def cylinder(segments: int = 20, taper: float = 1.0) -> Mesh:

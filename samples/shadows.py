@@ -125,7 +125,7 @@ def main() -> None:
     sun = np.array(sun_at, np.float32) / np.linalg.norm(sun_at)
 
     def scene(frame: int) -> list[tuple[str, str, str, Matrix]]:
-        things = [("floor", "floor", "marble", scale(14, 1, 14))]
+        things = [("floor", "floor", "marble", scale(9, 1, 9))]
         for number in range(10):
             x, z = 6.5 * np.cos(number * 0.628), 6.5 * np.sin(number * 0.628)
             things.append((f"plinth {number}", "block", "bricks", translate(x, 0.3, z) @ scale(0.9, 0.3, 0.9)))
@@ -141,7 +141,7 @@ def main() -> None:
 
     GL.glEnable(GL.GL_DEPTH_TEST)
     GL.glEnable(GL.GL_CULL_FACE)
-    sun_projection = orthographic(-11, 11, -11, 11, 1, 30) @ look_at(sun_at, (0, 0, 0))
+    sun_projection = orthographic(-12.5, 12.5, -12.5, 12.5, 1, 34) @ look_at(sun_at, (0, 0, 0))
     for frame in range(wanted.frames):
         things = scene(frame)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, framebuffer)
