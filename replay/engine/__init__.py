@@ -1,0 +1,1 @@
+"""The rendering engine: what a GLES context draws, computed in software."""

@@ -1,0 +1,79 @@
+"""Primitive assembly: from a stream of vertices to points, lines and triangles.
+
+Vertices keep the order in which GLES 3.0 §2.12 (primitive types) numbers them, odd triangles of a strip with their first two
+exchanged, so that winding is kept and the provoking vertex of flat attributes is always the last one (GLES 3.0 §2.14).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replay.kernels import kernel
+
+__all__ = ["assemble"]
+
+_LINES, _LINE_LOOP, _LINE_STRIP = 1, 2, 3
+_TRIANGLES, _TRIANGLE_STRIP, _TRIANGLE_FAN = 4, 5, 6
+
+
+@kernel("int64(int64, int64[::1], int64[::1], uint32[:, ::1])")
+def assemble(mode, first, count, vertices):  # type: ignore[no-untyped-def]
+    """Assemble the primitives of runs of vertices (instances; between primitive restarts).
+
+    Parameters
+    ----------
+    mode : GL primitive mode, 0 (points) to 6 (triangle fan)
+    first, count : (R,) int64 rows of the vertex stream that form each run
+    vertices : (P, 3) uint32, out: stream rows of each primitive; unused entries repeat the last
+
+    Returns
+    -------
+    Number of primitives written.
+    """
+    n = 0
+    for run in range(first.shape[0]):
+        a = first[run]
+        c = count[run]
+        if mode == _TRIANGLES:
+            for i in range(0, c - 2, 3):
+                vertices[n, 0] = np.uint32(a + i)
+                vertices[n, 1] = np.uint32(a + i + 1)
+                vertices[n, 2] = np.uint32(a + i + 2)
+                n += 1
+        elif mode == _TRIANGLE_STRIP:
+            for i in range(c - 2):
+                odd = i & 1
+                vertices[n, 0] = np.uint32(a + i + odd)
+                vertices[n, 1] = np.uint32(a + i + 1 - odd)
+                vertices[n, 2] = np.uint32(a + i + 2)
+                n += 1
+        elif mode == _TRIANGLE_FAN:
+            for i in range(c - 2):
+                vertices[n, 0] = np.uint32(a)
+                vertices[n, 1] = np.uint32(a + i + 1)
+                vertices[n, 2] = np.uint32(a + i + 2)
+                n += 1
+        elif mode == _LINES:
+            for i in range(0, c - 1, 2):
+                vertices[n, 0] = np.uint32(a + i)
+                vertices[n, 1] = np.uint32(a + i + 1)
+                vertices[n, 2] = np.uint32(a + i + 1)
+                n += 1
+        elif mode == _LINE_STRIP or mode == _LINE_LOOP:
+            for i in range(c - 1):
+                vertices[n, 0] = np.uint32(a + i)
+                vertices[n, 1] = np.uint32(a + i + 1)
+                vertices[n, 2] = np.uint32(a + i + 1)
+                n += 1
+            if mode == _LINE_LOOP and c > 1:
+                vertices[n, 0] = np.uint32(a + c - 1)
+                vertices[n, 1] = np.uint32(a)
+                vertices[n, 2] = np.uint32(a)
+                n += 1
+        else:
+            for i in range(c):
+                vertices[n, 0] = np.uint32(a + i)
+                vertices[n, 1] = np.uint32(a + i)
+                vertices[n, 2] = np.uint32(a + i)
+                n += 1
+    return n

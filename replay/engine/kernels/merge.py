@@ -1,0 +1,566 @@
+"""Fragment tests and output: scissored quads in primitive order into depth, stencil and colour storage.
+
+Each kernel walks the quads of a range in order, so that the fragments of a pixel meet it in primitive order. Rows of
+pixels are dealt out in bands of 16 to several workers, each of which walks all quads and keeps to its bands: the result
+is the same for any number of workers.
+
+Arithmetic on 8-bit targets is that of Mesa's llvmpipe, measured exhaustively: a product of normalized bytes is
+``(ab + (ab >> 8) + 128) >> 8``, sums saturate, and the source colour is rounded to a byte before blending.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numba
+import numpy as np
+
+from replay.kernels import kernel
+
+__all__ = [
+    "BLEND_DTYPE",
+    "TEST_DTYPE",
+    "blend_float",
+    "blend_srgb8",
+    "blend_unorm8",
+    "quantize_unorm8",
+    "test_quads",
+    "write_integer",
+]
+
+#: Depth and stencil state of one draw; pairs are front, back. Functions are GL enumerants minus GL_NEVER.
+TEST_DTYPE: Final = np.dtype(
+    [
+        ("depth_test", "<i4"),
+        ("depth_func", "<i4"),
+        ("depth_write", "<i4"),
+        ("stencil_test", "<i4"),
+        ("stencil_func", "<i4", 2),
+        ("stencil_ref", "<i4", 2),
+        ("stencil_read_mask", "<i4", 2),
+        ("stencil_write_mask", "<i4", 2),
+        ("stencil_fail", "<i4", 2),  # StencilOp codes
+        ("stencil_depth_fail", "<i4", 2),
+        ("stencil_depth_pass", "<i4", 2),
+    ]
+)
+
+#: Blend state of one colour attachment; pairs are RGB, alpha.
+BLEND_DTYPE: Final = np.dtype(
+    [
+        ("blend", "<i4"),
+        ("equation", "<i4", 2),  # 0 add, 1 subtract, 2 reverse subtract, 3 min, 4 max
+        ("source", "<i4", 2),  # factor codes, see _factor
+        ("destination", "<i4", 2),
+        ("constant", "<f4", 4),
+        ("write_mask", "<i4"),  # bit c: channel c is written
+        ("requantize", "<i4"),  # the format has channels of fewer than 8 bits
+    ]
+)
+
+_test_type = numba.from_dtype(TEST_DTYPE)
+_blend_type = numba.from_dtype(BLEND_DTYPE)
+_BAND_SHIFT = 3
+
+_quads = (numba.int64, numba.int64, numba.uint16[::1], numba.uint16[::1], numba.uint8[::1])
+
+
+@kernel("int64(int64, int64)", inline="always")
+def _stencil_op(op, value):  # type: ignore[no-untyped-def]
+    """Apply keep 0, zero 1, increment 3, decrement 4, invert 5, increment wrap 6, decrement wrap 7 (replace is the caller's)."""
+    if op == 1:
+        return 0
+    if op == 3:
+        return min(value + 1, 255)
+    if op == 4:
+        return max(value - 1, 0)
+    if op == 5:
+        return ~value & 255
+    if op == 6:
+        return (value + 1) & 255
+    if op == 7:
+        return (value - 1) & 255
+    return value
+
+
+@kernel(
+    numba.int64(
+        _test_type[:],
+        *_quads,
+        numba.uint32[::1],
+        numba.uint8[::1],
+        numba.uint32[:, ::1],
+        numba.uint32[:, ::1],
+        numba.uint8[:, ::1],
+        numba.uint8[::1],
+        numba.int64,
+        numba.int64,
+    )
+)
+def test_quads(  # type: ignore[no-untyped-def]
+    state_rows, first, last, quad_x, quad_y, mask, emitted, front, depth, depth_plane, stencil_plane, passed, band, num_bands
+):
+    """Stencil and depth test, and their updates.
+
+    Parameters
+    ----------
+    state_rows : (1,) TEST_DTYPE
+    first, last : quads, half open
+    quad_x, quad_y : columns of FrameTrace's ``quads``
+    mask : (Q,) uint8 fragments that arrive, bit f
+    emitted : (Q,) uint32 row of ``front``
+    front : (E,) uint8 1 = front facing
+    depth : (Q, 4) uint32 fragment depth in the target's format
+    depth_plane : (H, W) uint32 (not read where the depth test is off)
+    stencil_plane : (H, W) uint8 (not read where the stencil test is off)
+    passed : (Q,) uint8, out: fragments that passed; written for quads of the band only
+    band, num_bands : which rows to process
+
+    Returns
+    -------
+    Number of fragments that passed.
+    """
+    s = state_rows[0]
+    func = s.depth_func
+    write = s.depth_write != 0
+    count = 0
+    if s.stencil_test == 0:
+        for q in range(first, last):
+            qy = np.int64(quad_y[q])
+            if num_bands > 1 and (qy >> _BAND_SHIFT) % num_bands != band:
+                continue
+            m = np.int64(mask[q])
+            if s.depth_test != 0:
+                out = 0
+                qx = np.int64(quad_x[q])
+                for f in range(4):
+                    if m >> f & 1:
+                        y = 2 * qy + (f >> 1)
+                        x = 2 * qx + (f & 1)
+                        d = depth[q, f]
+                        old = depth_plane[y, x]
+                        if (func & 1 != 0 and d < old) or (func & 2 != 0 and d == old) or (func & 4 != 0 and d > old):
+                            out |= 1 << f
+                            if write:
+                                depth_plane[y, x] = d
+                m = out
+            passed[q] = np.uint8(m)
+            count += (m & 1) + (m >> 1 & 1) + (m >> 2 & 1) + (m >> 3)
+        return count
+    for q in range(first, last):
+        qy = np.int64(quad_y[q])
+        if num_bands > 1 and (qy >> _BAND_SHIFT) % num_bands != band:
+            continue
+        m = np.int64(mask[q])
+        qx = np.int64(quad_x[q])
+        side = 0 if front[emitted[q]] != 0 else 1
+        ref = s.stencil_ref[side]
+        read_mask = s.stencil_read_mask[side]
+        write_mask = s.stencil_write_mask[side]
+        stencil_func = s.stencil_func[side]
+        a = ref & read_mask
+        out = 0
+        for f in range(4):
+            if m >> f & 1 == 0:
+                continue
+            y = 2 * qy + (f >> 1)
+            x = 2 * qx + (f & 1)
+            value = np.int64(stencil_plane[y, x])
+            b = value & read_mask
+            if (stencil_func & 1 != 0 and a < b) or (stencil_func & 2 != 0 and a == b) or (stencil_func & 4 != 0 and a > b):
+                d = depth[q, f]
+                ok = True
+                if s.depth_test != 0:
+                    old = depth_plane[y, x]
+                    ok = (func & 1 != 0 and d < old) or (func & 2 != 0 and d == old) or (func & 4 != 0 and d > old)
+                if ok:
+                    out |= 1 << f
+                    if s.depth_test != 0 and write:
+                        depth_plane[y, x] = d
+                    op = s.stencil_depth_pass[side]
+                else:
+                    op = s.stencil_depth_fail[side]
+            else:
+                op = s.stencil_fail[side]
+            new = ref if op == 2 else _stencil_op(np.int64(op), value)
+            stencil_plane[y, x] = np.uint8((value & ~write_mask) | (new & write_mask))
+        passed[q] = np.uint8(out)
+        count += (out & 1) + (out >> 1 & 1) + (out >> 2 & 1) + (out >> 3)
+    return count
+
+
+@kernel("void(float32[:, ::1], int64, int64, uint32[:, ::1])")
+def quantize_unorm8(rgba, count, first, colors):  # type: ignore[no-untyped-def]
+    """Round float colours to bytes as blending takes them.
+
+    Parameters
+    ----------
+    rgba : (4, lanes) float32
+    count : quads
+    first : row of ``colors`` for the first one
+    colors : (Q, 4) uint32, out: bytes R, G, B, A from the low end
+    """
+    one = np.float32(1.0)
+    zero = np.float32(0.0)
+    scale = np.float32(255.0)
+    for q in range(count):
+        for f in range(4):
+            lane = 4 * q + f
+            packed = np.uint32(0)
+            for c in range(4):
+                v = rgba[c, lane]
+                # A NaN fails both comparisons and becomes 0.
+                v = (v if v < one else one) if v > zero else zero
+                packed |= np.uint32(np.int32(np.rint(v * scale))) << np.uint32(8 * c)
+            colors[first + q, f] = packed
+
+
+@kernel("int64(int64, int64)", inline="always")
+def _multiply(a, b):  # type: ignore[no-untyped-def]
+    """Product of two normalized bytes, as llvmpipe rounds it."""
+    ab = a * b
+    return (ab + (ab >> 8) + 128) >> 8
+
+
+@kernel("int64(int64, int64, int64, int64, int64, int64, int64, int64)", inline="always")
+def _factor8(code, alpha_channel, s, d, sa, da, k, ka):  # type: ignore[no-untyped-def]
+    """Blend factor of one channel as a byte."""
+    if code == 0:
+        return 0
+    if code == 1:
+        return 255
+    if code == 2:
+        return s
+    if code == 3:
+        return 255 - s
+    if code == 4:
+        return sa
+    if code == 5:
+        return 255 - sa
+    if code == 6:
+        return da
+    if code == 7:
+        return 255 - da
+    if code == 8:
+        return d
+    if code == 9:
+        return 255 - d
+    if code == 10:
+        return 255 if alpha_channel != 0 else min(sa, 255 - da)
+    if code == 11:
+        return k
+    if code == 12:
+        return 255 - k
+    if code == 13:
+        return ka
+    return 255 - ka
+
+
+@kernel(
+    numba.void(
+        _blend_type[:],
+        *_quads,
+        numba.uint32[:, ::1],
+        numba.uint32[:, ::1],
+        numba.uint8[:, ::1],
+        numba.int64,
+        numba.int64,
+    )
+)
+def blend_unorm8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, requantize, band, num_bands):  # type: ignore[no-untyped-def]
+    """Blend and write colours of a target with at most 8 bits a channel.
+
+    Parameters
+    ----------
+    state_rows : (1,) BLEND_DTYPE
+    first, last, quad_x, quad_y : quads
+    mask : (Q,) uint8 fragments to write, bit f
+    colors : (Q, 4) uint32 source colours as bytes
+    plane : (H, W) uint32 target
+    requantize : (4, 256) uint8 nearest value of each channel's own width, as a byte
+    band, num_bands : which rows to process
+    """
+    s = state_rows[0]
+    keep = np.uint32(0)
+    for c in range(4):
+        if s.write_mask >> c & 1 == 0:
+            keep |= np.uint32(255) << np.uint32(8 * c)
+    blend = s.blend != 0
+    # The three blends that nearly every program uses have straight code.
+    simple = 0
+    if (
+        blend
+        and s.equation[0] == 0
+        and s.equation[1] == 0
+        and s.requantize == 0
+        and keep == 0
+    ):
+        over = s.destination[0] == 5 and s.destination[1] == 5
+        if over and s.source[0] == 4 and s.source[1] == 4:
+            simple = 1
+        elif over and s.source[0] == 1 and s.source[1] == 1:
+            simple = 2
+        elif over and s.source[0] == 4 and s.source[1] == 1:
+            simple = 3
+    k0 = np.empty(4, np.int64)
+    for c in range(4):
+        v = min(max(s.constant[c], np.float32(0.0)), np.float32(1.0))
+        k0[c] = np.int64(np.rint(v * np.float32(255.0)))
+    for q in range(first, last):
+        m = np.int64(mask[q])
+        if m == 0:
+            continue
+        qy = np.int64(quad_y[q])
+        if num_bands > 1 and (qy >> _BAND_SHIFT) % num_bands != band:
+            continue
+        qx = np.int64(quad_x[q])
+        for f in range(4):
+            if m >> f & 1 == 0:
+                continue
+            y = 2 * qy + (f >> 1)
+            x = 2 * qx + (f & 1)
+            source = colors[q, f]
+            if blend:
+                target = plane[y, x]
+                sa = np.int64(source >> np.uint32(24))
+                da = np.int64(target >> np.uint32(24))
+                result = np.uint32(0)
+                if simple != 0:
+                    inverse = 255 - sa
+                    for c in range(4):
+                        sv = np.int64(source >> np.uint32(8 * c)) & 255
+                        dv = np.int64(target >> np.uint32(8 * c)) & 255
+                        if simple == 1 or (simple == 3 and c < 3):
+                            sv = _multiply(sv, sa)
+                        result |= np.uint32(min(sv + _multiply(dv, inverse), 255)) << np.uint32(8 * c)
+                else:
+                    for c in range(4):
+                        i = 1 if c == 3 else 0
+                        sv = np.int64(source >> np.uint32(8 * c)) & 255
+                        dv = np.int64(target >> np.uint32(8 * c)) & 255
+                        equation = s.equation[i]
+                        if equation == 3:
+                            v = min(sv, dv)
+                        elif equation == 4:
+                            v = max(sv, dv)
+                        else:
+                            st = _multiply(sv, _factor8(np.int64(s.source[i]), i, sv, dv, sa, da, k0[c], k0[3]))
+                            dt = _multiply(dv, _factor8(np.int64(s.destination[i]), i, sv, dv, sa, da, k0[c], k0[3]))
+                            if equation == 0:
+                                v = min(st + dt, 255)
+                            elif equation == 1:
+                                v = max(st - dt, 0)
+                            else:
+                                v = max(dt - st, 0)
+                        result |= np.uint32(v) << np.uint32(8 * c)
+                source = result
+            if s.requantize != 0:
+                result = np.uint32(0)
+                for c in range(4):
+                    result |= np.uint32(requantize[c, np.int64(source >> np.uint32(8 * c)) & 255]) << np.uint32(8 * c)
+                source = result
+            if keep != 0:
+                source = (source & ~keep) | (plane[y, x] & keep)
+            plane[y, x] = source
+
+
+@kernel("float32(int64, int64, float32, float32, float32, float32, float32, float32)", inline="always")
+def _factor(code, alpha_channel, s, d, sa, da, k, ka):  # type: ignore[no-untyped-def]
+    """Blend factor of one channel: the codes of GLES 3.0 table 4.2 in its order."""
+    one = np.float32(1.0)
+    if code == 0:
+        return np.float32(0.0)
+    if code == 1:
+        return one
+    if code == 2:
+        return s
+    if code == 3:
+        return one - s
+    if code == 4:
+        return sa
+    if code == 5:
+        return one - sa
+    if code == 6:
+        return da
+    if code == 7:
+        return one - da
+    if code == 8:
+        return d
+    if code == 9:
+        return one - d
+    if code == 10:
+        return one if alpha_channel != 0 else min(sa, one - da)
+    if code == 11:
+        return k
+    if code == 12:
+        return one - k
+    if code == 13:
+        return ka
+    return one - ka
+
+
+@kernel("void(float32[:], float32[:], int32[:], int32[:], int32[:], float32[:], float32[:])", inline="never")
+def _blend_pixel(source, target, equation, source_factor, target_factor, constant, result):  # type: ignore[no-untyped-def]
+    """Blend one pixel in float32."""
+    for c in range(4):
+        i = 1 if c == 3 else 0
+        sv = source[c]
+        dv = target[c]
+        e = equation[i]
+        if e == 3:
+            result[c] = min(sv, dv)
+        elif e == 4:
+            result[c] = max(sv, dv)
+        else:
+            st = sv * _factor(np.int64(source_factor[i]), i, sv, dv, source[3], target[3], constant[c], constant[3])
+            dt = dv * _factor(np.int64(target_factor[i]), i, sv, dv, source[3], target[3], constant[c], constant[3])
+            if e == 0:
+                result[c] = st + dt
+            elif e == 1:
+                result[c] = st - dt
+            else:
+                result[c] = dt - st
+
+
+@kernel(
+    numba.void(
+        _blend_type[:],
+        *_quads,
+        numba.float32[:, :, ::1],
+        numba.float32[:, :, ::1],
+        numba.int64,
+        numba.int64,
+    )
+)
+def blend_float(state_rows, first, last, quad_x, quad_y, mask, colors, plane, band, num_bands):  # type: ignore[no-untyped-def]
+    """Blend and write colours of a target kept as float32; the caller quantizes ``plane`` to the target's format.
+
+    Parameters
+    ----------
+    colors : (Q, 4, 4) float32 source colours, quantized to the format
+    plane : (H, W, 4) float32
+    others : as :func:`blend_unorm8`
+    """
+    s = state_rows[0]
+    result = np.empty(4, np.float32)
+    for q in range(first, last):
+        m = np.int64(mask[q])
+        if m == 0:
+            continue
+        qy = np.int64(quad_y[q])
+        if num_bands > 1 and (qy >> _BAND_SHIFT) % num_bands != band:
+            continue
+        qx = np.int64(quad_x[q])
+        for f in range(4):
+            if m >> f & 1 == 0:
+                continue
+            y = 2 * qy + (f >> 1)
+            x = 2 * qx + (f & 1)
+            if s.blend != 0:
+                _blend_pixel(
+                    colors[q, f], plane[y, x], s.equation, s.source, s.destination, s.constant, result
+                )
+            else:
+                for c in range(4):
+                    result[c] = colors[q, f, c]
+            for c in range(4):
+                if s.write_mask >> c & 1:
+                    plane[y, x, c] = result[c]
+
+
+@kernel(
+    numba.void(
+        _blend_type[:],
+        *_quads,
+        numba.float32[:, :, ::1],
+        numba.uint32[:, ::1],
+        numba.float32[::1],
+        numba.float32[::1],
+        numba.int64,
+        numba.int64,
+    )
+)
+def blend_srgb8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, decode, thresholds, band, num_bands):  # type: ignore[no-untyped-def]
+    """Blend in linear light and write an sRGB target.
+
+    Parameters
+    ----------
+    colors : (Q, 4, 4) float32 linear source colours in 0..1
+    plane : (H, W) uint32 target, RGB non-linear
+    decode : (256,) float32 linear value of each non-linear byte
+    thresholds : (255,) float32 linear values between neighbouring bytes
+    others : as :func:`blend_unorm8`
+    """
+    s = state_rows[0]
+    target = np.empty(4, np.float32)
+    result = np.empty(4, np.float32)
+    for q in range(first, last):
+        m = np.int64(mask[q])
+        if m == 0:
+            continue
+        qy = np.int64(quad_y[q])
+        if num_bands > 1 and (qy >> _BAND_SHIFT) % num_bands != band:
+            continue
+        qx = np.int64(quad_x[q])
+        for f in range(4):
+            if m >> f & 1 == 0:
+                continue
+            y = 2 * qy + (f >> 1)
+            x = 2 * qx + (f & 1)
+            old = plane[y, x]
+            if s.blend != 0:
+                for c in range(3):
+                    target[c] = decode[np.int64(old >> np.uint32(8 * c)) & 255]
+                target[3] = np.float32(old >> np.uint32(24)) / np.float32(255.0)
+                _blend_pixel(colors[q, f], target, s.equation, s.source, s.destination, s.constant, result)
+            else:
+                for c in range(4):
+                    result[c] = colors[q, f, c]
+            packed = np.uint32(0)
+            for c in range(4):
+                if s.write_mask >> c & 1:
+                    v = result[c]
+                    v = (v if v < np.float32(1.0) else np.float32(1.0)) if v > np.float32(0.0) else np.float32(0.0)
+                    if c < 3:
+                        byte = np.int64(np.searchsorted(thresholds, v, side="right"))
+                    else:
+                        byte = np.int64(np.rint(v * np.float32(255.0)))
+                else:
+                    byte = np.int64(old >> np.uint32(8 * c)) & 255
+                packed |= np.uint32(byte) << np.uint32(8 * c)
+            plane[y, x] = packed
+
+
+@kernel(
+    numba.void(
+        _blend_type[:],
+        *_quads,
+        numba.uint32[:, :, ::1],
+        numba.uint32[:, :, ::1],
+        numba.int64,
+        numba.int64,
+    )
+)
+def write_integer(state_rows, first, last, quad_x, quad_y, mask, colors, plane, band, num_bands):  # type: ignore[no-untyped-def]
+    """Write colours of an integer target: blending does not apply.
+
+    Parameters
+    ----------
+    colors : (Q, 4, 4) uint32 bit patterns, limited to the format's range
+    plane : (H, W, 4) uint32
+    others : as :func:`blend_unorm8`
+    """
+    s = state_rows[0]
+    for q in range(first, last):
+        m = np.int64(mask[q])
+        if m == 0:
+            continue
+        qy = np.int64(quad_y[q])
+        if num_bands > 1 and (qy >> _BAND_SHIFT) % num_bands != band:
+            continue
+        qx = np.int64(quad_x[q])
+        for f in range(4):
+            if m >> f & 1:
+                for c in range(4):
+                    if s.write_mask >> c & 1:
+                        plane[2 * qy + (f >> 1), 2 * qx + (f & 1), c] = colors[q, f, c]
