@@ -55,7 +55,7 @@ __all__ = [
 SCHEMA_VERSION: Final = 1
 #: Fractional bits of screen positions (GLES 3.0 §2.13 asks for at least 4; Mesa's llvmpipe has 8).
 SUBPIXEL_BITS: Final = 8
-#: Bytes of a memory line in ``texture_lines``: the cache line of every preset (VRO Table 2, RE Table I, thesis Table 4.1).
+#: Bytes of a line in ``texture_lines``: the cache line of every preset (VRO Table 2, RE Table I, thesis Table 4.1).
 LINE_BYTES: Final = 64
 MAX_COLOR_ATTACHMENTS: Final = 8
 
@@ -218,8 +218,12 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "draw_count": _c("<u4", "rows of draws"),
         "read_first": _c("<u4", "first row of pass_reads"),
         "read_count": _c("<u4", "rows of pass_reads"),
-        "transfer_read_bytes": _c("<u8", "bytes read by copies, blits, readbacks and mipmap generation around the pass"),
-        "transfer_write_bytes": _c("<u8", "bytes written by copies, blits, uploads and mipmap generation around the pass"),
+        "transfer_read_bytes": _c(
+            "<u8", "bytes read by copies, blits, readbacks and mipmap generation around the pass"
+        ),
+        "transfer_write_bytes": _c(
+            "<u8", "bytes written by copies, blits, uploads and mipmap generation around the pass"
+        ),
         "content_matches": _c("<u1", "1 when the loaded contents are those that the modelled passes produced"),
     },
     "pass_reads": {"pass": _c("<u4", "an earlier pass of this frame whose targets the pass reads")},
@@ -257,7 +261,9 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "quad_count": _c("<u4", "rows of quads"),
         "instance_count": _c("<u4", "instances"),
         "index_bytes": _c("<u1", "bytes an index, 0 = not indexed"),
-        "num_attributes": _c("<u1", "A: vec4 attributes of a vertex in the Parameter Buffer, attribute 0 is the position"),
+        "num_attributes": _c(
+            "<u1", "A: vec4 attributes of a vertex in the Parameter Buffer, attribute 0 is the position"
+        ),
         "depth_test": _c("<u1", "bool"),
         "depth_write": _c("<u1", "bool (false when the test is off)"),
         "depth_func": _c("<u2", "GL compare function"),
@@ -398,7 +404,9 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "sample_coverage": _c("<u2", "multisampled: bit 4f+s = sample s of fragment f", optional=True),
         "sample_depth": _c("<u4", "multisampled: depth of sample s of fragment f at 4f+s", 16, optional=True),
         "shader_depth": _c("<u4", "depth written by the shader, in the target's format", 4, optional=True),
-        "identity": _c("<u8", "64-bit identity of each fragment's inputs without position (Fragment Memoization)", 4, optional=True),
+        "identity": _c(
+            "<u8", "64-bit identity of each fragment's inputs without position (Fragment Memoization)", 4, optional=True
+        ),
         "identity_excluded": _c("<u1", "bit f: position, explicit derivatives or side effects enter", optional=True),
     },
     "color_data": {"byte": _c("<u1", "colours before blending: quad-major, four fragments, color_bytes each")},
@@ -416,7 +424,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
 
 
 class ColumnSet(frozenset[str]):
-    """The columns a consumer asks for, as ``"table.column"`` names; a table's name stands for all of its required columns."""
+    """The columns a consumer asks for, as ``"table.column"``; a table's name stands for all of its required columns."""
 
     def __new__(cls, names: Iterable[str]) -> ColumnSet:
         """Expand table names and check every name; raises KeyError naming the first unknown one."""
@@ -482,7 +490,8 @@ class FrameTrace:
     rule : what ended the frame
     tables : every table of SCHEMA, in its order
     labels : texts that ``objects.label`` refers to
-    pixels : for each pass and colour attachment the bytes at the pass's end, ``(height, width, bytes)`` uint8, row 0 at the bottom
+    pixels : for each pass and colour attachment the bytes at the pass's end, ``(height, width, bytes)`` uint8, row 0
+        at the bottom
     picture : the frame's picture, ``(height, width, 4)`` uint8 RGBA, row 0 at the bottom
     """
 

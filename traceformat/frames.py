@@ -1,0 +1,76 @@
+"""Where frames end (DESIGN §3.2).
+
+An explicit marker ends a frame, else any swap, else glFinish, else a glReadPixels that follows draws, else the
+program's end. "Else" is meant over the whole trace: a program that swaps once is cut at its swaps alone. While a trace
+is written nobody knows what is still to come, so every call that *may* end a frame is written down with its rule, and
+each chunk counts those before it, rule by rule; the reader takes the strongest rule that occurs.
+
+The call at a boundary is the last one of its frame. Calls behind the last boundary make a frame of their own
+(rule PROGRAM_END) when they draw, or when the trace has no boundary at all. Calls that failed count for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, NamedTuple
+
+from traceformat.frametrace import FrameRule
+
+__all__ = ["DRAW_ROLE", "RULES", "Boundary", "Frame", "role_of", "strongest"]
+
+#: Rules that calls stand for, strongest first.
+RULES: Final = (FrameRule.MARKER, FrameRule.SWAP, FrameRule.FINISH, FrameRule.READ_PIXELS)
+DRAW_ROLE: Final = 100
+_ROLES: Final = {
+    "traceFrame": FrameRule.MARKER,
+    "traceSwap": FrameRule.SWAP,
+    "glFinish": FrameRule.FINISH,
+    "glReadPixels": FrameRule.READ_PIXELS,
+    "glReadnPixels": FrameRule.READ_PIXELS,
+    "glReadnPixelsARB": FrameRule.READ_PIXELS,
+    "glReadnPixelsEXT": FrameRule.READ_PIXELS,
+    "glReadnPixelsKHR": FrameRule.READ_PIXELS,
+}
+_DRAW: Final = re.compile(r"gl(Multi)?Draw(Range|Mesh)?(Arrays|Elements|TransformFeedback|Tex)")
+
+
+class Frame(NamedTuple):
+    """Frame ``number`` is calls ``first_call`` to ``end_call - 1``."""
+
+    number: int
+    first_call: int
+    end_call: int
+    rule: FrameRule
+
+
+class Boundary(NamedTuple):
+    """A call that may end a frame.
+
+    Parameters
+    ----------
+    call : its number
+    rule : FrameRule that it stands for
+    draws : draws before it, in the whole trace
+    """
+
+    call: int
+    rule: int
+    draws: int
+
+
+@cache
+def role_of(name: str) -> int | None:
+    """FrameRule that an entry point stands for, DRAW_ROLE for a draw, None for everything else."""
+    role = _ROLES.get(name)
+    if role is not None:
+        return int(role)
+    return DRAW_ROLE if _DRAW.match(name) else None
+
+
+def strongest(markers: int, swaps: int, finishes: int, reads: int) -> FrameRule:
+    """Rule that cuts a trace with these numbers of candidates."""
+    for rule, count in zip(RULES, (markers, swaps, finishes, reads), strict=True):
+        if count:
+            return rule
+    return FrameRule.PROGRAM_END

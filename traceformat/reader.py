@@ -1,0 +1,261 @@
+"""Reading .gltrace files."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left, bisect_right
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from hashlib import sha256
+from types import TracebackType
+from typing import Any, Final
+
+from traceformat.blobs import BlobPiece, read_pieces
+from traceformat.callchunk import CallsChunk
+from traceformat.calls import Call
+from traceformat.chunks import MAX_RAW_BYTES
+from traceformat.container import GLTRACE, map_file, pack_start
+from traceformat.damage import Damage
+from traceformat.errors import TraceFormatError
+from traceformat.frames import Frame
+from traceformat.frametrace import FrameRule
+from traceformat.headers import ChunkKind
+from traceformat.survey import CallsEntry, survey
+from traceformat.writer import hash_chunk
+
+__all__ = ["TraceReader", "open_trace"]
+
+#: Bytes of blobs that a reader keeps for calls that use them again.
+BLOB_CACHE_BYTES: Final = 64 << 20
+
+
+class TraceReader:
+    """A .gltrace; iterating gives its calls, of a damaged file those that survive.
+
+    Check sums of the whole file are verified when it is opened, so :attr:`damage` is complete before the first call
+    is read. Memory is bounded by a chunk, the cache of blobs and the list of chunks.
+
+    Parameters
+    ----------
+    path : file
+
+    Raises
+    ------
+    UsageError : the file cannot be read
+    TraceFormatError : it is empty, no trace, or of a newer major version
+
+    Attributes
+    ----------
+    properties : what the writer said about the trace as a whole
+    frames : every frame, also those with lost calls
+    damage : every loss; empty for a whole file
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._data = map_file(path)
+        try:
+            self._survey = survey(self._data, self.path)
+        except TraceFormatError as error:
+            self._data.close()
+            message = error.message if error.message.startswith(self.path) else f"{self.path}: {error.message}"
+            raise TraceFormatError(message, hint=error.hint) from None
+        start = self._survey.start
+        self.properties: dict[str, Any] = start.properties if start else {}
+        self.version = (start.major, start.minor) if start else (0, 0)
+        self.frames: Sequence[Frame] = self._survey.frames
+        self.damage: list[Damage] = self._survey.damage
+        self._frame_ends = [frame.end_call for frame in self.frames]
+        self._starts = [entry.position.first_call for entry in self._survey.calls]
+        self._first_blobs = [entry.position.first_blob for entry in self._survey.blobs]
+        self._blob_cache: OrderedDict[int, bytes] = OrderedDict()
+        self._cached_bytes = 0
+        self._pieces: OrderedDict[int, list[BlobPiece]] = OrderedDict()
+
+    @property
+    def num_calls(self) -> int:
+        """Calls of the trace, lost ones included as far as they are known."""
+        return self._survey.num_calls
+
+    @property
+    def frame_rule(self) -> FrameRule:
+        """What ends frames in this trace (DESIGN §3.2)."""
+        return self._survey.rule
+
+    @property
+    def end_known(self) -> bool:
+        """False where the file was cut and may have held more."""
+        return self._survey.end_known
+
+    @property
+    def num_whole_frames(self) -> int:
+        """Frames before the first one that is affected by damage."""
+        affected = [loss.first_frame for loss in self.damage if loss.first_frame is not None]
+        return min([len(self.frames), *affected])
+
+    def frame_of(self, call: int) -> int:
+        """Frame of a call; calls behind the last frame get the number of frames."""
+        return bisect_right(self._frame_ends, call)
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of the uncompressed content, 64 hex digits; of a damaged file, of what survives."""
+        if self._survey.content_sha256 and not self.damage:
+            return self._survey.content_sha256
+        return self.compute_hash()
+
+    def compute_hash(self) -> str:
+        """Compute the content hash from every surviving chunk."""
+        digest = sha256(pack_start(GLTRACE, self.properties))
+        entries = sorted(self._survey.calls + self._survey.blobs, key=lambda entry: entry.chunk.offset)
+        for entry in entries:
+            prefix = entry.chunk.prefix
+            hash_chunk(digest, prefix.kind, prefix.position, entry.chunk.read(self._data))
+        return digest.hexdigest()
+
+    def chunks(self, start: int = 0, stop: int | None = None) -> Iterator[CallsChunk]:
+        """Decode chunks of calls as arrays: those that hold calls ``start`` to ``stop - 1``."""
+        first = max(0, bisect_right(self._starts, start) - 1)
+        for entry in self._survey.calls[first:]:
+            position = entry.position
+            if stop is not None and position.first_call >= stop:
+                return
+            if position.first_call + position.num_calls > start:
+                yield self._decode(entry)
+
+    def _decode(self, entry: CallsEntry) -> CallsChunk:
+        try:
+            chunk = CallsChunk(entry.chunk.read(self._data), entry.position.first_call)
+        except TraceFormatError as error:
+            raise TraceFormatError(f"{self.path}: chunk at byte {entry.chunk.offset}: {error}") from None
+        if chunk.num_calls != entry.position.num_calls:
+            raise TraceFormatError(
+                f"{self.path}: chunk at byte {entry.chunk.offset}: it holds {chunk.num_calls} calls, "
+                f"its header says {entry.position.num_calls}"
+            )
+        return chunk
+
+    def calls(self, *, frames: range | None = None, start: int = 0, stop: int | None = None) -> Iterator[Call]:
+        """Iterate over calls.
+
+        Parameters
+        ----------
+        frames : of these frames only (step 1); calls behind the last frame count as one frame more
+        start, stop : of these numbers only
+
+        Raises
+        ------
+        TraceFormatError : a chunk that passes its check sum contradicts itself
+        """
+        if frames is not None:
+            if not frames or frames.start > len(self.frames):
+                return
+            start = max(start, self.frames[frames.start - 1].end_call if frames.start else 0)
+            if frames.stop <= len(self.frames):
+                end = self.frames[frames.stop - 1].end_call
+                stop = end if stop is None else min(stop, end)
+        for chunk in self.chunks(start, stop):
+            for call in chunk.calls(self.blob, start):
+                if stop is not None and call.number >= stop:
+                    return
+                yield call
+
+    def __iter__(self) -> Iterator[Call]:
+        return self.calls()
+
+    def blob(self, number: int) -> bytes | None:
+        """Content of a blob, None where it is lost."""
+        data = self._blob_cache.get(number)
+        if data is not None:
+            self._blob_cache.move_to_end(number)
+            return data
+        data = self._load_blob(number)
+        if data is not None and len(data) <= BLOB_CACHE_BYTES // 4:
+            self._blob_cache[number] = data
+            self._cached_bytes += len(data)
+            while self._cached_bytes > BLOB_CACHE_BYTES:
+                self._cached_bytes -= len(self._blob_cache.popitem(last=False)[1])
+        return data
+
+    def _load_blob(self, number: int) -> bytes | None:
+        # A blob begins in the last chunk that starts before it, or in the first that starts with it.
+        first = max(0, bisect_left(self._first_blobs, number) - 1)
+        parts: list[memoryview] = []
+        size = 0
+        for index in range(first, len(self._first_blobs)):
+            if self._first_blobs[index] > number:
+                break
+            for piece in self._chunk_pieces(index):
+                if piece.blob != number or piece.offset != size:
+                    continue
+                parts.append(piece.data)
+                size += len(piece.data)
+                if size == piece.total_bytes:
+                    return b"".join(parts)
+        return None
+
+    def _chunk_pieces(self, index: int) -> list[BlobPiece]:
+        pieces = self._pieces.get(index)
+        if pieces is None:
+            entry = self._survey.blobs[index]
+            pieces = self._pieces[index] = read_pieces(
+                entry.chunk.read(self._data, MAX_RAW_BYTES), entry.position.first_blob
+            )
+            if len(self._pieces) > 8:
+                self._pieces.popitem(last=False)
+        else:
+            self._pieces.move_to_end(index)
+        return pieces
+
+    def info(self) -> dict[str, Any]:
+        """Summary of the file as JSON values: sizes, frames, calls by function, contexts, damage."""
+        functions: Counter[str] = Counter()
+        threads: set[int] = set()
+        contexts: set[int] = set()
+        num_draws = 0
+        for chunk in self.chunks():
+            num_draws += chunk.num_draws
+            for shape in chunk.shapes:
+                functions[shape.name] += shape.count
+            threads.update(run.thread for run in chunk.runs)
+            contexts.update(run.context for run in chunk.runs if run.context)
+        kinds = {int(kind): kind.name.lower() for kind in ChunkKind}
+        return {
+            "file": os.path.basename(self.path),
+            "bytes": len(self._data),
+            "format": ".".join(map(str, self.version)),
+            "sha256": self.content_hash,
+            "properties": self.properties,
+            "frames": len(self.frames),
+            "frame_rule": self.frame_rule.name.lower(),
+            "calls": self.num_calls,
+            "draws": num_draws,
+            "threads": len(threads),
+            "contexts": len(contexts),
+            "blobs": self._survey.num_blobs,
+            "chunks": {
+                kinds.get(kind, f"kind {kind}"): {"count": count, "raw_bytes": raw, "stored_bytes": stored}
+                for kind, (count, raw, stored) in sorted(self._survey.chunk_counts.items())
+            },
+            "functions": dict(sorted(functions.items(), key=lambda item: (-item[1], item[0]))),
+            "damage": [str(loss) for loss in self.damage],
+        }
+
+    def close(self) -> None:
+        """Release the file."""
+        self._pieces.clear()
+        self._data.close()
+
+    def __enter__(self) -> TraceReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_trace(path: str | os.PathLike[str]) -> TraceReader:
+    """Open a .gltrace for reading; see :class:`TraceReader`."""
+    return TraceReader(path)
