@@ -1,0 +1,117 @@
+"""Growing columns of FrameTrace's tables, in memory that is used again once nobody holds it.
+
+Page faults on fresh memory cost as much as filling it, so large blocks are kept in a pool. A block is free when no
+array refers to it any more: a frame's columns stay valid for as long as the frame (or a view of it) lives, and its
+memory comes back by itself when it goes.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from traceformat.frametrace import SCHEMA
+
+__all__ = ["ColumnPool", "GrowingTable"]
+
+_MIN_BLOCK: Final = 1 << 16
+#: References to an unused block while :meth:`ColumnPool.take` looks at it: the list, the loop variable, the argument.
+_IDLE_REFERENCES: Final = 3
+
+
+class ColumnPool:
+    """Blocks of memory for columns.
+
+    Parameters
+    ----------
+    limit_bytes : idle memory kept
+    """
+
+    def __init__(self, limit_bytes: int = 1 << 30) -> None:
+        self._blocks: dict[int, list[NDArray[np.uint8]]] = {}
+        self._limit_bytes = limit_bytes
+
+    def take(self, rows: int, dtype: np.dtype[Any], shape: tuple[int, ...] = ()) -> NDArray[Any]:
+        """Give an array of at least ``rows`` rows, content undefined."""
+        row_bytes = dtype.itemsize * int(np.prod(shape, dtype=np.int64)) if shape else dtype.itemsize
+        size = _MIN_BLOCK
+        while size < rows * row_bytes:
+            size *= 2
+        blocks = self._blocks.setdefault(size, [])
+        for block in blocks:
+            if sys.getrefcount(block) <= _IDLE_REFERENCES:
+                break
+        else:
+            block = np.empty(size, np.uint8)
+            if sum(key * len(held) for key, held in self._blocks.items()) + size > self._limit_bytes:
+                self._drop_idle()
+            blocks.append(block)
+        capacity = size // row_bytes
+        return block[: capacity * row_bytes].view(dtype).reshape(capacity, *shape)
+
+    def _drop_idle(self) -> None:
+        for held in self._blocks.values():
+            held[:] = [block for block in held if sys.getrefcount(block) > _IDLE_REFERENCES]
+
+
+class GrowingTable:
+    """Columns of one table under construction.
+
+    Parameters
+    ----------
+    name : of the table in SCHEMA
+    pool : where memory comes from
+    columns : which columns to keep; default all required ones
+    """
+
+    def __init__(self, name: str, pool: ColumnPool, columns: frozenset[str] | None = None) -> None:
+        spec = SCHEMA[name]
+        wanted = columns if columns is not None else frozenset(k for k, c in spec.items() if not c.optional)
+        self.name = name
+        self.num_rows = 0
+        self._capacity = 0
+        self._pool = pool
+        self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in wanted}
+        self._columns: dict[str, NDArray[Any]] = {}
+
+    def __contains__(self, column: str) -> bool:
+        return column in self._spec
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """Give the column with its spare capacity."""
+        return self._columns[column]
+
+    def reserve(self, rows: int) -> int:
+        """Make room for ``rows`` more rows and return the number of the first; content is undefined until written."""
+        first = self.num_rows
+        needed = first + rows
+        if needed > self._capacity or not self._columns:
+            target = max(needed, 2 * self._capacity, 64)
+            grown = {key: self._pool.take(target, *spec) for key, spec in self._spec.items()}
+            for key, array in grown.items():
+                if first:
+                    array[:first] = self._columns[key][:first]
+            self._columns = grown
+            self._capacity = min((len(array) for array in grown.values()), default=target)
+        self.num_rows = needed
+        return first
+
+    def append(self, **values: Any) -> int:
+        """Append equally long arrays, one a column; columns that are not kept are ignored. Returns the first new row."""
+        rows = len(next(iter(values.values())))
+        first = self.reserve(rows)
+        for key in self._spec:
+            self._columns[key][first : first + rows] = values[key]
+        return first
+
+    def finish(self) -> dict[str, NDArray[Any]]:
+        """Hand over the columns and start anew."""
+        self.reserve(0)
+        done = {key: array[: self.num_rows] for key, array in self._columns.items()}
+        self._columns = {}
+        self._capacity = 0
+        self.num_rows = 0
+        return done

@@ -1,0 +1,327 @@
+"""Render passes: runs of draws into one framebuffer, with how each attachment is loaded and stored.
+
+A pass opens with the first draw, clear or blit into a framebuffer and ends when another framebuffer is rendered to, at glFlush and
+glFinish, before a read-back, and at the end of the frame. An attachment that is cleared whole before the first draw is
+loaded by that clear; one whose contents are undefined (new, invalidated, depth after a swap) is not loaded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.targets import Surface, Targets
+from replay.formats import native
+from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, EventKind, LoadOp, StoreOp
+from traceformat.gles.objects import Image
+
+__all__ = ["DEPTH_BIT", "STENCIL_BIT", "Clear", "PassRecorder"]
+
+DEPTH_BIT: Final = 1 << 16
+STENCIL_BIT: Final = 1 << 17
+
+
+@dataclass(slots=True)
+class Clear:
+    """One clear: ``buffers`` as in FrameTrace's events."""
+
+    buffers: int
+    rect: tuple[int, int, int, int]
+    is_whole: bool
+    color: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    color_mask: int = 15
+    depth: int = 0
+    stencil: int = 0
+    stencil_mask: int = 255
+
+
+@dataclass(slots=True)
+class _Contents:
+    """What is known of an image's contents."""
+
+    image: Image
+    defined: bool = False
+    #: Made by modelled passes alone, so that a recomposition has them too.
+    modelled: bool = True
+    #: Pass of this frame that wrote it last, -1 = none.
+    written_by: int = -1
+
+
+@dataclass(slots=True)
+class _Open:
+    targets: Targets
+    row: dict[str, Any]
+    drawn: bool = False
+    reads: list[int] = field(default_factory=list)
+
+
+class PassRecorder:
+    """Passes, events and pass_reads of one frame at a time; keeps what is known of images over the trace."""
+
+    def __init__(self) -> None:
+        self.passes: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]] = []
+        self.reads: list[int] = []
+        self.pixels: list[list[NDArray[np.uint8]]] = []
+        self.keep_pixels = True
+        self._open: _Open | None = None
+        self._contents: dict[int, _Contents] = {}
+        self._pending: list[dict[str, Any]] = []
+        self._num_draws = 0
+
+    @property
+    def current(self) -> int:
+        """Row of the pass in progress."""
+        return len(self.passes)
+
+    @property
+    def target(self) -> Targets | None:
+        """Target of the pass in progress, None between passes."""
+        return self._open.targets if self._open is not None else None
+
+    def _state(self, image: Image) -> _Contents:
+        found = self._contents.get(id(image))
+        if found is None or found.image is not image:
+            found = self._contents[id(image)] = _Contents(image)
+        return found
+
+    def begin(self, targets: Targets) -> None:
+        """Make sure that the pass in progress renders to ``targets``."""
+        if self._open is not None:
+            if self._open.targets.key == targets.key:
+                self._open.targets = targets
+                return
+            self.end()
+        self._open = _Open(targets, self._pass_row(targets))
+        for event in self._pending:
+            self._add_event(event)
+        self._pending.clear()
+
+    def _pass_row(self, targets: Targets) -> dict[str, Any]:
+        n = MAX_COLOR_ATTACHMENTS
+        row: dict[str, Any] = {
+            "framebuffer": targets.framebuffer.name,
+            "context": targets.context,
+            "width": targets.width,
+            "height": targets.height,
+            "samples": targets.samples,
+            "num_colors": min(len(targets.colors), n),
+            "color_address": [0] * n,
+            "color_format": [0] * n,
+            "color_bytes": [0] * n,
+            "color_load": [int(LoadOp.DONT_CARE)] * n,
+            "color_store": [int(StoreOp.DONT_CARE)] * n,
+            "clear_color": [[0.0] * 4 for _ in range(n)],
+            "depth_address": 0,
+            "depth_format": 0,
+            "depth_bytes": 0,
+            "depth_load": int(LoadOp.DONT_CARE),
+            "depth_store": int(StoreOp.DONT_CARE),
+            "clear_depth": 0,
+            "stencil_bits": 0,
+            "stencil_load": int(LoadOp.DONT_CARE),
+            "stencil_store": int(StoreOp.DONT_CARE),
+            "clear_stencil": 0,
+            "event_first": len(self.events),
+            "draw_first": self._num_draws,
+            "read_first": len(self.reads),
+            "transfer_read_bytes": 0,
+            "transfer_write_bytes": 0,
+            "content_matches": 1,
+        }
+        for k, surface in enumerate(targets.colors[:n]):
+            if surface is None:
+                continue
+            row["color_address"][k] = surface.address
+            row["color_format"][k] = surface.format.internal
+            row["color_bytes"][k] = surface.format.texel_bytes
+            row["color_load"][k] = self._load(surface, row)
+            row["color_store"][k] = int(StoreOp.STORE)
+        depth = targets.depth
+        if depth is not None:
+            row["depth_address"] = depth.address
+            row["depth_format"] = depth.format.internal
+            row["depth_bytes"] = depth.format.texel_bytes
+            row["depth_load"] = self._load(depth, row)
+            row["depth_store"] = int(StoreOp.STORE)
+        if targets.stencil is not None:
+            row["stencil_bits"] = 8
+            row["stencil_load"] = self._load(targets.stencil, row)
+            row["stencil_store"] = int(StoreOp.STORE)
+        return row
+
+    def _load(self, surface: Surface, row: dict[str, Any]) -> int:
+        state = self._state(surface.image)
+        if not state.defined:
+            return int(LoadOp.DONT_CARE)
+        if not state.modelled:
+            row["content_matches"] = 0
+        return int(LoadOp.LOAD)
+
+    def draw(self, draw: int, call: int, rect: tuple[int, int, int, int], textures: list[Image]) -> None:
+        """Note a draw of the pass in progress and the images that its textures hold."""
+        assert self._open is not None
+        self._open.drawn = True
+        self._num_draws = draw + 1
+        for image in textures:
+            state = self._contents.get(id(image))
+            if state is not None and state.image is image and state.written_by >= 0:
+                if state.written_by != self.current and state.written_by not in self._open.reads:
+                    self._open.reads.append(state.written_by)
+        self._add_event(_event(EventKind.DRAW, call, rect, draw=draw))
+
+    def clear(self, call: int, clear: Clear) -> None:
+        """Note a clear of the pass in progress."""
+        assert self._open is not None
+        row = self._open.row
+        if clear.is_whole and not self._open.drawn:
+            for k in range(row["num_colors"]):
+                if clear.buffers >> k & 1 and clear.color_mask == 15:
+                    row["color_load"][k] = int(LoadOp.CLEAR)
+                    row["clear_color"][k] = list(clear.color)
+            if clear.buffers & DEPTH_BIT:
+                row["depth_load"] = int(LoadOp.CLEAR)
+                row["clear_depth"] = clear.depth
+            if clear.buffers & STENCIL_BIT and clear.stencil_mask == 255:
+                row["stencil_load"] = int(LoadOp.CLEAR)
+                row["clear_stencil"] = clear.stencil
+        event = _event(EventKind.CLEAR, call, clear.rect, buffers=clear.buffers)
+        event["color_mask"] = clear.color_mask
+        event["stencil_mask"] = clear.stencil_mask
+        event["clear_color"] = list(clear.color)
+        event["clear_depth"] = clear.depth
+        event["clear_stencil"] = clear.stencil
+        self._add_event(event)
+
+    def transfer(
+        self,
+        kind: EventKind,
+        call: int,
+        rect: tuple[int, int, int, int],
+        *,
+        buffers: int = 0,
+        read_bytes: int = 0,
+        write_bytes: int = 0,
+    ) -> None:
+        """Note a copy, blit, read-back, upload or mipmap generation, in the pass in progress or else the next one."""
+        event = _event(kind, call, rect, buffers=buffers)
+        event["read_bytes"] = read_bytes
+        event["write_bytes"] = write_bytes
+        if self._open is not None:
+            self._add_event(event)
+        else:
+            self._pending.append(event)
+
+    def replaced(self, image: Image) -> None:
+        """Contents of an image were made by something that is no modelled pass."""
+        state = self._state(image)
+        state.defined = True
+        state.modelled = False
+
+    def undefined(self, image: Image) -> None:
+        """Contents of an image are no longer defined."""
+        self._state(image).defined = False
+
+    def invalidate(self, call: int, targets: Targets, buffers: int, rect: tuple[int, int, int, int]) -> None:
+        """Attachments of ``targets`` become undefined: they need not be stored."""
+        if self._open is not None and self._open.targets.key == targets.key:
+            row = self._open.row
+            for k in range(row["num_colors"]):
+                if buffers >> k & 1:
+                    row["color_store"][k] = int(StoreOp.DONT_CARE)
+            if buffers & DEPTH_BIT:
+                row["depth_store"] = int(StoreOp.DONT_CARE)
+            if buffers & STENCIL_BIT:
+                row["stencil_store"] = int(StoreOp.DONT_CARE)
+            self._add_event(_event(EventKind.INVALIDATE, call, rect, buffers=buffers))
+        else:
+            # The attachments of a pass that has ended: nothing has been stored by the modelled GPU before now.
+            for k, surface in enumerate(targets.colors):
+                if surface is not None and buffers >> k & 1:
+                    self.undefined(surface.image)
+            if targets.depth is not None and buffers & DEPTH_BIT:
+                self.undefined(targets.depth.image)
+
+    def _add_event(self, event: dict[str, Any]) -> None:
+        assert self._open is not None
+        event["pass"] = self.current
+        self._open.row["transfer_read_bytes"] += event["read_bytes"]
+        self._open.row["transfer_write_bytes"] += event["write_bytes"]
+        self.events.append(event)
+
+    def end(self) -> None:
+        """End the pass in progress, if there is one."""
+        if self._open is None:
+            return
+        row = self._open.row
+        targets = self._open.targets
+        row["event_count"] = len(self.events) - row["event_first"]
+        row["draw_count"] = self._num_draws - row["draw_first"]
+        row["read_count"] = len(self._open.reads)
+        self.reads.extend(self._open.reads)
+        if self.keep_pixels:
+            kept = []
+            for surface in targets.colors:
+                if surface is None:
+                    kept.append(np.zeros((targets.height, targets.width, 0), np.uint8))
+                else:
+                    kept.append(native(surface.format, surface.texels[0, : targets.height, : targets.width]))
+            self.pixels.append(kept)
+        stores = [(s, row["color_store"][k]) for k, s in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS])]
+        stores += [(targets.depth, row["depth_store"]), (targets.stencil, row["stencil_store"])]
+        for surface, store in stores:
+            if surface is not None:
+                state = self._state(surface.image)
+                state.defined = store == StoreOp.STORE
+                state.modelled = True
+                state.written_by = self.current
+                if surface.attachment.texture is not None:
+                    surface.attachment.texture.version += 1
+        self.passes.append(row)
+        self._open = None
+
+    def end_frame(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[int], list[list[NDArray[np.uint8]]]]:
+        """End the frame: its passes, events, pass_reads and pixels."""
+        self.end()
+        if self._pending and self.passes:
+            # Transfers behind the last pass belong to it.
+            last = self.passes[-1]
+            for event in self._pending:
+                event["pass"] = len(self.passes) - 1
+                last["transfer_read_bytes"] += event["read_bytes"]
+                last["transfer_write_bytes"] += event["write_bytes"]
+                last["event_count"] += 1
+                self.events.append(event)
+            self._pending.clear()
+        done = (self.passes, self.events, self.reads, self.pixels)
+        self.passes, self.events, self.reads, self.pixels = [], [], [], []
+        self._num_draws = 0
+        for state in self._contents.values():
+            state.written_by = -1
+        return done
+
+
+def _event(
+    kind: EventKind, call: int, rect: tuple[int, int, int, int], *, draw: int = -1, buffers: int = 0
+) -> dict[str, Any]:
+    x, y, width, height = rect
+    return {
+        "kind": int(kind),
+        "call": call,
+        "draw": draw,
+        "x": x,
+        "y": y,
+        "width": width,
+        "height": height,
+        "buffers": buffers,
+        "color_mask": 0,
+        "stencil_mask": 0,
+        "clear_color": [0.0] * 4,
+        "clear_depth": 0,
+        "clear_stencil": 0,
+        "read_bytes": 0,
+        "write_bytes": 0,
+    }

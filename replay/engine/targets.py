@@ -1,0 +1,121 @@
+"""Render targets: the storage behind the attachments of a framebuffer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.formats import Format, Storage
+from replay.texture.storage import ImageStorage
+from traceformat.gles.objects import Attachment, Framebuffer, Image
+
+__all__ = ["Surface", "Targets", "resolve_targets"]
+
+
+@dataclass(slots=True, eq=False)
+class Surface:
+    """One attachment, ready to be rendered to.
+
+    Parameters
+    ----------
+    attachment : where it comes from
+    image : its image; the identity of the storage
+    format : how texels are kept
+    texels : (samples, height, width[, 4]) view of the storage
+    stencil : (samples, height, width) uint8 or None
+    address : in the modelled memory
+    """
+
+    attachment: Attachment
+    image: Image
+    format: Format
+    texels: NDArray[Any]
+    stencil: NDArray[np.uint8] | None
+    address: int
+
+    @property
+    def samples(self) -> int:
+        """Samples a pixel, 1 when not multisampled."""
+        return max(self.image.samples, 1)
+
+    @property
+    def is_srgb(self) -> bool:
+        """Whether writes convert to non-linear values."""
+        return self.format.storage is Storage.SRGB8
+
+
+@dataclass(slots=True, eq=False)
+class Targets:
+    """What a framebuffer renders to.
+
+    Parameters
+    ----------
+    framebuffer : the framebuffer
+    context : name of the context
+    width, height, samples : of the area all attachments share
+    colors : surface of each draw buffer, None where nothing is written; equals attachment k for draw buffer k
+    depth, stencil : None where there is none
+    key : identity: equal keys mean the same storage
+    """
+
+    framebuffer: Framebuffer
+    context: int
+    width: int
+    height: int
+    samples: int
+    colors: list[Surface | None]
+    depth: Surface | None
+    stencil: Surface | None
+    key: tuple[object, ...] = field(default=())
+
+    def surfaces(self) -> list[Surface]:
+        """All attachments, each once."""
+        found = [surface for surface in self.colors if surface is not None]
+        for surface in (self.depth, self.stencil):
+            if surface is not None and all(surface.image is not other.image for other in found):
+                found.append(surface)
+        return found
+
+
+def _surface(attachment: Attachment | None) -> Surface | None:
+    """Storage behind an attachment, None where there is none (yet)."""
+    if attachment is None or attachment.image is None:
+        return None
+    image = attachment.image
+    stored = image.backing
+    if not isinstance(stored, ImageStorage):
+        return None
+    samples = max(image.samples, 1)
+    first = attachment.layer * samples
+    if first + samples > stored.texels.shape[0]:
+        return None
+    stencil = None if stored.stencil is None else stored.stencil[first : first + samples]
+    address = stored.address + first * stored.layer_bytes
+    return Surface(attachment, image, stored.format, stored.texels[first : first + samples], stencil, address)
+
+
+def resolve_targets(framebuffer: Framebuffer, context: int) -> Targets:
+    """Find the storage behind a framebuffer's draw buffers, depth and stencil."""
+    colors = [_surface(attachment) for attachment in framebuffer.draw_attachments()]
+    while colors and colors[-1] is None:
+        colors.pop()
+    depth = _surface(framebuffer.depth)
+    if depth is not None and depth.format.base == "S":
+        depth = None
+    stencil = _surface(framebuffer.stencil)
+    if stencil is not None and stencil.stencil is None:
+        stencil = None
+    present = [s for s in (*colors, depth, stencil) if s is not None]
+    width = min((s.image.width for s in present), default=framebuffer.default_width)
+    height = min((s.image.height for s in present), default=framebuffer.default_height)
+    samples = max((s.samples for s in present), default=1)
+    key = (
+        context,
+        framebuffer.name,
+        framebuffer.serial,
+        *((id(s.image), s.attachment.layer) if s is not None else None for s in (*colors, depth, stencil)),
+    )
+    return Targets(framebuffer, context, width, height, samples, colors, depth, stencil, key)

@@ -1,0 +1,263 @@
+"""Vertex fetch: which vertices a draw reads, and their attributes as the vertex stage takes them.
+
+The stream of a draw has one row a fetched vertex (GLES 3.0 §2.8.3), instances one after the other. The vertex stage
+itself runs once for each distinct (index, instance); the row's *lane* says where.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from traceformat.errors import ReplayError
+from traceformat.gles import enums as gl
+from traceformat.gles.objects import VertexAttrib
+from traceformat.gles.state import GenericAttrib
+
+__all__ = ["MAX_STREAM_ROWS", "Stream", "build_stream", "fetch_attribute"]
+
+#: Longest vertex stream of one draw; beyond it a (hostile) draw is refused.
+MAX_STREAM_ROWS: Final = 1 << 26
+
+_DTYPES: Final[dict[int, np.dtype[Any]]] = {
+    gl.GL_BYTE: np.dtype("<i1"),
+    gl.GL_UNSIGNED_BYTE: np.dtype("<u1"),
+    gl.GL_SHORT: np.dtype("<i2"),
+    gl.GL_UNSIGNED_SHORT: np.dtype("<u2"),
+    gl.GL_INT: np.dtype("<i4"),
+    gl.GL_UNSIGNED_INT: np.dtype("<u4"),
+    gl.GL_FLOAT: np.dtype("<f4"),
+    gl.GL_HALF_FLOAT: np.dtype("<f2"),
+    gl.GL_HALF_FLOAT_OES: np.dtype("<f2"),
+    gl.GL_DOUBLE: np.dtype("<f8"),
+    gl.GL_FIXED: np.dtype("<i4"),
+    gl.GL_INT_2_10_10_10_REV: np.dtype("<u4"),
+    gl.GL_UNSIGNED_INT_2_10_10_10_REV: np.dtype("<u4"),
+}
+_INDEX_DTYPES: Final = {
+    gl.GL_UNSIGNED_BYTE: np.dtype("<u1"),
+    gl.GL_UNSIGNED_SHORT: np.dtype("<u2"),
+    gl.GL_UNSIGNED_INT: np.dtype("<u4"),
+}
+_PACKED: Final = (gl.GL_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_2_10_10_10_REV)
+
+
+@dataclass(slots=True)
+class Stream:
+    """The vertices of one draw.
+
+    Parameters
+    ----------
+    index : (V,) uint32 vertex index, base added
+    instance : (V,) uint32
+    position : (V,) int64 place of the index in the index array (0 .. count - 1)
+    lane : (V,) uint32 row of the shaded vertices
+    lane_index, lane_instance : (N,) vertex and instance of each lane
+    run_first, run_count : runs of rows that are assembled together (an instance; between restarts)
+    """
+
+    index: NDArray[np.uint32]
+    instance: NDArray[np.uint32]
+    position: NDArray[np.int64]
+    lane: NDArray[np.uint32]
+    lane_index: NDArray[np.int64]
+    lane_instance: NDArray[np.int64]
+    run_first: NDArray[np.int64]
+    run_count: NDArray[np.int64]
+
+
+def build_stream(
+    first: int,
+    count: int,
+    instances: int,
+    index_type: int,
+    indices: memoryview | bytes | None,
+    base_vertex: int,
+    restart_index: int | None,
+) -> Stream:
+    """List the vertices of a draw.
+
+    Parameters
+    ----------
+    first, count, instances, index_type, indices, base_vertex, restart_index : as in ``DrawCall``
+
+    Raises
+    ------
+    ReplayError : the draw is longer than MAX_STREAM_ROWS
+    """
+    if count * instances > MAX_STREAM_ROWS:
+        raise ReplayError(f"a draw of {count} x {instances} vertices exceeds the limit of {MAX_STREAM_ROWS}")
+    if indices is None:
+        one = np.arange(first, first + count, dtype=np.int64)
+        position = np.arange(count, dtype=np.int64)
+        run_first = np.zeros(1, np.int64)
+        run_count = np.full(1, count, np.int64)
+        low, span = first, count
+        lane_of = position
+        lane_index = one
+    else:
+        dtype = _INDEX_DTYPES[index_type]
+        raw = np.frombuffer(indices, dtype, min(count, len(indices) // dtype.itemsize))
+        if restart_index is not None:
+            is_restart = raw == restart_index
+            ends = np.flatnonzero(is_restart)
+            kept = np.flatnonzero(~is_restart)
+            borders = np.concatenate(([0], ends + 1, [len(raw) + 1]))
+            lengths = np.diff(borders) - 1
+            run_first = (np.cumsum(lengths) - lengths).astype(np.int64)
+            run_count = lengths.astype(np.int64)
+        else:
+            kept = np.arange(len(raw))
+            run_first = np.zeros(1, np.int64)
+            run_count = np.full(1, len(raw), np.int64)
+        position = kept.astype(np.int64)
+        one = raw[kept].astype(np.int64) + base_vertex
+        if len(one) == 0:
+            lane_index = lane_of = one
+        else:
+            low = int(one.min())
+            span = int(one.max()) - low + 1
+            if span <= 4 * len(one) + 1024:
+                used = np.zeros(span, np.bool_)
+                used[one - low] = True
+                lane_index = np.flatnonzero(used) + low
+                number = np.cumsum(used) - 1
+                lane_of = number[one - low]
+            else:
+                lane_index, lane_of = np.unique(one, return_inverse=True)
+    rows = len(one)
+    lanes = len(lane_index)
+    if instances == 1:
+        instance = np.zeros(rows, np.uint32)
+        lane_instance = np.zeros(lanes, np.int64)
+    else:
+        number = np.arange(instances, dtype=np.int64)
+        instance = np.repeat(number, rows).astype(np.uint32)
+        lane_instance = np.repeat(number, lanes)
+        run_first = (number[:, None] * rows + run_first).ravel()
+        run_count = np.tile(run_count, instances)
+        lane_of = (number[:, None] * lanes + lane_of).ravel()
+        one = np.tile(one, instances)
+        position = np.tile(position, instances)
+        lane_index = np.tile(lane_index, instances)
+    return Stream(
+        one.astype(np.uint32),
+        instance,
+        position,
+        lane_of.astype(np.uint32),
+        lane_index,
+        lane_instance,
+        np.ascontiguousarray(run_first),
+        np.ascontiguousarray(run_count),
+    )
+
+
+def _unpack_2_10_10_10(words: NDArray[np.uint32], signed: bool) -> NDArray[Any]:
+    """Split packed words into four integers."""
+    out = np.empty((len(words), 4), np.int32)
+    for c in range(4):
+        bits = 2 if c == 3 else 10
+        field = (words >> np.uint32(10 * c)).astype(np.int64) & ((1 << bits) - 1)
+        if signed:
+            field -= (field >> (bits - 1)) << bits
+        out[:, c] = field
+    return out
+
+
+def _source(attrib: VertexAttrib) -> tuple[memoryview | bytearray | bytes, int, int]:
+    """Bytes of an attribute's array, offset of element ``first`` in it, and ``first``."""
+    if attrib.buffer is not None:
+        return attrib.buffer.store, attrib.offset, 0
+    if attrib.client is not None:
+        return attrib.client.data, 0, attrib.client.first
+    return b"", 0, 0
+
+
+def fetch_attribute(
+    attrib: VertexAttrib,
+    generic: GenericAttrib,
+    lane_index: NDArray[np.int64],
+    lane_instance: NDArray[np.int64],
+    base_instance: int,
+    out: NDArray[np.float32],
+) -> None:
+    """Read one attribute for all lanes.
+
+    Elements outside of their buffer read as zero (robust access; GLES 3.0 leaves them undefined). Integer attributes
+    are stored as bit patterns in the float array.
+
+    Parameters
+    ----------
+    attrib, generic : the array, and the constant used where it is not enabled
+    lane_index, lane_instance : (N,) vertex and instance of each lane
+    base_instance : added where the attribute has a divisor
+    out : (4, lanes >= N) float32; rows are components
+    """
+    n = len(lane_index)
+    if not attrib.enabled:
+        for c in range(4):
+            if generic.type == gl.GL_FLOAT:
+                out[c, :n] = generic.values[c]
+            else:
+                out.view(np.uint32)[c, :n] = int(generic.values[c]) & 0xFFFFFFFF
+        return
+    integer = attrib.integer
+    for c in range(3):
+        out[c, :n] = 0.0
+    if integer:
+        out.view(np.uint32)[3, :n] = 1
+    else:
+        out[3, :n] = 1.0
+    if attrib.divisor:
+        rows = lane_instance // attrib.divisor + base_instance
+    else:
+        rows = lane_index
+    store, offset, origin = _source(attrib)
+    dtype = _DTYPES[attrib.type]
+    packed = attrib.type in _PACKED
+    bgra = attrib.size == gl.GL_BGRA
+    size = 4 if bgra else attrib.size
+    width = 1 if packed else size
+    stride = attrib.effective_stride
+    element_bytes = width * dtype.itemsize
+    available = (len(store) - offset - element_bytes) // stride + 1 if len(store) >= offset + element_bytes else 0
+    rows = rows - origin
+    inside = (rows >= 0) & (rows < available)
+    if available <= 0 or not inside.any():
+        return
+    elements: NDArray[Any] = np.ndarray(
+        (available, width), dtype, buffer=store, offset=offset, strides=(stride, dtype.itemsize)
+    )
+    everywhere = bool(inside.all())
+    picked = elements[rows if everywhere else rows[inside]]
+    if packed:
+        signed = attrib.type == gl.GL_INT_2_10_10_10_REV
+        picked = _unpack_2_10_10_10(picked[:, 0], signed)
+    if bgra:
+        picked = picked[:, [2, 1, 0, 3]]
+    if integer:
+        values: NDArray[Any] = picked.astype(np.int64).astype(np.uint32).view(np.float32)
+    elif attrib.type == gl.GL_FIXED:
+        values = (picked / 65536.0).astype(np.float32)
+    elif attrib.normalized and (packed or dtype.kind in "iu"):
+        values = _normalize(picked, attrib.type, packed)
+    else:
+        values = picked.astype(np.float32)
+    for c in range(size):
+        if everywhere:
+            out[c, :n] = values[:, c]
+        else:
+            out[c, :n][inside] = values[:, c]
+
+
+def _normalize(picked: NDArray[Any], type: int, packed: bool) -> NDArray[np.float32]:
+    """Fixed point to float, GLES 3.0 §2.1.6 (signed: clamped at -1)."""
+    if packed:
+        signed = type == gl.GL_INT_2_10_10_10_REV
+        largest = np.array([511, 511, 511, 1] if signed else [1023, 1023, 1023, 3], np.float64)
+        return np.maximum(picked / largest, -1.0).astype(np.float32)
+    largest_value = float(np.iinfo(picked.dtype).max)
+    return np.maximum(picked.astype(np.float64) / largest_value, -1.0).astype(np.float32)
