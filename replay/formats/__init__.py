@@ -1,0 +1,34 @@
+"""Texel formats: what they mean, how they are kept, and how they convert. See :mod:`replay.texture` for the contract."""
+
+from replay.formats.convert import (
+    blank,
+    convert,
+    depth_values,
+    expand,
+    native,
+    pack,
+    quantize,
+    raw,
+    unpack,
+    unpack_stencil,
+)
+from replay.formats.table import FORMATS, Codec, Format, Kind, Storage, format_of
+
+__all__ = [
+    "FORMATS",
+    "Codec",
+    "Format",
+    "Kind",
+    "Storage",
+    "blank",
+    "convert",
+    "depth_values",
+    "expand",
+    "format_of",
+    "native",
+    "pack",
+    "quantize",
+    "raw",
+    "unpack",
+    "unpack_stencil",
+]
