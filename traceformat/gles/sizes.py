@@ -196,7 +196,7 @@ def _indices(count: int, index_type: int) -> Rule:
     def rule(args: Sequence[Any], lookup: Lookup) -> Size:
         if lookup(gl.GL_ELEMENT_ARRAY_BUFFER_BINDING):
             return Extent.OFFSET
-        return max(0, args[count]) * index_bytes(args[index_type])
+        return max(0, int(args[count])) * index_bytes(args[index_type])
 
     return rule
 
