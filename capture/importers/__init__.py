@@ -1,0 +1,1 @@
+"""Importers: other tools' traces, turned into ``.gltrace``."""

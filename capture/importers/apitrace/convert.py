@@ -1,0 +1,198 @@
+"""Calls of an apitrace stream as calls of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from capture.importers.apitrace.arguments import Handles, to_output, to_value
+from capture.importers.apitrace.report import ImportReport
+from capture.importers.apitrace.stream import ApiCall, Opaque
+from capture.importers.apitrace.windowsystem import Survey, WindowSystem, number
+from traceformat.calls import CallFlags, Offset, Value
+from traceformat.gles import enums as gl
+from traceformat.gles.entry_points import COMMANDS, Command, Direction
+
+__all__ = ["Converter", "Record"]
+
+#: Names that matter beside GL's own: EGLImages share textures between contexts.
+_IMAGES: Final = ("eglCreateImage", "eglCreateImageKHR", "eglDestroyImage", "eglDestroyImageKHR")
+_ALLOCATION: Final = ("malloc", "free", "realloc", "calloc")
+_POINTER: Final = re.compile(r"glVertexAttribI?Pointer|glDraw(Range)?Elements|glMultiDrawElements|glDraw\w*Indirect")
+_UNPACK: Final = re.compile(r"gl(Compressed)?Tex(Sub)?Image[123]D")
+_PACK: Final = ("glReadPixels", "glGetTexImage", "glReadnPixels")
+_MAP: Final = re.compile(r"glMapBuffer(Range)?(OES|EXT)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One call to write."""
+
+    name: str
+    args: tuple[Value, ...]
+    outputs: dict[str, Value]
+    result: Value
+    thread: int
+    context: int
+    flags: int = 0
+
+
+@dataclass(slots=True)
+class _Mapping:
+    """A mapped buffer: where the program saw it, and what range of which target that was."""
+
+    address: int
+    bytes: int
+    target: int
+    offset: int
+
+
+@dataclass(slots=True)
+class _Bindings:
+    """What decides the meaning of a null pointer, for one context."""
+
+    pack: int = 0
+    unpack: int = 0
+    #: Client arrays to state before the next draw: attribute index to content.
+    arrays: dict[int, bytes] = field(default_factory=dict)
+    mappings: list[_Mapping] = field(default_factory=list)
+
+
+class Converter:
+    """Turns calls into records.
+
+    Parameters
+    ----------
+    survey : of the same stream
+    report : takes the counts
+    """
+
+    def __init__(self, survey: Survey, report: ImportReport) -> None:
+        self._windows = WindowSystem(survey)
+        self._report = report
+        self._handles = Handles()
+        self._bindings: dict[int, _Bindings] = {}
+
+    def convert(self, call: ApiCall) -> Iterator[Record]:
+        """Give the records of one call, in order."""
+        thread = self._windows.thread(call)
+        if call.name.startswith(("egl", "glX")) and call.name not in _IMAGES:
+            yield from self._window_system(call, thread)
+            return
+        context = self._windows.context(call)
+        if call.name == "memcpy":
+            yield from self._mapped_write(call, thread, context)
+            return
+        if call.name in _ALLOCATION:
+            self._report.folded[call.name] += 1
+            return
+        command = COMMANDS.get(call.name)
+        if command is None:
+            self._report.lost[f"unknown entry point {call.name}"] += 1
+            return
+        if not context and call.name not in _IMAGES:
+            self._report.lost[f"{call.name} without a current context"] += 1
+            return
+        for name, args in self._windows.resizes(call):
+            yield Record(name, args, {}, None, thread, context)
+        if command.compatibility_only:
+            self._report.not_portable[call.name] += 1
+        yield from self._gl(call, command, thread, context)
+
+    def _window_system(self, call: ApiCall, thread: int) -> Iterator[Record]:
+        commands = self._windows.execute(call)
+        if not commands:
+            self._report.folded[call.name] += 1
+        for name, args in commands:
+            if name == "traceSwap":
+                self._report.frames += 1
+            yield Record(name, args, {}, None, thread, self._windows.context(call))
+
+    # -- GL
+
+    def _gl(self, call: ApiCall, command: Command, thread: int, context: int) -> Iterator[Record]:
+        here = self._bindings.setdefault(context, _Bindings())
+        args, outputs = self._arguments(call, command, here)
+        result = to_value(command.result, call.result, self._handles)
+        if isinstance(result, (bytes, Offset)):
+            result = None  # a mapping: its address means nothing
+        if call.name == "glBindBuffer":
+            if args[0] == gl.GL_PIXEL_PACK_BUFFER:
+                here.pack = int(str(args[1]))
+            elif args[0] == gl.GL_PIXEL_UNPACK_BUFFER:
+                here.unpack = int(str(args[1]))
+        elif _MAP.match(call.name):
+            self._map(call, here)
+        elif call.name.startswith("glUnmapBuffer"):
+            here.mappings = [m for m in here.mappings if m.target != args[0]]
+        elif call.name.startswith("glVertexAttribPointer") and isinstance(args[-1], bytes):
+            # Client memory: apitrace states it with the draw, we before the draw.
+            here.arrays[int(str(args[0]))] = args[-1]
+            args = (*args[:-1], None)
+        elif call.name.startswith("glVertexAttrib") and call.name.endswith("Pointer"):
+            here.arrays.pop(number(call.inputs.get(0)), None)
+        elif call.name.startswith(("glDrawArrays", "glDrawElements", "glDrawRange", "glMultiDraw")):
+            for index, data in sorted(here.arrays.items()):
+                array = (index, 0, data)
+                yield Record("traceClientArray", array, {}, None, thread, context, CallFlags.SYNTHETIC)
+            here.arrays.clear()
+        flags = CallFlags.SYNTHETIC if call.is_fake else 0
+        yield Record(call.name, args, outputs, result, thread, context, flags)
+
+    def _arguments(
+        self, call: ApiCall, command: Command, here: _Bindings
+    ) -> tuple[tuple[Value, ...], dict[str, Value]]:
+        args: list[Value] = []
+        outputs: dict[str, Value] = {}
+        for index, param in enumerate(command.params):
+            given = call.inputs.get(index)
+            if param.direction is Direction.OUT:
+                packed = call.name in _PACK and here.pack
+                args.append(Offset(number(given)) if packed else None)
+                written = to_output(param, call.outputs.get(index), self._handles)
+                if written is not None and not packed:
+                    outputs[param.name] = written
+                continue
+            value = to_value(param, given, self._handles)
+            if param.is_pointer and (value is None or isinstance(value, Offset)):
+                value = self._pointer(call, value, here)
+            args.append(value)
+        if call.name == "glShaderSource" and len(args) == 4 and isinstance(args[2], tuple):
+            # The strings are cut to their lengths already.
+            args[1], args[3] = len(args[2]), None
+        return tuple(args), outputs
+
+    def _pointer(self, call: ApiCall, value: Offset | None, here: _Bindings) -> Value:
+        """What a pointer without content means: an offset where a buffer is bound, else nothing."""
+        if _POINTER.match(call.name) or (_UNPACK.match(call.name) and here.unpack):
+            return value if value is not None else Offset(0)
+        if value is not None and value:
+            self._report.lost[f"content behind a pointer of {call.name}"] += 1
+        return None
+
+    # -- mapped buffers
+
+    def _map(self, call: ApiCall, here: _Bindings) -> None:
+        address = number(call.result)
+        if not address:
+            return
+        is_range = call.name.startswith("glMapBufferRange")
+        offset = number(call.inputs.get(1)) if is_range else 0
+        size = number(call.inputs.get(2)) if is_range else 1 << 40
+        here.mappings.append(_Mapping(address, size, number(call.inputs.get(0)), offset))
+
+    def _mapped_write(self, call: ApiCall, thread: int, context: int) -> Iterator[Record]:
+        address, data = number(call.inputs.get(0)), call.inputs.get(1)
+        here = self._bindings.get(context)
+        if here is None or not isinstance(call.inputs.get(0), Opaque) or not isinstance(data, bytes):
+            self._report.lost["memcpy that belongs to no mapped buffer"] += 1
+            return
+        for mapping in reversed(here.mappings):
+            if mapping.address <= address < mapping.address + mapping.bytes:
+                offset = mapping.offset + address - mapping.address
+                args = (mapping.target, offset, data)
+                yield Record("traceMappedWrite", args, {}, None, thread, context, CallFlags.SYNTHETIC)
+                return
+        self._report.lost["memcpy that belongs to no mapped buffer"] += 1
