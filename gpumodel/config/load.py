@@ -1,0 +1,180 @@
+"""Reading configurations: presets, files, ``--set``, and every problem at once."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from gpumodel.config.schema import GpuConfig
+from traceformat.errors import ConfigError, UsageError
+
+__all__ = ["apply_settings", "config_sha256", "load_config", "preset_names", "preset_text"]
+
+_MAX_FILE_BYTES = 1 << 20
+
+
+def preset_names() -> list[str]:
+    """Names of the presets, in alphabetical order."""
+    folder = resources.files("gpumodel") / "presets"
+    return sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".toml"))
+
+
+def preset_text(name: str) -> str:
+    """TOML text of a preset, comments with the sources included; raises ConfigError for an unknown name."""
+    if name not in preset_names():
+        raise ConfigError([f"unknown preset {name!r}{_nearest(name, preset_names())}"], hint="see gpureplay config list")
+    return (resources.files("gpumodel") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def load_config(source: str, settings: Sequence[str] = ()) -> GpuConfig:
+    """Read a preset or a file and apply ``--set`` overrides.
+
+    Parameters
+    ----------
+    source : name of a preset, or path of a TOML file; a file may name the preset it starts from in its key ``base``
+    settings : overrides as ``dotted.key=value``
+
+    Raises
+    ------
+    ConfigError : every problem found, each with its path, value and the nearest valid name
+    UsageError : the file cannot be read
+    """
+    looks_like_path = source.endswith(".toml") or "/" in source or Path(source).is_file()
+    if looks_like_path:
+        values = _parse(_read(Path(source)), source)
+        base = values.pop("base", None)
+        if base is not None:
+            if not isinstance(base, str):
+                raise ConfigError([f"base = {base!r}: must be the name of a preset"])
+            values = _merge(_parse(preset_text(base), base), values)
+    else:
+        values = _parse(preset_text(source), source)
+    return apply_settings(values, settings)
+
+
+def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig:
+    """Apply ``dotted.key=value`` overrides to a configuration's values and check the result."""
+    problems: list[str] = []
+    for setting in settings:
+        key, separator, text = setting.partition("=")
+        key = key.strip()
+        if not separator or not key:
+            problems.append(f"--set {setting}: expected key=value")
+            continue
+        _assign(values, key, _literal(text.strip()), problems)
+    try:
+        config = GpuConfig.model_validate(values)
+    except ValidationError as error:
+        problems += [_describe(item) for item in error.errors(include_url=False)]
+    if problems:
+        raise ConfigError(list(dict.fromkeys(problems)), hint="see gpureplay config schema")
+    return config
+
+
+def config_sha256(config: GpuConfig) -> str:
+    """Hash of the resolved configuration: of its canonical JSON, so that comments and order do not matter."""
+    text = json.dumps(config.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MAX_FILE_BYTES:
+            raise UsageError(f"{path}: larger than a configuration can be ({_MAX_FILE_BYTES} bytes)")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ConfigError([f"{path}: not a text file"]) from None
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}", hint="see gpureplay config list") from None
+
+
+def _parse(text: str, source: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError([f"{source}: {error}"]) from None
+
+
+def _literal(text: str) -> Any:
+    """Value of a TOML literal; anything else is a string."""
+    try:
+        return tomllib.loads(f"x = {text}")["x"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
+
+
+def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    out = dict(below)
+    for key, value in above.items():
+        if isinstance(value, Mapping) and isinstance(out.get(key), dict):
+            out[key] = _merge(out[key], value)
+        else:
+            out[key] = value
+    return out
+
+
+def _assign(values: dict[str, Any], key: str, value: Any, problems: list[str]) -> None:
+    parts = key.split(".")
+    place = values
+    for depth, part in enumerate(parts[:-1]):
+        following = place.setdefault(part, {})
+        if not isinstance(following, dict):
+            problems.append(f"--set {key}: {'.'.join(parts[: depth + 1])} is a value, not a section")
+            return
+        place = following
+    place[parts[-1]] = value
+
+
+def _describe(item: Any) -> str:
+    """One problem of pydantic's list as a line of ours."""
+    path = ".".join(str(part) for part in item["loc"]) or "configuration"
+    kind = item["type"]
+    if kind == "extra_forbidden":
+        return f"{path} = {_show(item['input'])}: unknown key{_nearest(str(item['loc'][-1]), _names_at(item['loc'][:-1]))}"
+    if kind == "missing":
+        return f"{path}: missing"
+    message = item["msg"].removeprefix("Value error, ")
+    message = message[0].lower() + message[1:]
+    hint = ""
+    if kind == "literal_error" and isinstance(item["input"], str):
+        hint = _nearest(item["input"], [str(value) for value in _choices_at(item["loc"])])
+    return f"{path} = {_show(item['input'])}: {message}{hint}"
+
+
+def _show(value: Any) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _nearest(name: str, names: Sequence[str]) -> str:
+    found = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    return f" (did you mean {found[0]}?)" if found else ""
+
+
+def _model_at(location: Sequence[Any]) -> type[BaseModel] | None:
+    model: Any = GpuConfig
+    for part in location:
+        field = model.model_fields.get(part) if isinstance(model, type) and issubclass(model, BaseModel) else None
+        if field is None:
+            return None
+        model = field.annotation
+    return model if isinstance(model, type) and issubclass(model, BaseModel) else None
+
+
+def _names_at(location: Sequence[Any]) -> list[str]:
+    model = _model_at(location)
+    return list(model.model_fields) if model else []
+
+
+def _choices_at(location: Sequence[Any]) -> Sequence[Any]:
+    model = _model_at(location[:-1])
+    field = model.model_fields.get(str(location[-1])) if model else None
+    return get_args(field.annotation) if field else ()

@@ -1,0 +1,254 @@
+"""The schema of a GPU configuration.
+
+Every field has its unit in its name or description, a range, and its source in the presets' comments. Array capacities of
+the compiled state (:mod:`gpumodel.units.state`) are the upper ends of the ranges.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+__all__ = [
+    "BinningConfig",
+    "BlendConfig",
+    "CacheConfig",
+    "CachesConfig",
+    "CommandConfig",
+    "EarlyZConfig",
+    "EnergyConfig",
+    "FragmentConfig",
+    "GpuConfig",
+    "IssueConfig",
+    "L2Config",
+    "MemoryConfig",
+    "PaperMemoryConfig",
+    "QueuesConfig",
+    "RasterConfig",
+    "ScreenConfig",
+    "TechConfig",
+    "TileConfig",
+    "TileFetcherConfig",
+    "VertexConfig",
+]
+
+
+def _power_of_two(value: int) -> int:
+    if value & (value - 1):
+        raise ValueError("must be a power of two")
+    return value
+
+
+PowerOfTwo = Annotated[int, AfterValidator(_power_of_two)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class TechConfig(_Section):
+    """Clock, process and supply."""
+
+    clock_mhz: float = Field(gt=0, le=10_000, description="GPU clock, MHz")
+    node_nm: Literal[22, 32] = Field(description="process node, nm; the energy table has 22 and 32")
+    voltage_v: float = Field(gt=0.3, le=2.0, description="supply, V; the energy table is made for 1.0")
+
+
+class ScreenConfig(_Section):
+    """The screen that the preset was described with."""
+
+    width: int = Field(ge=1, le=16384, description="pixels")
+    height: int = Field(ge=1, le=16384, description="pixels")
+    scale_to_trace: bool = Field(description="use the trace's own resolution instead of this one")
+
+
+class TileConfig(_Section):
+    """Tiles."""
+
+    width: PowerOfTwo = Field(ge=4, le=64, description="pixels")
+    height: PowerOfTwo = Field(ge=4, le=64, description="pixels")
+    order: Literal["scanline", "z-order", "snake"] = Field(description="order in which tiles are rendered")
+
+
+class CommandConfig(_Section):
+    """Command Processor."""
+
+    bytes_per_draw: int = Field(ge=0, le=4096, description="command words read for a draw, bytes")
+    cycles_per_draw: int = Field(ge=1, le=4096, description="decoding a draw, cycles")
+
+
+class IssueConfig(_Section):
+    """Cycles that an instruction occupies the issue slot, by kind."""
+
+    alu: int = Field(ge=0, le=64, description="cycles")
+    transcendental: int = Field(ge=0, le=64, description="cycles")
+    move: int = Field(ge=0, le=64, description="cycles")
+    texture: int = Field(ge=0, le=64, description="cycles")
+    control: int = Field(ge=0, le=64, description="cycles")
+    kill: int = Field(ge=0, le=64, description="cycles")
+
+
+class VertexConfig(_Section):
+    """Vertex Fetcher and Vertex Processors."""
+
+    processors: int = Field(ge=1, le=8, description="Vertex Processors")
+    reuse_entries: int = Field(ge=0, le=256, description="post-transform buffer (first in, first out); 0 = no reuse")
+    issue_cycles: IssueConfig
+
+
+class QueuesConfig(_Section):
+    """Depths of the queues between the units."""
+
+    vertex_input: int = Field(ge=1, le=64, description="vertices")
+    vertex_output: int = Field(ge=1, le=64, description="vertices")
+    triangle: int = Field(ge=2, le=64, description="entries of 8 attributes")
+    tile: int = Field(ge=2, le=64, description="entries of 8 attributes")
+    fragment: int = Field(ge=1, le=1024, description="quads, of each fragment queue")
+    color: int = Field(ge=1, le=128, description="quads between Fragment Processors and Blending")
+
+
+class BinningConfig(_Section):
+    """Polygon List Builder and Parameter Buffer."""
+
+    test: Literal["exact", "bounding-box"] = Field(description="which tiles a primitive is sorted into")
+    parameter_buffer_mib: int = Field(ge=1, le=1024, description="capacity, MiB")
+
+
+class TileFetcherConfig(_Section):
+    """Tile Scheduler and Tile Fetcher."""
+
+    design: Literal["simple"] = Field(description="simple: one primitive in flight (VRO, RE; thesis's old design)")
+
+
+class RasterConfig(_Section):
+    """Rasterizer; quads_per_cycle also holds for Early-Z and Blending."""
+
+    attributes_per_cycle: int = Field(ge=1, le=256, description="attributes interpolated for a quad a cycle")
+    quads_per_cycle: int = Field(ge=1, le=16, description="quads a cycle at most")
+
+
+class EarlyZConfig(_Section):
+    """Early-Z."""
+
+    in_flight_quads: int = Field(ge=1, le=64, description="quads")
+    latency_cycles: int = Field(ge=1, le=64, description="from a quad's entry to its end, cycles")
+
+
+class FragmentConfig(_Section):
+    """Fragment Processors."""
+
+    processors: int = Field(ge=1, le=8, description="Fragment Processors of a Raster Unit")
+    threads: int = Field(ge=1, le=62, description="quads in a processor")
+    queues: Literal["shared", "per-processor"] = Field(description="one fragment queue, or one a processor")
+    quad_map: Literal["interleaved", "rows", "quadrants"] = Field(
+        description="processor of a quad: 2x2 interleaved, rows of quads in turn, or a quarter of the tile each"
+    )
+    texels_per_cycle: int = Field(ge=1, le=256, description="filter rate of a processor's texture unit, texels a cycle")
+    issue_cycles: IssueConfig
+
+
+class BlendConfig(_Section):
+    """Blending."""
+
+    color_buffers: Literal[1, 2] = Field(description="2: the next tile blends while this one is flushed")
+
+
+class CacheConfig(_Section):
+    """A level-one cache."""
+
+    size_bytes: PowerOfTwo = Field(ge=128, le=512 * 1024, description="bytes")
+    ways: PowerOfTwo = Field(ge=1, le=32, description="associativity")
+    banks: PowerOfTwo = Field(ge=1, le=32, description="banks")
+    latency_cycles: int = Field(ge=1, le=256, description="hit latency, cycles")
+    mshrs: int = Field(ge=1, le=32, description="lines that can be missing at a time")
+    request_queue: int = Field(ge=1, le=32, description="requests waiting for the L2")
+
+    @model_validator(mode="after")
+    def _has_sets(self) -> Self:
+        if self.size_bytes < 64 * self.ways:
+            raise ValueError(f"{self.ways} ways of 64-byte lines do not fit in {self.size_bytes} bytes")
+        return self
+
+
+class L2Config(_Section):
+    """The L2 cache."""
+
+    size_bytes: PowerOfTwo = Field(ge=1024, le=4 * 1024 * 1024, description="bytes")
+    ways: PowerOfTwo = Field(ge=1, le=32, description="associativity")
+    banks: PowerOfTwo = Field(ge=1, le=32, description="banks, one request a cycle each")
+    latency_cycles: int = Field(ge=1, le=256, description="request to answer on a hit, cycles")
+    mshrs: int = Field(ge=1, le=128, description="lines that can be missing at a time")
+
+    @model_validator(mode="after")
+    def _has_sets(self) -> Self:
+        if self.size_bytes < 64 * self.ways:
+            raise ValueError(f"{self.ways} ways of 64-byte lines do not fit in {self.size_bytes} bytes")
+        return self
+
+
+class CachesConfig(_Section):
+    """All caches; lines have 64 bytes."""
+
+    vertex: CacheConfig
+    tile: CacheConfig
+    texture: CacheConfig = Field(description="one a Fragment Processor")
+    l2: L2Config
+
+
+class PaperMemoryConfig(_Section):
+    """The papers' simple memory (DESIGN §6)."""
+
+    row_hit_cycles: int = Field(ge=1, le=10_000, description="latency when the line lies in its channel's last row")
+    row_miss_cycles: int = Field(ge=1, le=10_000, description="latency otherwise")
+    bytes_per_cycle: PowerOfTwo = Field(ge=1, le=256, description="width of the data pipe, bytes a GPU cycle, all channels")
+    channels: PowerOfTwo = Field(ge=1, le=16, description="channels, each with a row register")
+    row_bytes: PowerOfTwo = Field(ge=64, le=65536, description="bytes of a row in one channel")
+    read_queue: int = Field(ge=1, le=64, description="reads under way")
+    write_queue: int = Field(ge=1, le=64, description="writes waiting")
+
+    @model_validator(mode="after")
+    def _latencies_are_ordered(self) -> Self:
+        if self.row_miss_cycles < self.row_hit_cycles:
+            raise ValueError("row_miss_cycles is less than row_hit_cycles")
+        return self
+
+
+class MemoryConfig(_Section):
+    """Main memory."""
+
+    mode: Literal["paper"] = Field(description="paper: latency by row and a pipe")
+    paper: PaperMemoryConfig
+
+
+class EnergyConfig(_Section):
+    """What activity costs."""
+
+    flavor: Literal["LSTP", "HP"] = Field(description="device class of the energy table's rows")
+    static_flavor: Literal["LSTP", "HP"] = Field(description="device class that leakage is taken from")
+    static_scale: float = Field(ge=0, le=10, description="factor on all leakage")
+    dram_pj_per_byte: float = Field(ge=0, le=10_000, description="array, I/O and column access, pJ a byte")
+    dram_activate_pj: float = Field(ge=0, le=1e6, description="opening and closing a row, pJ")
+    dram_background_mw: float = Field(ge=0, le=10_000, description="standby and refresh of all channels, mW")
+
+
+class GpuConfig(_Section):
+    """A whole GPU."""
+
+    name: str = Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="what results call it")
+    description: str = Field(max_length=400, description="what it models")
+    tech: TechConfig
+    screen: ScreenConfig
+    tile: TileConfig
+    command: CommandConfig
+    vertex: VertexConfig
+    queues: QueuesConfig
+    binning: BinningConfig
+    tile_fetcher: TileFetcherConfig
+    raster: RasterConfig
+    early_z: EarlyZConfig
+    fragment: FragmentConfig
+    blend: BlendConfig
+    caches: CachesConfig
+    memory: MemoryConfig
+    energy: EnergyConfig

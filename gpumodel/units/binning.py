@@ -1,0 +1,73 @@
+"""Polygon List Builder: sorts primitives into tiles and writes the Parameter Buffer through the Tile Cache.
+
+Hardware: finds the tiles that a primitive overlaps; writes its attributes once and a pointer into each of those tiles' lists.
+Modelled: one Tile Cache write a cycle: each attribute is three vertices' vec4, 48 bytes, one write a line it touches;
+then one pointer (4 bytes) a tile. Lists are chains of 64-byte blocks, a link and 15 pointers each; the first block of every
+tile has a fixed place. The overlap test is exact (edge functions at tile corners) and keeps pace with the writes.
+Left out: allocation of list blocks; tests of tiles inside the bounding box that the primitive misses.
+Source: thesis §4.1.2 and Fig. 4.4 (attributes once, pointers per tile), VRO §4.1; block size ASSUMED.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numba import types
+
+from gpumodel.units.cache import BLOCKED, l1_write
+from gpumodel.units.events import BUSY, IDLE, NEVER, RESOURCE, account, notify
+from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.state import L1_TILE
+from gpumodel.units.types import EMITTEDS, INT64S, SYSTEM_T
+
+__all__ = ["ATTRIBUTE_BYTES", "tick_binner"]
+
+_RING: Final = 63
+#: One vec4 float32 of each of three vertices.
+ATTRIBUTE_BYTES: Final = 48
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, EMITTEDS, INT64S))
+def tick_binner(s: Record, frame: int, emitted: Array, pointer_lines: Array) -> int:
+    """Advance by one cycle; gives the next cycle with work."""
+    g = s.frame[frame]
+    me = g.u_binner
+    if g.binning < 0:
+        if g.triangle_count == 0:
+            account(s, me, IDLE)
+            return NEVER
+        g.binning = g.triangle[g.triangle_head]
+        g.triangle_head = (g.triangle_head + 1) & _RING
+        g.triangle_count -= 1
+        g.triangle_used -= emitted[g.binning].entries
+        g.bin_attribute = 0
+        g.bin_part = 0
+        g.bin_tile = 0
+        notify(s, me, g.u_assembly)
+    e = emitted[g.binning]
+    # A primitive that lies in no tile is not stored at all, and costs its look.
+    if e.bin_count > 0:
+        if g.bin_attribute < e.attributes:
+            start = e.attribute_address + g.bin_attribute * ATTRIBUTE_BYTES
+            line = (start >> 6) + g.bin_part
+            if l1_write(s, s.l1[L1_TILE], line) == BLOCKED:
+                account(s, me, RESOURCE)
+                return NEVER
+            g.bin_writes += 1
+            if line < (start + ATTRIBUTE_BYTES - 1) >> 6:
+                g.bin_part += 1
+            else:
+                g.bin_part = 0
+                g.bin_attribute += 1
+        else:
+            if l1_write(s, s.l1[L1_TILE], pointer_lines[e.bin_first + g.bin_tile]) == BLOCKED:
+                account(s, me, RESOURCE)
+                return NEVER
+            g.pointer_writes += 1
+            g.bin_tile += 1
+    if g.bin_attribute >= e.attributes and g.bin_tile >= e.bin_count or e.bin_count == 0:
+        g.binning = -1
+        g.binned += 1
+        notify(s, me, g.u_fetch_tiles)
+    account(s, me, BUSY)
+    return s.now + 1

@@ -1,0 +1,94 @@
+"""Wake-up times, unit states, and the two bit operations that the units need.
+
+Each unit has a wake-up time; the main loop ticks a unit in the first cycle that reaches it. The units are ticked in the
+order of their numbers within a cycle (consumers before producers), so a change that unit A makes is seen by a unit with
+a higher number in the same cycle and by the others in the next: :func:`notify` follows that rule. A tick that finds
+nothing to do changes nothing, which makes the loop that ticks everything in every cycle an oracle for the wake-up times.
+
+Cycles are attributed to *states*: a unit keeps the state that its last tick found until the next tick finds another.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from gpumodel.units.kernels import Record, kernel
+from gpumodel.units.types import SYSTEM_T
+
+__all__ = [
+    "BUSY",
+    "DATA",
+    "DEPENDENCY",
+    "IDLE",
+    "NEVER",
+    "QUEUE",
+    "RESOURCE",
+    "STATE_NAMES",
+    "account",
+    "count_ones",
+    "count_trailing_zeros",
+    "notify",
+    "wake_at",
+]
+
+#: A wake-up time that does not come.
+NEVER: Final = 1 << 62
+
+BUSY: Final = 0
+IDLE: Final = 1
+#: Waits for room in the queue behind it.
+QUEUE: Final = 2
+#: Waits for data from memory.
+DATA: Final = 3
+#: Waits for a free miss register, port, or entry.
+RESOURCE: Final = 4
+#: Waits for other work to end (a tile's barrier, a flush).
+DEPENDENCY: Final = 5
+STATE_NAMES: Final = ("busy", "idle", "queue", "data", "resource", "dependency")
+
+
+@kernel(types.void(SYSTEM_T, types.int64, types.int64))
+def wake_at(s: Record, unit: int, time: int) -> None:
+    """Tick the unit at the given time at the latest."""
+    s.wake[unit] = min(time, s.wake[unit])
+
+
+@kernel(types.void(SYSTEM_T, types.int64, types.int64))
+def notify(s: Record, me: int, unit: int) -> None:
+    """Tick the unit as soon as it can see what unit ``me`` just changed."""
+    time = s.now if unit > me else s.now + 1
+    s.wake[unit] = min(time, s.wake[unit])
+
+
+@kernel(types.void(SYSTEM_T, types.int64, types.int64))
+def account(s: Record, unit: int, state: int) -> None:
+    """Put the unit into a state from this cycle on."""
+    old = s.unit_state[unit]
+    if old != state:
+        s.unit_cycles[unit, old] += s.now - s.unit_since[unit]
+        s.unit_since[unit] = s.now
+        s.unit_state[unit] = state
+
+
+@intrinsic
+def count_trailing_zeros(typing_context: Any, value: Any) -> Any:
+    """Position of the lowest set bit of an int64 that is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def count_ones(typing_context: Any, value: Any) -> Any:
+    """Number of set bits of an int64."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), generate

@@ -1,0 +1,148 @@
+"""Tile load and tile flush: between the on-chip buffers and the Frame Buffer in memory.
+
+Hardware: at a tile's end its Colour Buffer is written to the Frame Buffer; where a pass starts from loaded contents, the tile is
+read first.
+Modelled: row by row, one memory request (up to a 64-byte line of pixels) a cycle, every stored attachment, then depth where it is
+stored; writes are posted into the memory's write queue, so that the width of the memory decides. The L2 is passed by. A flush is
+over when its last request is queued, which frees the Colour Buffer.
+Left out: compression of the Frame Buffer; the L2's copies of rewritten lines stay as they are (timing only).
+Source: VRO §4.1, thesis §2.2.2; double buffering DESIGN §4.9; the path past the L2 ASSUMED (thesis Fig. 2.2).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numba import types
+
+from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, notify
+from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.memory_paper import memory_read, memory_write
+from gpumodel.units.traffic import COLOR, OTHER
+from gpumodel.units.types import GEOMETRY_T, SYSTEM_T, TILES
+
+__all__ = ["start_flush", "start_load", "tick_flush"]
+
+#: Index of the depth attachment, behind the colours.
+_DEPTH: Final = 8
+_LINE_BYTES: Final = 64
+
+
+@kernel(types.int64(GEOMETRY_T, types.int64, types.int64))
+def _next_target(g: Record, target: int, load: int) -> int:
+    """First attachment from ``target`` on that is loaded (or stored); 9 when there is none."""
+    while target < _DEPTH:
+        if target < g.num_colors:
+            if load and g.color_load[target] == 2 or not load and g.color_store[target] == 1:
+                return target
+        target += 1
+    if target == _DEPTH and g.depth_bytes > 0 and (load and g.depth_load == 2 or not load and g.depth_store == 1):
+        return _DEPTH
+    return _DEPTH + 1
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def start_load(s: Record, unit: int, tile: int) -> int:
+    """Begin to load a tile; 0 when nothing is loaded."""
+    ru = s.ru[unit]
+    ru.load_target = _next_target(s.frame[ru.frame], 0, 1)
+    if ru.load_target > _DEPTH:
+        return 0
+    ru.loading = 1
+    ru.load_row = 0
+    ru.load_column = 0
+    return 1
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def start_flush(s: Record, unit: int, tile: int) -> int:
+    """Begin to flush a tile; 0 when nothing is stored."""
+    ru = s.ru[unit]
+    ru.flush_target = _next_target(s.frame[ru.frame], 0, 0)
+    if ru.flush_target > _DEPTH:
+        return 0
+    ru.flushing = 1
+    ru.flush_tile = tile
+    ru.flush_row = 0
+    ru.flush_column = 0
+    return 1
+
+
+@kernel(types.int64(SYSTEM_T, GEOMETRY_T, TILES, types.int64, types.int64, types.int64, types.int64, types.int64))
+def _transfer(s: Record, g: Record, tiles: Array, tile: int, target: int, row: int, column: int, reader: int) -> int:
+    """Request the piece of a tile's row that starts at ``column`` (bytes): its length, negative when it ends the row, or 0."""
+    t = tiles[tile]
+    if target == _DEPTH:
+        base = g.depth_address
+        size = g.depth_bytes
+        traffic = OTHER
+    else:
+        base = g.color_address[target]
+        size = g.color_bytes[target]
+        traffic = COLOR
+    start = base + ((t.y0 + row) * g.width + t.x0) * size + column
+    left = t.width * size - column
+    length = min(_LINE_BYTES - (start & (_LINE_BYTES - 1)), left)
+    if reader >= 0:
+        if memory_read(s, start >> 6, length, traffic, reader) == 0:
+            return 0
+        s.ru[reader].load_open += 1
+    elif memory_write(s, start >> 6, length, traffic) == 0:
+        return 0
+    return -length if length == left else length
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, TILES))
+def tick_flush(s: Record, unit: int, tiles: Array) -> int:
+    """Advance by one cycle; gives the next cycle with work."""
+    ru = s.ru[unit]
+    g = s.frame[ru.frame]
+    me = ru.u_flush
+    worked = 0
+    blocked = 0
+    if ru.loading:
+        if ru.load_target <= _DEPTH:
+            length = _transfer(s, g, tiles, ru.tile, ru.load_target, ru.load_row, ru.load_column, unit)
+            if length == 0:
+                blocked = 1
+            else:
+                worked = 1
+                ru.load_column += length
+                if length < 0:
+                    ru.load_column = 0
+                    ru.load_row += 1
+                    if ru.load_row >= tiles[ru.tile].height:
+                        ru.load_row = 0
+                        ru.load_target = _next_target(g, ru.load_target + 1, 1)
+        elif ru.load_open == 0:
+            ru.loading = 0
+            worked = 1
+            notify(s, me, g.u_fetch_tiles)
+    if ru.flushing:
+        length = _transfer(s, g, tiles, ru.flush_tile, ru.flush_target, ru.flush_row, ru.flush_column, -1)
+        if length == 0:
+            blocked = 1
+        else:
+            worked = 1
+            ru.flush_column += length
+            if length < 0:
+                ru.flush_column = 0
+                ru.flush_row += 1
+                if ru.flush_row >= tiles[ru.flush_tile].height:
+                    ru.flush_row = 0
+                    ru.flush_target = _next_target(g, ru.flush_target + 1, 0)
+                    if ru.flush_target > _DEPTH:
+                        ru.flushing = 0
+                        ru.tiles_flushed += 1
+                        notify(s, me, g.u_fetch_tiles)
+                        notify(s, me, ru.u_blend)
+    if worked:
+        account(s, me, BUSY)
+        return s.now + 1
+    if blocked:
+        account(s, me, RESOURCE)
+    elif ru.loading:
+        account(s, me, DATA)
+    else:
+        account(s, me, IDLE)
+    return NEVER

@@ -1,0 +1,243 @@
+"""Fragment Processors with their texture units and Texture Caches.
+
+Hardware: multithreaded in-order cores; a quad is a thread; a texture instruction goes to the texture unit, its thread waits
+while others run.
+Modelled: quads wait in one shared first-in-first-out queue (a quad whose processor has no free thread blocks all behind it) or
+in one queue a processor; one thread issues at a time, until its next texture instruction (greedy, then the oldest ready one);
+a shader path is a list of issue cycles between texture instructions. The texture unit takes one instruction at a time, in
+order: one line look-up a cycle (lines that only dead lanes want are skipped), and at least the cycles of its texels at
+the filter rate; misses go on in the background. Threads retire in the order in which they came, which keeps the quads of one
+pixel in primitive order, as the quad map gives them to one processor: the mechanism is the ring of threads.
+Left out: result latency of arithmetic (hidden by the threads), register and constant bank conflicts.
+Source: VRO §4.1 and Table 2 (4 processors, 8 KB caches, fragment queue), thesis §4.1.1 (blocking, queue a processor); threads,
+issue cycles and filter rate ASSUMED (presets).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numba import types
+
+from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.depth import FRAGMENT_QUEUE, stamp_queue
+from gpumodel.units.events import (
+    BUSY,
+    DATA,
+    IDLE,
+    NEVER,
+    QUEUE,
+    RESOURCE,
+    account,
+    count_ones,
+    count_trailing_zeros,
+    notify,
+)
+from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.types import INT32S, L1_T, PROCESSOR_T, QUADS, SYSTEM_T, TEX_OPS, UINT8S, UINT32S
+
+__all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "tick_processor"]
+
+_FRAGMENT_RING: Final = 1023
+_THREADS: Final = 63
+_COLOR_RING: Final = 127
+_ALIVE: Final = 15
+COLOR_QUEUE: Final = 2
+#: Line number of MemoryMap.TEXTURES.
+TEXTURE_BASE_LINE: Final = (4 << 36) // 64
+
+
+@kernel(types.void(SYSTEM_T, PROCESSOR_T, L1_T))
+def _take_fills(s: Record, p: Record, c: Record) -> None:
+    """Take the line that has arrived, one a cycle, and wake the threads that wait for it."""
+    waiters = l1_fill(s, c)
+    while waiters:
+        slot = count_trailing_zeros(waiters)
+        waiters &= waiters - 1
+        p.pending[slot] -= 1
+        if p.pending[slot] == 0 and p.filtered[slot]:
+            p.ready |= 1 << slot
+
+
+@kernel(types.int64(SYSTEM_T, PROCESSOR_T, L1_T, TEX_OPS, UINT32S, UINT8S))
+def _step_texture(s: Record, p: Record, c: Record, ops: Array, lines: Array, lanes: Array) -> int:
+    """Work one cycle on the oldest texture instruction; 0 when a miss register is missing."""
+    slot = p.texture[p.texture_head]
+    mask = p.mask[slot]
+    if p.line < 0:
+        op = ops[p.op[slot]]
+        p.line = op.line_first
+        p.line_end = p.line + op.line_count
+        p.op_start = s.now
+        texels = 0
+        for lane in range(4):
+            if mask >> lane & 1:
+                texels += np.int64(op.texels[lane])
+        p.texels += texels
+        p.op_cycles = (texels + p.texels_per_cycle - 1) // p.texels_per_cycle
+        p.texture_ops += 1
+        while p.line < p.line_end and lanes[p.line] & mask == 0:
+            p.line += 1
+    if p.line < p.line_end:
+        found = l1_read(s, c, TEXTURE_BASE_LINE + np.int64(lines[p.line]), 1 << slot)
+        if found == BLOCKED:
+            return 0
+        p.lookups += 1
+        if found == MISS:
+            p.pending[slot] += 1
+        p.line += 1
+        while p.line < p.line_end and lanes[p.line] & mask == 0:
+            p.line += 1
+    if p.line >= p.line_end and s.now - p.op_start + 1 >= p.op_cycles:
+        p.line = -1
+        p.texture_head = (p.texture_head + 1) & _THREADS
+        p.texture_count -= 1
+        p.op[slot] += 1
+        at = (p.latent_head + p.latent_count) & _THREADS
+        p.latent[at] = slot
+        p.latent_time[at] = s.now + c.latency
+        p.latent_count += 1
+    return 1
+
+
+@kernel(types.void(PROCESSOR_T))
+def _end_segment(p: Record) -> None:
+    """Send the thread whose instructions have issued to the texture unit, or mark it done."""
+    slot = p.running
+    p.running = -1
+    if p.segment[slot] < p.segment_end[slot]:
+        p.texture[(p.texture_head + p.texture_count) & _THREADS] = slot
+        p.texture_count += 1
+        p.pending[slot] = 0
+        p.filtered[slot] = 0
+    else:
+        p.done |= 1 << slot
+
+
+@kernel(types.int64(SYSTEM_T, PROCESSOR_T, INT32S))
+def _issue(s: Record, p: Record, segments: Array) -> int:
+    """Give the issue slot to the oldest ready thread, and pass over segments without instructions; 1 when one runs."""
+    while p.ready:
+        head = p.head
+        ahead = p.ready >> head
+        slot = head + count_trailing_zeros(ahead) if ahead else count_trailing_zeros(p.ready)
+        cycles = np.int64(segments[p.segment[slot]])
+        p.ready &= ~(1 << slot)
+        p.segment[slot] += 1
+        p.running = slot
+        p.until = s.now + cycles
+        p.instructions += cycles
+        if cycles > 0:
+            return 1
+        _end_segment(p)
+    return 0
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, UINT8S))
+def _accept(s: Record, unit: int, index: int, quads: Array, early: Array) -> int:
+    """Take the next quad from the fragment queue if it is this processor's; 1 when it did."""
+    ru = s.ru[unit]
+    p = ru.processor[index]
+    queue = p.queue
+    count = ru.fragment_count[queue]
+    if count == 0 or p.count >= p.num_threads or ru.fragment_popped[queue] == s.now:
+        return 0
+    head = ru.fragment_head[queue]
+    quad = ru.fragment[queue, head]
+    q = quads[quad]
+    if np.int64(q.queue) != index:
+        return 0
+    stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
+    ru.queued -= 1
+    head = (head + 1) & _FRAGMENT_RING
+    ru.fragment_head[queue] = head
+    ru.fragment_count[queue] = count - 1
+    ru.fragment_popped[queue] = s.now
+    if count == ru.queue_depth:
+        notify(s, p.unit, ru.u_depth)
+    if count > 1 and ru.num_queues == 1:
+        owner = np.int64(quads[ru.fragment[queue, head]].queue)
+        s.wake[ru.u_processor + owner] = min(s.wake[ru.u_processor + owner], s.now + 1)
+    slot = (p.head + p.count) % p.num_threads
+    p.count += 1
+    p.quad[slot] = quad
+    p.mask[slot] = early[quad] & _ALIVE
+    p.segment[slot] = q.segment
+    p.segment_end[slot] = q.segment_end
+    p.op[slot] = q.op
+    p.ready |= 1 << slot
+    p.quads += 1
+    ru.shaded += count_ones(p.mask[slot])
+    return 1
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, TEX_OPS, UINT32S, UINT8S, INT32S, UINT8S))
+def tick_processor(
+    s: Record,
+    unit: int,
+    index: int,
+    quads: Array,
+    ops: Array,
+    lines: Array,
+    lanes: Array,
+    segments: Array,
+    early: Array,
+) -> int:
+    """Advance by one cycle; gives the next cycle with work."""
+    ru = s.ru[unit]
+    p = ru.processor[index]
+    c = s.l1[p.cache]
+    moved = 0
+    if fill_due(s, c):
+        _take_fills(s, p, c)
+        moved = 1
+    if p.running >= 0 and s.now >= p.until:
+        _end_segment(p)
+    texture_blocked = 0
+    if p.latent_count and p.latent_time[p.latent_head] <= s.now:
+        slot = p.latent[p.latent_head]
+        p.latent_head = (p.latent_head + 1) & _THREADS
+        p.latent_count -= 1
+        p.filtered[slot] = 1
+        if p.pending[slot] == 0:
+            p.ready |= 1 << slot
+    if p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth:
+        stamp_queue(s, ru, COLOR_QUEUE, ru.color_count)
+        ru.color[(ru.color_head + ru.color_count) & _COLOR_RING] = p.quad[p.head]
+        ru.color_count += 1
+        p.done &= ~(1 << p.head)
+        p.head = p.head + 1 if p.head + 1 < p.num_threads else 0
+        p.count -= 1
+        moved = 1
+        notify(s, p.unit, ru.u_blend)
+    moved |= _accept(s, unit, index, quads, early)
+    if p.running < 0 and p.ready:
+        _issue(s, p, segments)
+    # After issue, so that a segment of no instructions reaches the texture unit in the same cycle.
+    if p.texture_count:
+        if _step_texture(s, p, c, ops, lines, lanes):
+            moved = 1
+        else:
+            texture_blocked = 1
+    if p.running >= 0:
+        account(s, p.unit, BUSY)
+    elif p.count == 0:
+        account(s, p.unit, IDLE)
+    elif texture_blocked:
+        account(s, p.unit, RESOURCE)
+    elif p.texture_count or p.latent_count or p.done != (1 << p.num_threads) - 1 and p.done >> p.head & 1 == 0:
+        account(s, p.unit, DATA)
+    else:
+        account(s, p.unit, QUEUE)
+    # A thread that ended, another quad to take, another look-up: the next cycle has work of its own.
+    if moved or p.running < 0 and p.ready:
+        return s.now + 1
+    following = NEVER
+    if p.running >= 0:
+        following = p.until
+    if p.latent_count:
+        following = min(following, p.latent_time[p.latent_head])
+    if c.fill_count:
+        following = min(following, c.fill_time[c.fill_head])
+    return np.int64(max(following, s.now + 1)) if following != NEVER else NEVER

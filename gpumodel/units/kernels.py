@@ -1,0 +1,20 @@
+"""The room's kernel compiler.
+
+Everything that is compiled lies in ``gpumodel.units``, so that an edit elsewhere (a command, a report, a
+preset) keeps the cached machine code.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from traceformat.kernels import KernelCompiler
+
+__all__ = ["Array", "Record", "kernel"]
+
+#: A record or sub-record inside a kernel: passed by reference, fields as attributes.
+Record: TypeAlias = Any
+#: A one-dimensional array inside a kernel.
+Array: TypeAlias = Any
+
+kernel: Final = KernelCompiler("gpumodel.units").kernel

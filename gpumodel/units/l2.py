@@ -1,0 +1,163 @@
+"""L2 cache: shared by all level-one caches, banked, write-back, non-blocking.
+
+Hardware: requests of the level-one caches meet in a crossbar; each bank serves one a cycle; a miss goes to memory.
+Modelled: one request a bank and cycle, round-robin over the clients; MSHRs that merge the clients of a line; LRU; a
+written line is taken without a fetch; the victim's write-back waits for room in the memory's write queue.
+Left out: crossbar conflicts other than banks; the second port of a bank.
+Source: VRO Table 2, RE Table I (256 KB, 8-way, 8 banks, 2 cycles), thesis Table 4.1 (2 MB, 18 cycles); MSHRs ASSUMED.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numba import types
+
+from gpumodel.units.cache import answer, request_taken
+from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, count_trailing_zeros
+from gpumodel.units.kernels import Record, kernel
+from gpumodel.units.memory_paper import memory_read, memory_write
+from gpumodel.units.state import L2_MSHRS
+from gpumodel.units.traffic import PARAMETER
+from gpumodel.units.types import SYSTEM_T
+
+__all__ = ["tick_l2"]
+
+_LINE_BYTES: Final = 64
+_RING: Final = L2_MSHRS - 1
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def _place(s: Record, line: int, dirty: int) -> int:
+    """Put a line in place of the least recently used one; 0 when the memory's write queue is full."""
+    c = s.l2
+    base = (line & c.set_mask) * c.ways
+    victim = base
+    for way in range(base, base + c.ways):
+        if c.stamp[way] < c.stamp[victim]:
+            victim = way
+    if c.dirty[victim]:
+        # Only the tile cache writes through the L2.
+        if memory_write(s, c.tag[victim], _LINE_BYTES, PARAMETER) == 0:
+            return 0
+        c.write_backs += 1
+    c.clock += 1
+    c.tag[victim] = line
+    c.stamp[victim] = c.clock
+    c.dirty[victim] = dirty
+    return 1
+
+
+@kernel(types.int64(SYSTEM_T, types.int64))
+def _serve(s: Record, client: int) -> int:
+    """Serve the first request of a client; 0 when it has to wait for an MSHR or for memory."""
+    c = s.l2
+    port = s.l1[client]
+    item = port.request[port.request_head]
+    line = item >> 1
+    base = (line & c.set_mask) * c.ways
+    for way in range(base, base + c.ways):
+        if c.tag[way] == line:
+            c.clock += 1
+            c.stamp[way] = c.clock
+            c.accesses += 1
+            c.hits += 1
+            if item & 1:
+                c.dirty[way] = 1
+                c.writes += 1
+            else:
+                answer(s, port, line)
+            request_taken(s, port)
+            return 1
+    if item & 1:
+        if _place(s, line, 1) == 0:
+            return 0
+        c.accesses += 1
+        c.misses += 1
+        c.writes += 1
+        request_taken(s, port)
+        return 1
+    for k in range(c.mshr_count):
+        if c.mshr_line[k] == line:
+            c.mshr_clients[k] |= 1 << client
+            c.accesses += 1
+            c.misses += 1
+            request_taken(s, port)
+            return 1
+    if c.mshr_count >= c.num_mshrs or memory_read(s, line, _LINE_BYTES, port.traffic, -1) == 0:
+        return 0
+    c.mshr_line[c.mshr_count] = line
+    c.mshr_clients[c.mshr_count] = 1 << client
+    c.mshr_count += 1
+    c.accesses += 1
+    c.misses += 1
+    c.primary_misses += 1
+    request_taken(s, port)
+    return 1
+
+
+@kernel(types.int64(SYSTEM_T))
+def _fill(s: Record) -> int:
+    """Take a line from memory and answer its clients; 0 when its write-back has to wait."""
+    c = s.l2
+    line = c.fill[c.fill_head]
+    if _place(s, line, 0) == 0:
+        return 0
+    c.fill_head = (c.fill_head + 1) & _RING
+    c.fill_count -= 1
+    for k in range(c.mshr_count):
+        if c.mshr_line[k] == line:
+            clients = c.mshr_clients[k]
+            last = c.mshr_count - 1
+            c.mshr_line[k] = c.mshr_line[last]
+            c.mshr_clients[k] = c.mshr_clients[last]
+            c.mshr_count = last
+            while clients:
+                client = count_trailing_zeros(clients)
+                clients &= clients - 1
+                answer(s, s.l1[client], line)
+            break
+    return 1
+
+
+@kernel(types.int64(SYSTEM_T))
+def tick_l2(s: Record) -> int:
+    """Advance by one cycle; gives the next cycle in which there is work that needs nobody else."""
+    c = s.l2
+    worked = 0
+    blocked = 0
+    if c.fill_count:
+        if _fill(s):
+            worked = 1
+        else:
+            blocked = 1
+    if c.waiting:
+        # Rotate so that the client after the one served last comes first.
+        turn = c.turn
+        order = (c.waiting >> turn) | ((c.waiting & ((1 << turn) - 1)) << (62 - turn))
+        used = 0
+        while order:
+            client = turn + count_trailing_zeros(order)
+            order &= order - 1
+            if client >= 62:
+                client -= 62
+            port = s.l1[client]
+            bank = 1 << ((port.request[port.request_head] >> 1) & c.bank_mask)
+            if used & bank:
+                c.bank_conflicts += 1
+            elif _serve(s, client):
+                used |= bank
+                worked = 1
+                c.turn = client + 1 if client < 61 else 0
+            else:
+                blocked = 1
+    if worked:
+        account(s, c.unit, BUSY)
+        return s.now + 1
+    if blocked:
+        account(s, c.unit, RESOURCE)
+    elif c.mshr_count:
+        account(s, c.unit, DATA)
+    else:
+        account(s, c.unit, IDLE)
+    return NEVER

@@ -1,0 +1,100 @@
+"""Rasterizer: turns a tile's primitives into quads and interpolates their attributes.
+
+Hardware: takes primitives from the Tile Queue, walks the covered quads, interpolates every attribute at each.
+Modelled: a quad of A attributes occupies the interpolators for ceil(A / attributes_per_cycle) cycles when A is at least that
+rate, else up to min(quads_per_cycle, attributes_per_cycle // A) quads go in one cycle; a primitive takes at least one
+cycle; setup of the next one overlaps. Early-Z's in-flight limit stalls it. A clear in the middle of a pass waits until the tile
+has no live quad, then takes a cycle.
+Left out: search for the covered quads (the walk never visits an empty one).
+Source: 4 attributes/cycle VRO Table 2, 16 RE Table I and thesis Table 4.1; 1 quad/cycle of the old baseline, 4 of the new,
+thesis §4.1; rounding ASSUMED.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numba import types
+
+from gpumodel.units.depth import accept, stamp_queue
+from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, QUEUE, account, notify
+from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.types import CLEARS, DRAWS, INT32S, PAIRS, QUADS, RASTER_UNIT_T, SYSTEM_T, TILES, UINT8S
+
+__all__ = ["tick_raster"]
+
+_RING: Final = 63
+_TILE_QUEUE: Final = 0
+
+
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, CLEARS, TILES))
+def _clear(s: Record, ru: Record, clear: int, clears: Array, tiles: Array) -> None:
+    """Apply a clear of depth and stencil to the part of the tile that it covers."""
+    c = clears[clear]
+    t = tiles[ru.tile]
+    for y in range(max(c.y0 - t.y0, 0), min(c.y1 - t.y0, t.height)):
+        for x in range(max(c.x0 - t.x0, 0), min(c.x1 - t.x0, t.width)):
+            pixel = y * s.cfg.tile_width + x
+            if c.depth_on:
+                ru.depth[pixel] = c.depth
+            ru.stencil[pixel] = (ru.stencil[pixel] & (255 ^ c.stencil_mask)) | (c.stencil & c.stencil_mask)
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, PAIRS, QUADS, DRAWS, CLEARS, TILES, UINT8S, INT32S))
+def tick_raster(
+    s: Record, unit: int, pairs: Array, quads: Array, draws: Array, clears: Array, tiles: Array, early: Array, log: Array
+) -> int:
+    """Advance by one cycle; gives the next cycle with work."""
+    ru = s.ru[unit]
+    me = ru.u_raster
+    if s.now < ru.raster_next:
+        account(s, me, BUSY)
+        return np.int64(ru.raster_next)
+    if ru.current < 0:
+        if ru.pair_count == 0:
+            account(s, me, IDLE)
+            return NEVER
+        row = ru.pair[ru.pair_head]
+        if pairs[row].clear >= 0 and ru.live_quads > 0:
+            account(s, me, DEPENDENCY)
+            return NEVER
+        stamp_queue(s, ru, _TILE_QUEUE, ru.pair_used)
+        ru.pair_head = (ru.pair_head + 1) & _RING
+        ru.pair_count -= 1
+        ru.pair_used -= pairs[row].entries
+        ru.current = row
+        ru.quad = pairs[row].quad_first
+        ru.quad_end = ru.quad + pairs[row].quad_count
+        ru.pairs += 1
+        attributes = max(np.int64(pairs[row].attributes), 1)
+        rate = s.cfg.attributes_per_cycle
+        if attributes >= rate:
+            ru.raster_cost = (attributes + rate - 1) // rate
+            ru.raster_burst = 1
+        else:
+            ru.raster_cost = 1
+            ru.raster_burst = min(s.cfg.quads_per_cycle, rate // attributes)
+        notify(s, me, s.frame[ru.frame].u_fetch_tiles)
+        if pairs[row].clear >= 0:
+            _clear(s, ru, pairs[row].clear, clears, tiles)
+            log[s.retired] = -1 - row
+            s.retired += 1
+    sent = 0
+    attributes = pairs[ru.current].attributes
+    while ru.quad < ru.quad_end and sent < ru.raster_burst and ru.in_flight_count < ru.in_flight_depth:
+        accept(s, ru, ru.quad, quads, draws, early)
+        ru.interpolated += attributes
+        ru.quad += 1
+        sent += 1
+    if sent:
+        notify(s, me, ru.u_depth)
+    elif ru.quad < ru.quad_end:
+        account(s, me, QUEUE)
+        return NEVER
+    ru.raster_next = s.now + (ru.raster_cost if sent else 1)
+    if ru.quad >= ru.quad_end:
+        ru.current = -1
+        notify(s, me, s.frame[ru.frame].u_fetch_tiles)
+    account(s, me, BUSY)
+    return np.int64(ru.raster_next)

@@ -1,0 +1,253 @@
+"""State of the machine: one nested record, one sub-record a unit.
+
+Every unit's registers, queues and counters are fields of :data:`SYSTEM`. Units come in arrays, indexed by frame in
+flight (geometry), Raster Unit, and processor, with the counts taken from the configuration; array capacities are
+fixed maxima, because shapes are part of a compiled type. Queues are rings with a power-of-two capacity of their
+own; their modelled depth is a configuration field.
+
+The streams that the units consume (:data:`DRAW` ... :data:`TILE`) are structured arrays made once a pass by
+:mod:`gpumodel.units.arrange`; rows are absolute, so that several frames in flight can share the arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+__all__ = [
+    "DRAW",
+    "CLEAR",
+    "EMITTED",
+    "L1_COMMAND",
+    "L1_TEXTURE",
+    "L1_TILE",
+    "L1_VERTEX",
+    "MAX_ATTACHMENTS",
+    "MAX_FRAMES",
+    "MAX_PROCESSORS",
+    "MAX_RASTER_UNITS",
+    "MAX_TILE_PIXELS",
+    "MAX_TILE_QUADS",
+    "MAX_UNITS",
+    "MAX_VERTEX_PROCESSORS",
+    "NUM_L1",
+    "NUM_STATES",
+    "PAIR",
+    "PRIMITIVE",
+    "QUAD",
+    "SYSTEM",
+    "TEX_OP",
+    "TILE",
+    "VERTEX",
+]
+
+MAX_RASTER_UNITS: Final = 8
+MAX_PROCESSORS: Final = 8
+MAX_VERTEX_PROCESSORS: Final = 8
+MAX_FRAMES: Final = 2
+MAX_ATTACHMENTS: Final = 8
+MAX_TILE_PIXELS: Final = 64 * 64
+MAX_TILE_QUADS: Final = MAX_TILE_PIXELS // 4
+MAX_UNITS: Final = 160
+#: busy, idle, and the four stall reasons of :mod:`gpumodel.units.events`.
+NUM_STATES: Final = 6
+
+#: Level-one caches by index, which is also their port number at the L2.
+L1_COMMAND: Final = 0
+L1_VERTEX: Final = 1
+L1_TILE: Final = 2
+L1_TEXTURE: Final = 4
+NUM_L1: Final = 60
+
+_I: Final = np.int64
+
+
+def _record(**fields: Any) -> np.dtype[Any]:
+    """Record type from ``name=dtype`` or ``name=(dtype, shape)``."""
+    spec: list[tuple[str, DTypeLike] | tuple[str, DTypeLike, Any]] = [
+        (name, *value) if isinstance(value, tuple) else (name, value) for name, value in fields.items()
+    ]
+    return np.dtype(spec, align=True)
+
+
+#: Cache lines of the largest L1 (512 KB), entries of its MSHRs, request queue and fill queue.
+L1_LINES: Final = 8192
+L1_MSHRS: Final = 32
+L1_RING: Final = 32
+#: Cache lines of the largest L2 (4 MB) and its MSHRs.
+L2_LINES: Final = 65536
+L2_MSHRS: Final = 128
+DRAM_RING: Final = 128
+
+L1: Final = _record(
+    set_mask=_I, ways=_I, latency=_I, num_mshrs=_I, request_depth=_I,
+    client=_I, traffic=_I, owner=_I, writer=_I, clock=_I,
+    tag=(_I, (L1_LINES,)), stamp=(_I, (L1_LINES,)), dirty=(np.uint8, (L1_LINES,)),
+    mshr_line=(_I, (L1_MSHRS,)), mshr_waiters=(_I, (L1_MSHRS,)), mshr_count=_I,
+    request=(_I, (L1_RING,)), request_head=_I, request_count=_I,
+    fill=(_I, (L1_RING,)), fill_time=(_I, (L1_RING,)), fill_head=_I, fill_count=_I,
+    accesses=_I, hits=_I, misses=_I, primary_misses=_I, writes=_I, write_backs=_I,
+)  # fmt: skip
+
+L2: Final = _record(
+    unit=_I, set_mask=_I, ways=_I, bank_mask=_I, latency=_I, num_mshrs=_I, clock=_I, turn=_I, waiting=_I,
+    tag=(_I, (L2_LINES,)), stamp=(_I, (L2_LINES,)), dirty=(np.uint8, (L2_LINES,)),
+    mshr_line=(_I, (L2_MSHRS,)), mshr_clients=(_I, (L2_MSHRS,)), mshr_count=_I,
+    fill=(_I, (L2_MSHRS,)), fill_head=_I, fill_count=_I,
+    accesses=_I, hits=_I, misses=_I, primary_misses=_I, writes=_I, write_backs=_I, bank_conflicts=_I,
+)  # fmt: skip
+
+#: Two latency queues (row hit, row miss) and a write queue in front of one data pipe. A tag of 0 and above is a Raster
+#: Unit whose tile load waits; -1 is the L2.
+DRAM: Final = _record(
+    unit=_I, row_hit=_I, row_miss=_I, bytes_per_cycle=_I, channel_mask=_I, channel_shift=_I, row_shift=_I,
+    read_depth=_I, write_depth=_I, reads=_I,
+    line=(_I, (3, DRAM_RING)), size=(_I, (3, DRAM_RING)), tag=(_I, (3, DRAM_RING)), ready=(_I, (3, DRAM_RING)),
+    head=(_I, (3,)), count=(_I, (3,)),
+    moving=_I, moving_kind=_I, moving_line=_I, moving_tag=_I, moving_end=_I,
+    last_row=(_I, (16,)), activates=_I, read_requests=_I, write_requests=_I, read_latency=_I,
+    read_bytes=(_I, (5,)), write_bytes=(_I, (5,)),
+)  # fmt: skip
+
+#: Geometry and tiling of one frame in flight.
+GEOMETRY: Final = _record(
+    u_fetch_tiles=_I, u_binner=_I, u_assembly=_I, u_processor=_I, u_vertex=_I, u_command=_I,
+    phase=_I, raster_start=_I,
+    draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I, emitted=_I, emitted_end=_I,
+    tile=_I, tile_end=_I,
+    # Command Processor
+    command_line=_I, command_lines=_I, command_requested=_I, command_waiting=_I, command_until=_I, draws_ready=_I,
+    # Vertex Fetcher and the vertex input queue
+    fetch_line=_I, input_depth=_I, input_row=(_I, (64,)), input_pending=(_I, (64,)), input_head=_I, input_count=_I,
+    input_open=_I, vertices_fetched=_I,
+    # Vertex Processors and the vertex output queue
+    num_processors=_I, processor_turn=_I, output_turn=_I, processor_busy=(_I, (MAX_VERTEX_PROCESSORS,)),
+    processor_until=(_I, (MAX_VERTEX_PROCESSORS,)), output_depth=_I, output_count=_I, vertices_shaded=_I,
+    # Primitive Assembly and the triangle queue
+    vertices_taken=_I, piece=_I, triangle=(_I, (64,)), triangle_head=_I, triangle_count=_I, triangle_used=_I,
+    triangle_depth=_I, primitives_in=_I, primitives_culled=_I,
+    # Polygon List Builder
+    binning=_I, bin_attribute=_I, bin_part=_I, bin_tile=_I, binned=_I, bin_writes=_I, pointer_writes=_I,
+    # Tile Scheduler and Tile Fetcher
+    fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_part=_I, fetch_ready=_I, fetch_missing=_I,
+    fetch_since=_I, fetch_cycles=_I, fetch_primitives=_I, fetch_requests=_I, tiles_rendered=_I, tiles_skipped=_I,
+    unit_of_tile=_I,
+    # the pass
+    num_colors=_I, color_address=(_I, (MAX_ATTACHMENTS,)), color_bytes=(_I, (MAX_ATTACHMENTS,)),
+    color_load=(_I, (MAX_ATTACHMENTS,)), color_store=(_I, (MAX_ATTACHMENTS,)),
+    depth_address=_I, depth_bytes=_I, depth_load=_I, depth_store=_I, clear_depth=_I, clear_stencil=_I,
+    width=_I, height=_I,
+)  # fmt: skip
+
+#: Quad slots of one Fragment Processor, its texture unit, and its instruction issue.
+PROCESSOR: Final = _record(
+    unit=_I, cache=_I, queue=_I, num_threads=_I, texels_per_cycle=_I,
+    quad=(_I, (64,)), mask=(_I, (64,)), segment=(_I, (64,)), segment_end=(_I, (64,)), op=(_I, (64,)),
+    pending=(_I, (64,)), filtered=(_I, (64,)),
+    head=_I, count=_I, ready=_I, done=_I, running=_I, until=_I,
+    texture=(_I, (64,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, op_start=_I, op_cycles=_I,
+    latent=(_I, (64,)), latent_time=(_I, (64,)), latent_head=_I, latent_count=_I,
+    quads=_I, instructions=_I, texture_ops=_I, texels=_I, lookups=_I,
+)  # fmt: skip
+
+RASTER_UNIT: Final = _record(
+    u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
+    # the tile
+    tile=_I, fetch_done=_I, live_quads=_I, loading=_I,
+    # Tile Queue
+    pair=(_I, (64,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I,
+    # Rasterizer
+    current=_I, quad=_I, quad_end=_I, raster_next=_I, raster_cost=_I, raster_burst=_I,
+    # Early-Z
+    in_flight=(_I, (64,)), in_flight_ready=(_I, (64,)), in_flight_head=_I, in_flight_count=_I, in_flight_depth=_I,
+    depth_latency=_I,
+    depth=(np.uint32, (MAX_TILE_PIXELS,)), stencil=(np.uint8, (MAX_TILE_PIXELS,)),
+    pending=(np.int32, (MAX_TILE_QUADS,)), pending_family=(np.uint8, (MAX_TILE_QUADS,)),
+    # Fragment queues: one shared, or one a processor
+    num_queues=_I, queue_depth=_I, queued=_I, fragment=(_I, (MAX_PROCESSORS, 1024)), fragment_head=(_I, (MAX_PROCESSORS,)),
+    fragment_count=(_I, (MAX_PROCESSORS,)), fragment_popped=(_I, (MAX_PROCESSORS,)),
+    processor=(PROCESSOR, (MAX_PROCESSORS,)),
+    # Colour queue and Blending
+    color=(_I, (128,)), color_head=_I, color_count=_I, color_depth=_I, color_buffers=_I, quads_per_cycle=_I,
+    # Flush
+    flushing=_I, flush_tile=_I, flush_target=_I, flush_row=_I, flush_column=_I,
+    load_target=_I, load_row=_I, load_column=_I, load_open=_I,
+    # counters
+    quads_rasterized=_I, quads_killed=_I, quads_blended=_I, rasterized=_I, early_killed=_I, shaded=_I,
+    discarded=_I, late_killed=_I, written=_I, depth_reads=_I, depth_writes=_I, blend_reads=_I, blend_writes=_I,
+    tiles_flushed=_I, tiles=_I, pairs=_I, interpolated=_I,
+    # entries times cycles of the Tile Queue, the fragment queues and the colour queue, and their last change
+    entry_cycles=(_I, (3,)), entry_since=(_I, (3,)),
+)  # fmt: skip
+
+CONFIGURATION: Final = _record(
+    raster_units=_I, frames=_I, processors=_I, vertex_processors=_I, num_units=_I,
+    attributes_per_cycle=_I, quads_per_cycle=_I, command_cycles=_I, command_bytes=_I,
+    tile_width=_I, tile_height=_I, tile_quads_x=_I,
+)  # fmt: skip
+
+SYSTEM: Final = _record(
+    now=_I, done=_I, cfg=CONFIGURATION, ticks=_I,
+    wake=(_I, (MAX_UNITS,)), kind=(_I, (MAX_UNITS,)), part=(_I, (MAX_UNITS,)), sub=(_I, (MAX_UNITS,)),
+    unit_state=(_I, (MAX_UNITS,)), unit_since=(_I, (MAX_UNITS,)), unit_cycles=(_I, (MAX_UNITS, NUM_STATES)),
+    frame=(GEOMETRY, (MAX_FRAMES,)), ru=(RASTER_UNIT, (MAX_RASTER_UNITS,)),
+    quad_map=(np.uint8, (MAX_TILE_QUADS,)),
+    retired=_I,
+    dram=DRAM, l2=L2, l1=(L1, (NUM_L1,)),
+)  # fmt: skip
+
+#: Depth, stencil and late-test rules of one draw. ``func`` is the GL compare function minus GL_NEVER; ``family`` 1 for
+#: functions that only lower the depth, 2 that only raise it, 4 that may do either, 0 that leave it.
+DRAW: Final = _record(
+    command_bytes=np.int32,
+    depth_test=np.uint8, depth_write=np.uint8, func=np.uint8, family=np.uint8,
+    late=np.uint8, late_kill=np.uint8, shader_depth=np.uint8, stencil_test=np.uint8,
+    stencil_func=(np.uint8, (2,)), stencil_ref=(np.uint8, (2,)), stencil_read=(np.uint8, (2,)),
+    stencil_write=(np.uint8, (2,)), stencil_fail=(np.uint8, (2,)), depth_fail=(np.uint8, (2,)),
+    depth_pass=(np.uint8, (2,)), blend=np.uint8,
+)  # fmt: skip
+
+#: One row of the index stream: the lines to fetch, and the cycles of its vertex shader (0 = result reused).
+VERTEX: Final = _record(
+    draw=np.int32, line_first=np.int32, line_count=np.int32, cycles=np.int32, shaded=np.int32
+)  # fmt: skip
+
+#: An assembled primitive: how many shaded vertices it waits for, and what it emits.
+PRIMITIVE: Final = _record(needs=np.int32, emitted_first=np.int32, emitted_count=np.int32)
+
+#: A triangle, line or point for the Polygon List Builder: its attributes' place, and the tiles it lies in.
+EMITTED: Final = _record(
+    attribute_address=_I, attributes=np.int32, entries=np.int32, bin_first=np.int32, bin_count=np.int32
+)  # fmt: skip
+
+#: A primitive in a tile, in the tile's order: pointer, attributes, and quads. ``clear`` >= 0 is the pass event that
+#: this entry stands for instead of a primitive.
+PAIR: Final = _record(
+    pointer_line=_I, link_line=_I, attribute_address=_I, attributes=np.int32, entries=np.int32,
+    quad_first=np.int32, quad_count=np.int32, emitted=np.int32, clear=np.int32,
+)  # fmt: skip
+
+#: A 2x2 quad in tile order. ``position`` is y * tile_quads_x + x inside the tile.
+QUAD: Final = _record(
+    draw=np.int32, segment=np.int32, segment_end=np.int32, op=np.int32, row=np.int32,
+    position=np.uint16, coverage=np.uint8, survives=np.uint8, back=np.uint8, queue=np.uint8,
+    depth=(np.uint32, (4,)),
+)  # fmt: skip
+
+#: A texture instruction of a quad.
+TEX_OP: Final = _record(line_first=np.int32, line_count=np.uint8, texels=(np.uint8, (4,)))
+
+#: A clear in the middle of a pass: its rectangle, and what it does to depth and stencil.
+CLEAR: Final = _record(
+    x0=np.int32, y0=np.int32, x1=np.int32, y1=np.int32, depth_on=np.uint8, stencil_mask=np.uint8,
+    stencil=np.uint8, depth=np.uint32,
+)  # fmt: skip
+
+#: A tile, with what the run found out about it.
+TILE: Final = _record(
+    pair_first=np.int32, pair_count=np.int32, header_line=_I,
+    x0=np.int32, y0=np.int32, width=np.int32, height=np.int32, render=np.uint8, flush=np.uint8,
+    unit=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
+)  # fmt: skip

@@ -1,0 +1,211 @@
+"""Tile Scheduler and Tile Fetcher, the simple design.
+
+Hardware: takes the tiles in order; for each, reads its list from the Parameter Buffer through the Tile Cache and hands the primitives
+to the Raster Unit's Tile Queue; when the tile is rendered, hands its Colour Buffer to the flush.
+Modelled: one primitive in flight: its pointer, then its attributes, one request at a time (an attribute that crosses a line is two);
+tile i+1 is not fetched before tile i is rendered. A list starts with its header (the count), and a new block of a list is found
+through the link of the one before: one request each. Gates of techniques decide per tile about rendering and flushing.
+Left out: the thesis's pipelined design (a unit of its own).
+Source: VRO §4.1; thesis §4.1.2 (the old design) and Fig. 4.4; tile order scanline, thesis §4.1.2.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numba import types
+
+from gpumodel.units.binning import ATTRIBUTE_BYTES
+from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.depth import begin_tile, keep_tile, stamp_queue
+from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
+from gpumodel.units.flush import start_flush, start_load
+from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.state import L1_TILE
+from gpumodel.units.types import PAIRS, SYSTEM_T, TILES, UINT8S, UINT32S
+
+__all__ = ["tick_tile_fetcher"]
+
+_START: Final = 0
+_LOAD: Final = 1
+_HEADER: Final = 2
+_LINK: Final = 3
+_POINTER: Final = 4
+_ATTRIBUTE: Final = 5
+_PUSH: Final = 6
+_FINISH: Final = 7
+_END: Final = 8
+
+_TILE_QUEUE: Final = 0
+_TILE_RING: Final = 63
+
+
+@kernel(types.int64(SYSTEM_T, types.int64))
+def _geometry_ended(s: Record, frame: int) -> int:
+    """Tell whether every primitive of the pass is in the Parameter Buffer."""
+    g = s.frame[frame]
+    return (
+        1
+        if g.draws_ready >= g.draw_end
+        and g.row >= g.row_end
+        and g.vertices_taken == g.vertices_fetched
+        and g.primitive >= g.primitive_end
+        and g.triangle_count == 0
+        and g.binning < 0
+        else 0
+    )
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
+def _request(s: Record, frame: int, line: int, following: int) -> int:
+    """Ask the Tile Cache for a line and go to the next step; 0 when the cache cannot take the request."""
+    g = s.frame[frame]
+    c = s.l1[L1_TILE]
+    found = l1_read(s, c, line, 1)
+    if found == BLOCKED:
+        return 0
+    g.fetch_requests += 1
+    if found == MISS:
+        g.fetch_missing = 1
+    g.fetch_ready = s.now + c.latency
+    g.fetch_state = following
+    return 1
+
+
+@kernel(types.void(SYSTEM_T, types.int64, PAIRS, TILES))
+def _next_pair(s: Record, frame: int, pairs: Array, tiles: Array) -> None:
+    """Go to the next entry of the tile's list, or to the tile's end."""
+    g = s.frame[frame]
+    t = tiles[g.tile]
+    if g.fetch_pair >= t.pair_first + t.pair_count:
+        g.fetch_state = _FINISH
+        return
+    g.fetch_attribute = 0
+    g.fetch_part = 0
+    g.fetch_since = s.now
+    g.fetch_state = _LINK if pairs[g.fetch_pair].link_line >= 0 else _POINTER
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, PAIRS, TILES, UINT32S, UINT8S))
+def _step(s: Record, frame: int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array) -> int:
+    """Do what the state asks for; gives the unit's state, or -1 when another step can follow in this cycle."""
+    g = s.frame[frame]
+    state = g.fetch_state
+    if state == _START:
+        if g.tile >= g.tile_end:
+            g.fetch_state = _END
+            return -1
+        t = tiles[g.tile]
+        if not t.render:
+            g.tiles_skipped += 1
+            g.tile += 1
+            return BUSY
+        ru = s.ru[t.unit]
+        ru.frame = frame
+        ru.tile = g.tile
+        t.start = s.now
+        begin_tile(s, g, ru, g.tile, tiles, depth_image, stencil_image)
+        g.fetch_pair = t.pair_first
+        if start_load(s, t.unit, g.tile):
+            notify(s, g.u_fetch_tiles, ru.u_flush)
+            g.fetch_state = _LOAD
+        else:
+            g.fetch_state = _HEADER
+        return -1
+    if state == _LOAD:
+        if s.ru[tiles[g.tile].unit].loading:
+            return DATA
+        g.fetch_state = _HEADER
+        return -1
+    if state == _HEADER:
+        # The answer leads to the first entry; _next_pair decides when it is there.
+        return BUSY if _request(s, frame, tiles[g.tile].header_line, _PUSH + 10) else RESOURCE
+    if state == _PUSH + 10:
+        _next_pair(s, frame, pairs, tiles)
+        return -1
+    if state == _LINK:
+        return BUSY if _request(s, frame, pairs[g.fetch_pair].link_line, _POINTER) else RESOURCE
+    if state == _POINTER:
+        following = _ATTRIBUTE if pairs[g.fetch_pair].attributes > 0 else _PUSH
+        return BUSY if _request(s, frame, pairs[g.fetch_pair].pointer_line, following) else RESOURCE
+    if state == _ATTRIBUTE:
+        start = pairs[g.fetch_pair].attribute_address + g.fetch_attribute * ATTRIBUTE_BYTES
+        line = (start >> 6) + g.fetch_part
+        crosses = line < (start + ATTRIBUTE_BYTES - 1) >> 6
+        last = not crosses and g.fetch_attribute + 1 >= pairs[g.fetch_pair].attributes
+        if _request(s, frame, line, _PUSH if last else _ATTRIBUTE) == 0:
+            return RESOURCE
+        if crosses:
+            g.fetch_part += 1
+        else:
+            g.fetch_part = 0
+            g.fetch_attribute += 1
+        return BUSY
+    if state == _PUSH:
+        ru = s.ru[tiles[g.tile].unit]
+        entries = pairs[g.fetch_pair].entries
+        if ru.pair_used + entries > ru.pair_depth:
+            return QUEUE
+        stamp_queue(s, ru, _TILE_QUEUE, ru.pair_used)
+        ru.pair[(ru.pair_head + ru.pair_count) & _TILE_RING] = g.fetch_pair
+        ru.pair_count += 1
+        ru.pair_used += entries
+        g.fetch_cycles += s.now - g.fetch_since
+        g.fetch_primitives += 1
+        g.fetch_pair += 1
+        notify(s, g.u_fetch_tiles, ru.u_raster)
+        _next_pair(s, frame, pairs, tiles)
+        return -1
+    if state == _FINISH:
+        t = tiles[g.tile]
+        ru = s.ru[t.unit]
+        if ru.pair_count > 0 or ru.current >= 0 or ru.live_quads > 0 or ru.flushing:
+            return DEPENDENCY
+        keep_tile(s, g, ru, g.tile, tiles, depth_image, stencil_image)
+        if t.flush and start_flush(s, t.unit, g.tile):
+            notify(s, g.u_fetch_tiles, ru.u_flush)
+        t.end = s.now
+        ru.tile = -1
+        ru.tiles += 1
+        g.tiles_rendered += 1
+        g.tile += 1
+        g.fetch_state = _START
+        return BUSY
+    # _END: the pass is over when everything is in memory.
+    for k in range(s.cfg.raster_units):
+        if s.ru[k].flushing:
+            return DEPENDENCY
+    if s.dram.count[2] > 0 or s.dram.moving and s.dram.moving_kind == 2:
+        return DEPENDENCY
+    s.done |= 1 << frame
+    return IDLE
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, PAIRS, TILES, UINT32S, UINT8S))
+def tick_tile_fetcher(
+    s: Record, frame: int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array
+) -> int:
+    """Advance by one cycle; gives the next cycle with work."""
+    g = s.frame[frame]
+    c = s.l1[L1_TILE]
+    me = g.u_fetch_tiles
+    if fill_due(s, c) and l1_fill(s, c):
+        g.fetch_missing = 0
+    if g.phase == 0:
+        if _geometry_ended(s, frame) == 0:
+            account(s, me, IDLE)
+            return NEVER
+        g.phase = 1
+        g.raster_start = s.now
+    if g.fetch_missing:
+        account(s, me, DATA)
+        return np.int64(c.fill_time[c.fill_head]) if c.fill_count else NEVER
+    if s.now < g.fetch_ready:
+        account(s, me, BUSY)
+        return np.int64(g.fetch_ready)
+    result = -1
+    while result < 0:
+        result = _step(s, frame, pairs, tiles, depth_image, stencil_image)
+    account(s, me, result)
+    return s.now + 1 if result == BUSY else NEVER

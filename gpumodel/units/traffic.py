@@ -1,0 +1,14 @@
+"""Kinds of memory traffic, as the results name them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["COLOR", "OTHER", "PARAMETER", "TEXTURE", "TRAFFIC_NAMES", "VERTEX"]
+
+VERTEX: Final = 0
+TEXTURE: Final = 1
+PARAMETER: Final = 2
+COLOR: Final = 3
+OTHER: Final = 4
+TRAFFIC_NAMES: Final = ("vertex", "texture", "parameter", "color", "other")

@@ -1,0 +1,60 @@
+"""Numba types of the machine's records and streams, for explicit signatures."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numba import from_dtype, types
+
+from gpumodel.units import state
+
+__all__ = [
+    "CLEARS",
+    "DRAM_T",
+    "DRAWS",
+    "EMITTEDS",
+    "GEOMETRY_T",
+    "INT32S",
+    "INT64S",
+    "L1_T",
+    "L2_T",
+    "PAIRS",
+    "PRIMITIVES",
+    "PROCESSOR_T",
+    "QUADS",
+    "RASTER_UNIT_T",
+    "SYSTEM_T",
+    "TEX_OPS",
+    "TILES",
+    "UINT8S",
+    "UINT32S",
+    "VERTICES",
+]
+
+
+def _array(dtype: Any) -> Any:
+    return types.Array(from_dtype(np.dtype(dtype)), 1, "C")
+
+
+SYSTEM_T: Final = from_dtype(state.SYSTEM)
+GEOMETRY_T: Final = from_dtype(state.GEOMETRY)
+RASTER_UNIT_T: Final = from_dtype(state.RASTER_UNIT)
+PROCESSOR_T: Final = from_dtype(state.PROCESSOR)
+L1_T: Final = from_dtype(state.L1)
+L2_T: Final = from_dtype(state.L2)
+DRAM_T: Final = from_dtype(state.DRAM)
+
+CLEARS: Final = _array(state.CLEAR)
+DRAWS: Final = _array(state.DRAW)
+VERTICES: Final = _array(state.VERTEX)
+PRIMITIVES: Final = _array(state.PRIMITIVE)
+EMITTEDS: Final = _array(state.EMITTED)
+PAIRS: Final = _array(state.PAIR)
+QUADS: Final = _array(state.QUAD)
+TEX_OPS: Final = _array(state.TEX_OP)
+TILES: Final = _array(state.TILE)
+UINT8S: Final = _array(np.uint8)
+UINT32S: Final = _array(np.uint32)
+INT32S: Final = _array(np.int32)
+INT64S: Final = _array(np.int64)
