@@ -120,13 +120,13 @@ TRACE_POSITION: Final = c.Struct(
     "draws" / c.Int64ul,
 )
 
-#: Where a chunk of a .gputrace stands.
+#: Where a chunk of a .gputrace stands: ordinal of its frame, and which of the frame's columns it holds parts of.
 TABLE_POSITION: Final = c.Struct(
-    "row" / c.Int32ul,
     "frame" / c.Int32ul,
-    "first_byte" / c.Int64ul,
+    "first_column" / c.Int32ul,
+    "last_column" / c.Int32ul,
     "num_segments" / c.Int32ul,
-    "reserved" / c.Bytes(28),
+    "reserved" / c.Bytes(32),
 )
 
 #: Start of every chunk, up to its check sums.
@@ -217,11 +217,12 @@ INDEX_ENTRY: Final = c.Struct("offset" / c.Int64ul, "prefix" / CHUNK_PREFIX)
 # -- chunks of a .gputrace --------------------------------------------------------------------------------------------
 
 #: A piece of a column in a COLUMNS payload (u32 count, the segments' headers, then their bytes): its column
-#: (by the FRAME chunk's numbering), the filter that was applied, the width of its elements, place and length.
+#: (by the FRAME chunk's numbering), the filter that was applied, bytes of an element, place in the column, length.
 SEGMENT: Final = c.Struct(
     "column" / c.Int16ul,
     "filter" / c.Int8ul,
     "item_bytes" / c.Int8ul,
+    "row_bytes" / c.Int32ul,
     "offset" / c.Int64ul,
     "num_bytes" / c.Int32ul,
 )

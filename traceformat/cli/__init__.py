@@ -1,0 +1,29 @@
+"""``gputrace``: look into trace files."""
+
+from __future__ import annotations
+
+import click
+
+from traceformat.cli.door import LazyGroup, door
+
+__all__ = ["cli", "main"]
+
+
+@click.group(
+    cls=LazyGroup,
+    subcommands={
+        "info": ("traceformat.cli.info:info", "What a trace holds, and what of it is lost."),
+        "dump": ("traceformat.cli.dump:dump", "The calls of a trace as text or JSON lines."),
+        "validate": ("traceformat.cli.validate:validate", "Check structure, arguments and content hash."),
+    },
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name="gpureplay", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Look into .gltrace and .gputrace files.
+
+    Exit status: 0 ok, 1 a finding, 2 usage, 3 bad trace, 4 missing environment, 70 a bug.
+    """
+
+
+main = door(cli, "gputrace")

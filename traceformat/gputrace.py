@@ -1,0 +1,467 @@
+"""``.gputrace``: FrameTraces on disk.
+
+A file is a sequence of frames; a frame is COLUMNS chunks, which hold pieces of its columns, and behind them a FRAME
+chunk (JSON), which names the columns and says how many chunks they take. What is read equals what was written, array by
+array; a reader that asks for some columns decompresses only the chunks that hold them.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from types import TracebackType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from traceformat.chunks import FOOTER_BYTES, MAX_RAW_BYTES, Chunk, ChunkWriter, Hole, read_footer, scan_chunks
+from traceformat.codecs import DEFAULT_LEVEL
+from traceformat.container import GPUTRACE, PartFile, map_file, pack_start, read_start
+from traceformat.damage import Damage
+from traceformat.errors import TraceFormatError, UsageError
+from traceformat.filters import apply_filter, choose_filter, undo_filter
+from traceformat.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRule, FrameTrace, Table
+from traceformat.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
+
+__all__ = ["GpuTraceReader", "GpuTraceWriter", "is_gputrace", "open_gputrace"]
+
+#: A column is cut into segments of about this size, a chunk holds about as much.
+SEGMENT_BYTES: Final = 1 << 18
+#: Largest frame that a reader accepts, uncompressed.
+MAX_FRAME_BYTES: Final = 1 << 32
+
+_POSITION: Final = struct_of(TABLE_POSITION)
+_SEGMENT: Final = struct_of(SEGMENT)
+_COUNT: Final = struct.Struct("<I")
+_NOTHING: Final = bytes(32)
+
+
+class _Position(NamedTuple):
+    frame: int
+    first_column: int
+    last_column: int
+    num_segments: int
+    reserved: bytes
+
+
+def is_gputrace(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file begins like a .gputrace; False for one that cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == GPUTRACE.magic
+    except OSError:
+        return False
+
+
+class GpuTraceWriter:
+    """Writes FrameTraces one after the other; memory is bounded by a chunk.
+
+    The file gets its name when it is whole: at :meth:`close`. A ``with`` block that an exception leaves throws it away.
+
+    Parameters
+    ----------
+    path : target
+    properties : JSON values that the result file needs: name and sha256 of the trace, configuration, versions
+    level : of zstd
+
+    Raises
+    ------
+    UsageError : the file cannot be written
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], properties: Mapping[str, Any] | None = None, level: int = DEFAULT_LEVEL
+    ) -> None:
+        start = pack_start(GPUTRACE, {**(properties or {}), "schema": SCHEMA_VERSION})
+        self._part = PartFile(path)
+        self._part.stream.write(start)
+        self._chunks = ChunkWriter(self._part.stream, len(start), level)
+        self._digest = sha256(start)
+        self._is_open = True
+        self._first_chunk = 0
+        self._segments: list[tuple[bytes, bytes]] = []
+        self._waiting_bytes = 0
+        self._first_column = self._last_column = 0
+        self.num_frames = 0
+
+    def write(self, frame: FrameTrace) -> None:
+        """Append one frame; absent columns stay absent.
+
+        Raises
+        ------
+        UsageError : the disk is full or gone
+        """
+        self._first_chunk = len(self._chunks.chunks)
+        columns = []
+        for number, (name, array) in enumerate(_columns_of(frame)):
+            self._write_column(number, array)
+            columns.append({"name": name, "dtype": array.dtype.str, "shape": list(array.shape)})
+        self._flush()
+        description = {
+            "frame": frame.frame,
+            "width": frame.width,
+            "height": frame.height,
+            "rule": int(frame.rule),
+            "labels": frame.labels,
+            "tables": list(frame.tables),
+            "passes": [len(attachments) for attachments in frame.pixels],
+            "columns": columns,
+            "chunks": len(self._chunks.chunks) - self._first_chunk,
+        }
+        raw = _json(description)
+        self._first_column = self._last_column = 0
+        self._write_chunk(ChunkKind.FRAME, raw, 0)
+        self.num_frames += 1
+
+    def _write_column(self, number: int, array: NDArray[Any]) -> None:
+        # A picture's rows are its pixels, so that the filter works on what is alike.
+        rows = np.ascontiguousarray(array)
+        row_bytes = max(1, rows.dtype.itemsize * int(np.prod(rows.shape[1:], dtype=np.int64)))
+        kind = choose_filter(rows.dtype)
+        step = max(1, SEGMENT_BYTES // row_bytes)
+        for first in range(0, len(rows), step):
+            data = rows[first : first + step].tobytes()
+            head = _SEGMENT.pack(number, kind, rows.dtype.itemsize, row_bytes, first * row_bytes, len(data))
+            if self._segments and self._waiting_bytes + len(data) > SEGMENT_BYTES:
+                self._flush()
+            if not self._segments:
+                self._first_column = number
+            self._last_column = number
+            self._segments.append((head, apply_filter(data, kind, rows.dtype.itemsize, row_bytes)))
+            self._waiting_bytes += len(data)
+
+    def _flush(self) -> None:
+        if self._segments:
+            count = len(self._segments)
+            heads, parts = zip(*self._segments, strict=True)
+            self._write_chunk(ChunkKind.COLUMNS, b"".join((_COUNT.pack(count), *heads, *parts)), count)
+            self._segments.clear()
+            self._waiting_bytes = 0
+
+    def _write_chunk(self, kind: ChunkKind, raw: bytes, num_segments: int) -> Chunk:
+        position = _POSITION.pack(self.num_frames, self._first_column, self._last_column, num_segments, _NOTHING)
+        self._digest.update(int(kind).to_bytes(2, "little") + len(raw).to_bytes(4, "little") + position)
+        self._digest.update(raw)
+        try:
+            return self._chunks.write(kind, raw, position)
+        except OSError as error:
+            raise UsageError(f"{self._part.path}: cannot write: {error.strerror}") from None
+
+    def close(self) -> None:
+        """Write the end and give the file its name; a second call does nothing."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        try:
+            raw = _json({"frames": self.num_frames, "sha256": self._digest.hexdigest()})
+            self._chunks.write_footer(self._write_chunk(ChunkKind.INDEX, raw, 0))
+            self._part.finish()
+        except (OSError, UsageError) as error:
+            self._part.discard()
+            reason = error.strerror if isinstance(error, OSError) else error.message
+            raise UsageError(f"{self._part.path}: cannot write: {reason}") from None
+
+    def abort(self) -> None:
+        """Throw away what was written."""
+        if self._is_open:
+            self._is_open = False
+            self._part.discard()
+
+    def __enter__(self) -> GpuTraceWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.close()
+        else:
+            self.abort()
+
+
+def _json(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _columns_of(frame: FrameTrace) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Every array of a frame with its name in the file."""
+    for name, table in frame.tables.items():
+        for key, array in table.items():
+            yield f"{name}.{key}", array
+    for number, attachments in enumerate(frame.pixels):
+        for attachment, pixels in enumerate(attachments):
+            yield f"pixels/{number}/{attachment}", pixels
+    if frame.picture is not None:
+        yield "picture", frame.picture
+
+
+@dataclass(slots=True)
+class _Stored:
+    """Chunks of one frame in a file."""
+
+    columns: list[tuple[Chunk, _Position]] = field(default_factory=list)
+    frame: Chunk | None = None
+    is_broken: bool = False
+
+
+class GpuTraceReader:
+    """A .gputrace; iterating gives its FrameTraces, of a damaged file those that survive whole.
+
+    Parameters
+    ----------
+    path : file
+    columns : wanted; None for all. Pictures and pixels come with ``None`` only, or by :attr:`with_pixels`.
+    with_pixels : read pictures and the passes' pixels
+
+    Raises
+    ------
+    UsageError : the file cannot be read
+    TraceFormatError : it is empty, no .gputrace, or of a newer major version
+
+    Attributes
+    ----------
+    properties : of the writer
+    damage : every loss; empty for a whole file
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], columns: ColumnSet | None = None, *, with_pixels: bool = True
+    ) -> None:
+        self.path = os.fspath(path)
+        self.columns = columns
+        self.with_pixels = with_pixels
+        self.damage: list[Damage] = []
+        self._data = map_file(path)
+        self._frames: dict[int, _Stored] = {}
+        self._is_complete = False
+        try:
+            self._survey(self._data)
+        except TraceFormatError:
+            self._data.close()
+            raise
+
+    def _survey(self, data: mmap.mmap) -> None:
+        start = read_start(data, GPUTRACE, self.path)
+        footer = read_footer(data)
+        end = len(data) - FOOTER_BYTES if footer else len(data)
+        found = list(scan_chunks(data, start.end if start else 0, end))
+        if start is None:
+            if not any(isinstance(piece, Chunk) for piece in found) and bytes(data[:16]) != GPUTRACE.magic:
+                raise TraceFormatError(f"{self.path}: not a {GPUTRACE.suffix} file", hint="gpureplay run writes one")
+            self.damage.append(Damage("start", "the start of the file is damaged: its properties are lost"))
+        self.properties: dict[str, Any] = start.properties if start else {}
+        if self.properties.get("schema", SCHEMA_VERSION) != SCHEMA_VERSION:
+            raise TraceFormatError(
+                f"{self.path}: schema {self.properties['schema']} of FrameTrace, {SCHEMA_VERSION} is known",
+                hint="update gpureplay",
+            )
+        self.version = (start.major, start.minor) if start else (0, 0)
+        total = -1
+        for piece in found:
+            if isinstance(piece, Hole):
+                self.damage.append(Damage("bytes", f"bytes {piece.offset}-{piece.end - 1} of the file are damaged"))
+                continue
+            position = _Position(*_POSITION.unpack(piece.prefix.position))
+            if piece.prefix.kind == ChunkKind.INDEX:
+                total = position.frame
+            elif piece.prefix.kind in (ChunkKind.COLUMNS, ChunkKind.FRAME):
+                stored = self._frames.setdefault(position.frame, _Stored())
+                stored.is_broken |= not piece.is_whole
+                if piece.prefix.kind == ChunkKind.FRAME:
+                    stored.frame = piece
+                else:
+                    stored.columns.append((piece, position))
+        if footer is None:
+            self.damage.append(Damage("index", "the footer is lost"))
+        self._name_losses(total)
+
+    def _name_losses(self, total: int) -> None:
+        """Keep whole frames; name the others."""
+        seen = max(self._frames, default=-1) + 1
+        for number in range(min(max(total, seen), len(self._data))):
+            stored = self._frames.get(number)
+            if stored is not None and stored.frame is not None and not stored.is_broken:
+                description = self._describe(stored.frame)
+                if description.get("chunks") == len(stored.columns):
+                    continue
+            self._frames.pop(number, None)
+            self.damage.append(Damage("frame", f"lost: frame {number} of the file", first_frame=number))
+        if total < 0:
+            self.damage.append(
+                Damage("tail", f"cut: lost from frame {seen} of the file; end unknown", first_frame=seen)
+            )
+
+    def _describe(self, chunk: Chunk) -> dict[str, Any]:
+        try:
+            description = json.loads(chunk.read(self._data, 1 << 26))
+        except (ValueError, RecursionError):
+            raise TraceFormatError(f"{self.path}: the description of a frame is no JSON") from None
+        if not isinstance(description, dict):
+            raise TraceFormatError(f"{self.path}: the description of a frame is no JSON object")
+        return description
+
+    def __len__(self) -> int:
+        """Frames that survive."""
+        return len(self._frames)
+
+    def __iter__(self) -> Iterator[FrameTrace]:
+        for number in sorted(self._frames):
+            yield self.frame(number)
+
+    def frame(self, number: int) -> FrameTrace:
+        """Read a frame by its place in the file.
+
+        Raises
+        ------
+        IndexError : there is none, or it is lost
+        TraceFormatError : its chunks contradict themselves
+        """
+        stored = self._frames.get(number)
+        if stored is None or stored.frame is None:
+            raise IndexError(f"frame {number} of {self.path}")
+        description = self._describe(stored.frame)
+        try:
+            return self._build(description, stored)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise TraceFormatError(f"{self.path}: frame {number} contradicts itself: {error}") from None
+
+    def _build(self, description: Mapping[str, Any], stored: _Stored) -> FrameTrace:
+        names = [column["name"] for column in description["columns"]]
+        wanted = {number for number, name in enumerate(names) if self._wants(name)}
+        parts = self._read_parts(stored, wanted)
+        arrays: dict[str, NDArray[Any]] = {}
+        for number in sorted(wanted):
+            column = description["columns"][number]
+            arrays[names[number]] = _assemble(names[number], column, parts.get(number, []))
+        tables = {
+            name: Table(name, {key: arrays[f"{name}.{key}"] for key in SCHEMA[name] if f"{name}.{key}" in arrays})
+            for name in description["tables"]
+            if name in SCHEMA
+        }
+        frame = FrameTrace(
+            int(description["frame"]),
+            int(description["width"]),
+            int(description["height"]),
+            FrameRule(description["rule"]),
+            tables,
+            [str(label) for label in description["labels"]],
+        )
+        if self.with_pixels:
+            frame.pixels = [
+                [arrays[f"pixels/{number}/{attachment}"] for attachment in range(count)]
+                for number, count in enumerate(description["passes"])
+            ]
+            frame.picture = arrays.get("picture")
+        return frame
+
+    def _wants(self, name: str) -> bool:
+        if "." not in name:
+            return self.with_pixels
+        table, _, key = name.partition(".")
+        # Columns that a newer minor version added are left alone.
+        return key in SCHEMA.get(table, ()) and (self.columns is None or name in self.columns)
+
+    def _read_parts(self, stored: _Stored, wanted: set[int]) -> dict[int, list[tuple[int, NDArray[np.uint8]]]]:
+        """Segments of the wanted columns: offset and bytes."""
+        parts: dict[int, list[tuple[int, NDArray[np.uint8]]]] = {}
+        size = 0
+        for chunk, position in stored.columns:
+            if not any(position.first_column <= number <= position.last_column for number in wanted):
+                continue
+            size += chunk.prefix.raw_bytes
+            if size > MAX_FRAME_BYTES:
+                raise TraceFormatError(f"{self.path}: a frame of more than {MAX_FRAME_BYTES} bytes")
+            for number, offset, data in _read_segments(chunk.read(self._data, MAX_RAW_BYTES), wanted):
+                parts.setdefault(number, []).append((offset, data))
+        return parts
+
+    def info(self) -> dict[str, Any]:
+        """Summary of the file as JSON values."""
+        tables: dict[str, dict[str, int]] = {}
+        for number in sorted(self._frames):
+            frame = self._frames[number].frame
+            for column in self._describe(frame)["columns"] if frame else ():
+                name = str(column["name"]).partition(".")[0].partition("/")[0]
+                rows, *rest = column["shape"] or [1]
+                entry = tables.setdefault(name, {"rows": 0, "bytes": 0})
+                item = np.dtype(column["dtype"]).itemsize * int(np.prod(rest, dtype=np.int64))
+                entry["bytes"] += rows * item
+                first = str(column["name"]) == f"{name}.{next(iter(SCHEMA.get(name, ('',))))}"
+                entry["rows"] += rows if first or name not in SCHEMA else 0
+        return {
+            "file": os.path.basename(self.path),
+            "bytes": len(self._data),
+            "format": ".".join(map(str, self.version)),
+            "properties": self.properties,
+            "frames": len(self._frames),
+            "tables": tables,
+            "damage": [str(loss) for loss in self.damage],
+        }
+
+    def close(self) -> None:
+        """Release the file."""
+        self._data.close()
+
+    def __enter__(self) -> GpuTraceReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _read_segments(payload: bytes, wanted: set[int]) -> Iterator[tuple[int, int, NDArray[np.uint8]]]:
+    """Column, offset and unfiltered bytes of the wanted segments of a COLUMNS payload."""
+    count = _COUNT.unpack_from(payload)[0] if len(payload) >= 4 else 0
+    at = 4 + count * _SEGMENT.size
+    if at > len(payload):
+        raise TraceFormatError(f"{count} segments do not fit in a chunk of {len(payload)} bytes")
+    view = memoryview(payload)
+    for index in range(count):
+        number, kind, item_bytes, row_bytes, offset, size = _SEGMENT.unpack_from(payload, 4 + index * _SEGMENT.size)
+        if at + size > len(payload):
+            raise TraceFormatError(f"a segment of {size} bytes reaches beyond its chunk")
+        if number in wanted:
+            yield number, offset, undo_filter(view[at : at + size], kind, item_bytes, row_bytes)
+        at += size
+
+
+def _assemble(name: str, column: Mapping[str, Any], parts: Sequence[tuple[int, NDArray[np.uint8]]]) -> NDArray[Any]:
+    """Put a column together; nothing is allocated that was not read."""
+    table, _, key = name.partition(".")
+    dtype = np.dtype(str(column["dtype"]))
+    shape = tuple(int(extent) for extent in column["shape"])
+    if key:
+        spec = SCHEMA[table][key]
+        if dtype != np.dtype(spec.dtype) or shape[1:] != spec.shape:
+            raise TraceFormatError(f"{name} is {dtype}{shape[1:]}, not {spec.dtype}{spec.shape}")
+    elif dtype != np.uint8:
+        raise TraceFormatError(f"{name} is {dtype}, not uint8")
+    size = 0
+    for offset, data in parts:
+        if offset != size:
+            raise TraceFormatError(f"{name} lacks bytes {size}-{offset - 1}")
+        size += data.size
+    expected = dtype.itemsize
+    for extent in shape:
+        expected *= extent
+    if size != expected or min(shape, default=0) < 0:
+        raise TraceFormatError(f"{name} holds {size} bytes, its shape {shape} needs {expected}")
+    whole = np.empty(size, np.uint8)
+    for offset, data in parts:
+        whole[offset : offset + data.size] = data
+    return whole.view(dtype).reshape(shape)
+
+
+def open_gputrace(
+    path: str | os.PathLike[str], columns: ColumnSet | None = None, *, with_pixels: bool = True
+) -> GpuTraceReader:
+    """Open a .gputrace for reading; see :class:`GpuTraceReader`."""
+    return GpuTraceReader(path, columns, with_pixels=with_pixels)
