@@ -397,6 +397,17 @@ class LlvmOps:
         """i1: whether any lane is set."""
         return self._assign(f"icmp ne i8 {self.mask_bits(mask)}, 0")
 
+    def bits_mask(self, bits: Scalar) -> MaskVec:
+        """The mask of an i8, lane i for bit i."""
+        return MaskVec(self._assign(f"bitcast i8 {bits} to {MVEC}"))
+
+    def quad_any(self, mask: MaskVec) -> MaskVec:
+        """Set in all four lanes of each quad that has a lane of the mask."""
+        bits = self.mask_bits(mask)
+        pairs = self._assign(f"or i8 {bits}, {self._assign(f'lshr i8 {bits}, 1')}")
+        first = self._assign(f"or i8 {pairs}, {self._assign(f'lshr i8 {pairs}, 2')}")
+        return self.bits_mask(self._assign(f"mul i8 {self._assign(f'and i8 {first}, 17')}, 15"))
+
     def all(self, mask: MaskVec) -> Scalar:
         """i1: whether all lanes are set."""
         return self._assign(f"icmp eq i8 {self.mask_bits(mask)}, -1")
@@ -428,6 +439,11 @@ class LlvmOps:
         """Load a scalar of an LLVM type (``i32``, ``float``, ``ptr``, ``i8`` ...) from pointer + num_bytes."""
         return self._assign(f"load {type_}, ptr {self.offset(pointer, num_bytes)}, align {align}")
 
+    def load_constant(self, type_: str, pointer: Scalar, num_bytes: int | Scalar = 0, align: int = 4) -> Scalar:
+        """As :meth:`load`, from memory that nobody writes while the code runs (uniforms, descriptors, texels)."""
+        place = self.offset(pointer, num_bytes)
+        return self._assign(f"load {type_}, ptr {place}, align {align}, !invariant.load !0")
+
     def load_fvec(self, pointer: Scalar, num_bytes: int | Scalar = 0) -> FloatVec:
         """Load eight consecutive floats."""
         return FloatVec(self.load(FVEC, pointer, num_bytes))
@@ -443,30 +459,43 @@ class LlvmOps:
     def gather(self, pointer: Scalar, byte_offsets: IntVec, *, bits: int = 32) -> IntVec:
         """Load one integer a lane from ``pointer + byte_offsets`` (unsigned offsets), zero-extended to 32 bits.
 
-        Every lane loads: offsets must be in bounds for all lanes, active or not (clamp them).
+        Every lane loads: offsets must be in bounds for all lanes, active or not (clamp them). For memory that
+        nobody writes while the code runs.
 
         Parameters
         ----------
         bits : width of the element: 8, 16 or 32; the address must be a multiple of it
         """
-        wide = self._assign(f"zext {IVEC} {byte_offsets} to <{LANES} x i64>")
-        if bits == 32:
-            pointers = self._assign(f"getelementptr i8, ptr {pointer}, <{LANES} x i64> {wide}")
-            name = f"@llvm.masked.gather.v{LANES}i32.v{LANES}p0"
-            self.module.declare(f"declare {IVEC} {name}(<{LANES} x ptr>, {MVEC}, {IVEC})")
-            arguments = f"<{LANES} x ptr> align 4 {pointers}, {MVEC} {_ALL}, {IVEC} poison"
-            return IntVec(self._assign(f"call {IVEC} {name}({arguments})"))
+        return self._gather(pointer, byte_offsets, bits, ", !invariant.load !0")
+
+    def gather_variable(self, pointer: Scalar, byte_offsets: IntVec) -> IntVec:
+        """As :meth:`gather` of 32 bits, from memory that the code itself writes."""
+        return self._gather(pointer, byte_offsets, 32, "")
+
+    def _gather(self, pointer: Scalar, byte_offsets: IntVec, bits: int, metadata: str) -> IntVec:
+        # Eight loads: on current processors as fast as a gather instruction, and faster than its microcode on others.
         narrow = f"<{LANES} x i{bits}>"
         result = "poison"
         for lane in range(LANES):
-            index = self._assign(f"extractelement <{LANES} x i64> {wide}, i32 {lane}")
-            element = self.load(f"i{bits}", pointer, index, align=bits // 8)
+            offset = self._assign(f"extractelement {IVEC} {byte_offsets}, i32 {lane}")
+            place = self.offset(pointer, self._assign(f"zext i32 {offset} to i64"))
+            element = self._assign(f"load i{bits}, ptr {place}, align {bits // 8}{metadata}")
             result = self._assign(f"insertelement {narrow} {result}, i{bits} {element}, i32 {lane}")
-        return IntVec(self._assign(f"zext {narrow} {result} to {IVEC}"))
+        return IntVec(result) if bits == 32 else IntVec(self._assign(f"zext {narrow} {result} to {IVEC}"))
 
     def gather_f(self, pointer: Scalar, byte_offsets: IntVec) -> FloatVec:
         """Load one float a lane from ``pointer + byte_offsets``; see :meth:`gather`."""
         return self.ibits(self.gather(pointer, byte_offsets))
+
+    def scatter(self, value: Vector, pointer: Scalar, byte_offsets: IntVec, mask: MaskVec) -> None:
+        """Store one float or integer a lane to ``pointer + byte_offsets``, in the lanes of the mask, in lane order."""
+        wide = self._assign(f"zext {IVEC} {byte_offsets} to <{LANES} x i64>")
+        pointers = self._assign(f"getelementptr i8, ptr {pointer}, <{LANES} x i64> {wide}")
+        suffix = "f32" if isinstance(value, FloatVec) else "i32"
+        name = f"@llvm.masked.scatter.v{LANES}{suffix}.v{LANES}p0"
+        self.module.declare(f"declare void {name}({value.type}, <{LANES} x ptr>, i32, {MVEC})")
+        operands = f"{value.type} {value}, <{LANES} x ptr> {pointers}, i32 4, {MVEC} {mask}"
+        self.function.line(f"call void {name}({operands})")
 
     # ------------------------------------------------------------------ control flow and storage
     def allocate(self, kind: type[V], count: int = 1) -> Scalar:

@@ -43,7 +43,7 @@ class ModuleWriter:
 
     def text(self) -> str:
         """The whole module."""
-        return "\n".join([*self._declarations, *self._definitions.values(), ""])
+        return "\n".join([*self._declarations, *self._definitions.values(), "!0 = !{}", ""])
 
 
 class FunctionWriter:

@@ -1,0 +1,381 @@
+"""From a stage's IR to the text of an LLVM module with one function over a chunk of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Final
+
+from replay.glsl.ir import Interpolation, Loop, StageIR, TextureRef, Variable
+from replay.glsl.llvm.abi import STATUS_LOOP_BUDGET, field_offset
+from replay.glsl.llvm.access import AccessWriter, IdentityWriter, LookupAccess
+from replay.glsl.llvm.control import ControlWriter
+from replay.glsl.llvm.interpolation import COMPUTED, plane_value, plane_words
+from replay.glsl.llvm.options import StageOptions
+from replay.glsl.llvm.paths import PathWriter
+from replay.glsl.llvm.values import ValueWriter, vector_class
+from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
+from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
+from replay.glsl.texturing import TextureEmitter, TextureOperands
+from replay.glsl.types import Base
+
+__all__ = ["StageLayout", "generate"]
+
+_BYTES: Final = 4 * LANES
+#: Variables beyond this many bytes lie in scratch memory of the caller: threads have small stacks.
+_STACK_BYTES: Final = 32 << 10
+
+
+class StageLayout:
+    """Where a stage's inputs and outputs lie in the arrays of its caller.
+
+    Attributes
+    ----------
+    input_rows : first row of each input slot in ``inputs`` (elements one after the other, a row a component)
+    num_input_rows : rows in all
+    plane_words : first word of each input slot in a row of ``planes``, -1 where it is computed
+    num_plane_words : words of a row of ``planes``
+    output_rows : first row of each output slot in ``outputs``
+    num_output_rows : rows in all
+    scratch_bytes : memory that each running thread provides
+    """
+
+    def __init__(self, stage: StageIR) -> None:
+        self.input_rows: list[int] = []
+        rows = 0
+        for slot in stage.inputs:
+            self.input_rows.append(rows)
+            rows += slot.count * slot.type.width
+        self.num_input_rows = rows
+        self.plane_words, self.num_plane_words = plane_words(stage.inputs)
+        self.output_rows: list[int] = []
+        rows = 0
+        for output in stage.outputs:
+            self.output_rows.append(rows)
+            rows += max(output.variable.length, 1) * output.variable.type.width
+        self.num_output_rows = rows
+        self.scratch_offsets: dict[Variable, int] = {}
+        used = 0
+        for variable in stage.variables:
+            size = max(variable.length, 1) * variable.type.width * _BYTES
+            if size > _STACK_BYTES // 4:
+                self.scratch_offsets[variable] = used
+                used += size
+        self.scratch_bytes = used
+
+
+class _StageWriter:
+    """Writes the one function of a stage; used once."""
+
+    def __init__(
+        self, stage: StageIR, keys: Sequence[Hashable], emitter: TextureEmitter | None, options: StageOptions
+    ) -> None:
+        self.stage = stage
+        self.keys = keys
+        self.emitter = emitter
+        self.options = options
+        self.layout = StageLayout(stage)
+        self.module = ModuleWriter()
+        self.function = FunctionWriter()
+        self.ops = LlvmOps(self.module, self.function)
+        self.quads = stage.stage == "fragment"
+        self._fields: dict[str, Scalar] = {}
+
+    # ------------------------------------------------------------------ arguments
+    def _read_field(self, name: str, kind: str) -> Scalar:
+        return self.ops.load(kind, "%arguments", field_offset(name), align=8)
+
+    def _at(self, pointer: Scalar, group: Scalar, bytes_per_group: int) -> Scalar:
+        offset = self.function.assign(f"mul i64 {group}, {bytes_per_group}")
+        return self.ops.offset(pointer, offset)
+
+    # ------------------------------------------------------------------ whole function
+    def write(self, symbol: str) -> str:
+        """Text of the module."""
+        ops, function, options = self.ops, self.function, self.options
+        assign = function.assign
+        for name in self._pointer_fields():
+            self._fields[name] = self._read_field(name, "ptr")
+        for name in self._number_fields():
+            self._fields[name] = self._read_field(name, "i64")
+        areas = [
+            ops.load("ptr", self._fields["areas"], 8 * row, align=8) if area.words else "null"
+            for row, area in enumerate(self.stage.areas)
+        ]
+        budget = assign(f"trunc i64 {self._fields['loop_budget']} to i32") if "loop_budget" in self._fields else ""
+        access = None
+        if options.record_textures:
+            access = AccessWriter(
+                ops, self._fields["record"], self._fields["record_capacity"], self._fields["record_used"]
+            )
+        identity = IdentityWriter(ops) if options.identity else None
+        paths = PathWriter(ops, per_lane=not self.quads, hashes=options.path_hash, logs=options.path_log)
+        variables = self._allocate_variables()
+        finish, out_of_budget = function.new_label("finish"), function.new_label("outofbudget")
+
+        count = assign(f"trunc i64 {self._fields['num_groups']} to i32")
+        with ops.repeat(count) as number:
+            group = assign(f"zext i32 {number} to i64")
+            self._clear_variables(variables)
+            covered = self._coverage(group)
+            self._open(group, paths, identity)
+            inputs = self._inputs(group)
+            values = ValueWriter(ops, variables, areas, inputs, self._texture_caller(number, access, identity))
+            if identity is not None:
+                self._identify_inputs(identity, covered, inputs)
+            control = ControlWriter(
+                ops,
+                values,
+                paths,
+                quads=self.quads,
+                covered=covered,
+                body=self.stage.body,
+                budget=budget,
+                out_of_budget=out_of_budget,
+            )
+            live = control.write()
+            self._store_outputs(group, variables)
+            self._close(group, live, paths, identity)
+        function.jump(finish)
+        if budget:
+            function.start(out_of_budget)
+            status = ops.offset("%arguments", field_offset("status"))
+            function.line(f"store i64 {STATUS_LOOP_BUDGET}, ptr {status}, align 8")
+            function.jump(finish)
+        function.start(finish)
+        if access is not None:
+            access.close(ops.offset("%arguments", field_offset("record_used")))
+        function.line("ret void")
+        self.module.define(
+            f"@{symbol}", f"define void @{symbol}(ptr noalias %arguments) nounwind {{\n{function.body()}\n}}"
+        )
+        return self.module.text()
+
+    def _pointer_fields(self) -> list[str]:
+        options = self.options
+        fields = ["outputs", "areas", "coverage"]
+        if self.stage.inputs and not options.interpolate:
+            fields.append("inputs")
+        if options.interpolate:
+            fields += ["planes", "quad_primitive", "quad_x", "quad_y"]
+        if self.stage.textures:
+            fields.append("descriptors")
+        if self.quads:
+            fields.append("survives")
+        if self.layout.scratch_bytes:
+            fields.append("scratch")
+        fields += ["path_hash"] * options.path_hash + ["log", "log_counts"] * options.path_log
+        return fields + ["record"] * options.record_textures + ["identity"] * options.identity
+
+    def _number_fields(self) -> list[str]:
+        options = self.options
+        fields = ["num_groups", "output_stride"]
+        if self.stage.inputs and not options.interpolate:
+            fields.append("input_stride")
+        if options.interpolate:
+            fields.append("plane_stride")
+        if _has_loops(self.stage):
+            fields.append("loop_budget")
+        fields += ["log_capacity"] * options.path_log + ["identity_seed"] * options.identity
+        return fields + ["record_capacity", "record_used"] * options.record_textures
+
+    # ------------------------------------------------------------------ variables
+    def _allocate_variables(self) -> dict[Variable, Scalar]:
+        pointers: dict[Variable, Scalar] = {}
+        for variable in self.stage.variables:
+            kind = vector_class(variable.type.base)
+            if variable in self.layout.scratch_offsets:
+                pointers[variable] = self.ops.offset(self._fields["scratch"], self.layout.scratch_offsets[variable])
+            elif variable.length:
+                element = IntVec if kind is MaskVec else kind
+                pointers[variable] = self.ops.allocate(element, variable.length * variable.type.width)
+            else:
+                pointers[variable] = self.ops.allocate(kind, variable.type.width)
+        return pointers
+
+    def _clear_variables(self, variables: dict[Variable, Scalar]) -> None:
+        for variable, pointer in variables.items():
+            if not variable.length:
+                kind = vector_class(variable.type.base)
+                zero = kind("zeroinitializer")
+                size = 1 if kind is MaskVec else _BYTES
+                for component in range(variable.type.width):
+                    self.ops.put(zero, self.ops.offset(pointer, component * size))
+                continue
+            self.module.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+            size = variable.length * variable.type.width * _BYTES
+            self.function.line(f"call void @llvm.memset.p0.i64(ptr align 32 {pointer}, i8 0, i64 {size}, i1 false)")
+
+    # ------------------------------------------------------------------ groups
+    def _coverage(self, group: Scalar) -> MaskVec:
+        assign = self.function.assign
+        both = self.ops.load("i16", self._at(self._fields["coverage"], group, 2), align=1)
+        first = assign(f"and i16 {both}, 15")
+        second = assign(f"and i16 {assign(f'lshr i16 {both}, 4')}, 240")
+        return self.ops.bits_mask(assign(f"trunc i16 {assign(f'or i16 {first}, {second}')} to i8"))
+
+    def _open(self, group: Scalar, paths: PathWriter, identity: IdentityWriter | None) -> None:
+        log = capacity = ""
+        if self.options.path_log:
+            capacity = self._fields["log_capacity"]
+            units = 2 if self.quads else LANES
+            words = self.function.assign(f"mul i64 {capacity}, {4 * units}")
+            log = self.ops.offset(self._fields["log"], self.function.assign(f"mul i64 {group}, {words}"))
+        paths.open(log, capacity)
+        if identity is not None:
+            identity.open(self._fields["identity_seed"])
+
+    def _close(self, group: Scalar, live: MaskVec, paths: PathWriter, identity: IdentityWriter | None) -> None:
+        assign, line = self.function.assign, self.function.line
+        if self.quads:
+            bits = assign(f"zext i8 {self.ops.mask_bits(live)} to i16")
+            low = assign(f"and i16 {bits}, 15")
+            high = assign(f"and i16 {assign(f'shl i16 {bits}, 4')}, 3840")
+            both = assign(f"or i16 {low}, {high}")
+            line(f"store i16 {both}, ptr {self._at(self._fields['survives'], group, 2)}, align 1")
+        units = 2 if self.quads else LANES
+        hashes = self._at(self._fields["path_hash"], group, 8 * units) if self.options.path_hash else ""
+        counts = self._at(self._fields["log_counts"], group, 4 * units) if self.options.path_log else ""
+        paths.close(hashes, counts)
+        if identity is not None:
+            identity.close(self._at(self._fields["identity"], group, 8 * LANES))
+
+    def _texture_caller(self, number: Scalar, access: AccessWriter | None, identity: IdentityWriter | None) -> Any:
+        ops = self.ops
+
+        def call(reference: TextureRef, operands: TextureOperands) -> tuple[Any, Any, Any, Any]:
+            lookup = reference.lookup
+            if self.emitter is None:
+                raise ValueError("the stage has texture instructions, but no texture emitter was given")
+            descriptor = ops.load_constant("ptr", self._fields["descriptors"], 8 * lookup.slot, align=8)
+            reporter = LookupAccess(access, identity, number, lookup.instruction, operands.live)
+            return self.emitter.emit(ops, lookup, self.keys[lookup.slot], descriptor, operands, reporter)
+
+        return call
+
+    # ------------------------------------------------------------------ inputs
+    def _inputs(self, group: Scalar) -> Any:
+        # All inputs are read at the start of the group, so that their values may be used anywhere; LLVM drops the unused.
+        table = self._interpolated(group) if self.options.interpolate else self._loaded(group)
+
+        def component(slot: int, row: int) -> Vector:
+            return table[slot][row]
+
+        return component
+
+    def _loaded(self, group: Scalar) -> list[list[Vector]]:
+        ops, assign = self.ops, self.function.assign
+        table = []
+        for slot, first in zip(self.stage.inputs, self.layout.input_rows, strict=True):
+            values: list[Vector] = []
+            for row in range(first, first + slot.count * slot.type.width):
+                start = assign(f"mul i64 {self._fields['input_stride']}, {row}")
+                place = self._at(ops.offset(self._fields["inputs"], start), group, _BYTES)
+                if slot.type.base is Base.FLOAT:
+                    values.append(FloatVec(ops.load_constant(FVEC, place)))
+                else:
+                    bits = IntVec(ops.load_constant(IVEC, place))
+                    values.append(ops.ine(bits, ops.iconst(0)) if slot.type.base is Base.BOOL else bits)
+            table.append(values)
+        return table
+
+    def _interpolated(self, group: Scalar) -> list[list[Vector]]:
+        ops, assign = self.ops, self.function.assign
+        rows = []
+        for quad in range(2):
+            place = ops.offset(self._at(self._fields["quad_primitive"], group, 8), 4 * quad)
+            number = assign(f"zext i32 {ops.load_constant('i32', place)} to i64")
+            rows.append(ops.offset(self._fields["planes"], assign(f"mul i64 {number}, {self._fields['plane_stride']}")))
+
+        def word(index: int, kind: type[Vector]) -> Any:
+            element = "float" if kind is FloatVec else "i32"
+            low, high = (ops.load_constant(element, row, 4 * index) for row in rows)
+            both = assign(f"insertelement {kind.type} poison, {element} {low}, i32 0")
+            both = assign(f"insertelement {kind.type} {both}, {element} {high}, i32 4")
+            return ops.quad_lane(kind(both), 0)
+
+        def pixel(field: str, lanes: Sequence[int]) -> IntVec:
+            place = self._at(self._fields[field], group, 4)
+            pair = assign(f"load <2 x i16>, ptr {place}, align 2, !invariant.load !0")
+            wide = assign(f"zext <2 x i16> {pair} to <2 x i32>")
+            spread = "<" + ", ".join(f"i32 {lane // 4}" for lane in range(LANES)) + ">"
+            quads = IntVec(assign(f"shufflevector <2 x i32> {wide}, <2 x i32> poison, {IVEC} {spread}"))
+            return ops.iadd(ops.shl(quads, ops.iconst(1)), ops.lane_iconsts(lanes))
+
+        x = pixel("quad_x", [0, 1] * 4)
+        y = pixel("quad_y", [0, 0, 1, 1] * 2)
+        dx = ops.itof(ops.isub(x, word(0, IntVec)))
+        dy = ops.itof(ops.isub(y, word(1, IntVec)))
+
+        def plane(index: int) -> FloatVec:
+            a, b, c = (word(index + k, FloatVec) for k in range(3))
+            return FloatVec(plane_value(ops, a, b, c, dx, dy))
+
+        over_w = plane(4)
+        w = ops.fdiv(ops.fconst(1.0), over_w)
+        half = ops.fconst(0.5)
+        table: list[list[Vector]] = []
+        for slot, first in zip(self.stage.inputs, self.layout.plane_words, strict=True):
+            if slot.builtin == "gl_FragCoord":
+                table.append([ops.fadd(ops.itof(x), half), ops.fadd(ops.itof(y), half), plane(7), over_w])
+            elif slot.builtin == "gl_FrontFacing":
+                table.append([ops.ine(word(2, IntVec), ops.iconst(0))])
+            elif slot.builtin in COMPUTED:
+                table.append([word(3, IntVec)])
+            else:
+                values: list[Vector] = []
+                for component in range(slot.count * slot.type.width):
+                    index = first + 3 * component
+                    if slot.interpolation is Interpolation.FLAT:
+                        values.append(word(index, vector_class(slot.type.base)))
+                    elif slot.interpolation is Interpolation.SMOOTH:
+                        values.append(ops.fmul(plane(index), w))
+                    else:
+                        values.append(plane(index))
+                table.append(values)
+        return table
+
+    def _identify_inputs(self, identity: IdentityWriter, covered: MaskVec, inputs: Any) -> None:
+        for number, slot in enumerate(self.stage.inputs):
+            if slot.builtin == "gl_FragCoord":
+                continue
+            for row in range(slot.count * slot.type.width):
+                value = inputs(number, row)
+                if isinstance(value, MaskVec):
+                    value = self.ops.select(value, self.ops.iconst(1), self.ops.iconst(0))
+                elif isinstance(value, FloatVec):
+                    value = self.ops.fbits(value)
+                identity.mix(value, covered)
+
+    # ------------------------------------------------------------------ outputs
+    def _store_outputs(self, group: Scalar, variables: dict[Variable, Scalar]) -> None:
+        ops, assign = self.ops, self.function.assign
+        for slot, first in zip(self.stage.outputs, self.layout.output_rows, strict=True):
+            kind = vector_class(slot.variable.type.base)
+            for row in range(max(slot.variable.length, 1) * slot.variable.type.width):
+                value = ops.get(kind, ops.offset(variables[slot.variable], row * _BYTES))
+                start = assign(f"mul i64 {self._fields['output_stride']}, {first + row}")
+                ops.store(value, self._at(ops.offset(self._fields["outputs"], start), group, _BYTES))
+
+
+def _has_loops(stage: StageIR) -> bool:
+    return any(isinstance(node, Loop) for node in stage.body.walk())
+
+
+def generate(
+    stage: StageIR,
+    keys: Sequence[Hashable],
+    emitter: TextureEmitter | None,
+    options: StageOptions,
+    symbol: str,
+) -> str:
+    """LLVM assembly of a module whose function ``symbol(ptr arguments)`` runs the stage.
+
+    Parameters
+    ----------
+    stage : a linked stage
+    keys : static key of each sampler slot
+    emitter : the engine's texture code; None for stages without texture instructions
+    options : variant
+    symbol : name of the function
+    """
+    return _StageWriter(stage, keys, emitter, options).write(symbol)

@@ -1,0 +1,285 @@
+"""Code for structured control flow over lane masks.
+
+Every region is written for a mask of lanes and gives the mask of those that reach its end; a part that no
+lane enters is jumped over. Lanes that return, and quads without a live lane after a discard, leave every enclosing region:
+they are missing from the *running* mask. The rules are those of :mod:`replay.glsl.ir`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from replay.glsl.ir import Block, If, Jump, JumpKind, Loop, Node, Region
+from replay.glsl.llvm.paths import PathWriter
+from replay.glsl.llvm.values import ValueWriter
+from replay.glsl.llvm.vectors import IntVec, LlvmOps, MaskVec, Scalar
+
+__all__ = ["ControlWriter", "Effects", "effects"]
+
+
+@dataclass(slots=True)
+class Effects:
+    """What the jumps of a region may do to the lanes of regions around it."""
+
+    returns: bool = False
+    discards: bool = False
+    breaks: bool = False
+    continues: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Whether a lane that enters may not reach the end."""
+        return self.returns or self.discards or self.breaks or self.continues
+
+
+def effects(nodes: list[Node]) -> Effects:
+    """Jumps among ``nodes`` and below, as far as they leave them (a loop keeps its breaks and continues)."""
+    found = Effects()
+    for node in nodes:
+        if isinstance(node, Jump):
+            found.returns |= node.kind is JumpKind.RETURN
+            found.discards |= node.kind is JumpKind.DISCARD
+            found.breaks |= node.kind is JumpKind.BREAK
+            found.continues |= node.kind is JumpKind.CONTINUE
+        elif isinstance(node, If | Loop):
+            parts = (node.then, node.orelse) if isinstance(node, If) else (node.body, node.step)
+            for part in parts:
+                inner = effects(part.nodes)
+                found.returns |= inner.returns
+                found.discards |= inner.discards
+                if isinstance(node, If):
+                    found.breaks |= inner.breaks
+                    found.continues |= inner.continues
+    return found
+
+
+class ControlWriter:
+    """Writes the body of a stage.
+
+    Parameters
+    ----------
+    ops, values, paths : what the code is written with
+    quads : lanes come in quads (fragment stage); else every lane is on its own
+    covered : lanes that exist and are no helpers
+    body : of the stage
+    budget : iterations that a lane may spend in loops (i32 operand)
+    out_of_budget : label to jump to when a lane needs more
+    """
+
+    def __init__(
+        self,
+        ops: LlvmOps,
+        values: ValueWriter,
+        paths: PathWriter,
+        *,
+        quads: bool,
+        covered: MaskVec,
+        body: Region,
+        budget: Scalar,
+        out_of_budget: str,
+    ) -> None:
+        self._ops = ops
+        self._values = values
+        self._paths = paths
+        self._quads = quads
+        self._covered = covered
+        self._body = body
+        self._budget = budget
+        self._out_of_budget = out_of_budget
+        everything = effects(body.nodes)
+        self._discards = everything.discards
+        self._live_storage = ops.allocate(MaskVec) if everything.discards else ""
+        self._running_storage = ops.allocate(MaskVec) if everything.discards or everything.returns else ""
+        self._iterations = ""
+        #: Masks of steps already hashed on every way to here, with the number of discards before.
+        self._hashed: list[tuple[str, int]] = []
+        self._num_discards = 0
+        self._continue_storage = ""
+
+    def write(self) -> MaskVec:
+        """Write the whole stage; gives the lanes that are live at its end."""
+        ops = self._ops
+        if self._live_storage:
+            ops.put(self._covered, self._live_storage)
+        if self._running_storage:
+            ops.put(ops.mask_const(True), self._running_storage)
+        if any(isinstance(node, Loop) for node in self._body.walk()):
+            self._iterations = ops.allocate(IntVec)
+            ops.put(ops.iconst(0), self._iterations)
+        self._region(self._body.nodes, ops.mask_const(True))
+        return self._live()
+
+    def _live(self) -> MaskVec:
+        return self._ops.get(MaskVec, self._live_storage) if self._live_storage else self._covered
+
+    def _running(self, mask: MaskVec) -> MaskVec:
+        return self._ops.mask_and(mask, self._ops.get(MaskVec, self._running_storage))
+
+    def _region(self, nodes: list[Node], mask: MaskVec) -> MaskVec:
+        """Write nodes for the lanes of ``mask``; gives those that reach the end."""
+        for position, node in enumerate(nodes):
+            if isinstance(node, Block):
+                self._block(node, mask)
+            elif isinstance(node, If):
+                mask = self._if(node, mask)
+            elif isinstance(node, Loop):
+                mask = self._loop(node, mask)
+            else:
+                mask = self._jump(node, mask)
+            leaves = isinstance(node, Jump) or effects([node]).any
+            if leaves and self._has_work(nodes[position + 1 :]):
+                return self._guarded(nodes[position + 1 :], mask)
+        return mask
+
+    @staticmethod
+    def _has_work(nodes: list[Node]) -> bool:
+        return any(not isinstance(node, Block) or node.instructions or node.kinds for node in nodes)
+
+    def _guarded(self, nodes: list[Node], mask: MaskVec) -> MaskVec:
+        """Write the rest of a region behind a jump: only if a lane is left."""
+        ops = self._ops
+        if mask == ops.mask_const(False):
+            return mask
+        if not effects(nodes).any:
+            with self._entered(mask):
+                self._region(nodes, mask)
+            return mask
+        end = ops.allocate(MaskVec)
+        ops.put(mask, end)
+        with self._entered(mask):
+            ops.put(self._region(nodes, mask), end)
+        return ops.get(MaskVec, end)
+
+    def _entered(self, mask: MaskVec) -> _Entered:
+        return _Entered(self, mask)
+
+    # ------------------------------------------------------------------ nodes
+    def _block(self, block: Block, mask: MaskVec) -> None:
+        live = self._live()
+        if block.kinds:
+            token = (str(mask), self._num_discards)
+            changed = token not in self._hashed
+            self._paths.step(block.number, mask, live, changed=changed)
+            if changed:
+                self._hashed.append(token)
+        for instruction in block.instructions:
+            self._values.write(instruction, mask, live)
+
+    def _if(self, node: If, mask: MaskVec) -> MaskVec:
+        ops = self._ops
+        condition = self._values.condition(node.condition)
+        then, otherwise = effects(node.then.nodes), effects(node.orelse.nodes)
+        ends: list[Scalar] = []
+        for part, chosen in ((node.then, condition), (node.orelse, ops.mask_not(condition))):
+            inside = ops.mask_and(mask, chosen)
+            if part is node.orelse and then.discards:
+                inside = self._running(inside)
+            end = ops.allocate(MaskVec) if then.any or otherwise.any else ""
+            if end:
+                ops.put(inside, end)
+                ends.append(end)
+            if self._has_work(part.nodes):
+                with self._entered(inside):
+                    reached = self._region(part.nodes, inside)
+                    if end:
+                        ops.put(reached, end)
+        if not ends:
+            return mask
+        merged = ops.mask_or(ops.get(MaskVec, ends[0]), ops.get(MaskVec, ends[1]))
+        return self._running(merged) if otherwise.discards or then.discards else merged
+
+    def _loop(self, node: Loop, mask: MaskVec) -> MaskVec:
+        ops, function = self._ops, self._ops.function
+        inner = effects([node])
+        body = effects(node.body.nodes)
+        lanes = ops.allocate(MaskVec)
+        ops.put(mask, lanes)
+        outer_continue, self._continue_storage = self._continue_storage, ""
+        if body.continues:
+            self._continue_storage = ops.allocate(MaskVec)
+        head, start, end = (function.new_label(hint) for hint in ("loop", "body", "endloop"))
+        function.jump(head)
+        function.start(head)
+        inside = ops.get(MaskVec, lanes)
+        if inner.discards:
+            inside = self._running(inside)
+        # Helpers iterate only as long as a live lane of their quad does.
+        working = ops.mask_and(inside, self._live())
+        inside = ops.mask_and(inside, ops.quad_any(working)) if self._quads else working
+        self._count_iteration(inside)
+        function.branch(ops.any(inside), start, end)
+        function.start(start)
+        hashed = list(self._hashed)
+        if self._continue_storage:
+            ops.put(ops.mask_const(False), self._continue_storage)
+        reached = self._region(node.body.nodes, inside)
+        if self._continue_storage:
+            reached = ops.mask_or(reached, ops.get(MaskVec, self._continue_storage))
+            if body.discards:
+                reached = self._running(reached)
+        if self._has_work(node.step.nodes):
+            if body.any:
+                end_of_step = ops.allocate(MaskVec)
+                ops.put(reached, end_of_step)
+                with self._entered(reached):
+                    ops.put(self._region(node.step.nodes, reached), end_of_step)
+                reached = ops.get(MaskVec, end_of_step)
+            else:
+                reached = self._region(node.step.nodes, reached)
+        ops.put(reached, lanes)
+        function.jump(head)
+        function.start(end)
+        self._hashed = hashed
+        self._continue_storage = outer_continue
+        return self._running(mask) if inner.discards or inner.returns else mask
+
+    def _count_iteration(self, inside: MaskVec) -> None:
+        ops = self._ops
+        counted = ops.get(IntVec, self._iterations)
+        counted = ops.iadd(counted, ops.select(inside, ops.iconst(1), ops.iconst(0)))
+        ops.put(counted, self._iterations)
+        exceeded = ops.any(ops.ult(ops.splat_i(self._budget), counted))
+        going_on = ops.function.new_label("inbudget")
+        ops.function.branch(exceeded, self._out_of_budget, going_on)
+        ops.function.start(going_on)
+
+    def _jump(self, node: Jump, mask: MaskVec) -> MaskVec:
+        ops = self._ops
+        leaving, staying = mask, ops.mask_const(False)
+        if node.condition is not None:
+            leaving = ops.mask_and(mask, self._values.condition(node.condition))
+            staying = ops.mask_and(mask, ops.mask_not(leaving))
+        if node.kind is JumpKind.CONTINUE:
+            ops.put(ops.mask_or(ops.get(MaskVec, self._continue_storage), leaving), self._continue_storage)
+        elif node.kind is JumpKind.RETURN:
+            self._stop(ops.mask_not(leaving))
+        elif node.kind is JumpKind.DISCARD:
+            self._num_discards += 1
+            live = ops.mask_and(self._live(), ops.mask_not(leaving))
+            ops.put(live, self._live_storage)
+            alive = ops.quad_any(live) if self._quads else live
+            self._stop(alive)
+            return ops.mask_and(mask, alive)
+        return staying
+
+    def _stop(self, remaining: MaskVec) -> None:
+        """Only these lanes, of those that run, go on running."""
+        self._ops.put(self._running(remaining), self._running_storage)
+
+
+class _Entered:
+    """Context of code that runs if a lane is in the mask; what is hashed inside is not known outside."""
+
+    def __init__(self, writer: ControlWriter, mask: MaskVec) -> None:
+        self._writer = writer
+        self._mask = mask
+
+    def __enter__(self) -> None:
+        ops = self._writer._ops
+        self._hashed = list(self._writer._hashed)
+        self._block = ops.when(ops.any(self._mask))
+        self._block.__enter__()
+
+    def __exit__(self, *exception: object) -> None:
+        self._block.__exit__(None, None, None)
+        self._writer._hashed = self._hashed

@@ -1,0 +1,113 @@
+"""From LLVM assembly to callable machine code: verification, optimisation, code generation, loading.
+
+The target is the host's processor with all its features; results do not depend on them (no fast-math, no
+contraction). llvmlite is imported on first use.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from typing import Any
+
+__all__ = ["LoadedCode", "compile_object", "host_description", "load_object"]
+
+_lock = threading.Lock()
+
+
+@cache
+def _binding() -> Any:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+@cache
+def host_description() -> str:
+    """LLVM version, processor and features: what machine code depends on besides its assembly."""
+    llvm = _binding()
+    version = ".".join(map(str, llvm.llvm_version_info))
+    return f"{version} {llvm.get_process_triple()} {llvm.get_host_cpu_name()} {_features()}"
+
+
+@cache
+def _features() -> str:
+    return str(_binding().get_host_cpu_features().flatten())
+
+
+def _target_machine() -> Any:
+    llvm = _binding()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=_features(), opt=2, reloc="pic", codemodel="small"
+    )
+
+
+def compile_object(assembly: str) -> bytes:
+    """Compile a module's assembly to a relocatable object file.
+
+    Raises
+    ------
+    RuntimeError
+        if LLVM rejects the assembly (a bug of the code generator)
+    """
+    llvm = _binding()
+    with _lock:
+        module = llvm.parse_assembly(assembly)
+        module.verify()
+        machine = _target_machine()
+        _optimise(llvm, module, machine)
+        code: bytes = machine.emit_object(module)
+    return code
+
+
+def _optimise(llvm: Any, module: Any, machine: Any) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = False
+    options.slp_vectorization = False
+    options.loop_unrolling = False
+    options.loop_interleaving = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+
+
+class LoadedCode:
+    """Machine code in memory, kept as long as this object lives.
+
+    Attributes
+    ----------
+    address : of the function
+    """
+
+    def __init__(self, address: int, owner: Any) -> None:
+        self.address = address
+        self._owner = owner
+
+
+@cache
+def _jit() -> Any:
+    llvm = _binding()
+    return llvm.create_lljit_compiler(_target_machine())
+
+
+def load_object(code: bytes, symbol: str, library: str) -> LoadedCode:
+    """Link an object file into the process and find a function in it.
+
+    Parameters
+    ----------
+    code : relocatable object file
+    symbol : name of the function
+    library : name of the library that is made for it, unique in the process
+
+    Raises
+    ------
+    RuntimeError
+        if the object is damaged or needs symbols that do not exist
+    """
+    llvm = _binding()
+    with _lock:
+        linked = llvm.JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(symbol)
+        tracker = linked.link(_jit(), library)
+        return LoadedCode(int(tracker[symbol]), tracker)

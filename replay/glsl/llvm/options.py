@@ -1,0 +1,27 @@
+"""What a stage is compiled for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["StageOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageOptions:
+    """Variant of a compiled stage.
+
+    Parameters
+    ----------
+    interpolate : inputs come from plane equations (fragment stage), not from arrays
+    path_hash : write ``path_hash``
+    path_log : write ``log`` and ``log_counts``
+    record_textures : append to ``record``
+    identity : write ``identity``
+    """
+
+    interpolate: bool = False
+    path_hash: bool = False
+    path_log: bool = False
+    record_textures: bool = False
+    identity: bool = False

@@ -1,0 +1,319 @@
+"""Code for the instructions of the IR: operations, variables, constants, inputs and textures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from replay.glsl import mathlib
+from replay.glsl.ir import ConstantRef, InputRef, Instr, StoreRef, TextureRef, Variable
+from replay.glsl.llvm.operations import COMPONENTWISE
+from replay.glsl.llvm.vectors import LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
+from replay.glsl.texturing import LookupKind, TextureOperands
+from replay.glsl.types import Base
+
+__all__ = ["Components", "ValueWriter", "vector_class"]
+
+#: A value of the IR: one vector a component.
+Components = tuple[Any, ...]
+
+_BYTES: Final = 4 * LANES
+_CLASSES: Final[dict[Base, type[Vector]]] = {
+    Base.FLOAT: FloatVec,
+    Base.INT: IntVec,
+    Base.UINT: IntVec,
+    Base.BOOL: MaskVec,
+}
+
+
+def vector_class(base: Base) -> type[Vector]:
+    """Class of the vectors that hold components of a base type."""
+    return _CLASSES[base]
+
+
+class ValueWriter:
+    """Writes straight-line instructions, and remembers the values of those written.
+
+    Parameters
+    ----------
+    ops : toolkit
+    variables : pointer to the storage of each variable
+    areas : pointer to each constant area
+    inputs : components of each input slot, elements one after the other
+    texture : emits one texture instruction: (reference, operands) to four vectors
+    """
+
+    def __init__(
+        self,
+        ops: LlvmOps,
+        variables: dict[Variable, Scalar],
+        areas: Sequence[Scalar],
+        inputs: Callable[[int, int], Vector],
+        texture: Callable[[TextureRef, TextureOperands], tuple[Any, Any, Any, Any]],
+    ) -> None:
+        self._ops = ops
+        self._variables = variables
+        self._areas = areas
+        self._inputs = inputs
+        self._texture = texture
+        self._values: dict[Instr, Components] = {}
+        self._input_storage: dict[int, Scalar] = {}
+        self._special: dict[str, Callable[[Instr, Components], Components]] = {
+            "const": self._const,
+            "swizzle": self._swizzle,
+            "vec": self._vec,
+            "select": self._select,
+            "fdot": self._dot,
+            "any": self._any,
+            "all": self._all,
+            "bitcast": self._bitcast,
+            "pack_half": self._pack_half,
+            "unpack_half": self._unpack_half,
+            "ddx": self._derivative,
+            "ddy": self._derivative,
+            "extract": self._extract,
+            "insert": self._insert,
+            "uniform": self._uniform,
+            "input": self._input,
+            "load": self._load,
+        }
+
+    def value(self, instruction: Instr) -> Components:
+        """Components of a value that has been written."""
+        return self._values[instruction]
+
+    def condition(self, instruction: Instr) -> MaskVec:
+        """A BOOL scalar."""
+        mask: MaskVec = self._values[instruction][0]
+        return mask
+
+    def write(self, instruction: Instr, mask: MaskVec, live: MaskVec) -> None:
+        """Write one instruction that runs in the lanes of ``mask``."""
+        arguments = [self._values[argument] for argument in instruction.args]
+        emit = COMPONENTWISE.get(instruction.op)
+        if emit is not None:
+            ops = self._ops
+            self._values[instruction] = tuple(emit(ops, *parts) for parts in zip(*arguments, strict=True))
+        elif instruction.op == "store":
+            self._store(instruction, arguments, mask)
+        elif instruction.op == "tex":
+            self._values[instruction] = self._tex(instruction, arguments, mask, live)
+        else:
+            self._values[instruction] = self._special[instruction.op](instruction, tuple(arguments))
+
+    # ------------------------------------------------------------------ values
+    def _const(self, instruction: Instr, arguments: Components) -> Components:
+        ops, base = self._ops, instruction.type.base
+        if base is Base.FLOAT:
+            return tuple(ops.fconst(value) for value in instruction.attr)
+        if base is Base.BOOL:
+            return tuple(ops.mask_const(bool(value)) for value in instruction.attr)
+        return tuple(ops.iconst(int(value)) for value in instruction.attr)
+
+    def _swizzle(self, instruction: Instr, arguments: Components) -> Components:
+        return tuple(arguments[0][component] for component in instruction.attr)
+
+    def _vec(self, instruction: Instr, arguments: Components) -> Components:
+        return tuple(component for argument in arguments for component in argument)
+
+    def _select(self, instruction: Instr, arguments: Components) -> Components:
+        condition, a, b = arguments
+        if len(condition) == 1:
+            condition = condition * len(a)
+        return tuple(self._ops.select(*parts) for parts in zip(condition, a, b, strict=True))
+
+    def _dot(self, instruction: Instr, arguments: Components) -> Components:
+        ops = self._ops
+        products = [ops.fmul(a, b) for a, b in zip(*arguments, strict=True)]
+        total = products[0]
+        for product in products[1:]:
+            total = ops.fadd(total, product)
+        return (total,)
+
+    def _any(self, instruction: Instr, arguments: Components) -> Components:
+        result = arguments[0][0]
+        for component in arguments[0][1:]:
+            result = self._ops.mask_or(result, component)
+        return (result,)
+
+    def _all(self, instruction: Instr, arguments: Components) -> Components:
+        result = arguments[0][0]
+        for component in arguments[0][1:]:
+            result = self._ops.mask_and(result, component)
+        return (result,)
+
+    def _bitcast(self, instruction: Instr, arguments: Components) -> Components:
+        wanted = vector_class(instruction.type.base)
+        return tuple(self._reinterpret(component, wanted) for component in arguments[0])
+
+    def _reinterpret(self, component: Vector, wanted: type[Vector]) -> Vector:
+        if isinstance(component, wanted):
+            return component
+        if isinstance(component, FloatVec):
+            # One bit pattern for every NaN, so that results do not depend on which operand made it.
+            bits = self._ops.fbits(component)
+            return self._ops.select(self._ops.fne(component, component), self._ops.iconst(0x7FC00000), bits)
+        assert isinstance(component, IntVec)
+        return self._ops.ibits(component)
+
+    def _pack_half(self, instruction: Instr, arguments: Components) -> Components:
+        return (mathlib.pack_half(self._ops, *arguments[0]),)
+
+    def _unpack_half(self, instruction: Instr, arguments: Components) -> Components:
+        return mathlib.unpack_half(self._ops, arguments[0][0])
+
+    def _derivative(self, instruction: Instr, arguments: Components) -> Components:
+        difference = self._ops.ddx if instruction.op == "ddx" else self._ops.ddy
+        return tuple(difference(component) for component in arguments[0])
+
+    def _extract(self, instruction: Instr, arguments: Components) -> Components:
+        ops, (vector, (index,)) = self._ops, arguments
+        result = vector[0]
+        for number, component in enumerate(vector[1:], 1):
+            result = ops.select(ops.ile(ops.iconst(number), index), component, result)
+        return (result,)
+
+    def _insert(self, instruction: Instr, arguments: Components) -> Components:
+        ops, (vector, (index,), (scalar,)) = self._ops, arguments
+        index = self._clamped(index, len(vector))
+        return tuple(
+            ops.select(ops.ieq(index, ops.iconst(number)), scalar, component) for number, component in enumerate(vector)
+        )
+
+    def _clamped(self, index: IntVec, count: int) -> IntVec:
+        ops = self._ops
+        return ops.imax(ops.imin(index, ops.iconst(count - 1)), ops.iconst(0))
+
+    # ------------------------------------------------------------------ memory
+    @staticmethod
+    def _constant_index(instruction: Instr, argument: int, count: int) -> int | None:
+        """The clamped index where it is a constant, 0 where there is none, else None."""
+        if len(instruction.args) <= argument:
+            return 0
+        index = instruction.args[argument]
+        return min(max(int(index.attr[0]), 0), count - 1) if index.op == "const" else None
+
+    def _uniform(self, instruction: Instr, arguments: Components) -> Components:
+        ops, reference = self._ops, instruction.attr
+        assert isinstance(reference, ConstantRef)
+        area, base = self._areas[reference.area], instruction.type.base
+        fixed = self._constant_index(instruction, 0, reference.count)
+        rows = None if fixed is not None else self._scaled(arguments[0][0], reference.count, 4 * reference.stride)
+        result: list[Vector] = []
+        for component in range(instruction.type.width):
+            word = reference.offset + component * reference.component_stride
+            if fixed is not None:
+                place = 4 * (word + fixed * reference.stride)
+                if base is Base.FLOAT:
+                    result.append(ops.splat_f(ops.load_constant("float", area, place)))
+                    continue
+                bits = ops.splat_i(ops.load_constant("i32", area, place))
+            else:
+                assert rows is not None
+                bits = ops.gather(ops.offset(area, 4 * word), rows)
+            result.append(self._from_bits(bits, base))
+        return tuple(result)
+
+    def _scaled(self, index: IntVec, count: int, stride_bytes: int) -> IntVec:
+        return self._ops.imul(self._clamped(index, count), self._ops.iconst(stride_bytes))
+
+    def _from_bits(self, bits: IntVec, base: Base) -> Vector:
+        if base is Base.FLOAT:
+            return self._ops.ibits(bits)
+        return self._ops.ine(bits, self._ops.iconst(0)) if base is Base.BOOL else bits
+
+    def _input(self, instruction: Instr, arguments: Components) -> Components:
+        ops, reference, width = self._ops, instruction.attr, instruction.type.width
+        assert isinstance(reference, InputRef)
+        fixed = self._constant_index(instruction, 0, reference.count)
+        if fixed is not None:
+            first = (reference.element + fixed * reference.stride) * width
+            return tuple(self._inputs(reference.slot, first + component) for component in range(width))
+        last = reference.element + (reference.count - 1) * reference.stride
+        pointer = ops.allocate(FloatVec, (last + 1) * width)
+        for row in range(reference.element * width, (last + 1) * width):
+            ops.put(self._inputs(reference.slot, row), ops.offset(pointer, row * _BYTES))
+        pointer = ops.offset(pointer, reference.element * width * _BYTES)
+        rows = self._lane_offsets(arguments[0][0], reference.count, reference.stride * width * _BYTES)
+        kind = instruction.type.base
+        return tuple(
+            self._from_bits(ops.gather(ops.offset(pointer, component * _BYTES), rows), kind) for component in range(width)
+        )
+
+    def _lane_offsets(self, index: IntVec, count: int, stride_bytes: int) -> IntVec:
+        """Byte offset of each lane's own word in element ``index`` of an array of vectors."""
+        lanes = self._ops.lane_iconsts([4 * lane for lane in range(LANES)])
+        return self._ops.iadd(self._scaled(index, count, stride_bytes), lanes)
+
+    def _load(self, instruction: Instr, arguments: Components) -> Components:
+        ops, variable = self._ops, instruction.attr
+        assert isinstance(variable, Variable)
+        pointer, width, base = self._variables[variable], variable.type.width, variable.type.base
+        kind = vector_class(base)
+        if not variable.length:
+            size = 1 if kind is MaskVec else _BYTES
+            return tuple(ops.get(kind, ops.offset(pointer, component * size)) for component in range(width))
+        fixed = self._constant_index(instruction, 0, variable.length)
+        if fixed is not None:
+            place = fixed * width * _BYTES
+            parts = tuple(ops.offset(pointer, place + component * _BYTES) for component in range(width))
+            if kind is not MaskVec:
+                return tuple(ops.get(kind, part) for part in parts)
+            return tuple(self._from_bits(ops.get(IntVec, part), base) for part in parts)
+        rows = self._lane_offsets(arguments[0][0], variable.length, width * _BYTES)
+        return tuple(
+            self._from_bits(ops.gather_variable(ops.offset(pointer, component * _BYTES), rows), base)
+            for component in range(width)
+        )
+
+    def _store(self, instruction: Instr, arguments: Sequence[Components], mask: MaskVec) -> None:
+        ops, reference = self._ops, instruction.attr
+        assert isinstance(reference, StoreRef)
+        variable = reference.variable
+        pointer, width = self._variables[variable], variable.type.width
+        kind = vector_class(variable.type.base)
+        fixed = self._constant_index(instruction, 1, max(variable.length, 1))
+        rows = None if fixed is not None else self._lane_offsets(arguments[1][0], variable.length, width * _BYTES)
+        for value, component in zip(arguments[0], reference.mask, strict=True):
+            stored, size = value, _BYTES
+            if kind is MaskVec and variable.length:
+                stored = ops.select(value, ops.iconst(1), ops.iconst(0))
+            elif kind is MaskVec:
+                size = 1
+            place = ops.offset(pointer, ((fixed or 0) * width + component) * size)
+            if rows is not None:
+                ops.scatter(stored, place, rows, mask)
+            elif mask == ops.mask_const(True):
+                ops.put(stored, place)
+            else:
+                ops.put(ops.select(mask, stored, ops.get(type(stored), place)), place)
+
+    # ------------------------------------------------------------------ textures
+    def _tex(self, instruction: Instr, arguments: Sequence[Components], mask: MaskVec, live: MaskVec) -> Components:
+        ops, reference = self._ops, instruction.attr
+        assert isinstance(reference, TextureRef)
+        roles = dict(zip(reference.roles, arguments, strict=True))
+        coords, compare = roles.get("coords", ()), self._scalar(roles, "compare")
+        if "q" in roles:
+            (q,) = roles["q"]
+            coords = tuple(ops.fdiv(coordinate, q) for coordinate in coords)
+            compare = None if compare is None else ops.fdiv(compare, q)
+        operands = TextureOperands(
+            coords=coords,
+            mask=mask,
+            live=ops.mask_and(mask, live),
+            layer=self._scalar(roles, "layer"),
+            compare=compare,
+            lod=self._scalar(roles, "lod"),
+            ddx=roles.get("ddx", ()),
+            ddy=roles.get("ddy", ()),
+        )
+        result = self._texture(reference, operands)
+        wanted = IntVec if reference.lookup.kind is LookupKind.SIZE else vector_class(instruction.type.base)
+        if not all(isinstance(component, wanted) for component in result[: instruction.type.width]):
+            raise TypeError(f"texture emitter gave {result!r} for {reference.lookup}")
+        return result[: instruction.type.width]
+
+    @staticmethod
+    def _scalar(roles: dict[str, Components], role: str) -> Any:
+        return roles[role][0] if role in roles else None
