@@ -1,0 +1,109 @@
+"""What answers the program's GL calls: the system's own GL, or the null driver where there is none.
+
+``open_driver`` chooses; the resolver and the recorder use what it gives through the :class:`Driver` protocol.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from traceformat.errors import MissingEnvironmentError, UsageError
+
+if TYPE_CHECKING:
+    from capture.contexts import ContextAttributes
+    from capture.trampoline import CFunction
+    from traceformat.calls import Call
+
+__all__ = ["AnsweringDriver", "Driver", "DriverName", "ForwardingDriver", "open_driver"]
+
+DriverName = Literal["auto", "system", "null"]
+
+
+class Driver(Protocol):
+    """What every driver can do.
+
+    Attributes
+    ----------
+    name : ``system`` or ``null``
+    """
+
+    name: str
+
+    def window_function(self, name: str) -> CFunction | None:
+        """Give an EGL or GLX function, to be called with C values; None where it does not exist."""
+
+    def describe_context(self, requested: ContextAttributes) -> ContextAttributes:
+        """Say what the context that is current in this thread really is."""
+
+    def create_context(
+        self, requested: ContextAttributes, share: int, size: tuple[int, int] | None
+    ) -> tuple[int, int]:
+        """Create an EGL context without a display, for a program whose window system has none.
+
+        Parameters
+        ----------
+        requested : API, version and bits
+        share : context to share objects with, 0 for none
+        size : of an off-screen surface in pixels; None gives a context without one
+
+        Returns
+        -------
+        handles of the context and of the surface (0 without one)
+
+        Raises
+        ------
+        MissingEnvironmentError : there is no such context
+        """
+
+    def make_current(self, context: int, surface: int) -> bool:
+        """Make a context of ``create_context`` current in this thread; 0 releases."""
+
+    def destroy_context(self, context: int, surface: int) -> None:
+        """Destroy a context of ``create_context``, and its surface."""
+
+
+class ForwardingDriver(Driver, Protocol):
+    """A driver that is a GL library: calls go on to its functions."""
+
+    def address(self, name: str) -> int:
+        """Address of a GL function; 0 where the driver does not have it."""
+
+    def extensions(self) -> list[str]:
+        """Extensions of the context that is current in this thread, in the driver's order."""
+
+
+class AnsweringDriver(Driver, Protocol):
+    """A driver without a library: it executes the calls themselves."""
+
+    def execute(self, call: Call) -> None:
+        """Execute a call: fills its outputs and its result."""
+
+
+def open_driver(name: DriverName) -> ForwardingDriver | AnsweringDriver:
+    """Open a driver.
+
+    Parameters
+    ----------
+    name : ``system``, ``null``, or ``auto``: the system's GL if a context can be created with it, else null,
+        which is said on stderr
+
+    Raises
+    ------
+    MissingEnvironmentError : ``system`` was asked for, and no GL context can be created
+    UsageError : an unknown name
+    """
+    if name not in ("auto", "system", "null"):
+        raise UsageError(f"unknown driver {name!r}", hint="auto, system or null")
+    if name != "null":
+        from capture.drivers.system import SystemDriver
+
+        try:
+            return SystemDriver()
+        except MissingEnvironmentError as error:
+            if name == "system":
+                raise
+            print(f"gpucapture: using the null driver: {error.message}", file=sys.stderr)
+    from capture.drivers.answering import NullPlatform
+
+    return NullPlatform()

@@ -1,0 +1,67 @@
+"""The null driver as a whole platform: GL answered by the tracker, EGL by a table in this process, no library at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from capture.contexts import API_GL, ContextAttributes
+from capture.windowsystem.null_egl import DISPLAY, NullEgl
+
+if TYPE_CHECKING:
+    from capture.trampoline import CFunction
+    from traceformat.calls import Call
+
+__all__ = ["NullPlatform"]
+
+#: Versions that the null driver has, whatever is asked for.
+GLES_VERSION: Final = (3, 0)
+GL_VERSION: Final = (3, 3)
+
+
+class NullPlatform:
+    """Answers calls without any GL library."""
+
+    name = "null"
+
+    def __init__(self) -> None:
+        from capture.drivers.null import NullDriver
+
+        self._driver = NullDriver()
+        self._egl = NullEgl()
+
+    def window_function(self, name: str) -> CFunction | None:
+        """Give an EGL function; there is no GLX."""
+        return self._egl.function(name)
+
+    def describe_context(self, requested: ContextAttributes) -> ContextAttributes:
+        """A context of the versions that the null driver has."""
+        if requested.api == API_GL:
+            major, minor = GL_VERSION
+            # As drivers do: who asks for less than 3.2 gets the newest compatibility profile.
+            return replace(requested, major=major, minor=minor, profile=requested.profile or 2)
+        major, minor = GLES_VERSION
+        return replace(requested, major=major, minor=minor, profile=0)
+
+    def create_context(
+        self, requested: ContextAttributes, share: int, size: tuple[int, int] | None
+    ) -> tuple[int, int]:
+        """Create a context without a display; see :class:`~capture.drivers.Driver`."""
+        return self._egl.create(size)
+
+    def make_current(self, context: int, surface: int) -> bool:
+        """Make a context of ``create_context`` current in this thread; 0 releases."""
+        return bool(self._egl.eglMakeCurrent(DISPLAY, surface, surface, context))
+
+    def destroy_context(self, context: int, surface: int) -> None:
+        """Destroy a context of ``create_context``, and its surface."""
+        self._egl.eglDestroySurface(DISPLAY, surface)
+        self._egl.eglDestroyContext(DISPLAY, context)
+
+    def execute(self, call: Call) -> None:
+        """Execute a call: fills its outputs and its result."""
+        self._driver.execute(call)
+
+    def close(self) -> None:
+        """Nothing is open."""
+        self._driver.close()

@@ -1,0 +1,64 @@
+"""Where frames end while a program runs (DESIGN §3.2's rule), for counting them and for stopping after one.
+
+An explicit marker ends a frame, else any swap, else glFinish, else a glReadPixels that follows draws, else the program's end. Which
+of them the program uses is known for good only when it has ended, so the count follows the strongest seen so far; the
+trace itself is split by its reader, over the whole of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+__all__ = ["FrameCounter"]
+
+#: From strongest to weakest.
+_BOUNDARIES: Final = ("traceFrame", "traceSwap", "glFinish", "glReadPixels")
+
+
+class FrameCounter:
+    """Counts frames as they end.
+
+    Parameters
+    ----------
+    last : number of the last frame to record; None records all
+    leave : ends the program, once the last frame is recorded
+
+    Attributes
+    ----------
+    num_draws : calls that drew or cleared something
+    """
+
+    def __init__(self, last: int | None = None, leave: Callable[[], None] | None = None) -> None:
+        self._last = last
+        self._leave = leave
+        self._ended = dict.fromkeys(_BOUNDARIES, 0)
+        self._draws_since_read = 0
+        self.num_draws = 0
+
+    def note_draw(self) -> None:
+        """A draw or clear was made."""
+        self.num_draws += 1
+        self._draws_since_read += 1
+
+    def ends(self, name: str) -> bool:
+        """Note a call that may end a frame; True if that was the last one to record."""
+        if name == "glReadPixels":
+            if not self._draws_since_read:
+                return False
+            self._draws_since_read = 0
+        self._ended[name] += 1
+        return self._last is not None and self.num_frames > self._last and name == self._rule()
+
+    @property
+    def num_frames(self) -> int:
+        """Frames that have ended, by the strongest rule seen so far."""
+        return self._ended[self._rule()]
+
+    def leave_program(self) -> None:
+        """End the program: everything that was asked for is recorded."""
+        if self._leave is not None:
+            self._leave()
+
+    def _rule(self) -> str:
+        return next((name for name in _BOUNDARIES if self._ended[name]), _BOUNDARIES[-1])

@@ -1,0 +1,122 @@
+"""The program under capture, run as the interpreter would run it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from traceformat.errors import UsageError
+
+__all__ = ["Program"]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A script or module, ready to run as ``__main__``.
+
+    Parameters
+    ----------
+    path : its file
+    arguments : its ``sys.argv``, the program's name included
+    folder : becomes ``sys.path[0]``
+    package : ``__package__`` of a module; None for a script
+    own_packages : packages of ours that belong to the program (a sample's)
+    """
+
+    path: Path
+    arguments: tuple[str, ...]
+    folder: Path
+    package: str | None = None
+    own_packages: tuple[str, ...] = ()
+
+    @classmethod
+    def from_script(cls, script: Path, arguments: Sequence[str] = ()) -> Program:
+        """A script file, or a folder with a ``__main__.py``, as in ``python SCRIPT ARGUMENTS``.
+
+        Raises
+        ------
+        UsageError : there is no such file, or it cannot be read
+        """
+        path = script / "__main__.py" if script.is_dir() else script
+        if not path.is_file():
+            raise UsageError(f"{script}: no such script")
+        return cls(path, (str(script), *arguments), path.parent.absolute())
+
+    @classmethod
+    def from_module(cls, name: str, arguments: Sequence[str] = ()) -> Program:
+        """A module of one of our packages, as in ``python -m NAME ARGUMENTS``.
+
+        Raises
+        ------
+        UsageError : there is no such module
+        """
+        package = name.partition(".")[0]
+        try:
+            spec = importlib.util.find_spec(name)
+        except ModuleNotFoundError:
+            spec = None
+        if spec is None or spec.origin is None:
+            raise UsageError(f"there is no module {name}")
+        path = Path(spec.origin)
+        return cls(path, (str(path), *arguments), Path.cwd(), spec.parent, (package,))
+
+    def run(self) -> int:
+        """Run it to the end of its main module.
+
+        Returns
+        -------
+        the exit status that the interpreter would end with; what the interpreter would print has been printed
+        """
+        code = self._compile()
+        if code is None:
+            return 1
+        main = ModuleType("__main__")
+        main.__file__ = str(self.path)
+        main.__package__ = self.package  # type: ignore[assignment]
+        main.__dict__["__builtins__"] = __builtins__
+        main.__dict__["__cached__"] = None
+        if self.package is not None:
+            name = f"{self.package}.{self.path.stem}"
+            main.__spec__ = importlib.util.spec_from_file_location(name, self.path)
+        sys.modules["__main__"] = main
+        sys.argv[:] = self.arguments
+        sys.path[0:1] = [str(self.folder)]
+        return _status_of(lambda: exec(code, main.__dict__))
+
+    def _compile(self) -> CodeType | None:
+        try:
+            # Bytes: the file's own encoding declaration counts.
+            return compile(self.path.read_bytes(), str(self.path), "exec", dont_inherit=True)
+        except OSError as error:
+            raise UsageError(f"{self.path}: cannot read: {error.strerror}") from None
+        except (SyntaxError, ValueError):
+            kind, value, _ = sys.exc_info()
+            traceback.print_exception(kind, value, None)
+            return None
+
+
+def _status_of(run: Callable[[], Any]) -> int:
+    """Run something and turn how it ended into an exit status, as the interpreter does."""
+    try:
+        run()
+    except SystemExit as end:
+        if end.code is None:
+            return 0
+        if isinstance(end.code, int):
+            return end.code & 0xFF
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException as error:
+        # The program's own frames only: ours are those up to its main module.
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_globals.get("__name__") != "__main__":
+            trace = trace.tb_next
+        sys.excepthook(type(error), error, trace)
+        return 130 if isinstance(error, KeyboardInterrupt) else 1
+    return 0

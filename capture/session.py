@@ -1,0 +1,205 @@
+"""A session: one program run under capture, from its first import to its exit status."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from capture.adapters import Capture, install_adapters
+from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, open_driver
+from capture.frames import FrameCounter
+from capture.isolation import ModuleIsolation
+from capture.program import Program
+from capture.recorder import Recorder
+from capture.resolver import Resolver
+from capture.sink import TraceFile
+from capture.trampoline import Faults, TrampolineFactory
+from capture.windowsystem.current import CurrentContext
+from traceformat.errors import FindingError, ToolError
+
+__all__ = ["CaptureOptions", "CaptureResult", "Session"]
+
+#: Version of what the properties of a captured trace say.
+PROPERTIES_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureOptions:
+    """How to capture.
+
+    Parameters
+    ----------
+    output : file to write
+    driver : ``auto``, ``system`` or ``null``
+    last_frame : record frames 0 to this one and end the program then; None records all
+    with_source : record file and line of each call
+    """
+
+    output: Path
+    driver: DriverName = "auto"
+    last_frame: int | None = None
+    with_source: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureResult:
+    """What came of it.
+
+    Parameters
+    ----------
+    status : exit status of the program
+    finding : what is wrong with the capture, None if nothing is
+    frames, calls, num_bytes : of the trace
+    seconds : that the program ran
+    """
+
+    status: int
+    finding: ToolError | None
+    frames: int
+    calls: int
+    num_bytes: int
+    seconds: float
+
+    @property
+    def exit_code(self) -> int:
+        """The program's own status; where that is 0, that of the finding."""
+        if self.status or self.finding is None:
+            return self.status
+        return self.finding.exit_code
+
+
+class Session:
+    """Captures one program; a process can have one session.
+
+    Parameters
+    ----------
+    options : how to capture
+    report : gets the result when the program ends without returning (``os._exit``); prints it
+
+    Raises
+    ------
+    MissingEnvironmentError : there is no such driver
+    UsageError : the output cannot be written
+    """
+
+    def __init__(self, options: CaptureOptions, program: Program) -> None:
+        self.options = options
+        self._program = program
+        self._driver: ForwardingDriver | AnsweringDriver = open_driver(options.driver)
+        self._faults = Faults()
+        self._frames = FrameCounter(options.last_frame, self._leave)
+        self._trace = TraceFile(options.output, {"capture": PROPERTIES_VERSION, "driver": self._driver.name})
+        root = str(program.folder.resolve()) if options.with_source else None
+        self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
+        self._resolver = Resolver(
+            self._driver, self._recorder, self._recorder.registry, TrampolineFactory(self._faults)
+        )
+        self._process = os.getpid()
+        self._started = 0.0
+        self._result: CaptureResult | None = None
+
+    def run(self) -> CaptureResult:
+        """Run the program to its end, write the trace, and say what came of it."""
+        registry = self._recorder.registry
+        current = CurrentContext(registry, self._resolver)
+        install_adapters(
+            Capture(self._driver, self._resolver, registry, self._recorder, current, self._faults)
+        )
+        exit_now = os._exit
+
+        def leave_at_once(status: int) -> NoReturn:
+            result = self.finish(status)
+            exit_now(result.exit_code)
+
+        os._exit = leave_at_once
+        os.register_at_fork(before=self._trace.flush, after_in_child=self._restart_in_child)
+        previous = self._catch_signals()
+        isolation = ModuleIsolation(self._program.folder, keep=self._program.own_packages)
+        self._started = time.monotonic()
+        isolation.install()
+        try:
+            status = self._program.run()
+            status = self._wait_for_the_rest(status)
+        finally:
+            isolation.remove()
+            os._exit = exit_now
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+        return self.finish(status)
+
+    def finish(self, status: int) -> CaptureResult:
+        """End recording and give the file its name; further calls give the same result."""
+        if self._result is not None:
+            return self._result
+        self._recorder.stop()
+        calls = self._trace.num_calls
+        finding = self._faults.first
+        try:
+            self._trace.close()
+            num_bytes = self._trace.path.stat().st_size if self._trace.path.exists() else 0
+        except ToolError as error:
+            finding, num_bytes = error, 0
+        if finding is None and self._frames.num_draws == 0 and os.getpid() == self._process:
+            finding = FindingError("the program drew nothing", hint="no call that draws or clears was made")
+        frames = max(self._frames.num_frames, 1 if self._frames.num_draws else 0)
+        seconds = time.monotonic() - self._started
+        self._result = CaptureResult(status, finding, frames, calls, num_bytes, seconds)
+        return self._result
+
+    def _wait_for_the_rest(self, status: int) -> int:
+        """Do what the interpreter does when the main program has ended, while calls are still recorded."""
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join()
+        atexit._run_exitfuncs()
+        return status
+
+    def _catch_signals(self) -> dict[int, object]:
+        """A program that is asked to terminate leaves a whole trace, unless it deals with the signal itself."""
+        previous: dict[int, object] = {}
+
+        def terminate(number: int, frame: FrameType | None) -> None:
+            result = self.finish(128 + number)
+            print(f"gpucapture: ended by {signal.Signals(number).name}; {result.calls} calls recorded", file=sys.stderr)
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                previous[number] = signal.signal(number, terminate)
+        return previous
+
+    def _restart_in_child(self) -> None:
+        """A forked child writes a trace of its own."""
+        self._trace.restart_in_child()
+        self._recorder.registry.restart_in_child()
+
+    def _leave(self) -> None:
+        """End the program after the last frame that is wanted."""
+        self._faults.handle(SystemExit(0), "the last frame")
+
+
+def capture_program(options: CaptureOptions, script: Path, arguments: Sequence[str] = ()) -> CaptureResult:
+    """Run a script under capture in this process.
+
+    Parameters
+    ----------
+    options : how to capture
+    script : file to run as ``__main__``
+    arguments : its ``sys.argv[1:]``
+
+    Raises
+    ------
+    UsageError : no such script, or the output cannot be written
+    MissingEnvironmentError : there is no such driver
+    """
+    return Session(options, Program.from_script(script, arguments)).run()

@@ -1,0 +1,68 @@
+"""What is current, asked of EGL and GLX themselves: for contexts that C code made where no hook could see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from capture.contexts import API_GL, ContextAttributes
+from capture.windowsystem import egl_enums as egl
+
+if TYPE_CHECKING:
+    from capture.contexts import ContextRegistry, Handle
+    from capture.resolver import Resolver
+
+__all__ = ["CurrentContext"]
+
+_SYSTEMS: Final = (("egl", "eglGetCurrentContext"), ("glx", "glXGetCurrentContext"))
+
+
+class CurrentContext:
+    """Looks at the calling thread's context.
+
+    Parameters
+    ----------
+    registry : who is told
+    resolver : gives the functions
+    """
+
+    def __init__(self, registry: ContextRegistry, resolver: Resolver) -> None:
+        self._registry = registry
+        self._resolver = resolver
+
+    def handle(self) -> Handle | None:
+        """Handle of the context that EGL or GLX says is current."""
+        for system, function in _SYSTEMS:
+            context = self._resolver.window_function(function)()
+            if context:
+                return (system, context)
+        return None
+
+    def name_again(self, known: Handle) -> None:
+        """Note what EGL or GLX calls a context that a window library has just made current."""
+        handle = self.handle()
+        if handle is not None:
+            self._registry.alias(handle, known)
+
+    def note(self, requested: ContextAttributes | None = None) -> None:
+        """Tell the registry what is current, if it does not know.
+
+        Parameters
+        ----------
+        requested : what the program asked for, if that is known
+        """
+        handle = self.handle()
+        if handle is None:
+            self._registry.make_current(None)
+            return
+        if self._registry.is_current(handle):
+            return
+        if not self._registry.knows_context(handle):
+            self._registry.create_context(handle, requested or ContextAttributes(API_GL))
+        call = self._resolver.window_function
+        system, context = handle  # type: ignore[misc]
+        if system == "egl":
+            surfaces = [call("eglGetCurrentSurface")(which) for which in (egl.DRAW, egl.READ)]
+            self._resolver.egl.note_current(call("eglGetCurrentDisplay")(), *surfaces, context)
+        else:
+            drawables = [call(name)() for name in ("glXGetCurrentDrawable", "glXGetCurrentReadDrawable")]
+            self._resolver.glx.note_current(call("glXGetCurrentDisplay")(), *drawables, context)

@@ -1,0 +1,454 @@
+"""EGL 1.5 without any EGL library: displays, configs, contexts and surfaces that exist in this process only.
+
+One display, some configs (with and without depth and stencil, with and without four samples, 565), contexts of
+OpenGL ES and of desktop OpenGL, pbuffers of any size, and windows, whose size nobody can be asked for: a window surface is
+as large as ``WINDOW_SIZE``. Errors are those of the specification; arguments are checked as far as a program can tell.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from capture.windowsystem import egl_enums as egl
+from capture.windowsystem.memory import read_attributes, write_integers, write_pointers
+
+__all__ = ["DISPLAY", "NullEgl"]
+
+#: Size of a window surface in pixels.
+WINDOW_SIZE: Final = (800, 600)
+
+_ALL_APIS: Final = egl.OPENGL_ES_BIT | egl.OPENGL_ES2_BIT | egl.OPENGL_ES3_BIT | egl.OPENGL_BIT
+_STRINGS: Final = {
+    egl.VENDOR: b"gpureplay",
+    egl.VERSION: b"1.5 gpureplay null driver",
+    egl.CLIENT_APIS: b"OpenGL OpenGL_ES",
+    egl.EXTENSIONS: (
+        b"EGL_KHR_create_context EGL_KHR_surfaceless_context EGL_KHR_no_config_context EGL_KHR_get_all_proc_addresses"
+    ),
+}
+_CLIENT_EXTENSIONS: Final = (
+    b"EGL_EXT_client_extensions EGL_EXT_platform_base EGL_KHR_client_get_all_proc_addresses"
+    b" EGL_MESA_platform_surfaceless"
+)
+#: The one display.
+DISPLAY: Final = 1
+
+
+def _make_config(number: int, color: tuple[int, int, int, int], depth: int, stencil: int, samples: int) -> dict[int, int]:
+    red, green, blue, alpha = color
+    return {
+        egl.BUFFER_SIZE: sum(color),
+        egl.RED_SIZE: red,
+        egl.GREEN_SIZE: green,
+        egl.BLUE_SIZE: blue,
+        egl.ALPHA_SIZE: alpha,
+        egl.DEPTH_SIZE: depth,
+        egl.STENCIL_SIZE: stencil,
+        egl.SAMPLES: samples,
+        egl.SAMPLE_BUFFERS: int(samples > 0),
+        egl.CONFIG_ID: number,
+        egl.CONFIG_CAVEAT: egl.NONE,
+        egl.LEVEL: 0,
+        egl.LUMINANCE_SIZE: 0,
+        egl.ALPHA_MASK_SIZE: 0,
+        egl.COLOR_BUFFER_TYPE: egl.RGB_BUFFER,
+        egl.SURFACE_TYPE: egl.PBUFFER_BIT | egl.WINDOW_BIT,
+        egl.RENDERABLE_TYPE: _ALL_APIS,
+        egl.CONFORMANT: _ALL_APIS,
+        egl.NATIVE_RENDERABLE: 0,
+        egl.NATIVE_VISUAL_ID: 0,
+        egl.NATIVE_VISUAL_TYPE: egl.NONE,
+        egl.TRANSPARENT_TYPE: egl.NONE,
+        egl.BIND_TO_TEXTURE_RGB: 0,
+        egl.BIND_TO_TEXTURE_RGBA: 0,
+        egl.MIN_SWAP_INTERVAL: 0,
+        egl.MAX_SWAP_INTERVAL: 1,
+        egl.MAX_PBUFFER_WIDTH: 16384,
+        egl.MAX_PBUFFER_HEIGHT: 16384,
+        egl.MAX_PBUFFER_PIXELS: 16384 * 16384,
+    }
+
+
+#: In the order in which eglChooseConfig prefers them where colours don't decide: fewer samples, smaller buffers.
+_CONFIGS: Final = {
+    number: _make_config(number, *what)
+    for number, what in enumerate(
+        [
+            (color, depth, stencil, samples)
+            for samples in (0, 4)
+            for color in ((8, 8, 8, 8), (8, 8, 8, 0), (5, 6, 5, 0))
+            for depth, stencil in ((0, 0), (16, 0), (24, 0), (24, 8))
+        ],
+        start=1,
+    )
+}
+#: Attributes that must be equal; masks must contain; all others are minima.
+_EXACT: Final = frozenset(
+    {
+        egl.CONFIG_CAVEAT,
+        egl.CONFIG_ID,
+        egl.LEVEL,
+        egl.COLOR_BUFFER_TYPE,
+        egl.NATIVE_RENDERABLE,
+        egl.NATIVE_VISUAL_TYPE,
+        egl.TRANSPARENT_TYPE,
+        egl.BIND_TO_TEXTURE_RGB,
+        egl.BIND_TO_TEXTURE_RGBA,
+        egl.MAX_SWAP_INTERVAL,
+        egl.MIN_SWAP_INTERVAL,
+    }
+)
+_MASKS: Final = frozenset({egl.SURFACE_TYPE, egl.RENDERABLE_TYPE, egl.CONFORMANT})
+_IGNORED: Final = frozenset(
+    {egl.MATCH_NATIVE_PIXMAP, egl.MAX_PBUFFER_WIDTH, egl.MAX_PBUFFER_HEIGHT, egl.MAX_PBUFFER_PIXELS, egl.NATIVE_VISUAL_ID}
+)
+
+
+@dataclass(slots=True)
+class _Surface:
+    width: int
+    height: int
+    config: int
+    is_window: bool
+
+
+@dataclass(slots=True)
+class _Context:
+    api: int
+    version: int
+    config: int
+
+
+class NullEgl:
+    """The EGL entry points; call them by name with C values, as the functions of libEGL."""
+
+    def __init__(self) -> None:
+        self._local = threading.local()
+        self._initialized = False
+        self._next_handle = 0x1000
+        self._surfaces: dict[int, _Surface] = {}
+        self._contexts: dict[int, _Context] = {}
+        self._strings = {name: ctypes.create_string_buffer(text) for name, text in _STRINGS.items()}
+        self._client_extensions = ctypes.create_string_buffer(_CLIENT_EXTENSIONS)
+
+    def function(self, name: str) -> Callable[..., Any] | None:
+        """Give an entry point by name; None for one that does not exist here."""
+        if name in ("eglGetPlatformDisplay", "eglGetPlatformDisplayEXT"):
+            return lambda platform, native, attributes: self.eglGetDisplay(native)
+        if name in ("eglCreatePlatformWindowSurface", "eglCreatePlatformWindowSurfaceEXT"):
+            return self.eglCreateWindowSurface
+        if name in ("eglSwapBuffersWithDamageKHR", "eglSwapBuffersWithDamageEXT"):
+            return lambda display, surface, rectangles, count: self.eglSwapBuffers(display, surface)
+        function: Callable[..., Any] | None = getattr(self, name, None) if name.startswith("egl") else None
+        return function
+
+    # -- displays ---------------------------------------------------------------------------------------------------
+
+    def eglGetDisplay(self, native: int | None) -> int:
+        """There is one display."""
+        return DISPLAY
+
+    def eglInitialize(self, display: int | None, major: int | None, minor: int | None) -> int:
+        """Version 1.5."""
+        if display != DISPLAY:
+            return self._fail(egl.BADDISPLAY)
+        self._initialized = True
+        write_integers(major, 1)
+        write_integers(minor, 5)
+        return self._done()
+
+    def eglTerminate(self, display: int | None) -> int:
+        """Forget surfaces and contexts."""
+        if display != DISPLAY:
+            return self._fail(egl.BADDISPLAY)
+        self._initialized = False
+        self._surfaces.clear()
+        self._contexts.clear()
+        return self._done()
+
+    def eglQueryString(self, display: int | None, name: int) -> int:
+        """Vendor, version, extensions; client extensions without a display."""
+        if not display and name == egl.EXTENSIONS:
+            return ctypes.addressof(self._client_extensions)
+        if display != DISPLAY:
+            return self._fail(egl.BADDISPLAY)
+        if name not in self._strings:
+            return self._fail(egl.BAD_PARAMETER)
+        self._done()
+        return ctypes.addressof(self._strings[name])
+
+    def eglGetError(self) -> int:
+        """The last error of this thread."""
+        error = int(getattr(self._local, "error", egl.SUCCESS))
+        self._local.error = egl.SUCCESS
+        return error
+
+    def eglGetProcAddress(self, name: int | None) -> int:
+        """Nothing of our own: the hook in front of this one answers."""
+        return 0
+
+    # -- configs ----------------------------------------------------------------------------------------------------
+
+    def eglGetConfigs(self, display: int | None, configs: int | None, size: int, count: int | None) -> int:
+        """All configs."""
+        return self._give_configs(list(_CONFIGS), display, configs, size, count)
+
+    def eglChooseConfig(
+        self, display: int | None, attributes: int | None, configs: int | None, size: int, count: int | None
+    ) -> int:
+        """The configs that fit, best first: deeper requested colours, then fewer samples, then smaller buffers."""
+        wanted = read_attributes(attributes, egl.NONE, ctypes.c_int)
+        fitting = []
+        for number, config in _CONFIGS.items():
+            for name, value in wanted.items():
+                if name not in config and name not in _IGNORED:
+                    return self._fail(egl.BAD_ATTRIBUTE)
+                if value == egl.DONT_CARE or name in _IGNORED:
+                    continue
+                if name in _EXACT:
+                    fits = config[name] == value
+                elif name in _MASKS:
+                    fits = config[name] & value == value
+                else:
+                    fits = config[name] >= value
+                if not fits:
+                    break
+            else:
+                fitting.append(number)
+        colors = [
+            name
+            for name in (egl.RED_SIZE, egl.GREEN_SIZE, egl.BLUE_SIZE, egl.ALPHA_SIZE)
+            if wanted.get(name, 0) not in (0, egl.DONT_CARE)
+        ]
+        fitting.sort(key=lambda number: -sum(_CONFIGS[number][name] for name in colors))
+        return self._give_configs(fitting, display, configs, size, count)
+
+    def eglGetConfigAttrib(self, display: int | None, config: int | None, attribute: int, value: int | None) -> int:
+        """One attribute of a config."""
+        found = _CONFIGS.get(config or 0)
+        if found is None:
+            return self._fail(egl.BAD_CONFIG)
+        if attribute not in found:
+            return self._fail(egl.BAD_ATTRIBUTE)
+        write_integers(value, found[attribute])
+        return self._done()
+
+    # -- contexts ---------------------------------------------------------------------------------------------------
+
+    def eglBindAPI(self, api: int) -> int:
+        """Choose OpenGL ES or OpenGL for this thread's next contexts."""
+        if api not in (egl.OPENGL_ES_API, egl.OPENGL_API):
+            return self._fail(egl.BAD_PARAMETER)
+        self._local.api = api
+        return self._done()
+
+    def eglQueryAPI(self) -> int:
+        """The API that this thread bound."""
+        return int(getattr(self._local, "api", egl.OPENGL_ES_API))
+
+    def eglCreateContext(
+        self, display: int | None, config: int | None, share: int | None, attributes: int | None
+    ) -> int:
+        """Make a context."""
+        if not self._usable(display):
+            return 0
+        if config and config not in _CONFIGS:
+            return self._fail(egl.BAD_CONFIG)
+        if share and share not in self._contexts:
+            return self._fail(egl.BAD_CONTEXT)
+        wanted = read_attributes(attributes, egl.NONE, ctypes.c_int)
+        handle = self._new_handle()
+        self._contexts[handle] = _Context(self.eglQueryAPI(), wanted.get(egl.CONTEXT_MAJOR_VERSION, 1), config or 0)
+        self._done()
+        return handle
+
+    def eglDestroyContext(self, display: int | None, context: int | None) -> int:
+        """Destroy a context."""
+        if self._contexts.pop(context or 0, None) is None:
+            return self._fail(egl.BAD_CONTEXT)
+        return self._done()
+
+    def eglQueryContext(self, display: int | None, context: int | None, attribute: int, value: int | None) -> int:
+        """API, version and config of a context."""
+        found = self._contexts.get(context or 0)
+        if found is None:
+            return self._fail(egl.BAD_CONTEXT)
+        answers = {
+            egl.CONFIG_ID: found.config,
+            egl.CONTEXT_CLIENT_TYPE: found.api,
+            egl.CONTEXT_MAJOR_VERSION: found.version,
+            egl.RENDER_BUFFER: egl.BACK_BUFFER,
+        }
+        if attribute not in answers:
+            return self._fail(egl.BAD_ATTRIBUTE)
+        write_integers(value, answers[attribute])
+        return self._done()
+
+    def eglMakeCurrent(self, display: int | None, draw: int | None, read: int | None, context: int | None) -> int:
+        """Make a context current, with two surfaces or with none."""
+        if not context:
+            if draw or read:
+                return self._fail(egl.BAD_MATCH)
+            self._local.current = (0, 0, 0)
+            return self._done()
+        if context not in self._contexts:
+            return self._fail(egl.BAD_CONTEXT)
+        if bool(draw) != bool(read):
+            return self._fail(egl.BAD_MATCH)
+        if any(surface and surface not in self._surfaces for surface in (draw, read)):
+            return self._fail(egl.BAD_SURFACE)
+        self._local.current = (context, draw or 0, read or 0)
+        return self._done()
+
+    def eglGetCurrentContext(self) -> int:
+        """The context that is current in this thread."""
+        return self._current()[0]
+
+    def eglGetCurrentSurface(self, which: int) -> int:
+        """The surface that is current in this thread."""
+        return self._current()[1 if which == egl.DRAW else 2]
+
+    def eglGetCurrentDisplay(self) -> int:
+        """The display, where a context is current."""
+        return DISPLAY if self._current()[0] else 0
+
+    def eglReleaseThread(self) -> int:
+        """Nothing is current any more."""
+        self._local.current = (0, 0, 0)
+        self._local.api = egl.OPENGL_ES_API
+        return self._done()
+
+    def create(self, size: tuple[int, int] | None) -> tuple[int, int]:
+        """Make a context, and a surface where a size is given, without asking for attributes.
+
+        Returns
+        -------
+        handles of the context and of the surface (0 without one)
+        """
+        context = self._new_handle()
+        self._contexts[context] = _Context(egl.OPENGL_API, 0, 0)
+        surface = 0
+        if size is not None:
+            surface = self._new_handle()
+            self._surfaces[surface] = _Surface(*size, 0, is_window=True)
+        return context, surface
+
+    # -- surfaces ---------------------------------------------------------------------------------------------------
+
+    def eglCreateWindowSurface(
+        self, display: int | None, config: int | None, window: int | None, attributes: int | None
+    ) -> int:
+        """A window of the default size."""
+        return self._new_surface(display, config, *WINDOW_SIZE, is_window=True)
+
+    def eglCreatePbufferSurface(self, display: int | None, config: int | None, attributes: int | None) -> int:
+        """An off-screen surface of the size asked for."""
+        wanted = read_attributes(attributes, egl.NONE, ctypes.c_int)
+        width, height = wanted.get(egl.WIDTH, 0), wanted.get(egl.HEIGHT, 0)
+        if width < 0 or height < 0:
+            return self._fail(egl.BAD_PARAMETER)
+        return self._new_surface(display, config, width, height, is_window=False)
+
+    def eglDestroySurface(self, display: int | None, surface: int | None) -> int:
+        """Destroy a surface."""
+        if self._surfaces.pop(surface or 0, None) is None:
+            return self._fail(egl.BAD_SURFACE)
+        return self._done()
+
+    def eglQuerySurface(self, display: int | None, surface: int | None, attribute: int, value: int | None) -> int:
+        """Size and properties of a surface."""
+        found = self._surfaces.get(surface or 0)
+        if found is None:
+            return self._fail(egl.BAD_SURFACE)
+        answers = {
+            egl.WIDTH: found.width,
+            egl.HEIGHT: found.height,
+            egl.CONFIG_ID: found.config,
+            egl.RENDER_BUFFER: egl.BACK_BUFFER,
+            egl.SWAP_BEHAVIOR: egl.BUFFER_DESTROYED,
+            egl.LARGEST_PBUFFER: 0,
+        }
+        if attribute not in answers:
+            return self._fail(egl.BAD_ATTRIBUTE)
+        write_integers(value, answers[attribute])
+        return self._done()
+
+    def eglSurfaceAttrib(self, display: int | None, surface: int | None, attribute: int, value: int) -> int:
+        """Accepted: no attribute of a surface matters here."""
+        return self._done() if surface in self._surfaces else self._fail(egl.BAD_SURFACE)
+
+    def eglSwapBuffers(self, display: int | None, surface: int | None) -> int:
+        """Nothing to show."""
+        return self._done() if surface in self._surfaces else self._fail(egl.BAD_SURFACE)
+
+    def eglSwapInterval(self, display: int | None, interval: int) -> int:
+        """Accepted: nothing waits."""
+        return self._done()
+
+    def eglWaitGL(self) -> int:
+        """Everything is done already."""
+        return self._done()
+
+    def eglWaitClient(self) -> int:
+        """Everything is done already."""
+        return self._done()
+
+    def eglWaitNative(self, engine: int) -> int:
+        """Everything is done already."""
+        return self._done()
+
+    # -- helpers ----------------------------------------------------------------------------------------------------
+
+    def _current(self) -> tuple[int, int, int]:
+        current: tuple[int, int, int] = getattr(self._local, "current", (0, 0, 0))
+        return current
+
+    def _new_handle(self) -> int:
+        self._next_handle += 0x10
+        return self._next_handle
+
+    def _new_surface(
+        self, display: int | None, config: int | None, width: int, height: int, *, is_window: bool
+    ) -> int:
+        if not self._usable(display):
+            return 0
+        if config not in _CONFIGS:
+            return self._fail(egl.BAD_CONFIG)
+        handle = self._new_handle()
+        self._surfaces[handle] = _Surface(width, height, config, is_window)
+        self._done()
+        return handle
+
+    def _usable(self, display: int | None) -> bool:
+        if display != DISPLAY:
+            self._fail(egl.BADDISPLAY)
+            return False
+        if not self._initialized:
+            self._fail(egl.NOT_INITIALIZED)
+            return False
+        return True
+
+    def _give_configs(
+        self, numbers: list[int], display: int | None, configs: int | None, size: int, count: int | None
+    ) -> int:
+        if not self._usable(display):
+            return 0
+        if not count:
+            return self._fail(egl.BAD_PARAMETER)
+        if configs:
+            numbers = numbers[: max(size, 0)]
+            write_pointers(configs, *numbers)
+        write_integers(count, len(numbers))
+        return self._done()
+
+    def _fail(self, error: int) -> int:
+        self._local.error = error
+        return 0
+
+    def _done(self) -> int:
+        self._local.error = egl.SUCCESS
+        return 1
