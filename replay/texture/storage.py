@@ -94,6 +94,8 @@ class Chain:
         self.offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
         self.words = memory.allocate_words(int(self.offsets[-1]))
         self.address = memory.texture_addresses.allocate(self.layout.num_bytes)
+        #: Bindings of this storage, by their parameters; see :mod:`replay.texture.binding`.
+        self.bindings: dict[Any, Any] = {}
 
     def fits(self, level: int, format: Format, size: tuple[int, int, int]) -> bool:
         """Whether an image of this format and size is level ``level`` of this chain."""

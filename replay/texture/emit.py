@@ -1,0 +1,138 @@
+"""LLVM code for texture instructions: :mod:`replay.texture.sampling` over the LLVM toolkit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, IntVec, LlvmOps, MaskVec
+from replay.glsl.texturing import Lookup, TextureAccess, TextureOperands
+from replay.texture.binding import DESCRIPTOR_DTYPE, SamplerKey
+from replay.texture.memory import Vec
+from replay.texture.sampling import sample
+
+__all__ = ["LlvmMemory", "LlvmTextures"]
+
+_HVEC: Final = f"<{2 * LANES} x i16>"
+_LOW_OCTETS: Final = 0x00FF00FF
+
+
+def _offset(field: str) -> int:
+    fields: Any = DESCRIPTOR_DTYPE.fields
+    return int(fields[field][1])
+
+
+class LlvmMemory:
+    """Texels and descriptor behind a pointer; implements :class:`replay.texture.memory.TexelMemory`."""
+
+    def __init__(self, ops: LlvmOps, descriptor: str) -> None:
+        self._ops = ops
+        self._descriptor = descriptor
+        self._words = ops.load_constant("ptr", descriptor, _offset("words"), align=8)
+        # Fields loaded so far in blocks that dominate the current one.
+        self._loaded: dict[tuple[str, int], IntVec] = {}
+
+    def integer(self, field: str, index: int = 0) -> IntVec:
+        """32-bit field of the descriptor, the same in all lanes."""
+        loaded = self._loaded.get((field, index))
+        if loaded is None:
+            scalar = self._ops.load_constant("i32", self._descriptor, _offset(field) + 4 * index)
+            loaded = self._loaded[field, index] = self._ops.splat_i(scalar)
+        return loaded
+
+    def real(self, field: str, index: int = 0) -> Vec:
+        """Float field of the descriptor, the same in all lanes."""
+        return self._ops.ibits(self.integer(field, index))
+
+    def table(self, field: str, index: IntVec) -> IntVec:
+        """Entries of a per-level table."""
+        return self._gather(self._ops.offset(self._descriptor, _offset(field)), index)
+
+    def word(self, index: IntVec) -> IntVec:
+        """Texel words."""
+        return self._gather(self._words, index)
+
+    def srgb(self, code: IntVec) -> Vec:
+        """Linear floats of eight-bit sRGB codes."""
+        table = self._ops.load_constant("ptr", self._descriptor, _offset("srgb_table"), align=8)
+        return self._ops.ibits(self._gather(table, code))
+
+    def _gather(self, pointer: str, index: IntVec) -> IntVec:
+        return self._ops.gather(pointer, self._ops.shl(index, self._ops.iconst(2)))
+
+    def truncate(self, value: Vec) -> IntVec:
+        """Integer part of floats within the range of a 32-bit integer (poison otherwise)."""
+        return IntVec(self._ops.function.assign(f"fptosi {FVEC} {value} to {IVEC}"))
+
+    def blend_octets(self, low: IntVec, high: IntVec, weight: IntVec) -> IntVec:
+        """(low * (256 - weight) + high * weight + 128) >> 8 for each octet, in 16-bit halves."""
+        ops, assign = self._ops, self._ops.function.assign
+        both = ops.ior(weight, ops.shl(weight, ops.iconst(16)))
+        high_weight = assign(f"bitcast {IVEC} {both} to {_HVEC}")
+        low_weight = assign(f"sub {_HVEC} splat (i16 256), {high_weight}")
+        halves = []
+        for shift in (0, 8):
+            parts = []
+            for word, factor in ((low, low_weight), (high, high_weight)):
+                moved = ops.lshr(word, ops.iconst(8)) if shift else word
+                octets = assign(f"bitcast {IVEC} {ops.iand(moved, ops.iconst(_LOW_OCTETS))} to {_HVEC}")
+                parts.append(assign(f"mul {_HVEC} {octets}, {factor}"))
+            total = assign(f"add {_HVEC} {assign(f'add {_HVEC} {parts[0]}, {parts[1]}')}, splat (i16 128)")
+            halves.append(total)
+        even = assign(f"lshr {_HVEC} {halves[0]}, splat (i16 8)")
+        odd = assign(f"and {_HVEC} {halves[1]}, splat (i16 -256)")
+        return IntVec(assign(f"bitcast {_HVEC} {assign(f'or {_HVEC} {even}, {odd}')} to {IVEC}"))
+
+    def branch(self, mask: MaskVec, compute: Callable[[], Sequence[Vec]], otherwise: Sequence[Vec]) -> list[Vec]:
+        """``compute()`` where the mask is set, ``otherwise`` elsewhere; skipped when no lane is set."""
+        ops = self._ops
+        slots = [ops.allocate(type(value)) for value in otherwise]
+        for value, slot in zip(otherwise, slots, strict=True):
+            ops.put(value, slot)
+        before = dict(self._loaded)
+        with ops.when(ops.any(mask)):
+            for value, other, slot in zip(compute(), otherwise, slots, strict=True):
+                ops.put(ops.select(mask, value, other), slot)
+        self._loaded = before
+        return [ops.get(type(value), slot) for value, slot in zip(otherwise, slots, strict=True)]
+
+
+@cache
+def _source_version() -> str:
+    """Hash of the sources that decide what code is emitted."""
+    digest = hashlib.sha256()
+    for name in ("binding", "coordinates", "cube", "emit", "lod", "memory", "sampling"):
+        digest.update(files("replay.texture").joinpath(f"{name}.py").read_bytes())
+    return digest.hexdigest()[:16]
+
+
+class LlvmTextures:
+    """Implements :class:`replay.glsl.texturing.TextureEmitter`; stateless. Keys are :class:`SamplerKey`."""
+
+    @property
+    def version(self) -> str:
+        """Changes with every edit of the emitting sources."""
+        return _source_version()
+
+    def emit(
+        self,
+        ops: LlvmOps,
+        lookup: Lookup,
+        key: Hashable,
+        descriptor: Any,
+        operands: TextureOperands,
+        access: TextureAccess,
+    ) -> tuple[Vec, Vec, Vec, Vec]:
+        """Write the code of one texture instruction; see the protocol."""
+        if not isinstance(key, SamplerKey):
+            raise TypeError(f"sampler keys are SamplerKey, not {type(key).__name__}")
+        memory = LlvmMemory(ops, descriptor)
+        result = sample(ops, memory, key, lookup, operands, record=access.records_lines)
+        if access.records_lines:
+            access.touch([(line, None) for line in result.lines], result.texels)
+        if access.records_identity and result.lod is not None:
+            access.identify(ops.fbits(result.lod))
+        return result.rgba

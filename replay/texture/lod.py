@@ -1,0 +1,120 @@
+"""Level of detail: from coordinates or gradients to a number of levels (ES 3.0.6 §3.8.10.1).
+
+The specification lets implementations approximate; this follows Mesa's llvmpipe, measured against Mesa 22.3: one level of
+detail a quad, from the differences of its first fragment to its right and upper neighbours; the exact scale
+factor rho for two and three dimensions; log2 piecewise linear between powers of two of rho squared.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replay.glsl.texturing import Dimension, Lookup, LookupKind, TextureOperands
+from replay.glsl.vectorops import Vec, VectorOps
+from replay.texture import cube
+from replay.texture.binding import SamplerKey
+from replay.texture.memory import TexelMemory
+
+__all__ = ["fast_log2", "level_of_detail", "scaled_differences"]
+
+
+def fast_log2(ops: VectorOps, value: Vec) -> Vec:
+    """log2 of positive floats, exact at powers of two and linear between them; a finite number for anything."""
+    bits = ops.fbits(value)
+    exponent = ops.itof(ops.isub(ops.lshr(bits, ops.iconst(23)), ops.iconst(128)))
+    mantissa = ops.ibits(ops.ior(ops.iand(bits, ops.iconst(0x7FFFFF)), ops.iconst(0x3F800000)))
+    return ops.fadd(exponent, mantissa)
+
+
+def _quad_differences(ops: VectorOps, value: Vec) -> tuple[Vec, Vec]:
+    origin = ops.quad_lane(value, 0)
+    return ops.fsub(ops.quad_lane(value, 1), origin), ops.fsub(ops.quad_lane(value, 2), origin)
+
+
+def _cube_gradient(ops: VectorOps, r: tuple[Vec, ...], gradient: tuple[Vec, ...]) -> list[Vec]:
+    """Gradient of the direction scaled to its face, by the quotient rule."""
+    x, y, z = (ops.fabs(component) for component in r)
+    largest_xy = ops.fmax(x, y)
+    largest = ops.fmax(largest_xy, z)
+    signed = [
+        ops.select(ops.flt(component, ops.fconst(0.0)), ops.fneg(change), change)
+        for component, change in zip(r, gradient, strict=True)
+    ]
+    of_largest = ops.select(ops.fle(largest_xy, z), signed[2], ops.select(ops.fle(y, x), signed[0], signed[1]))
+    scale = ops.fdiv(ops.fconst(0.5), largest)
+    relative = ops.fmul(of_largest, ops.fadd(scale, scale))
+    return [
+        ops.fmul(ops.fsub(change, ops.fmul(component, relative)), scale)
+        for component, change in zip(r, gradient, strict=True)
+    ]
+
+
+def scaled_differences(
+    ops: VectorOps, memory: TexelMemory, key: SamplerKey, lookup: Lookup, operands: TextureOperands
+) -> tuple[list[Vec], list[Vec]]:
+    """Change of the position, in texels of the base level, towards x and towards y."""
+    coords = operands.coords
+    if lookup.kind is LookupKind.GRAD:
+        along_x, along_y = list(operands.ddx), list(operands.ddy)
+        if key.dimension is Dimension.CUBE:
+            along_x = _cube_gradient(ops, coords, operands.ddx)
+            along_y = _cube_gradient(ops, coords, operands.ddy)
+    else:
+        if key.dimension is Dimension.CUBE:
+            coords = cube.scaled_to_face(ops, (coords[0], coords[1], coords[2]))
+        pairs = [_quad_differences(ops, coordinate) for coordinate in coords]
+        along_x, along_y = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    if not key.normalized:
+        return along_x, along_y
+    fields = ("width",) * 3 if key.dimension is Dimension.CUBE else ("width", "height", "depth")
+    sizes = [ops.itof(memory.integer(field)) for field in fields[: len(coords)]]
+    return (
+        [ops.fmul(change, size) for change, size in zip(along_x, sizes, strict=True)],
+        [ops.fmul(change, size) for change, size in zip(along_y, sizes, strict=True)],
+    )
+
+
+def _squared_length(ops: VectorOps, vector: list[Vec]) -> Vec:
+    total = ops.fmul(vector[0], vector[0])
+    for component in vector[1:]:
+        total = ops.fadd(total, ops.fmul(component, component))
+    return total
+
+
+def _from_differences(
+    ops: VectorOps, memory: TexelMemory, key: SamplerKey, lookup: Lookup, operands: TextureOperands
+) -> Vec:
+    along_x, along_y = scaled_differences(ops, memory, key, lookup, operands)
+    if len(along_x) == 1:
+        return fast_log2(ops, ops.fmax(ops.fabs(along_x[0]), ops.fabs(along_y[0])))
+    squared = ops.fmax(_squared_length(ops, along_x), _squared_length(ops, along_y))
+    return ops.fmul(fast_log2(ops, squared), ops.fconst(0.5))
+
+
+def level_of_detail(
+    ops: VectorOps,
+    memory: TexelMemory,
+    key: SamplerKey,
+    lookup: Lookup,
+    operands: TextureOperands,
+    scale: Any = None,
+) -> Vec:
+    """Level of detail, biased and limited, relative to the base level; 0 and less magnify.
+
+    Parameters
+    ----------
+    scale : log2 of the scale factor where the caller knows it (anisotropic filtering), else None
+    """
+    if lookup.kind is LookupKind.LOD:
+        lod = operands.lod
+    elif lookup.kind is LookupKind.GRAD or lookup.is_fragment:
+        lod = scale if scale is not None else _from_differences(ops, memory, key, lookup, operands)
+    else:
+        lod = ops.fconst(0.0)
+    if key.biases_lod:
+        lod = ops.fadd(lod, memory.real("lod_bias"))
+    if lookup.kind is LookupKind.BIAS:
+        lod = ops.fadd(lod, operands.lod)
+    if key.clamps_lod:
+        lod = ops.fmax(memory.real("min_lod"), ops.fmin(memory.real("max_lod"), lod))
+    return lod

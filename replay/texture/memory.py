@@ -1,0 +1,105 @@
+"""What filtering code needs beyond arithmetic: descriptors, texels, branches. One implementation an executor.
+
+The LLVM side is :mod:`replay.texture.emit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.formats.convert import SRGB_TO_LINEAR
+from replay.texture.binding import Binding
+
+if TYPE_CHECKING:
+    from replay.glsl.numpyops import NumpyOps
+
+__all__ = ["NumpyMemory", "TexelMemory", "Vec"]
+
+Vec: TypeAlias = Any
+
+_HALVES: Final = 0x00FF00FF
+
+
+class TexelMemory(Protocol):
+    """Access to one bound texture, a vector of lanes at a time."""
+
+    def integer(self, field: str, index: int = 0) -> Vec:
+        """32-bit field of the descriptor, the same in all lanes."""
+
+    def real(self, field: str, index: int = 0) -> Vec:
+        """Float field of the descriptor, the same in all lanes."""
+
+    def table(self, field: str, index: Vec) -> Vec:
+        """Entries of a per-level table, one a lane; indices must be in range."""
+
+    def word(self, index: Vec) -> Vec:
+        """Texel words by word number; must be in range in every lane."""
+
+    def srgb(self, code: Vec) -> Vec:
+        """Linear floats of eight-bit sRGB codes 0..255."""
+
+    def truncate(self, value: Vec) -> Vec:
+        """Integer part of floats that are known to lie within the range of a 32-bit integer."""
+
+    def blend_octets(self, low: Vec, high: Vec, weight: Vec) -> Vec:
+        """Four unsigned octets a lane: (low * (256 - weight) + high * weight + 128) >> 8, weight 0..256."""
+
+    def branch(self, mask: Vec, compute: Callable[[], Sequence[Vec]], otherwise: Sequence[Vec]) -> list[Vec]:
+        """``compute()`` where the mask is set, ``otherwise`` elsewhere; may skip the computation when no lane wants it."""
+
+
+class NumpyMemory:
+    """Texels and descriptor of a binding as NumPy arrays."""
+
+    def __init__(self, ops: NumpyOps, binding: Binding) -> None:
+        self._ops = ops
+        self._record = binding.descriptor[0]
+        # Offsets are relative to the pointer, which may lie inside the allocation.
+        skip = (int(self._record["words"]) - int(binding.words.ctypes.data)) // 4
+        self._words = binding.words[skip:].view(np.int32)
+
+    def integer(self, field: str, index: int = 0) -> Any:
+        """32-bit field of the descriptor."""
+        value = self._record[field]
+        bits = value if value.ndim == 0 else value[index]
+        return np.int32(np.uint32(int(bits) & 0xFFFFFFFF).view(np.int32))
+
+    def real(self, field: str, index: int = 0) -> Any:
+        """Float field of the descriptor."""
+        value = self._record[field]
+        return np.float32(value) if value.ndim == 0 else value.view(np.float32)[index]
+
+    def table(self, field: str, index: Any) -> Any:
+        """Entries of a per-level table."""
+        return self._record[field].astype(np.int32)[index]
+
+    def word(self, index: Any) -> NDArray[np.int32]:
+        """Texel words."""
+        return self._words[index]
+
+    def srgb(self, code: Any) -> NDArray[np.float32]:
+        """Linear floats of sRGB codes."""
+        return SRGB_TO_LINEAR[code]
+
+    def truncate(self, value: Any) -> Any:
+        """Integer part."""
+        return self._ops.ftoi(value)
+
+    def blend_octets(self, low: Any, high: Any, weight: Any) -> Any:
+        """Blend packed octets."""
+        result = None
+        for shift in (0, 8):
+            a = np.asarray(low).view(np.uint32) >> np.uint32(shift) & np.uint32(_HALVES)
+            b = np.asarray(high).view(np.uint32) >> np.uint32(shift) & np.uint32(_HALVES)
+            w = np.asarray(weight).astype(np.uint32)
+            mixed = (a * (np.uint32(256) - w) + b * w + np.uint32(0x00800080)) >> np.uint32(8) & np.uint32(_HALVES)
+            result = mixed if result is None else result | mixed << np.uint32(8)
+        return np.asarray(result).view(np.int32)
+
+    def branch(self, mask: Any, compute: Callable[[], Sequence[Any]], otherwise: Sequence[Any]) -> list[Any]:
+        """Compute everywhere and select."""
+        return [self._ops.select(mask, a, b) for a, b in zip(compute(), otherwise, strict=True)]

@@ -1,0 +1,560 @@
+"""One texture instruction, written over vectors of lanes: the code that both executors run.
+
+Formats of eight bits a channel under repeat and clamp-to-edge are filtered as Mesa's llvmpipe does it: in fixed point, with
+eight-bit weights, rounding each blend to eight bits (``SamplerKey``s for which :func:`is_packed` holds). All others are filtered in
+float32. Depth comparisons are made a texel and their results filtered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from replay.formats import Storage
+from replay.formats.convert import INVERSE_255
+from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind, ResultKind, TextureOperands
+from replay.glsl.vectorops import Mask, Vec, VectorOps
+from replay.texture import cube, lod
+from replay.texture.binding import Mip, SamplerKey, Wrap
+from replay.texture.coordinates import Pair, fixed_pair, float_pair, is_simple, nearest, wrapped_integer
+from replay.texture.layout import STRIP_LINES_LOG2
+from replay.texture.memory import TexelMemory
+from traceformat.gles import enums as gl
+
+__all__ = ["Sampled", "is_packed", "sample"]
+
+#: Scale of reciprocals for lines whose size in texels is no power of two (ASTC): exact up to 32,768 texels.
+_RECIPROCAL_BITS: Final = 20
+
+
+@dataclass(slots=True)
+class Sampled:
+    """What a texture instruction gives.
+
+    Parameters
+    ----------
+    rgba : four vectors, float or integer
+    lines : line of each tap, NO_LINE in lanes that have no such tap; empty unless recording
+    texels : texels that each lane reads (integer vector)
+    lod : level of detail that was used (float vector), None where none was needed
+    """
+
+    rgba: tuple[Vec, Vec, Vec, Vec]
+    lines: list[Vec] = field(default_factory=list)
+    texels: Vec = 0
+    lod: Vec | None = None
+
+
+def is_packed(key: SamplerKey, lookup: Lookup) -> bool:
+    """Whether the look-up filters packed octets in fixed point."""
+    return (
+        key.storage is Storage.UNORM8
+        and key.normalized
+        and all(is_simple(wrap) for wrap in key.wraps)
+        and not (key.seamless and (key.min_linear or key.mag_linear))
+        and lookup.kind not in (LookupKind.FETCH, LookupKind.SIZE)
+    )
+
+
+@dataclass(slots=True)
+class _Level:
+    """One mip level of each lane: sizes and places (integer vectors)."""
+
+    width: Vec
+    height: Vec
+    depth: Vec
+    offset: Vec
+    line: Vec | None
+    strip_lines: Vec | None
+    layer_lines: Vec | None
+
+
+@dataclass(slots=True)
+class _Taps:
+    """Filtered values, and the lines they came from."""
+
+    values: list[Vec]
+    lines: list[Vec]
+    num_texels: int
+
+
+class _Sampler:
+    """State of one texture instruction while its code is written (or run)."""
+
+    def __init__(
+        self,
+        ops: VectorOps,
+        memory: TexelMemory,
+        key: SamplerKey,
+        lookup: Lookup,
+        operands: TextureOperands,
+        record: bool,
+    ) -> None:
+        self.ops = ops
+        self.memory = memory
+        self.key = key
+        self.lookup = lookup
+        self.record = record
+        self.packed = is_packed(key, lookup)
+        self.reference = operands.compare if lookup.is_shadow and key.compare and key.storage is Storage.DEPTH else None
+        if self.reference is not None and key.depth_bits:
+            clamped = ops.fmin(ops.fconst(1.0), self.reference)
+            self.reference = ops.fmax(ops.fconst(0.0), clamped)
+        self.channels = self._needed_channels()
+        self.layer = self._layer(operands)
+        self.coords: tuple[Vec, ...] = operands.coords
+
+    def _needed_channels(self) -> list[int]:
+        """Channels that are read from memory and filtered."""
+        if self.key.storage is Storage.DEPTH:
+            return [0]
+        held = self.key.channels
+        return sorted({source for source in self.key.swizzle if source < 4 and held[source]})
+
+    def _layer(self, operands: TextureOperands) -> Vec | None:
+        ops = self.ops
+        if not self.key.is_array or operands.layer is None or self.lookup.kind in (LookupKind.FETCH, LookupKind.SIZE):
+            return None
+        last = ops.isub(self.memory.integer("depth"), ops.iconst(1))
+        number = ops.ftoi(ops.frint(operands.layer))
+        return ops.imax(ops.iconst(0), ops.imin(number, last))
+
+    # ------------------------------------------------------------------ levels
+    def level(self, step: Vec | None) -> _Level:
+        """Sizes and places of level ``step`` above the base, the base itself for None."""
+        ops, memory = self.ops, self.memory
+        tables: list[Vec | None] = []
+        for name in ("offset", "line", "strip_lines", "layer_lines"):
+            if name != "offset" and not self.record:
+                tables.append(None)
+            else:
+                tables.append(memory.integer(name) if step is None else memory.table(name, step))
+        sizes = []
+        for name in ("width", "height", "depth"):
+            size = memory.integer(name)
+            shrinks = step is not None and (name != "depth" or self.key.dimension is Dimension.D3)
+            if self.key.dimension is Dimension.D1 and name == "height":
+                shrinks = False
+            sizes.append(ops.imax(ops.lshr(size, step), ops.iconst(1)) if shrinks else size)
+        return _Level(*sizes, *tables)
+
+    # ------------------------------------------------------------------ texels
+    def texel(self, index: Vec) -> list[Vec]:
+        """Values of the texels by number, before filtering."""
+        ops, memory, storage = self.ops, self.memory, self.key.storage
+        if storage is Storage.UNORM8 or storage is Storage.SRGB8:
+            word = memory.word(index)
+            return [word] if self.packed else [self.octet(word, channel) for channel in self.channels]
+        if storage is Storage.DEPTH:
+            depth = self._depth(memory.word(index))
+            return [depth if self.reference is None else self._compared(depth)]
+        first = ops.shl(index, ops.iconst(2))
+        words = [memory.word(ops.iadd(first, ops.iconst(channel))) for channel in self.channels]
+        return [ops.ibits(word) for word in words] if storage is Storage.FLOAT else words
+
+    def octet(self, word: Vec, channel: int) -> Vec:
+        """One channel of packed octets as a float."""
+        ops = self.ops
+        code = ops.lshr(word, ops.iconst(8 * channel)) if channel else word
+        if channel < 3:
+            code = ops.iand(code, ops.iconst(255))
+        if self.key.storage is Storage.SRGB8 and channel < 3:
+            return self.memory.srgb(code)
+        return ops.fmul(ops.itof(code), ops.fconst(float(INVERSE_255)))
+
+    def _depth(self, word: Vec) -> Vec:
+        ops, bits = self.ops, self.key.depth_bits
+        if bits == 0:
+            return ops.ibits(word)
+        scale = ops.fconst(1.0 / ((1 << bits) - 1))
+        return ops.fmul(ops.utof(word) if bits == 32 else ops.itof(word), scale)
+
+    def _compared(self, depth: Vec) -> Vec:
+        ops, reference = self.ops, self.reference
+        compare: dict[int, Callable[[], Mask]] = {
+            gl.GL_NEVER: lambda: ops.mask_const(False),
+            gl.GL_ALWAYS: lambda: ops.mask_const(True),
+            gl.GL_LESS: lambda: ops.flt(reference, depth),
+            gl.GL_LEQUAL: lambda: ops.fle(reference, depth),
+            gl.GL_GREATER: lambda: ops.flt(depth, reference),
+            gl.GL_GEQUAL: lambda: ops.fle(depth, reference),
+            gl.GL_EQUAL: lambda: ops.feq(reference, depth),
+            gl.GL_NOTEQUAL: lambda: ops.fne(reference, depth),
+        }
+        return ops.select(compare[self.key.compare](), ops.fconst(1.0), ops.fconst(0.0))
+
+    def border(self) -> list[Vec]:
+        """Values of the border colour."""
+        if self.key.storage is Storage.DEPTH:
+            depth = self.memory.real("border", 0)
+            return [depth if self.reference is None else self._compared(depth)]
+        if self.key.storage in (Storage.INT, Storage.UINT):
+            return [self.memory.integer("border", channel) for channel in self.channels]
+        return [self.memory.real("border", channel) for channel in self.channels]
+
+    def bordered(self, values: list[Vec], inside: Mask | None) -> list[Vec]:
+        """Values with the border colour where a texel is not inside."""
+        if inside is None:
+            return values
+        return [self.ops.select(inside, value, edge) for value, edge in zip(values, self.border(), strict=True)]
+
+    # ------------------------------------------------------------------ lines
+    def column(self, level: _Level, x: Vec) -> Vec:
+        """Part of a line number that depends on x."""
+        ops = self.ops
+        assert level.strip_lines is not None
+        across = self._divided(x, self.key.line_extent[0])
+        strip = ops.imul(ops.lshr(across, ops.iconst(STRIP_LINES_LOG2)), level.strip_lines)
+        return ops.iadd(strip, ops.iand(across, ops.iconst((1 << STRIP_LINES_LOG2) - 1)))
+
+    def row(self, level: _Level, y: Vec | None, z: Vec | None) -> Vec:
+        """Part of a line number that depends on y and layer."""
+        ops = self.ops
+        line = level.line
+        if z is not None:
+            assert level.layer_lines is not None
+            line = ops.iadd(line, ops.imul(z, level.layer_lines))
+        if y is None:
+            return line
+        down = self._divided(y, self.key.line_extent[1])
+        return ops.iadd(line, ops.shl(down, ops.iconst(STRIP_LINES_LOG2)))
+
+    def _divided(self, value: Vec, divisor: int) -> Vec:
+        ops = self.ops
+        if divisor & (divisor - 1) == 0:
+            return ops.lshr(value, ops.iconst(divisor.bit_length() - 1))
+        reciprocal = -(-(1 << _RECIPROCAL_BITS) // divisor)
+        return ops.lshr(ops.imul(value, ops.iconst(reciprocal)), ops.iconst(_RECIPROCAL_BITS))
+
+    def line(self, column: Vec, row: Vec, inside: Mask | None = None) -> Vec:
+        """Line number, NO_LINE where not inside."""
+        number = self.ops.iadd(column, row)
+        return number if inside is None else self.ops.select(inside, number, self.ops.iconst(NO_LINE))
+
+    # ------------------------------------------------------------------ filters in one level
+    def blend(self, low: list[Vec], high: list[Vec], weight: Vec) -> list[Vec]:
+        """low + (high - low) * weight."""
+        ops = self.ops
+        if self.packed:
+            return [self.memory.blend_octets(low[0], high[0], weight)]
+        return [ops.fadd(a, ops.fmul(weight, ops.fsub(b, a))) for a, b in zip(low, high, strict=True)]
+
+    def in_level(self, level: _Level, linear: bool) -> _Taps:
+        """Filter within one level."""
+        if self.key.dimension is Dimension.CUBE:
+            face, s, t = cube.select_face(self.ops, (self.coords[0], self.coords[1], self.coords[2]))
+            if linear and self.key.seamless:
+                return self.seamless(level, face, s, t)
+            return self.planar(level, linear, (s, t), face)
+        return self.planar(level, linear, self.coords, self.layer)
+
+    def planar(self, level: _Level, linear: bool, coords: Sequence[Vec], layer: Vec | None) -> _Taps:
+        """Filter over one, two or three axes of one layer."""
+        ops = self.ops
+        sizes = (level.width, level.height, level.depth)[: len(coords)]
+        shifted = [self.shifted(axis, coordinate, sizes[axis]) for axis, coordinate in enumerate(coords)]
+        pairs = [self.axis(self.key.wraps[axis], shifted[axis], sizes[axis], linear) for axis in range(len(coords))]
+        deep = len(pairs) == 3
+        lines: list[Vec] = []
+        # Numbers of rows first, so that they are shared between the columns.
+        layers: list[tuple[Vec | None, Mask | None]] = [(layer, None)]
+        if deep:
+            layers = self.choices(pairs[2], linear)
+        slices = []
+        for z, z_inside in layers:
+            rows = []
+            for y, y_inside in self.choices(pairs[1], linear) if len(pairs) > 1 else [(None, None)]:
+                base = level.offset
+                if z is not None:
+                    base = ops.iadd(base, ops.imul(ops.imul(z, level.height), level.width))
+                if y is not None:
+                    base = ops.iadd(base, ops.imul(y, level.width))
+                texels = []
+                for x, x_inside in self.choices(pairs[0], linear):
+                    inside = self.both(self.both(x_inside, y_inside), z_inside)
+                    texels.append(self.bordered(self.texel(ops.iadd(base, x)), inside))
+                    if self.record:
+                        lines.append(self.line(self.column(level, x), self.row(level, y, z), inside))
+                rows.append(self.blend(texels[0], texels[1], pairs[0].weight) if linear else texels[0])
+            slices.append(self.blend(rows[0], rows[1], pairs[1].weight) if len(rows) > 1 else rows[0])
+        values = self.blend(slices[0], slices[1], pairs[2].weight) if len(slices) > 1 else slices[0]
+        return _Taps(values, lines, 1 << len(pairs) if linear else 1)
+
+    def shifted(self, axis: int, coordinate: Vec, size: Vec) -> Vec:
+        """Coordinate moved by the instruction's constant offset."""
+        offset = self.lookup.offset[axis]
+        if offset == 0:
+            return coordinate
+        ops = self.ops
+        step = ops.fconst(float(offset))
+        return ops.fadd(coordinate, ops.fdiv(step, ops.itof(size)) if self.key.normalized else step)
+
+    def axis(self, wrap: Wrap, coordinate: Vec, size: Vec, linear: bool) -> Pair:
+        """Texels along one axis; of a nearest filter only ``low`` counts."""
+        if not linear:
+            number, inside = nearest(self.ops, self.memory, wrap, coordinate, size, self.key.normalized)
+            return Pair(number, number, None, inside, inside)
+        if self.packed:
+            return fixed_pair(self.ops, self.memory, wrap, coordinate, size)
+        return float_pair(self.ops, self.memory, wrap, coordinate, size, self.key.normalized)
+
+    @staticmethod
+    def choices(pair: Pair, linear: bool) -> list[tuple[Vec, Mask | None]]:
+        """Texel numbers of an axis that the filter reads."""
+        low = (pair.low, pair.low_inside)
+        return [low, (pair.high, pair.high_inside)] if linear else [low]
+
+    def both(self, a: Mask | None, b: Mask | None) -> Mask | None:
+        """Conjunction of optional masks."""
+        if a is None or b is None:
+            return b if a is None else a
+        return self.ops.mask_and(a, b)
+
+    def seamless(self, level: _Level, face: Vec, s: Vec, t: Vec) -> _Taps:
+        """Linear filter that crosses cube edges; at a corner the missing texel is the mean of the other three."""
+        ops, size = self.ops, level.width
+        half, scale = ops.fconst(0.5), ops.itof(size)
+        positions = []
+        for coordinate in (s, t):
+            unit = ops.fmax(ops.fconst(0.0), ops.fmin(ops.fconst(1.0), coordinate))
+            positions.append(ops.fsub(ops.fmul(unit, scale), half))
+        bases = [ops.ffloor(position) for position in positions]
+        weights = [ops.fsub(position, base) for position, base in zip(positions, bases, strict=True)]
+        x0, y0 = (self.memory.truncate(base) for base in bases)
+        corners = []
+        lines: list[Vec] = []
+        outside_x, outside_y = {}, {}
+        for dx in (0, 1):
+            x = ops.iadd(x0, ops.iconst(dx))
+            outside_x[dx] = ops.mask_not(ops.ult(x, size))
+            y = ops.iadd(y0, ops.iconst(dx))
+            outside_y[dx] = ops.mask_not(ops.ult(y, size))
+        any_outside = ops.mask_or(ops.mask_or(outside_x[0], outside_x[1]), ops.mask_or(outside_y[0], outside_y[1]))
+        last = ops.isub(size, ops.iconst(1))
+        for dy in (0, 1):
+            for dx in (0, 1):
+                x, y = ops.iadd(x0, ops.iconst(dx)), ops.iadd(y0, ops.iconst(dy))
+                missing = ops.mask_and(outside_x[dx], outside_y[dy])
+                # A corner's texel does not exist; any in-range one stands in until the mean is taken.
+                y_safe = ops.select(missing, ops.imax(ops.iconst(0), ops.imin(y, last)), y)
+
+                def moved(x: Vec = x, y: Vec = y_safe) -> list[Vec]:
+                    return list(cube.across_edge(ops, face, x, y, size))
+
+                there = self.memory.branch(any_outside, moved, [face, x, y_safe])
+                layer, tx, ty = there
+                index = ops.iadd(ops.imul(ops.iadd(ops.imul(layer, size), ty), size), tx)
+                corners.append((self.texel(ops.iadd(level.offset, index)), missing))
+                if self.record:
+                    inside = ops.mask_not(missing)
+                    lines.append(self.line(self.column(level, tx), self.row(level, ty, layer), inside))
+        third = ops.fconst(1.0 / 3.0)
+        filled = []
+        for number, (values, missing) in enumerate(corners):
+            others = [corners[other][0] for other in range(4) if other != number]
+            means = [ops.fmul(ops.fadd(ops.fadd(a, b), c), third) for a, b, c in zip(*others, strict=True)]
+            filled.append([ops.select(missing, mean, value) for mean, value in zip(means, values, strict=True)])
+        lower = self.blend(filled[0], filled[1], weights[0])
+        upper = self.blend(filled[2], filled[3], weights[0])
+        return _Taps(self.blend(lower, upper, weights[1]), lines, 4)
+
+    # ------------------------------------------------------------------ levels together
+    def across_levels(self, detail: Vec, linear: bool) -> tuple[list[Vec], list[Vec], Vec]:
+        """Filter in and between levels; values, lines, texels read."""
+        ops, memory, mip = self.ops, self.memory, self.key.mip
+        if mip is Mip.NONE:
+            taps = self.in_level(self.level(None), linear)
+            return taps.values, taps.lines, ops.iconst(taps.num_texels)
+        last = memory.integer("last")
+        limited = ops.fmax(ops.fconst(0.0), ops.fmin(ops.itof(last), detail))
+        if mip is Mip.NEAREST:
+            taps = self.in_level(self.level(memory.truncate(ops.frint(limited))), linear)
+            return taps.values, taps.lines, ops.iconst(taps.num_texels)
+        whole = ops.ffloor(limited)
+        step = memory.truncate(whole)
+        fraction = ops.fsub(limited, whole)
+        weight = memory.truncate(ops.fmul(fraction, ops.fconst(256.0))) if self.packed else fraction
+        blends = ops.flt(ops.fconst(0.0), fraction)
+        if self.packed:
+            blends = ops.ilt(ops.iconst(0), weight)
+        taps = self.in_level(self.level(step), linear)
+        num_values = len(taps.values)
+
+        def above() -> list[Vec]:
+            upper = self.in_level(self.level(ops.imin(ops.iadd(step, ops.iconst(1)), last)), linear)
+            return self.blend(taps.values, upper.values, weight) + upper.lines
+
+        otherwise = taps.values + [ops.iconst(NO_LINE)] * len(taps.lines)
+        results = memory.branch(blends, above, otherwise)
+        texels = ops.select(blends, ops.iconst(2 * taps.num_texels), ops.iconst(taps.num_texels))
+        return results[:num_values], taps.lines + results[num_values:], texels
+
+    def filtered(self, detail: Vec | None) -> tuple[list[Vec], list[Vec], Vec]:
+        """Filter for minification or magnification, whichever each lane needs."""
+        ops, key, memory = self.ops, self.key, self.memory
+        if detail is None:
+            taps = self.in_level(self.level(None), key.mag_linear)
+            return taps.values, taps.lines, ops.iconst(taps.num_texels)
+        if key.min_linear == key.mag_linear:
+            return self.across_levels(detail, key.min_linear)
+        shrinks = ops.flt(ops.fconst(0.0), detail)
+        zero = self.zeros()
+
+        def minified() -> list[Vec]:
+            values, lines, texels = self.across_levels(detail, key.min_linear)
+            return [*values, texels, *lines]
+
+        def magnified() -> list[Vec]:
+            taps = self.in_level(self.level(None), key.mag_linear)
+            return [*taps.values, ops.iconst(taps.num_texels), *taps.lines]
+
+        def run(mask: Mask, build: Callable[[], list[Vec]], num_lines: int) -> list[Vec]:
+            return memory.branch(mask, build, [*zero, ops.iconst(0), *[ops.iconst(NO_LINE)] * num_lines])
+
+        small = run(shrinks, minified, self.num_lines(key.min_linear, key.mip))
+        large = run(ops.mask_not(shrinks), magnified, self.num_lines(key.mag_linear, Mip.NONE))
+        split = len(zero)
+        values = [ops.select(shrinks, a, b) for a, b in zip(small[:split], large[:split], strict=True)]
+        return values, small[split + 1 :] + large[split + 1 :], ops.select(shrinks, small[split], large[split])
+
+    def num_lines(self, linear: bool, mip: Mip) -> int:
+        """Taps that a filter records."""
+        if not self.record:
+            return 0
+        axes = 2 if self.key.dimension is Dimension.CUBE else len(self.coords)
+        return (1 << axes if linear else 1) * (2 if mip is Mip.LINEAR else 1)
+
+    def zeros(self) -> list[Vec]:
+        """Values of the right number and kind."""
+        ops = self.ops
+        if self.packed:
+            return [ops.iconst(0)]
+        integer = self.key.storage in (Storage.INT, Storage.UINT)
+        return [ops.iconst(0) if integer else ops.fconst(0.0)] * (
+            1 if self.key.storage is Storage.DEPTH else len(self.channels)
+        )
+
+    # ------------------------------------------------------------------ results
+    def swizzled(self, values: list[Vec]) -> tuple[Vec, Vec, Vec, Vec]:
+        """Result from filtered values: channels that do not exist are 0, 0, 0, 1; then the texture's swizzle."""
+        ops = self.ops
+        integer = self.key.storage in (Storage.INT, Storage.UINT)
+        zero, one = (ops.iconst(0), ops.iconst(1)) if integer else (ops.fconst(0.0), ops.fconst(1.0))
+        held: dict[int, Vec] = {0: zero, 1: zero, 2: zero, 3: one, 4: zero, 5: one}
+        if self.packed:
+            held |= {channel: self.octet(values[0], channel) for channel in self.channels}
+        else:
+            held |= dict(zip(self.channels, values, strict=True))
+        red, green, blue, alpha = (held[source] for source in self.key.swizzle)
+        return red, green, blue, alpha
+
+
+def _black(ops: VectorOps, lookup: Lookup) -> tuple[Vec, Vec, Vec, Vec]:
+    """Opaque black of the sampler's component type; a failed comparison for shadow samplers."""
+    if lookup.result is not ResultKind.FLOAT:
+        return ops.iconst(0), ops.iconst(0), ops.iconst(0), ops.iconst(1)
+    zero = ops.fconst(0.0)
+    return zero, zero, zero, zero if lookup.is_shadow else ops.fconst(1.0)
+
+
+def _size(
+    ops: VectorOps, memory: TexelMemory, key: SamplerKey, lookup: Lookup, operands: TextureOperands
+) -> tuple[Vec, Vec, Vec, Vec]:
+    zero = ops.iconst(0)
+    step = zero
+    if operands.lod is not None:
+        step = ops.imax(zero, ops.imin(operands.lod, memory.integer("last")))
+    num_coords = 2 if lookup.dimension is Dimension.CUBE else lookup.dimension.num_coords
+    sizes = []
+    for name in ("width", "height", "depth")[:num_coords]:
+        sizes.append(ops.imax(ops.lshr(memory.integer(name), step), ops.iconst(1)))
+    if lookup.is_array:
+        sizes.append(memory.integer("depth"))
+    sizes += [zero] * (4 - len(sizes))
+    return sizes[0], sizes[1], sizes[2], sizes[3]
+
+
+def _fetched(sampler: _Sampler, operands: TextureOperands) -> Sampled:
+    """texelFetch: zero outside of the texture, as robust access has it."""
+    ops, memory, key = sampler.ops, sampler.memory, sampler.key
+    zero = ops.iconst(0)
+    inside: Mask | None = None
+    step = None
+    sample_number = None
+    if key.dimension is Dimension.MULTISAMPLE:
+        sample_number = operands.lod
+    elif operands.lod is not None and key.dimension is not Dimension.RECT:
+        step = ops.imax(zero, ops.imin(operands.lod, memory.integer("last")))
+        inside = ops.ieq(step, operands.lod)
+    level = sampler.level(step)
+    numbers: list[Vec] = []
+    for coordinate, size, offset in zip(
+        operands.coords, (level.width, level.height, level.depth), sampler.lookup.offset, strict=False
+    ):
+        moved = ops.iadd(coordinate, ops.iconst(offset)) if offset else coordinate
+        number, here = wrapped_integer(ops, moved, size)
+        numbers.append(number)
+        inside = sampler.both(inside, here)
+    z = numbers[2] if len(numbers) == 3 else operands.layer if key.is_array else sample_number
+    if z is not None and len(numbers) < 3:
+        z, here = wrapped_integer(ops, z, level.depth)
+        inside = sampler.both(inside, here)
+    index = level.offset
+    if z is not None:
+        index = ops.iadd(index, ops.imul(ops.imul(z, level.height), level.width))
+    y = numbers[1] if len(numbers) > 1 else None
+    if y is not None:
+        index = ops.iadd(index, ops.imul(y, level.width))
+    values = sampler.texel(ops.iadd(index, numbers[0]))
+    outside = sampler.zeros()
+    rgba = sampler.swizzled(
+        values if inside is None else [ops.select(inside, a, b) for a, b in zip(values, outside, strict=True)]
+    )
+    lines = []
+    if sampler.record:
+        lines = [sampler.line(sampler.column(level, numbers[0]), sampler.row(level, y, z), inside)]
+    texels = ops.iconst(1) if inside is None else ops.select(inside, ops.iconst(1), zero)
+    return Sampled(rgba, lines, texels)
+
+
+def _kinds_agree(key: SamplerKey, lookup: Lookup) -> bool:
+    """Whether the sampler's component type and dimension are those of the texture (else results are undefined)."""
+    wanted = {Storage.INT: ResultKind.INT, Storage.UINT: ResultKind.UINT}.get(key.storage, ResultKind.FLOAT)
+    dimension = Dimension.D2 if lookup.dimension is Dimension.EXTERNAL else lookup.dimension
+    return lookup.result is wanted and key.dimension is dimension and key.is_array == lookup.is_array
+
+
+def sample(
+    ops: VectorOps,
+    memory: TexelMemory,
+    key: SamplerKey,
+    lookup: Lookup,
+    operands: TextureOperands,
+    *,
+    record: bool = False,
+) -> Sampled:
+    """Execute (or write the code of) one texture instruction.
+
+    Parameters
+    ----------
+    ops, memory : of an executor
+    key : static half of the binding
+    lookup, operands : the instruction
+    record : also compute the lines of memory that are touched
+    """
+    is_size = lookup.kind is LookupKind.SIZE
+    if key.dimension is None or not (is_size or _kinds_agree(key, lookup)):
+        if is_size:
+            zero = ops.iconst(0)
+            return Sampled((zero, zero, zero, zero), texels=zero)
+        return Sampled(_black(ops, lookup), texels=ops.iconst(0))
+    if is_size:
+        return Sampled(_size(ops, memory, key, lookup, operands), texels=ops.iconst(0))
+    sampler = _Sampler(ops, memory, key, lookup, operands, record)
+    if lookup.kind is LookupKind.FETCH:
+        return _fetched(sampler, operands)
+    needed = key.mip is not Mip.NONE or key.min_linear != key.mag_linear
+    detail = lod.level_of_detail(ops, memory, key, lookup, operands) if needed else None
+    values, lines, texels = sampler.filtered(detail)
+    return Sampled(sampler.swizzled(values), lines, texels, detail)
