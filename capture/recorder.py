@@ -207,11 +207,12 @@ class Recorder:
     def _plain_hook(self, command: Command, real: CFunction) -> CFunction:
         """Fast path: C values are recorded values. Written out for the number of arguments, which is faster."""
         names = "".join(f"a{i}, " for i in range(len(command.params)))
+        result = "None" if command.result.kind is ParamKind.VOID else "result"
         source = (
             f"def hook({names}):\n"
             f"    result = real({names})\n"
-            f"    note({command.name!r}, ({names}), None, result)\n"
-            f"    return result\n"
+            f"    note({command.name!r}, ({names}), None, {result})\n"
+            f"    return {result}\n"
         )
         scope: dict[str, Any] = {"real": real, "note": self.note}
         exec(compile(source, f"<hook {command.name}>", "exec"), scope)

@@ -11,8 +11,9 @@ program (``KeyboardInterrupt``, or what its signal handler raised) is delivered 
 from __future__ import annotations
 
 import ctypes
-import sys
+import os
 import threading
+import traceback
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -98,7 +99,8 @@ class Faults:
             self.first = InternalError(
                 f"recording {where} failed: {type(error).__name__}: {error}{place}", hint="please report this bug"
             )
-        print(f"gpucapture: {self.first}", file=sys.stderr)
+        if os.environ.get("GPUREPLAY_DEBUG") == "1":
+            traceback.print_exception(error)
 
 
 def _deliver_later(error: BaseException) -> None:

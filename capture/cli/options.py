@@ -1,0 +1,82 @@
+"""Options that subcommands share, and what they print at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from traceformat.errors import UsageError
+
+if TYPE_CHECKING:
+    from capture.session import CaptureOptions, CaptureResult
+
+__all__ = ["driver_option", "output_option", "parse_frames", "report"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def output_option(function: Command) -> Command:
+    """``-o OUT``."""
+    option = click.option("-o", "--output", type=click.Path(path_type=Path), help="Trace to write (NAME.gltrace).")
+    return option(function)
+
+
+def driver_option(function: Command) -> Command:
+    """``--driver auto|system|null``."""
+    option = click.option(
+        "--driver",
+        type=click.Choice(["auto", "system", "null"]),
+        default="auto",
+        show_default=True,
+        help="system forwards to the installed GL, null needs none; auto takes system where a context can be made.",
+    )
+    return option(function)
+
+
+def parse_frames(text: str | None) -> int | None:
+    """Number of the last frame of ``A-B``; None where nothing is given.
+
+    Raises
+    ------
+    UsageError : no such range, or one that does not begin at frame 0
+    """
+    if text is None:
+        return None
+    first, dash, last = text.partition("-")
+    if not (first.isdigit() and (last.isdigit() or not dash)):
+        raise UsageError(f"--frames {text}: not a range of frames", hint="A-B includes both, e.g. 0-59")
+    begin, end = int(first), int(last) if dash else int(first)
+    if end < begin:
+        raise UsageError(f"--frames {text}: the range is empty")
+    if begin != 0:
+        raise UsageError(
+            f"--frames {text}: this version records from frame 0 only",
+            hint=f"record 0-{end}, and choose the frames when you replay",
+        )
+    return end
+
+
+def report(options: CaptureOptions, result: CaptureResult) -> int:
+    """Say on stderr what was captured; raises the finding of a program that ended well.
+
+    Returns
+    -------
+    exit status
+    """
+    frames = "1 frame" if result.frames == 1 else f"{result.frames:,} frames"
+    click.echo(
+        f"gpucapture: {options.output}: {frames}, {result.calls:,} calls, {result.num_bytes:,} bytes,"
+        f" {result.seconds:.1f} s",
+        err=True,
+    )
+    if result.status:
+        if result.finding is not None:
+            click.echo(f"gpucapture: {result.finding}", err=True)
+        click.echo(f"gpucapture: the program ended with status {result.status}", err=True)
+        return result.status
+    if result.finding is not None:
+        raise result.finding
+    return 0

@@ -1,0 +1,39 @@
+"""``gpucapture run``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from capture.cli.options import driver_option, output_option, parse_frames, report
+
+if TYPE_CHECKING:
+    from capture.drivers import DriverName
+
+__all__ = ["run"]
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@output_option
+@driver_option
+@click.option("--frames", metavar="A-B", help="Record frames 0 to B, then end the program.")
+@click.option("--source", is_flag=True, help="Record file and line of each call.")
+@click.argument("script", type=click.Path(path_type=Path))
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def run(
+    output: Path | None, driver: DriverName, frames: str | None, source: bool, script: Path, arguments: tuple[str, ...]
+) -> int:
+    """Run SCRIPT with its ARGUMENTS, unmodified, and write its trace.
+
+    Example: gpucapture run -o game.gltrace game.py --level 3
+    """
+    last_frame = parse_frames(frames)
+    from capture.program import Program
+    from capture.session import CaptureOptions, Session
+
+    program = Program.from_script(script, arguments)
+    target = output or Path(script.resolve().stem + ".gltrace")
+    options = CaptureOptions(target, driver, last_frame, source)
+    return report(options, Session(options, program).run())

@@ -1,0 +1,45 @@
+"""``gpucapture sample``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from capture.cli.options import driver_option, output_option, report
+from traceformat.errors import UsageError
+
+if TYPE_CHECKING:
+    from capture.drivers import DriverName
+
+__all__ = ["sample"]
+
+
+@click.command()
+@output_option
+@driver_option
+@click.option("--frames", type=click.IntRange(min=1), metavar="N", help="Frames that the sample draws.")
+@click.option("--size", metavar="WxH", help="Size of its picture in pixels.")
+@click.argument("name")
+def sample(output: Path | None, driver: DriverName, frames: int | None, size: str | None, name: str) -> int:
+    """Run the demo program NAME and write its trace.
+
+    Example: gpucapture sample cube -o cube.gltrace --frames 10
+    """
+    from difflib import get_close_matches
+
+    from capture.program import Program
+    from capture.session import CaptureOptions, Session
+    from samples import SAMPLES
+
+    if name not in SAMPLES:
+        near = get_close_matches(name, SAMPLES, 1)
+        raise UsageError(
+            f"there is no sample {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
+            hint="gpucapture samples lists them",
+        )
+    arguments = [*(("--frames", str(frames)) if frames else ()), *(("--size", size) if size else ())]
+    program = Program.from_module(f"samples.{name}", arguments)
+    options = CaptureOptions(output or Path(f"{name}.gltrace"), driver)
+    return report(options, Session(options, program).run())
