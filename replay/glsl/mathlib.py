@@ -12,7 +12,7 @@ function            error                    range
 =================== ======================== =====================================================
 frcp fsqrt          0.5 ULP                  all
 frsq                1.5 ULP                  all
-fexp2               1.5 ULP                  all
+fexp2               1.5 ULP                  all x >= -126; below, 0 (results are never subnormal)
 flog2               2.5 ULP                  all, subnormals included
 fpow                2.5 ULP                  x > 0, result in [2**-16, 2**16]
 ..                  5 ULP, 20 ULP            x > 0, result in [2**-24, 2**24]; every other normal result
@@ -127,16 +127,6 @@ def _with_sign_of(ops: VectorOps, magnitude: Vec, sign: Vec) -> Vec:
     return ops.ibits(ops.ior(ops.fbits(magnitude), bit))
 
 
-def _scale_by_power_of_two(ops: VectorOps, x: Vec, exponent: Vec) -> Vec:
-    """``x * 2**exponent`` with one rounding, for abs(exponent) <= 252; in two steps, so that subnormals come out."""
-    half = ops.ashr(exponent, ops.iconst(1))
-    rest = ops.isub(exponent, half)
-    for part in (half, rest):
-        factor = ops.ibits(ops.shl(ops.iadd(part, ops.iconst(127)), ops.iconst(23)))
-        x = ops.fmul(x, factor)
-    return x
-
-
 # ---------------------------------------------------------------------- simple functions
 def frcp(ops: VectorOps, x: Vec) -> Vec:
     """1 / x."""
@@ -180,14 +170,22 @@ def fsign(ops: VectorOps, x: Vec) -> Vec:
 # ---------------------------------------------------------------------- exponentials
 def fexp2(ops: VectorOps, x: Vec) -> Vec:
     """2**x."""
-    x = ops.fmin(ops.fmax(x, ops.fconst(-152.0)), ops.fconst(129.0))
-    whole = ops.frint(x)
-    return _exp2_of_parts(ops, whole, ops.fsub(x, whole))
+    inside = _within_exponents(ops, x)
+    whole = ops.frint(inside)
+    return _exp2_of_parts(ops, x, whole, ops.fsub(inside, whole))
 
 
-def _exp2_of_parts(ops: VectorOps, whole: Vec, fraction: Vec) -> Vec:
+def _within_exponents(ops: VectorOps, x: Vec) -> Vec:
+    return ops.fmin(ops.fmax(x, ops.fconst(-127.0)), ops.fconst(128.0))
+
+
+def _exp2_of_parts(ops: VectorOps, x: Vec, whole: Vec, fraction: Vec) -> Vec:
+    """``2**(whole + fraction)``, where that is ``2**x``; 0 for x < -126, infinity for x >= 128."""
     significand = ops.fadd(ops.fconst(1.0), ops.fmul(fraction, _polynomial(ops, fraction, _EXP2)))
-    return _scale_by_power_of_two(ops, significand, ops.ftoi(whole))
+    exponent = ops.shl(ops.ftoi_bounded(whole), ops.iconst(23))
+    result = ops.ibits(ops.iadd(ops.fbits(significand), exponent))
+    result = ops.select(ops.flt(x, ops.fconst(-126.0)), ops.fconst(0.0), result)
+    return ops.select(ops.flt(x, ops.fconst(128.0)), result, ops.fmul(x, ops.fconst(_INF)))
 
 
 def _normalise(ops: VectorOps, x: Vec) -> tuple[Vec, Vec]:
@@ -251,10 +249,10 @@ def fpow(ops: VectorOps, x: Vec, y: Vec) -> Vec:
     power_high = ops.fmul(y_high, head)
     power_low = ops.fadd(ops.fadd(ops.fmul(y_high, rest), ops.fmul(y_low, head)), ops.fmul(y_low, rest))
     power = ops.fadd(power_high, power_low)
-    whole = ops.frint(ops.fmin(ops.fmax(power, ops.fconst(-153.0)), ops.fconst(129.0)))
+    whole = ops.frint(_within_exponents(ops, power))
     fraction = ops.fadd(ops.fsub(power_high, whole), power_low)
     fraction = ops.fmin(ops.fmax(fraction, ops.fconst(-1.0)), one)
-    result = _exp2_of_parts(ops, whole, fraction)
+    result = _exp2_of_parts(ops, power, whole, fraction)
     # x of 0 and infinity, and what has no value
     infinite = ops.select(ops.flt(zero, y), ops.fconst(_INF), zero)
     vanishing = ops.select(ops.flt(zero, y), zero, ops.fconst(_INF))
@@ -390,7 +388,8 @@ def _to_half(ops: VectorOps, x: Vec) -> Vec:
     rounded = ops.iadd(ops.iadd(size, ops.iconst(0xFFF)), odd)
     normal = ops.lshr(ops.isub(rounded, ops.iconst(0x38000000)), ops.iconst(13))
     normal = ops.imin(normal, ops.iconst(0x7C00))
-    subnormal = ops.ftoi(ops.frint(ops.fmul(ops.fabs(x), ops.fconst(2.0**24))))
+    small = ops.fmin(ops.fmul(ops.fabs(x), ops.fconst(2.0**24)), ops.fconst(1024.0))
+    subnormal = ops.ftoi_bounded(ops.frint(small))
     half = ops.select(ops.ilt(size, ops.iconst(0x38800000)), subnormal, normal)
     half = ops.select(ops.ilt(ops.iconst(0x7F800000), size), ops.iconst(0x7E00), half)
     return ops.ior(half, sign)

@@ -229,6 +229,10 @@ class NumpyOps:
         inside = np.where(a >= _F(2147483648.0), _INT_MAX, inside)
         return np.where(a < _F(-2147483648.0), _INT_MIN, inside)
 
+    def ftoi_bounded(self, a: Any) -> Any:
+        """Truncate a number below 2**31 in magnitude; anything for a NaN."""
+        return a.astype(_I)
+
     def ftou(self, a: Any) -> Any:
         """Truncate to an unsigned integer; saturates, NaN gives 0."""
         inside = np.where((a > _F(0.0)) & (a < _F(4294967296.0)), a, _F(0.0)).astype(_U)

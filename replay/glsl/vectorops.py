@@ -119,6 +119,12 @@ class VectorOps(Protocol):
     def ftoi(self, a: Vec) -> Vec:
         """Truncate to a signed integer; saturates, NaN gives 0."""
 
+    def ftoi_bounded(self, a: Vec) -> Vec:
+        """Truncate a float below 2**31 in magnitude: cheaper than :meth:`ftoi`. For a NaN the result is *any* integer.
+
+        Larger numbers and infinities are not allowed; clamp them first.
+        """
+
     def ftou(self, a: Vec) -> Vec:
         """Truncate to an unsigned integer; saturates (negative gives 0), NaN gives 0."""
 

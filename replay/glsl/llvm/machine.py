@@ -64,13 +64,19 @@ def compile_object(assembly: str) -> bytes:
 
 
 def _optimise(llvm: Any, module: Any, machine: Any) -> None:
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_vectorization = False
-    options.slp_vectorization = False
-    options.loop_unrolling = False
-    options.loop_interleaving = False
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    # The code is vectorised and inlined as far as it should be. LLVM's whole O2 pipeline takes five times as long
+    # as these passes, doubles the code by inlining the math library, and gains at most a tenth in speed.
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+    passes = llvm.create_new_function_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_new_gvn_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_aggressive_dce_pass()
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
 
 
 class LoadedCode:

@@ -197,30 +197,31 @@ class LlvmOps:
         wide_a = self._assign(f"{sign}itofp {IVEC} {a} to {_DVEC}")
         wide_b = self._assign(f"{sign}itofp {IVEC} {b} to {_DVEC}")
         quotient = self._assign(f"fdiv {_DVEC} {wide_a}, {wide_b}")
-        name = f"@llvm.fpto{sign}i.sat.v{LANES}i32.v{LANES}f64"
-        self.module.declare(f"declare {IVEC} {name}({_DVEC})")
-        return IntVec(self._assign(f"call {IVEC} {name}({_DVEC} {quotient})"))
+        return IntVec(self._assign(f"fpto{sign}i {_DVEC} {quotient} to {IVEC}"))
+
+    def _nonzero_divisor(self, a: IntVec, b: IntVec, zero: MaskVec) -> IntVec:
+        overflow = self.mask_and(self.ieq(b, self.iconst(-1)), self.ieq(a, self.iconst(-(1 << 31))))
+        return self.select(self.mask_or(zero, overflow), self.iconst(1), b)
 
     def idiv(self, a: IntVec, b: IntVec) -> IntVec:
         """Signed quotient towards zero; 0 when b is 0; INT_MIN / -1 = INT_MIN."""
         zero = self.ieq(b, self.iconst(0))
-        overflow = self.mask_and(self.ieq(b, self.iconst(-1)), self.ieq(a, self.iconst(-(1 << 31))))
-        quotient = self.select(overflow, a, self._quotient(a, b, "s"))
-        return self.select(zero, self.iconst(0), quotient)
+        return self.select(zero, self.iconst(0), self._quotient(a, self._nonzero_divisor(a, b, zero), "s"))
 
     def irem(self, a: IntVec, b: IntVec) -> IntVec:
         """``a - idiv(a, b) * b``; 0 when b is 0."""
-        remainder = self.isub(a, self.imul(self.idiv(a, b), b))
-        return self.select(self.ieq(b, self.iconst(0)), self.iconst(0), remainder)
+        divisor = self._nonzero_divisor(a, b, self.ieq(b, self.iconst(0)))
+        return self.isub(a, self.imul(self._quotient(a, divisor, "s"), divisor))
 
     def udiv(self, a: IntVec, b: IntVec) -> IntVec:
         """Unsigned quotient; 0 when b is 0."""
-        return self.select(self.ieq(b, self.iconst(0)), self.iconst(0), self._quotient(a, b, "u"))
+        zero = self.ieq(b, self.iconst(0))
+        return self.select(zero, self.iconst(0), self._quotient(a, self.select(zero, self.iconst(1), b), "u"))
 
     def urem(self, a: IntVec, b: IntVec) -> IntVec:
         """Unsigned remainder; 0 when b is 0."""
-        remainder = self.isub(a, self.imul(self.udiv(a, b), b))
-        return self.select(self.ieq(b, self.iconst(0)), self.iconst(0), remainder)
+        divisor = self.select(self.ieq(b, self.iconst(0)), self.iconst(1), b)
+        return self.isub(a, self.imul(self._quotient(a, divisor, "u"), divisor))
 
     def iand(self, a: IntVec, b: IntVec) -> IntVec:
         """Bitwise and."""
@@ -309,18 +310,26 @@ class LlvmOps:
         """Unsigned integer to float."""
         return FloatVec(self._assign(f"uitofp {IVEC} {a} to {FVEC}"))
 
-    def _truncate(self, a: FloatVec, sign: str) -> IntVec:
-        name = f"@llvm.fpto{sign}i.sat.v{LANES}i32.v{LANES}f32"
-        self.module.declare(f"declare {IVEC} {name}({FVEC})")
-        return IntVec(self._assign(f"call {IVEC} {name}({FVEC} {a})"))
-
     def ftoi(self, a: FloatVec) -> IntVec:
         """Truncate to a signed integer; saturates, NaN gives 0."""
-        return self._truncate(a, "s")
+        # LLVM has an operation for this, but scalarises it on x86.
+        limit = self.fconst(2147483648.0)
+        inside = self.select(self.flt(self.fabs(a), limit), a, self.fconst(0.0))
+        result = IntVec(self._assign(f"fptosi {FVEC} {inside} to {IVEC}"))
+        result = self.select(self.fle(limit, a), self.iconst(0x7FFFFFFF), result)
+        return self.select(self.fle(a, self.fconst(-2147483648.0)), self.iconst(-(1 << 31)), result)
+
+    def ftoi_bounded(self, a: FloatVec) -> IntVec:
+        """Truncate a number below 2**31 in magnitude; anything for a NaN."""
+        return IntVec(self._assign(f"freeze {IVEC} {self._assign(f'fptosi {FVEC} {a} to {IVEC}')}"))
 
     def ftou(self, a: FloatVec) -> IntVec:
         """Truncate to an unsigned integer; saturates, NaN gives 0."""
-        return self._truncate(a, "u")
+        limit = self.fconst(4294967296.0)
+        within = self.mask_and(self.flt(self.fconst(0.0), a), self.flt(a, limit))
+        inside = self.select(within, a, self.fconst(0.0))
+        result = IntVec(self._assign(f"fptoui {FVEC} {inside} to {IVEC}"))
+        return self.select(self.fle(limit, a), self.iconst(-1), result)
 
     def fbits(self, a: FloatVec) -> IntVec:
         """Bit pattern of a float."""
