@@ -8,6 +8,7 @@ array; a reader that asks for some columns decompresses only the chunks that hol
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 import struct
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from traceformat.chunks import FOOTER_BYTES, MAX_RAW_BYTES, Chunk, ChunkWriter, Hole, read_footer, scan_chunks
 from traceformat.codecs import DEFAULT_LEVEL
 from traceformat.container import GPUTRACE, PartFile, map_file, pack_start, read_start
-from traceformat.damage import Damage
+from traceformat.damage import Damage, spell_range
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.filters import apply_filter, choose_filter, undo_filter
 from traceformat.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRule, FrameTrace, Table
@@ -268,6 +269,8 @@ class GpuTraceReader:
                 self.damage.append(Damage("bytes", f"bytes {piece.offset}-{piece.end - 1} of the file are damaged"))
                 continue
             position = _Position(*_POSITION.unpack(piece.prefix.position))
+            if not piece.is_whole:
+                self.damage.append(Damage("bytes", f"the chunk at byte {piece.offset} is damaged"))
             if piece.prefix.kind == ChunkKind.INDEX:
                 total = position.frame
             elif piece.prefix.kind in (ChunkKind.COLUMNS, ChunkKind.FRAME):
@@ -284,14 +287,16 @@ class GpuTraceReader:
     def _name_losses(self, total: int) -> None:
         """Keep whole frames; name the others."""
         seen = max(self._frames, default=-1) + 1
-        for number in range(min(max(total, seen), len(self._data))):
-            stored = self._frames.get(number)
-            if stored is not None and stored.frame is not None and not stored.is_broken:
-                description = self._describe(stored.frame)
-                if description.get("chunks") == len(stored.columns):
-                    continue
-            self._frames.pop(number, None)
-            self.damage.append(Damage("frame", f"lost: frame {number} of the file", first_frame=number))
+        for number, stored in list(self._frames.items()):
+            whole = stored.frame is not None and not stored.is_broken
+            if not whole or stored.frame is None or self._describe(stored.frame).get("chunks") != len(stored.columns):
+                del self._frames[number]
+        expected = 0
+        for number in [*sorted(self._frames), max(total, seen)]:
+            if number > expected:
+                frames = spell_range("frame", expected, number)
+                self.damage.append(Damage("frame", f"lost: {frames} of the file", first_frame=expected))
+            expected = number + 1
         if total < 0:
             self.damage.append(
                 Damage("tail", f"cut: lost from frame {seen} of the file; end unknown", first_frame=seen)
@@ -383,17 +388,10 @@ class GpuTraceReader:
 
     def info(self) -> dict[str, Any]:
         """Summary of the file as JSON values."""
-        tables: dict[str, dict[str, int]] = {}
-        for number in sorted(self._frames):
-            frame = self._frames[number].frame
-            for column in self._describe(frame)["columns"] if frame else ():
-                name = str(column["name"]).partition(".")[0].partition("/")[0]
-                rows, *rest = column["shape"] or [1]
-                entry = tables.setdefault(name, {"rows": 0, "bytes": 0})
-                item = np.dtype(column["dtype"]).itemsize * int(np.prod(rest, dtype=np.int64))
-                entry["bytes"] += rows * item
-                first = str(column["name"]) == f"{name}.{next(iter(SCHEMA.get(name, ('',))))}"
-                entry["rows"] += rows if first or name not in SCHEMA else 0
+        try:
+            tables = self._tables()
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
+            raise TraceFormatError(f"{self.path}: a frame's description contradicts itself: {error}") from None
         return {
             "file": os.path.basename(self.path),
             "bytes": len(self._data),
@@ -403,6 +401,21 @@ class GpuTraceReader:
             "tables": tables,
             "damage": [str(loss) for loss in self.damage],
         }
+
+    def _tables(self) -> dict[str, dict[str, int]]:
+        """Rows and bytes of each table over all frames."""
+        tables: dict[str, dict[str, int]] = {}
+        for number in sorted(self._frames):
+            frame = self._frames[number].frame
+            largest: dict[str, int] = {}
+            for column in self._describe(frame)["columns"] if frame else ():
+                name = column["name"].partition(".")[0].partition("/")[0]
+                entry = tables.setdefault(name, {"rows": 0, "bytes": 0})
+                entry["bytes"] += np.dtype(column["dtype"]).itemsize * math.prod(column["shape"])
+                largest[name] = max(largest.get(name, 0), column["shape"][0])
+            for name, rows in largest.items():
+                tables[name]["rows"] += rows
+        return tables
 
     def close(self) -> None:
         """Release the file."""

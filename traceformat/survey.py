@@ -154,6 +154,10 @@ def _sort(found: Survey, data: mmap.mmap | bytes, chunks: list[Chunk]) -> tuple[
             chunk.is_whole = False
             found.damage.append(Damage("bytes", f"the chunk at byte {chunk.offset} is out of order"))
             continue
+        missing = chunk.prefix.sequence - sequence - 1
+        if missing:
+            noun = "chunk is" if missing == 1 else "chunks are"
+            found.damage.append(Damage("bytes", f"{missing} {noun} missing before byte {chunk.offset}"))
         sequence = chunk.prefix.sequence
         count, raw, stored = found.chunk_counts.get(kind, (0, 0, 0))
         found.chunk_counts[kind] = (count + 1, raw + chunk.prefix.raw_bytes, stored + chunk.prefix.stored_bytes)
@@ -167,7 +171,10 @@ def _sort(found: Survey, data: mmap.mmap | bytes, chunks: list[Chunk]) -> tuple[
                 broken.append(position)
         elif kind == ChunkKind.BLOBS and chunk.is_whole:
             found.blobs.append(CallsEntry(chunk, position))
-        elif kind == ChunkKind.INDEX and chunk.is_whole:
+        elif kind != ChunkKind.INDEX:
+            if not chunk.is_whole:
+                found.damage.append(Damage("bytes", f"the chunk at byte {chunk.offset} is damaged"))
+        elif chunk.is_whole:
             try:
                 index = chunk.read(data, MAX_INDEX_BYTES)
             except TraceFormatError:

@@ -1,7 +1,8 @@
 """Generated from the Khronos registry (Apache-2.0) by traceformat/gles/generate.py; do not edit."""
 # ruff: noqa: E501
 
-#: name|result|versions|extensions|alias|parameter;...   parameter = name:type:group:object class:length
+#: name|result|versions|extensions|alias|parameter;...
+#: result = type:group:object class, parameter = name:type:group:object class:length
 TABLE = """\
 glAccum|void|gl=1.0-|||op:GLenum:AccumOp;value:GLfloat
 glAccumxOES|void||GL_OES_fixed_point||op:GLenum;value:GLfixed
@@ -142,10 +143,10 @@ glBufferSubData|void|gl=1.5,gles2=2.0|||target:GLenum:BufferTargetARB;offset:GLi
 glBufferSubDataARB|void||GL_ARB_vertex_buffer_object|glBufferSubData|target:GLenum:BufferTargetARB;offset:GLintptrARB;size:GLsizeiptrARB;data:const void *:::size
 glCallList|void|gl=1.0-|||list:GLuint::display list
 glCallLists|void|gl=1.0-|||n:GLsizei;type:GLenum:ListNameType;lists:const void *:::COMPSIZE(n,type)
-glCheckFramebufferStatus|GLenum|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||target:GLenum:FramebufferTarget
-glCheckFramebufferStatusEXT|GLenum||GL_EXT_framebuffer_object|glCheckFramebufferStatus|target:GLenum:FramebufferTarget
-glCheckNamedFramebufferStatus|GLenum|gl=4.5|GL_ARB_direct_state_access||framebuffer:GLuint::framebuffer;target:GLenum:FramebufferTarget
-glCheckNamedFramebufferStatusEXT|GLenum||GL_EXT_direct_state_access||framebuffer:GLuint::framebuffer;target:GLenum:FramebufferTarget
+glCheckFramebufferStatus|GLenum:FramebufferStatus|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||target:GLenum:FramebufferTarget
+glCheckFramebufferStatusEXT|GLenum:FramebufferStatus||GL_EXT_framebuffer_object|glCheckFramebufferStatus|target:GLenum:FramebufferTarget
+glCheckNamedFramebufferStatus|GLenum:FramebufferStatus|gl=4.5|GL_ARB_direct_state_access||framebuffer:GLuint::framebuffer;target:GLenum:FramebufferTarget
+glCheckNamedFramebufferStatusEXT|GLenum:FramebufferStatus||GL_EXT_direct_state_access||framebuffer:GLuint::framebuffer;target:GLenum:FramebufferTarget
 glClampColor|void|gl=3.0|||target:GLenum:ClampColorTargetARB;clamp:GLenum:ClampColorModeARB
 glClampColorARB|void||GL_ARB_color_buffer_float|glClampColor|target:GLenum:ClampColorTargetARB;clamp:GLenum:ClampColorModeARB
 glClear|void|gl=1.0,gles2=2.0|||mask:GLbitfield:ClearBufferMask
@@ -183,8 +184,8 @@ glClearTexSubImageEXT|void||GL_EXT_clear_texture|glClearTexSubImage|texture:GLui
 glClientActiveTexture|void|gl=1.3-|||texture:GLenum:TextureUnit
 glClientActiveTextureARB|void||GL_ARB_multitexture|glClientActiveTexture|texture:GLenum:TextureUnit
 glClientAttribDefaultEXT|void||GL_EXT_direct_state_access||mask:GLbitfield:ClientAttribMask
-glClientWaitSync|GLenum|gl=3.2,gles2=3.0|GL_ARB_sync||sync:GLsync::sync;flags:GLbitfield:SyncObjectMask;timeout:GLuint64
-glClientWaitSyncAPPLE|GLenum||GL_APPLE_sync|glClientWaitSync|sync:GLsync::sync;flags:GLbitfield:SyncObjectMask;timeout:GLuint64
+glClientWaitSync|GLenum:SyncStatus|gl=3.2,gles2=3.0|GL_ARB_sync||sync:GLsync::sync;flags:GLbitfield:SyncObjectMask;timeout:GLuint64
+glClientWaitSyncAPPLE|GLenum:SyncStatus||GL_APPLE_sync|glClientWaitSync|sync:GLsync::sync;flags:GLbitfield:SyncObjectMask;timeout:GLuint64
 glClipControl|void|gl=4.5|GL_ARB_clip_control||origin:GLenum:ClipControlOrigin;depth:GLenum:ClipControlDepth
 glClipControlEXT|void||GL_EXT_clip_control|glClipControl|origin:GLenum;depth:GLenum
 glClipPlane|void|gl=1.0-|||plane:GLenum:ClipPlaneName;equation:const GLdouble *:::4
@@ -343,19 +344,19 @@ glCreateBuffers|void|gl=4.5|GL_ARB_direct_state_access||n:GLsizei;buffers:GLuint
 glCreateFramebuffers|void|gl=4.5|GL_ARB_direct_state_access||n:GLsizei;framebuffers:GLuint *::framebuffer:n
 glCreateMemoryObjectsEXT|void||GL_EXT_memory_object||n:GLsizei;memoryObjects:GLuint *
 glCreatePerfQueryINTEL|void||GL_INTEL_performance_query||queryId:GLuint::perf query id;queryHandle:GLuint *::perf query handle
-glCreateProgram|GLuint|gl=2.0,gles2=2.0
+glCreateProgram|GLuint::program|gl=2.0,gles2=2.0
 glCreateProgramObjectARB|GLhandleARB||GL_ARB_shader_objects|glCreateProgram
 glCreateProgramPipelines|void|gl=4.5|GL_ARB_direct_state_access||n:GLsizei;pipelines:GLuint *::program pipeline:n
 glCreateQueries|void|gl=4.5|GL_ARB_direct_state_access||target:GLenum:QueryTarget;n:GLsizei;ids:GLuint *::query:n
 glCreateRenderbuffers|void|gl=4.5|GL_ARB_direct_state_access||n:GLsizei;renderbuffers:GLuint *::renderbuffer:n
 glCreateSamplers|void|gl=4.5|GL_ARB_direct_state_access||n:GLsizei;samplers:GLuint *::sampler:n
 glCreateSemaphoresNV|void||GL_NV_timeline_semaphore||n:GLsizei;semaphores:GLuint *:::n
-glCreateShader|GLuint|gl=2.0,gles2=2.0|||type:GLenum:ShaderType
+glCreateShader|GLuint::shader|gl=2.0,gles2=2.0|||type:GLenum:ShaderType
 glCreateShaderObjectARB|GLhandleARB||GL_ARB_shader_objects|glCreateShader|shaderType:GLenum:ShaderType
-glCreateShaderProgramEXT|GLuint||GL_EXT_separate_shader_objects||type:GLenum:ShaderType;string:const GLchar *
-glCreateShaderProgramv|GLuint|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||type:GLenum:ShaderType;count:GLsizei;strings:const GLchar * const *:::count
-glCreateShaderProgramvEXT|GLuint||GL_EXT_separate_shader_objects||type:GLenum:ShaderType;count:GLsizei;strings:const GLchar * const *:::count
-glCreateSyncFromCLeventARB|GLsync||GL_ARB_cl_event||context:struct _cl_context *;event:struct _cl_event *;flags:GLbitfield
+glCreateShaderProgramEXT|GLuint::program||GL_EXT_separate_shader_objects||type:GLenum:ShaderType;string:const GLchar *
+glCreateShaderProgramv|GLuint::program|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||type:GLenum:ShaderType;count:GLsizei;strings:const GLchar * const *:::count
+glCreateShaderProgramvEXT|GLuint::program||GL_EXT_separate_shader_objects||type:GLenum:ShaderType;count:GLsizei;strings:const GLchar * const *:::count
+glCreateSyncFromCLeventARB|GLsync::sync||GL_ARB_cl_event||context:struct _cl_context *;event:struct _cl_event *;flags:GLbitfield
 glCreateTextures|void|gl=4.5|GL_ARB_direct_state_access||target:GLenum:TextureTarget;n:GLsizei;textures:GLuint *::texture:n
 glCreateTransformFeedbacks|void|gl=4.5|GL_ARB_direct_state_access||n:GLsizei;ids:GLuint *::transform feedback:n
 glCreateVertexArrays|void|gl=4.5|GL_ARB_direct_state_access||n:GLsizei;arrays:GLuint *::vertex array:n
@@ -560,8 +561,8 @@ glExtractComponentEXT|void||GL_EXT_vertex_shader||res:GLuint;src:GLuint;num:GLui
 glExtrapolateTex2DQCOM|void||GL_QCOM_frame_extrapolation||src1:GLuint::texture;src2:GLuint::texture;output:GLuint::texture;scaleFactor:GLfloat
 glFeedbackBuffer|void|gl=1.0-|||size:GLsizei;type:GLenum:FeedbackType;buffer:GLfloat *:::size
 glFeedbackBufferxOES|void||GL_OES_fixed_point||n:GLsizei;type:GLenum;buffer:const GLfixed *:::n
-glFenceSync|GLsync|gl=3.2,gles2=3.0|GL_ARB_sync||condition:GLenum:SyncCondition;flags:GLbitfield:SyncBehaviorFlags
-glFenceSyncAPPLE|GLsync||GL_APPLE_sync|glFenceSync|condition:GLenum:SyncCondition;flags:GLbitfield:SyncBehaviorFlags
+glFenceSync|GLsync::sync|gl=3.2,gles2=3.0|GL_ARB_sync||condition:GLenum:SyncCondition;flags:GLbitfield:SyncBehaviorFlags
+glFenceSyncAPPLE|GLsync::sync||GL_APPLE_sync|glFenceSync|condition:GLenum:SyncCondition;flags:GLbitfield:SyncBehaviorFlags
 glFinish|void|gl=1.0,gles2=2.0
 glFinishFenceNV|void||GL_NV_fence||fence:GLuint
 glFlush|void|gl=1.0,gles2=2.0
@@ -632,7 +633,7 @@ glGenBuffersARB|void||GL_ARB_vertex_buffer_object|glGenBuffers|n:GLsizei;buffers
 glGenFencesNV|void||GL_NV_fence||n:GLsizei;fences:GLuint *:::n
 glGenFramebuffers|void|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||n:GLsizei;framebuffers:GLuint *::framebuffer:n
 glGenFramebuffersEXT|void||GL_EXT_framebuffer_object|glGenFramebuffers|n:GLsizei;framebuffers:GLuint *::framebuffer:n
-glGenLists|GLuint|gl=1.0-|||range:GLsizei
+glGenLists|GLuint::display list|gl=1.0-|||range:GLsizei
 glGenPathsNV|GLuint||GL_NV_path_rendering||range:GLsizei
 glGenPerfMonitorsAMD|void||GL_AMD_performance_monitor||n:GLsizei;monitors:GLuint *:::n
 glGenProgramPipelines|void|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||n:GLsizei;pipelines:GLuint *::program pipeline:n
@@ -716,7 +717,7 @@ glGetDoublei_vEXT|void||GL_EXT_direct_state_access|glGetDoublei_v|pname:GLenum:G
 glGetDoublev|void|gl=1.0|||pname:GLenum:GetPName;data:GLdouble *:::COMPSIZE(pname)
 glGetDriverControlStringQCOM|void||GL_QCOM_driver_control||driverControl:GLuint;bufSize:GLsizei;length:GLsizei *;driverControlString:GLchar *:::bufSize
 glGetDriverControlsQCOM|void||GL_QCOM_driver_control||num:GLint *;size:GLsizei;driverControls:GLuint *:::size
-glGetError|GLenum|gl=1.0,gles2=2.0
+glGetError|GLenum:ErrorCode|gl=1.0,gles2=2.0
 glGetFenceivNV|void||GL_NV_fence||fence:GLuint;pname:GLenum:FenceParameterNameNV;params:GLint *:::COMPSIZE(pname)
 glGetFirstPerfQueryIdINTEL|void||GL_INTEL_performance_query||queryId:GLuint *::perf query id
 glGetFixedvOES|void||GL_OES_fixed_point||pname:GLenum:GetPName;params:GLfixed *:::COMPSIZE(pname)
@@ -737,10 +738,10 @@ glGetFramebufferParameteriv|void|gl=4.3,gles2=3.1|GL_ARB_framebuffer_no_attachme
 glGetFramebufferParameterivEXT|void||GL_EXT_direct_state_access||framebuffer:GLuint::framebuffer;pname:GLenum:GetFramebufferParameter;params:GLint *:::COMPSIZE(pname)
 glGetFramebufferParameterivMESA|void||GL_MESA_framebuffer_flip_y||target:GLenum:FramebufferTarget;pname:GLenum:FramebufferAttachmentParameterName;params:GLint *:::COMPSIZE(pname)
 glGetFramebufferPixelLocalStorageSizeEXT|GLsizei||GL_EXT_shader_pixel_local_storage2||target:GLuint:FramebufferTarget
-glGetGraphicsResetStatus|GLenum|gl=4.5,gles2=3.2|GL_KHR_robustness
-glGetGraphicsResetStatusARB|GLenum||GL_ARB_robustness
-glGetGraphicsResetStatusEXT|GLenum||GL_EXT_robustness|glGetGraphicsResetStatus
-glGetGraphicsResetStatusKHR|GLenum||GL_KHR_robustness|glGetGraphicsResetStatus
+glGetGraphicsResetStatus|GLenum:GraphicsResetStatus|gl=4.5,gles2=3.2|GL_KHR_robustness
+glGetGraphicsResetStatusARB|GLenum:GraphicsResetStatus||GL_ARB_robustness
+glGetGraphicsResetStatusEXT|GLenum:GraphicsResetStatus||GL_EXT_robustness|glGetGraphicsResetStatus
+glGetGraphicsResetStatusKHR|GLenum:GraphicsResetStatus||GL_KHR_robustness|glGetGraphicsResetStatus
 glGetHandleARB|GLhandleARB||GL_ARB_shader_objects||pname:GLenum:ContainerType
 glGetHistogram|void||GL_ARB_imaging||target:GLenum:HistogramTargetEXT;reset:GLboolean;format:GLenum:PixelFormat;type:GLenum:PixelType;values:void *:::COMPSIZE(target,format,type)
 glGetHistogramEXT|void||GL_EXT_histogram||target:GLenum:HistogramTargetEXT;reset:GLboolean;format:GLenum:PixelFormat;type:GLenum:PixelType;values:void *:::COMPSIZE(target,format,type)
@@ -1079,7 +1080,7 @@ glImportMemoryWin32NameEXT|void||GL_EXT_memory_object_win32||memory:GLuint;size:
 glImportSemaphoreFdEXT|void||GL_EXT_semaphore_fd||semaphore:GLuint;handleType:GLenum:ExternalHandleType;fd:GLint
 glImportSemaphoreWin32HandleEXT|void||GL_EXT_semaphore_win32||semaphore:GLuint;handleType:GLenum:ExternalHandleType;handle:void *
 glImportSemaphoreWin32NameEXT|void||GL_EXT_semaphore_win32||semaphore:GLuint;handleType:GLenum:ExternalHandleType;name:const void *
-glImportSyncEXT|GLsync||GL_EXT_x11_sync_object||external_sync_type:GLenum;external_sync:GLintptr;flags:GLbitfield
+glImportSyncEXT|GLsync::sync||GL_EXT_x11_sync_object||external_sync_type:GLenum;external_sync:GLintptr;flags:GLbitfield
 glIndexFuncEXT|void||GL_EXT_index_func||func:GLenum:IndexFunctionEXT;ref:GLclampf
 glIndexMask|void|gl=1.0-|||mask:GLuint
 glIndexMaterialEXT|void||GL_EXT_index_material||face:GLenum:TriangleFace;mode:GLenum:IndexMaterialParameterEXT

@@ -182,12 +182,13 @@ def _parse(number: int, line: str) -> Command:
         api, _, version = entry.partition("=")
         major, _, minor = version.rstrip("-").partition(".")
         first[api] = int(major), int(minor)
+    c_type, group, object_class = [*result.split(":"), "", ""][:3]
     parsed = tuple(_parse_param(param) for param in params.split(";") if param)
     return Command(
         number,
         name,
         parsed,
-        Param("result", result, _kind(result, is_result=True), direction=Direction.OUT),
+        Param("result", c_type, _kind(c_type, is_result=True), group, Direction.OUT, "", object_class),
         first,
         tuple(filter(None, extensions.split(","))),
         alias,

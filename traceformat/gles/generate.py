@@ -123,7 +123,7 @@ def _commands(root: ElementTree.Element) -> Iterator[str]:
         yield "|".join(
             (
                 name,
-                _text(proto),
+                ":".join((_text(proto), proto.attrib.get("group", ""), proto.attrib.get("class", ""))).rstrip(":"),
                 _versions(chosen[name]),
                 ",".join(chosen[name].extensions),
                 target,
@@ -163,7 +163,10 @@ def generate(folder: Path, out: Path) -> None:
     """
     roots = [ElementTree.parse(folder / name).getroot() for name in ("gl.xml", "egl.xml", "glx.xml")]
     lines = [line for root in roots for line in _commands(root)]
-    form = "#: name|result|versions|extensions|alias|parameter;...   parameter = name:type:group:object class:length\n"
+    form = (
+        "#: name|result|versions|extensions|alias|parameter;...\n"
+        "#: result = type:group:object class, parameter = name:type:group:object class:length\n"
+    )
     (out / "commands_table.py").write_text(
         HEADER + "# ruff: noqa: E501\n\n" + form + 'TABLE = """\\\n' + "\n".join(lines) + '\n"""\n'
     )

@@ -1,0 +1,169 @@
+"""FrameTraces, written and read, equal themselves; columns can be chosen; damage is named."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from traceformat.errors import TraceFormatError
+from traceformat.filters import Filter, apply_filter, undo_filter
+from traceformat.frametrace import ALL_COLUMNS, SCHEMA, ColumnSet, FrameRule, FrameTrace
+from traceformat.gputrace import GpuTraceWriter, is_gputrace, open_gputrace
+
+
+def make_frame(number: int, rows: int, *, optional: bool = False) -> FrameTrace:
+    rng = np.random.default_rng(number)
+    columns = {}
+    for table, spec in SCHEMA.items():
+        count = rows if table in ("quads", "tex_ops", "color_data") else rows // 7
+        columns[table] = {
+            key: np.frombuffer(rng.bytes(count * int(np.prod(c.shape)) * np.dtype(c.dtype).itemsize), c.dtype)
+            .reshape(count, *c.shape)
+            .copy()
+            for key, c in spec.items()
+            if optional or not c.optional
+        }
+    frame = FrameTrace.from_columns(
+        columns, frame=number, width=64, height=32, rule=FrameRule.SWAP, labels=["cube", "Würfel", ""]
+    )
+    frame.pixels = [[rng.integers(0, 255, (32, 64, 4), np.uint8)], [], [rng.integers(0, 9, (8, 8, 1), np.uint8)] * 2]
+    frame.picture = rng.integers(0, 255, (32, 64, 4), np.uint8) if number % 2 else None
+    return frame
+
+
+def assert_equal(one: FrameTrace, other: FrameTrace) -> None:
+    assert (one.frame, one.width, one.height, one.rule) == (other.frame, other.width, other.height, other.rule)
+    assert one.labels == other.labels
+    assert list(one.tables) == list(other.tables)
+    for name, table in one.tables.items():
+        assert list(table) == list(other[name]), name
+        for key, array in table.items():
+            read = other[name][key]
+            assert read.dtype == array.dtype
+            assert read.shape == array.shape
+            assert read.tobytes() == array.tobytes(), (name, key)
+    assert [len(each) for each in one.pixels] == [len(each) for each in other.pixels]
+    for mine, theirs in zip(one.pixels, other.pixels, strict=True):
+        for a, b in zip(mine, theirs, strict=True):
+            assert np.array_equal(a, b)
+    assert (one.picture is None) == (other.picture is None)
+    if one.picture is not None:
+        assert np.array_equal(one.picture, other.picture)
+
+
+def write(path, frames):
+    with GpuTraceWriter(path, {"trace": {"name": "a", "sha256": "00"}}) as out:
+        for frame in frames:
+            out.write(frame)
+    return path
+
+
+@pytest.mark.parametrize("rows", [0, 1, 700, 60000])
+def test_round_trip(tmp_path, rows):
+    frames = [make_frame(number, rows, optional=number == 1) for number in range(2)]
+    path = write(tmp_path / "a.gputrace", frames)
+    assert is_gputrace(path)
+    with open_gputrace(path) as reader:
+        assert reader.properties["trace"] == {"name": "a", "sha256": "00"}
+        assert len(reader) == 2
+        assert not reader.damage
+        for frame, read in zip(frames, reader, strict=True):
+            assert_equal(frame, read)
+        assert_equal(frames[1], reader.frame(1))
+        info = reader.info()
+    assert info["frames"] == 2
+    assert info["tables"]["quads"]["rows"] == 2 * rows
+
+
+def test_absent_columns_stay_absent(tmp_path):
+    frame = make_frame(0, 50)
+    part = FrameTrace.from_columns(
+        {"quads": {"x": frame["quads"]["x"]}, "draws": {}}, frame=0, width=1, height=1, rule=FrameRule.MARKER
+    )
+    with open_gputrace(write(tmp_path / "a.gputrace", [part])) as reader:
+        read = reader.frame(0)
+    assert_equal(part, read)
+    with pytest.raises(KeyError, match=r"quads\.y"):
+        read["quads"]["y"]
+
+
+def test_chosen_columns_only(tmp_path):
+    frame = make_frame(1, 60000)
+    path = write(tmp_path / "a.gputrace", [frame])
+    wanted = ColumnSet(["quads.depth", "draws"])
+    with open_gputrace(path, wanted, with_pixels=False) as reader:
+        read = reader.frame(0)
+    assert set(read["quads"]) == {"depth"}
+    assert np.array_equal(read["quads"]["depth"], frame["quads"]["depth"])
+    assert set(read["draws"]) == set(SCHEMA["draws"])
+    assert len(read["vertices"]) == 0
+    assert read.picture is None
+    with open_gputrace(path, ALL_COLUMNS) as reader:
+        assert_equal(frame, reader.frame(0))
+
+
+def test_same_frames_same_bytes(tmp_path):
+    one, other = (write(tmp_path / name, [make_frame(0, 900)]) for name in ("a.gputrace", "b.gputrace"))
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_every_kind_of_damage_is_named(tmp_path):
+    frames = [make_frame(number, 20) for number in range(3)]
+    data = write(tmp_path / "a.gputrace", frames).read_bytes()
+    rng = random.Random(3)
+    path = tmp_path / "b.gputrace"
+    for turn in range(250):
+        broken = bytearray(data)
+        if turn % 2:
+            broken = broken[: rng.randrange(16, len(data))]
+        else:
+            broken[rng.randrange(24, len(data))] ^= 1 << rng.randrange(8)
+        path.write_bytes(broken)
+        with open_gputrace(path) as reader:
+            assert reader.damage
+            survivors = list(reader)
+            lost = [loss.first_frame for loss in reader.damage if loss.kind == "frame"]
+            open_end = any(loss.kind == "tail" for loss in reader.damage)
+        assert open_end or len(survivors) == 3 or len(survivors) + len(lost) == 3
+        for survivor in survivors:
+            assert_equal(frames[survivor.frame], survivor)
+
+
+def test_exception_leaves_nothing(tmp_path):
+    with pytest.raises(AttributeError), GpuTraceWriter(tmp_path / "a.gputrace") as out:
+        out.write(None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_newer_schema_is_refused(tmp_path):
+    from traceformat.container import GPUTRACE, pack_start
+
+    path = tmp_path / "a.gputrace"
+    path.write_bytes(pack_start(GPUTRACE, {"schema": 2}))
+    with pytest.raises(TraceFormatError, match="schema 2"):
+        open_gputrace(path)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.sampled_from(list(Filter)),
+    st.sampled_from([1, 2, 4, 8]),
+    st.integers(1, 5),
+    st.integers(0, 40),
+    st.randoms(use_true_random=False),
+)
+def test_filters_are_reversible(kind, item_bytes, items, rows, rng):
+    data = rng.randbytes(item_bytes * items * rows)
+    packed = apply_filter(data, kind, item_bytes, item_bytes * items)
+    assert len(packed) == len(data)
+    assert undo_filter(packed, kind, item_bytes, item_bytes * items).tobytes() == data
+
+
+@pytest.mark.parametrize(("kind", "item", "row"), [(9, 4, 4), (1, 3, 3), (1, 4, 0), (1, 4, 6), (2, 8, 24), (1, 0, 8)])
+def test_filters_refuse_what_does_not_fit(kind, item, row):
+    with pytest.raises(TraceFormatError):
+        undo_filter(bytes(16), kind, item, row)
