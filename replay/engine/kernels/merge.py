@@ -88,6 +88,7 @@ def _stencil_op(op, value):  # type: ignore[no-untyped-def]
         _test_type[:],
         *_quads,
         numba.uint32[::1],
+        numba.int64,
         numba.uint8[::1],
         numba.uint32[:, ::1],
         numba.uint32[:, ::1],
@@ -98,7 +99,21 @@ def _stencil_op(op, value):  # type: ignore[no-untyped-def]
     )
 )
 def test_quads(  # type: ignore[no-untyped-def]
-    state_rows, first, last, quad_x, quad_y, mask, emitted, front, depth, depth_plane, stencil_plane, passed, band, num_bands
+    state_rows,
+    first,
+    last,
+    quad_x,
+    quad_y,
+    mask,
+    emitted,
+    emitted_base,
+    front,
+    depth,
+    depth_plane,
+    stencil_plane,
+    passed,
+    band,
+    num_bands,
 ):
     """Stencil and depth test, and their updates.
 
@@ -108,7 +123,7 @@ def test_quads(  # type: ignore[no-untyped-def]
     first, last : quads, half open
     quad_x, quad_y : columns of FrameTrace's ``quads``
     mask : (Q,) uint8 fragments that arrive, bit f
-    emitted : (Q,) uint32 row of ``front``
+    emitted, emitted_base : (Q,) uint32 row of ``front`` plus the base
     front : (E,) uint8 1 = front facing
     depth : (Q, 4) uint32 fragment depth in the target's format
     depth_plane : (H, W) uint32 (not read where the depth test is off)
@@ -153,7 +168,7 @@ def test_quads(  # type: ignore[no-untyped-def]
             continue
         m = np.int64(mask[q])
         qx = np.int64(quad_x[q])
-        side = 0 if front[emitted[q]] != 0 else 1
+        side = 0 if front[np.int64(emitted[q]) - emitted_base] != 0 else 1
         ref = s.stencil_ref[side]
         read_mask = s.stencil_read_mask[side]
         write_mask = s.stencil_write_mask[side]
@@ -189,30 +204,35 @@ def test_quads(  # type: ignore[no-untyped-def]
     return count
 
 
-@kernel("void(float32[:, ::1], int64, int64, uint32[:, ::1])")
-def quantize_unorm8(rgba, count, first, colors):  # type: ignore[no-untyped-def]
+@kernel("void(float32[:, ::1], int64[::1], int64, uint32[::1])")
+def quantize_unorm8(outputs, rows, lanes, colors):  # type: ignore[no-untyped-def]
     """Round float colours to bytes as blending takes them.
 
     Parameters
     ----------
-    rgba : (4, lanes) float32
-    count : quads
-    first : row of ``colors`` for the first one
-    colors : (Q, 4) uint32, out: bytes R, G, B, A from the low end
+    outputs : (R, lanes) float32 outputs of the fragment stage
+    rows : (4,) row of each channel; -1 = 0, -2 = 1
+    lanes : how many lanes to convert
+    colors : (lanes,) uint32, out: bytes R, G, B, A from the low end
     """
     one = np.float32(1.0)
     zero = np.float32(0.0)
     scale = np.float32(255.0)
-    for q in range(count):
-        for f in range(4):
-            lane = 4 * q + f
-            packed = np.uint32(0)
-            for c in range(4):
-                v = rgba[c, lane]
-                # A NaN fails both comparisons and becomes 0.
-                v = (v if v < one else one) if v > zero else zero
-                packed |= np.uint32(np.int32(np.rint(v * scale))) << np.uint32(8 * c)
-            colors[first + q, f] = packed
+    for i in range(lanes):
+        colors[i] = 0
+    for c in range(4):
+        row = rows[c]
+        shift = np.uint32(8 * c)
+        if row < 0:
+            if row == -2:
+                for i in range(lanes):
+                    colors[i] |= np.uint32(255) << shift
+            continue
+        for i in range(lanes):
+            v = outputs[row, i]
+            # A NaN fails both comparisons and becomes 0.
+            v = (v if v < one else one) if v > zero else zero
+            colors[i] |= np.uint32(np.int32(np.rint(v * scale))) << shift
 
 
 @kernel("int64(int64, int64)", inline="always")

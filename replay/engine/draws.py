@@ -1,0 +1,684 @@
+"""One draw: from the tracker's state to vertices, primitives, quads and pixels."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine import geometry as geo
+from replay.engine.columns import ColumnPool
+from replay.engine.fragments import ColorOutput, FragmentDraw, Scratch, run_fragments
+from replay.engine.merge_state import blend_state, color_mask_of, requantize_table, test_state, uses_srgb
+from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
+from replay.engine.recorder import FrameRecorder, stable_hash
+from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, bind_stage
+from replay.engine.targets import Targets
+from replay.engine.vertex_fetch import Stream, build_stream, fetch_attribute
+from replay.glsl.ir import Interpolation, StageIR
+from replay.glsl.llvm.options import StageOptions
+from replay.texture.binding import Binding, Rules, bind, unbound
+from replay.texture.storage import TextureMemory
+from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags, PrimitiveKind
+from traceformat.gles import enums as gl
+from traceformat.gles.backend import DrawCall
+from traceformat.gles.objects import Executable, Image, ProgramObject, Texture
+from traceformat.gles.state import Context
+
+__all__ = ["DrawPipeline"]
+
+_INDEX_BYTES: Final = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
+_OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
+
+
+@dataclass(slots=True)
+class _Varyings:
+    """How outputs of the vertex stage become inputs of the fragment stage.
+
+    Parameters
+    ----------
+    rows : (4 S,) output row of each scalar of S attributes, -1 = 0
+    flat : (S,) uint8
+    attribute, component, mode : of each plane equation, see ``plane_equations``
+    """
+
+    rows: NDArray[np.int64]
+    flat: NDArray[np.uint8]
+    attribute: NDArray[np.int64]
+    component: NDArray[np.int64]
+    mode: NDArray[np.uint8]
+
+    @property
+    def num_attributes(self) -> int:
+        """Vec4 attributes of a vertex, the position among them."""
+        return len(self.flat) + 1
+
+
+def _match_varyings(vertex: StageIR, output_rows: list[int], fragment: StageIR) -> _Varyings:
+    source: dict[tuple[int, int], int] = {}
+    for slot, first in zip(vertex.outputs, output_rows, strict=True):
+        if slot.location < 0:
+            continue
+        width = slot.variable.type.width
+        for k in range(max(slot.variable.length, 1)):
+            for c in range(width):
+                source[slot.location + k, slot.component + c] = first + k * width + c
+    locations = sorted(
+        {slot.location + k for slot in fragment.inputs if slot.location >= 0 for k in range(slot.count)}
+    )
+    number = {location: at for at, location in enumerate(locations)}
+    rows = np.full(4 * len(locations), -1, np.int64)
+    for location, at in number.items():
+        for c in range(4):
+            rows[4 * at + c] = source.get((location, c), -1)
+    flat = np.zeros(len(locations), np.uint8)
+    attribute: list[int] = []
+    component: list[int] = []
+    mode: list[int] = []
+    for inputs in fragment.inputs:
+        if inputs.builtin in ("gl_FragCoord", "gl_FrontFacing", "gl_PrimitiveID"):
+            continue
+        for k in range(inputs.count):
+            for c in range(inputs.type.width):
+                if inputs.location < 0:
+                    attribute.append(0)
+                    component.append(c)
+                    mode.append(3)
+                    continue
+                at = number[inputs.location + k]
+                attribute.append(1 + at)
+                component.append(inputs.component + c)
+                if inputs.interpolation is Interpolation.FLAT:
+                    flat[at] = 1
+                    mode.append(1)
+                else:
+                    mode.append(2 if inputs.interpolation is Interpolation.NOPERSPECTIVE else 0)
+    return _Varyings(
+        rows, flat, np.array(attribute, np.int64), np.array(component, np.int64), np.array(mode, np.uint8)
+    )
+
+
+@dataclass(slots=True)
+class _Bound:
+    """A program with everything bound for one draw."""
+
+    linked: LinkedProgram
+    program: ProgramObject
+    executable: Executable
+    bindings: list[Binding]
+    units: list[int]
+    textures: list[Texture | None]
+
+
+@dataclass(slots=True)
+class DrawPipeline:
+    """Executes draws.
+
+    Parameters
+    ----------
+    memory : textures
+    recorder : the frame in progress
+    pool : memory for temporary columns
+    workers : second thread, or None
+    """
+
+    memory: TextureMemory
+    recorder: FrameRecorder
+    pool: ColumnPool
+    workers: Executor | None
+    lanes: LaneMemory = field(default_factory=LaneMemory)
+    scratch: list[Scratch] = field(default_factory=list)
+    #: Shaders or textures were loaded since the last draw.
+    reloaded: bool = False
+
+    def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
+        """Execute one validated draw into ``targets``."""
+        program = context.program
+        if program is None or program.executable is None or call.count <= 0 or call.instances <= 0:
+            return
+        executable = program.executable
+        linked: LinkedProgram = executable.backing
+        if linked.program.vertex is None:
+            return
+        recorder = self.recorder
+        tables = recorder.tables
+        stream = build_stream(
+            call.first,
+            call.count,
+            call.instances,
+            call.index_type,
+            call.indices,
+            call.base_vertex,
+            call.restart_index,
+        )
+        bound = self._bind_textures(context, linked, program, executable)
+        constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
+        draw = len(recorder.draws)
+        vertex = bind_stage(
+            linked,
+            "vertex",
+            StageOptions(path_hash=recorder.wants_paths),
+            constants["vertex"].areas,
+            bound.bindings,
+        )
+        rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
+        outputs, paths = self._shade_vertices(context, call, stream, bound, vertex, rows["vertex"])
+        vertex_first = self._record_vertices(call, context, stream, paths)
+        clip, point_size = self._positions(context, vertex, outputs, len(stream.lane_index))
+        if context.transform_feedback.active and not context.transform_feedback.paused:
+            from replay.engine.feedback import capture
+
+            capture(context, call.mode, stream, linked, vertex.layout.output_rows, outputs)
+        setup = geo.setup_state(context, targets, call.mode)
+        geometry = geo.assemble_draw(
+            setup, call.mode, stream, clip, point_size, draw, vertex_first, tables, self.pool
+        )
+        query = next((context.current_queries[t] for t in _OCCLUSION if t in context.current_queries), None)
+        num_attributes = 1
+        fell_back = vertex.book.fell_back
+        color_first: list[int] = []
+        outs = self._outputs(context, targets, linked)
+        first_quad = tables.quads.num_rows
+        if linked.program.fragment is not None and gl.GL_RASTERIZER_DISCARD not in context.enabled:
+            varyings = self._varyings(linked, vertex)
+            num_attributes = varyings.num_attributes
+            values = self._attributes(geometry, stream, outputs, varyings)
+            geo.rasterize_draw(geometry, geo.depth_bits(targets), tables, self.workers)
+            color_first = self._reserve_colors(outs, geometry)
+            fragment = self._fragment_draw(
+                context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
+            )
+            fragment.color_first = color_first
+            passed = run_fragments(fragment, tables, self._scratch(), self.workers)
+            fell_back |= fragment.run.book.fell_back
+            if query is not None:
+                query.backing = (query.backing or 0) + passed
+        if recorder.is_recording:
+            row = self._draw_row(context, call, targets, bound, constants, rows, geometry, num_attributes)
+            row["vertex_first"] = vertex_first
+            row["vertex_count"] = len(stream.index)
+            row["quad_first"] = geometry.quad_first if geometry.quad_count else first_quad
+            row["flags"] |= int(DrawFlags.PATHS_FALLBACK) if fell_back else 0
+            row["query_active"] = query is not None
+            for output, first in zip(outs, color_first, strict=False):
+                row["color_first"][output.buffer] = first
+            recorder.draws.append(row)
+        for stage in constants:
+            self._forget_changes(executable)
+        self.reloaded = False
+        self._note_draw(context, targets, bound, draw)
+        recorder.end_draw()
+
+    @staticmethod
+    def _stages(linked: LinkedProgram) -> list[str]:
+        return ["vertex", "fragment"] if linked.program.fragment is not None else ["vertex"]
+
+    @staticmethod
+    def _forget_changes(executable: Executable) -> None:
+        executable.changed.clear()
+
+    def _scratch(self) -> list[Scratch]:
+        while len(self.scratch) < (2 if self.workers is not None else 1):
+            self.scratch.append(Scratch())
+        return self.scratch
+
+    # ------------------------------------------------------------------ inputs
+    def _bind_textures(
+        self, context: Context, linked: LinkedProgram, program: ProgramObject, executable: Executable
+    ) -> _Bound:
+        units = linked.sampler_units(executable)
+        bindings: list[Binding] = []
+        textures: list[Texture | None] = []
+        rules = Rules(seamless_cubes=context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled)
+        if context.is_gles and context.config.version < 30:
+            rules = Rules(seamless_cubes=False)
+        for sampler, number in zip(linked.program.samplers, units, strict=True):
+            if number >= len(context.units):
+                bindings.append(unbound())
+                textures.append(None)
+                continue
+            unit = context.units[number]
+            target = TARGETS[sampler.dimension.value][1 if sampler.is_array else 0]
+            texture = unit.textures.get(target)
+            if texture is None:
+                bindings.append(unbound())
+                textures.append(None)
+                continue
+            sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
+            bindings.append(bind(self.memory, texture, sampling, rules))
+            textures.append(texture)
+        return _Bound(linked, program, executable, bindings, units, textures)
+
+    def _shade_vertices(
+        self,
+        context: Context,
+        call: DrawCall,
+        stream: Stream,
+        bound: _Bound,
+        stage: StageRun,
+        row: tuple[int, int],
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint32] | None]:
+        """Run the vertex stage over all lanes: outputs, and each lane's path."""
+        ir = stage.ir
+        count = len(stream.lane_index)
+        lanes = -(-max(count, 1) // LANES) * LANES
+        inputs = aligned(stage.layout.num_input_rows, lanes)
+        moved = _location_map(bound.linked, bound.executable)
+        scratch = aligned(4, lanes)
+        for slot, first in zip(ir.inputs, stage.layout.input_rows, strict=True):
+            if slot.builtin == "gl_VertexID":
+                inputs.view(np.int32)[first, :count] = stream.lane_index
+                continue
+            if slot.builtin == "gl_InstanceID":
+                inputs.view(np.int32)[first, :count] = stream.lane_instance
+                continue
+            for k in range(slot.count):
+                location = moved.get(slot.location + k, slot.location + k)
+                width = slot.type.width
+                if not 0 <= location < len(context.vertex_array.attribs):
+                    inputs[first + k * width : first + (k + 1) * width] = 0.0
+                    continue
+                fetch_attribute(
+                    context.vertex_array.attribs[location],
+                    context.generic_attribs[location],
+                    stream.lane_index,
+                    stream.lane_instance,
+                    call.base_instance,
+                    scratch,
+                )
+                low = slot.component
+                inputs[first + k * width : first + (k + 1) * width] = scratch[low : low + width]
+        outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
+        paths = None
+        if self.recorder.wants_paths:
+            stage.book.begin_draw(self.recorder.paths, *row)
+            paths = stage.book.number_vertices(stage, hashes, count)
+        if self.recorder.is_recording:
+            self._record_fetches(context, call, ir, moved, stream)
+        return outputs, paths
+
+    def _record_fetches(
+        self, context: Context, call: DrawCall, ir: StageIR, moved: dict[int, int], stream: Stream
+    ) -> None:
+        self._fetch_first = len(self.recorder.fetches)
+        used = sorted(
+            {
+                moved.get(slot.location + k, slot.location + k)
+                for slot in ir.inputs
+                if slot.location >= 0
+                for k in range(slot.count)
+            }
+        )
+        for location in used:
+            if not 0 <= location < len(context.vertex_array.attribs):
+                continue
+            attrib = context.vertex_array.attribs[location]
+            if not attrib.enabled:
+                continue
+            stride = attrib.effective_stride
+            if attrib.buffer is not None:
+                base = self.recorder.addresses.buffer(
+                    "vertex", context.group.serial, attrib.buffer.serial, len(attrib.buffer.store)
+                )
+                address = base + attrib.offset
+            elif attrib.client is not None:
+                base = self.recorder.addresses.client("vertex", len(attrib.client.data))
+                address = base - attrib.client.first * stride
+            else:
+                continue
+            self.recorder.fetches.append((max(address, 0), stride, attrib.element_bytes, attrib.divisor, location))
+
+    _fetch_first: int = 0
+
+    def _record_vertices(
+        self, call: DrawCall, context: Context, stream: Stream, paths: NDArray[np.uint32] | None
+    ) -> int:
+        recorder = self.recorder
+        if not recorder.wants_vertices:
+            return 0
+        size = _INDEX_BYTES.get(call.index_type, 0)
+        if size:
+            if call.index_buffer is not None:
+                base = recorder.addresses.buffer(
+                    "index", context.group.serial, call.index_buffer.serial, len(call.index_buffer.store)
+                )
+                base += call.index_offset
+            else:
+                base = recorder.addresses.client("index", size * call.count)
+            address = stream.position.astype(np.uint64) * np.uint64(size) + np.uint64(base)
+        else:
+            address = np.zeros(len(stream.index), np.uint64)
+        path = paths[stream.lane] if paths is not None else np.zeros(len(stream.index), np.uint32)
+        return recorder.tables.vertices.append(
+            index=stream.index, index_address=address, instance=stream.instance, path=path
+        )
+
+    @staticmethod
+    def _positions(
+        context: Context, vertex: StageRun, outputs: NDArray[np.float32], count: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Clip positions (N, 4) and point sizes (N,)."""
+        clip = np.zeros((max(count, 1), 4), np.float32)
+        low, high = context.limits.point_size_range
+        size = np.full(max(count, 1), 1.0 if context.is_gles else context.point_size, np.float32)
+        for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
+            if slot.builtin == "gl_Position":
+                clip[:count] = outputs[first : first + 4, :count].T
+            elif slot.builtin == "gl_PointSize" and slot.static_write:
+                if context.is_gles or gl.GL_PROGRAM_POINT_SIZE in context.enabled:
+                    size[:count] = outputs[first, :count]
+        return clip, np.clip(np.nan_to_num(size, nan=1.0), low, high).astype(np.float32)
+
+    # ------------------------------------------------------------------ fragments
+    @staticmethod
+    def _varyings(linked: LinkedProgram, vertex: StageRun) -> _Varyings:
+        known = linked.stages.get("varyings")
+        if known is None:
+            assert linked.program.fragment is not None
+            known = _match_varyings(vertex.ir, vertex.layout.output_rows, linked.program.fragment)
+            linked.stages["varyings"] = known
+        return known  # type: ignore[no-any-return]
+
+    def _attributes(
+        self, geometry: geo.Geometry, stream: Stream, outputs: NDArray[np.float32], varyings: _Varyings
+    ) -> NDArray[np.float32]:
+        """Attributes of the emitted primitives, (E, A, 3, 4), in the frame's table."""
+        from replay.engine.kernels.planes import attribute_rows
+
+        table = self.recorder.tables.attributes
+        num, count = varyings.num_attributes, geometry.emitted_count
+        first = table.reserve(3 * num * count)
+        values = table["value"][first : first + 3 * num * count].reshape(count, num, 3, 4)
+        attribute_rows(
+            outputs,
+            stream.lane,
+            geometry.primitives,
+            geometry.primitive,
+            geometry.window,
+            geometry.weights,
+            varyings.rows,
+            varyings.flat,
+            0,
+            count,
+            values,
+        )
+        base = geometry.emitted_first
+        self.recorder.tables.emitted["attribute_first"][base : base + count] = first + 3 * num * np.arange(
+            count, dtype=np.uint32
+        )
+        return values
+
+    def _outputs(self, context: Context, targets: Targets, linked: LinkedProgram) -> list[ColorOutput]:
+        ir = linked.program.fragment
+        if ir is None:
+            return []
+        rows = _output_rows(linked)
+        found = []
+        for buffer, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS]):
+            if surface is None or buffer not in rows:
+                continue
+            state = blend_state(context, buffer, surface)
+            if state[0]["write_mask"] == 0 and not self.recorder.wants_colors:
+                continue
+            found.append(
+                ColorOutput(
+                    buffer,
+                    surface,
+                    rows[buffer],
+                    state,
+                    requantize_table(surface),
+                    uses_srgb(context, surface),
+                )
+            )
+        return found
+
+    def _reserve_colors(self, outputs: list[ColorOutput], geometry: geo.Geometry) -> list[int]:
+        if not self.recorder.wants_colors:
+            return []
+        table = self.recorder.tables.color_data
+        return [table.reserve(4 * geometry.quad_count * out.surface.format.texel_bytes) for out in outputs]
+
+    def _fragment_draw(
+        self,
+        context: Context,
+        targets: Targets,
+        linked: LinkedProgram,
+        bound: _Bound,
+        geometry: geo.Geometry,
+        varyings: _Varyings,
+        values: NDArray[np.float32],
+        constants: dict[str, StageConstants],
+        outputs: list[ColorOutput],
+        row: tuple[int, int],
+    ) -> FragmentDraw:
+        from replay.engine.kernels.planes import plane_equations
+
+        recorder = self.recorder
+        ir = linked.program.fragment
+        assert ir is not None
+        record = recorder.wants_textures and bool(ir.textures)
+        options = StageOptions(
+            interpolate=True,
+            path_hash=recorder.wants_paths,
+            record_textures=record,
+            identity=recorder.wants_identity,
+        )
+        run = bind_stage(linked, "fragment", options, constants["fragment"].areas, bound.bindings)
+        count = geometry.emitted_count
+        base = geometry.emitted_first
+        emitted = recorder.tables.emitted
+        planes = self.pool.take(max(count, 1), np.dtype("<f4"), (run.layout.num_plane_words,))
+        plane_equations(
+            values,
+            emitted["num_vertices"][base : base + count],
+            emitted["bounds"][base : base + count],
+            emitted["size"][base : base + count],
+            geometry.depth_plane,
+            geometry.front,
+            geometry.primitive,
+            varyings.attribute,
+            varyings.component,
+            varyings.mode,
+            0,
+            count,
+            planes,
+            planes.view(np.int32),
+        )
+        book = run.book if recorder.wants_paths else None
+        if book is not None:
+            book.begin_draw(recorder.paths, *row)
+        depth_row = -1
+        for slot, first in zip(ir.outputs, run.layout.output_rows, strict=True):
+            if slot.builtin == "gl_FragDepth" and ir.writes_depth:
+                depth_row = first
+        front = geometry.front[geometry.primitive]
+        seed = 0
+        if recorder.wants_identity:
+            textures = [
+                (texture.serial, texture.version, texture.state_version) if texture is not None else None
+                for texture in bound.textures
+            ]
+            words = constants["fragment"].words.tobytes()
+            seed = stable_hash((bound.program.serial, bound.program.link_count, words, textures))
+        return FragmentDraw(
+            geometry,
+            run,
+            book,
+            planes,
+            test_state(context, targets),
+            front,
+            targets,
+            outputs,
+            depth_row,
+            seed,
+            [],
+            record,
+            recorder.wants_identity,
+        )
+
+    # ------------------------------------------------------------------ records
+    def _note_draw(self, context: Context, targets: Targets, bound: _Bound, draw: int) -> None:
+        images: list[Image] = []
+        for texture in bound.textures:
+            if texture is not None:
+                images.extend(texture.images.values())
+        x0, y0, x1, y1 = geo.draw_bounds(context, targets)
+        rect = (x0, y0, max(x1 - x0 + 1, 0), max(y1 - y0 + 1, 0))
+        self.recorder.passes.draw(draw, context.call_number, rect, images)
+
+    def _draw_row(
+        self,
+        context: Context,
+        call: DrawCall,
+        targets: Targets,
+        bound: _Bound,
+        constants: dict[str, StageConstants],
+        rows: dict[str, tuple[int, int]],
+        geometry: geo.Geometry,
+        num_attributes: int,
+    ) -> dict[str, Any]:
+        from replay.engine.draw_row import state_columns
+
+        recorder = self.recorder
+        ir = bound.linked.program.fragment
+        flags = 0
+        if ir is not None:
+            flags |= DrawFlags.DISCARDS if ir.discards else 0
+            flags |= DrawFlags.WRITES_DEPTH if ir.writes_depth else 0
+            flags |= DrawFlags.READS_POSITION if ir.reads_position else 0
+            flags |= DrawFlags.READS_DERIVATIVES if ir.uses_derivatives else 0
+        flags |= DrawFlags.RELOADED if self.reloaded else 0
+        spans = [
+            recorder.add_constants(constants[stage]) if stage in constants else (recorder.num_constants, 0, 0)
+            for stage in ("vertex", "fragment")
+        ]
+        texture_first = len(recorder.bindings)
+        for row in self._binding_rows(context, bound):
+            recorder.bindings.append(row)
+        row = state_columns(context, targets)
+        row.update(
+            call=context.call_number,
+            object=recorder.object_row(self._identify(context, call, bound)),
+            mode=call.mode,
+            flags=int(flags),
+            primitive_first=geometry.primitive_first,
+            primitive_count=len(geometry.primitives),
+            emitted_first=geometry.emitted_first,
+            emitted_count=geometry.emitted_count,
+            quad_count=geometry.quad_count,
+            instance_count=call.instances,
+            index_bytes=_INDEX_BYTES.get(call.index_type, 0),
+            num_attributes=num_attributes,
+            vertex_program=rows["vertex"][0],
+            fragment_program=rows["fragment"][0] if "fragment" in rows else rows["vertex"][0],
+            fetch_first=self._fetch_first,
+            fetch_count=len(recorder.fetches) - self._fetch_first,
+            texture_first=texture_first,
+            texture_count=len(recorder.bindings) - texture_first,
+            constant_first=[first for first, _, _ in spans],
+            constant_count=[count for _, count, _ in spans],
+            constants_new_bytes=[new for _, _, new in spans],
+            color_first=[0] * MAX_COLOR_ATTACHMENTS,
+        )
+        row["pass"] = recorder.passes.current
+        row["draw_buffers"] = sum(
+            1 << buffer
+            for buffer in _output_rows(bound.linked)
+            if buffer < len(targets.colors) and targets.colors[buffer] is not None and color_mask_of(context, buffer)
+        )
+        return row
+
+    def _binding_rows(self, context: Context, bound: _Bound) -> list[dict[str, Any]]:
+        rows = []
+        seen = set()
+        for number, binding, texture in zip(bound.units, bound.bindings, bound.textures, strict=True):
+            if texture is None or (number, texture.target) in seen:
+                continue
+            seen.add((number, texture.target))
+            unit = context.units[number]
+            sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
+            base = texture.images.get((0, texture.base_level))
+            rows.append(
+                {
+                    "unit": min(number, 255),
+                    "target": texture.target,
+                    "texture": texture.name,
+                    "version": texture.version,
+                    "address": binding.address,
+                    "format": base.format if base is not None else 0,
+                    "width": base.width if base is not None else 0,
+                    "height": base.height if base is not None else 0,
+                    "depth": base.depth if base is not None else 0,
+                    "levels": min(binding.levels, 255),
+                    "sampler": stable_hash(sampling),
+                    "min_filter": sampling.min_filter,
+                    "mag_filter": sampling.mag_filter,
+                }
+            )
+        return rows
+
+    def _identify(self, context: Context, call: DrawCall, bound: _Bound) -> Any:
+        array = context.vertex_array
+        buffers = []
+        label = array.label
+        for location, attrib in enumerate(array.attribs):
+            if attrib.enabled:
+                serial = attrib.buffer.serial if attrib.buffer is not None else 0
+                buffers.append((location, serial, attrib.offset if serial else 0))
+                if not label and attrib.buffer is not None:
+                    label = attrib.buffer.label
+        index = (call.index_buffer.serial, call.index_offset) if call.index_buffer is not None else (0, 0)
+        textures = tuple(texture.serial if texture is not None else 0 for texture in bound.textures)
+        bindings = (
+            context.draw_framebuffer.name,
+            bound.program.serial,
+            call.mode,
+            call.first,
+            call.count,
+            index,
+            tuple(buffers),
+            textures,
+        )
+        text = f"program {bound.program.name}, {call.count} vertices from {call.first}"
+        groups: list[tuple[object, str]] = [(group, group.label) for group in context.debug_groups]
+        return self.recorder.objects.identify(groups, label, bindings, text)
+
+
+def _location_map(linked: LinkedProgram, executable: Executable) -> dict[int, int]:
+    """From the compiler's attribute locations to those of the vertex array, where they differ."""
+    moved = {}
+    for own, seen in zip(linked.program.reflection.attributes, executable.reflection.attributes, strict=True):
+        if own.location >= 0 and own.location != seen.location:
+            for k in range(own.size * own.type.columns):
+                moved[own.location + k] = seen.location + k
+    return moved
+
+
+def _output_rows(linked: LinkedProgram) -> dict[int, NDArray[np.int64]]:
+    """Rows of the fragment stage's outputs that each draw buffer gets."""
+    known = linked.stages.get("outputs")
+    if known is not None:
+        return known  # type: ignore[no-any-return]
+    from replay.glsl.llvm.codegen import StageLayout
+
+    ir = linked.program.fragment
+    rows: dict[int, NDArray[np.int64]] = {}
+    if ir is not None:
+        layout = StageLayout(ir)
+        for slot, first in zip(ir.outputs, layout.output_rows, strict=True):
+            if slot.builtin == "gl_FragDepth" or slot.index or not slot.static_write:
+                continue
+            width = slot.variable.type.width
+            for k in range(max(slot.variable.length, 1)):
+                value = np.array([-1, -1, -1, -2], np.int64)
+                value[slot.component : slot.component + width] = first + k * width + np.arange(width)
+                if slot.builtin == "gl_FragColor":
+                    for buffer in range(MAX_COLOR_ATTACHMENTS):
+                        rows[buffer] = value
+                else:
+                    rows[max(slot.location, 0) + k] = value
+    linked.stages["outputs"] = rows
+    return rows

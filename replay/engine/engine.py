@@ -1,0 +1,480 @@
+"""The engine: the tracker's backend that really draws."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay import formats
+from replay.engine import transfer
+from replay.engine.columns import ColumnPool
+from replay.engine.draws import DrawPipeline
+from replay.engine.merge_state import color_mask_of, uses_srgb
+from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
+from replay.engine.programs import LinkedProgram, tracker_reflection
+from replay.engine.recorder import FrameRecorder
+from replay.engine.targets import Surface, Targets, resolve_targets
+from replay.memory import AddressSpace
+from replay.texture.storage import TextureMemory
+from traceformat.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
+from traceformat.gles import enums as gl
+from traceformat.gles.backend import Box, DrawCall, PassiveBackend, Pixels
+from traceformat.gles.formats import packed_bytes
+from traceformat.gles.objects import (
+    Attachment,
+    Drawable,
+    Framebuffer,
+    Image,
+    ProgramObject,
+    Query,
+    Renderbuffer,
+    Shader,
+    Texture,
+)
+from traceformat.gles.reflection import CompileResult, LinkResult
+from traceformat.gles.state import Context
+
+__all__ = ["Engine"]
+
+_STAGE_NAMES: Final = {gl.GL_VERTEX_SHADER: "vertex", gl.GL_FRAGMENT_SHADER: "fragment"}
+
+
+class Engine(PassiveBackend):
+    """Executes what has pixels, and records each frame as a FrameTrace.
+
+    Parameters
+    ----------
+    columns : columns of FrameTrace to produce; an empty set renders pictures only
+    threads : 1 or 2
+    max_image_bytes : most memory that images may take
+    """
+
+    def __init__(
+        self, columns: ColumnSet | None = None, *, threads: int = 1, max_image_bytes: int = 4 << 30
+    ) -> None:
+        self.memory = TextureMemory(max_image_bytes)
+        self.addresses = AddressSpace()
+        self._pool = ColumnPool()
+        self.recorder = FrameRecorder(columns or ColumnSet(()), self._pool, self.addresses)
+        workers: Executor | None = ThreadPoolExecutor(1, "engine") if threads > 1 else None
+        self._workers = workers
+        self._draws = DrawPipeline(self.memory, self.recorder, self._pool, workers)
+        #: What the frame's picture shows: default framebuffer if drawn to, else the framebuffer drawn last.
+        self._default_targets: Targets | None = None
+        self._last_targets: Targets | None = None
+        self._drawn_default = False
+        self._size = (0, 0)
+
+    def close(self) -> None:
+        """End the second thread."""
+        if self._workers is not None:
+            self._workers.shutdown()
+
+    # ------------------------------------------------------------------ shaders
+    def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
+        """Compile ``shader.source``."""
+        from replay.glsl.compiler import CompileOptions, compile_shader
+
+        options = CompileOptions(es=context.is_gles)
+        stage = _STAGE_NAMES.get(shader.type)
+        if stage is None:
+            return CompileResult(False, "shaders of this stage are not supported")
+        compiled = compile_shader(shader.source, stage, options)
+        self._draws.reloaded = True
+        return CompileResult(compiled.ok, compiled.log, compiled)
+
+    def link_program(self, context: Context, program: ProgramObject) -> LinkResult:
+        """Link the attached shaders."""
+        from replay.glsl.compiler import link_program
+
+        linked = link_program(
+            [shader.backing for shader in program.shaders if shader.backing is not None],
+            attribute_bindings=program.attribute_bindings,
+            frag_data_bindings=program.fragment_bindings,
+            transform_feedback=program.feedback_varyings,
+            transform_feedback_separate=program.feedback_mode == gl.GL_SEPARATE_ATTRIBS,
+        )
+        self._draws.reloaded = True
+        if not linked.ok:
+            return LinkResult(False, linked.log)
+        sizes = [
+            sum(len(block.kinds) for block in stage.blocks) if stage is not None else 0
+            for stage in (linked.vertex, linked.fragment)
+        ]
+        addresses = (self.addresses.code(sizes[0]), self.addresses.code(sizes[1]))
+        return LinkResult(True, linked.log, tracker_reflection(linked), LinkedProgram(linked, addresses))
+
+    # ------------------------------------------------------------------ storage
+    def define_drawable(self, context: Context, drawable: Drawable) -> None:
+        """Give storage to the drawable's planes."""
+        for plane in (drawable.color, drawable.depth, drawable.stencil):
+            if plane is not None and plane.backing is None:
+                self.memory.define_plane(plane)
+
+    def define_renderbuffer(self, context: Context, renderbuffer: Renderbuffer) -> None:
+        """Give storage to a renderbuffer."""
+        if renderbuffer.image is not None:
+            self.memory.define_plane(renderbuffer.image)
+
+    def define_image(
+        self, context: Context, texture: Texture, face: int, level: int, image: Image, pixels: Pixels | None
+    ) -> None:
+        """Give storage to an image and fill it."""
+        self.memory.define_image(texture, face, level, image, pixels)
+        self._loaded(context, image, None if pixels is None else Box(0, 0, 0, image.width, image.height, image.depth))
+
+    def define_storage(self, context: Context, texture: Texture) -> None:
+        """Give storage to all images of a texture."""
+        self.memory.define_storage(texture)
+
+    def update_image(
+        self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, pixels: Pixels
+    ) -> None:
+        """Replace a block of texels."""
+        self.memory.update_image(image, box, pixels)
+        self._loaded(context, image, box)
+
+    def _loaded(self, context: Context, image: Image, box: Box | None) -> None:
+        """Note that a program has uploaded texels."""
+        self._draws.reloaded = True
+        if box is None:
+            return
+        format = formats.format_of(image.format)
+        count = box.width * box.height * box.depth
+        if format.codec is None:
+            size = count * format.texel_bytes
+        else:
+            size = -(-box.width // format.block[0]) * -(-box.height // format.block[1]) * box.depth * format.block_bytes
+        rect = (box.x, box.y, box.width, box.height)
+        self.recorder.passes.transfer(EventKind.UPLOAD, context.call_number, rect, write_bytes=size)
+        self.recorder.passes.replaced(image)
+
+    def generate_mipmap(self, context: Context, texture: Texture) -> None:
+        """Fill the levels above the base level."""
+        self._end_if_rendering_to(texture)
+        self.memory.generate_mipmap(texture)
+        base = texture.images.get((0, texture.base_level))
+        if base is None:
+            return
+        format = formats.format_of(base.format)
+        size = base.width * base.height * base.depth * max(format.texel_bytes, 1)
+        # Each level is read once and a quarter of it written; the series sums to a third more.
+        rect = (0, 0, base.width, base.height)
+        self.recorder.passes.transfer(
+            EventKind.MIPMAP, context.call_number, rect, read_bytes=size + size // 3, write_bytes=size // 3
+        )
+
+    def _end_if_rendering_to(self, texture: Texture) -> None:
+        target = self.recorder.passes.target
+        if target is not None and any(s.attachment.texture is texture for s in target.surfaces()):
+            self.recorder.passes.end()
+
+    def read_image(
+        self, context: Context, texture: Texture, face: int, level: int, image: Image, format: int, type: int
+    ) -> bytes:
+        """Return an image as tightly packed pixels."""
+        return self.memory.read_image(image, format, type)
+
+    # ------------------------------------------------------------------ drawing
+    def _begin(self, context: Context) -> Targets:
+        """Targets of the draw framebuffer; the pass in progress renders to them."""
+        targets = resolve_targets(context.draw_framebuffer, context.name)
+        self.recorder.passes.begin(targets)
+        self._last_targets = targets
+        if context.draw_framebuffer.name == 0:
+            self._default_targets = targets
+            self._drawn_default = True
+        return targets
+
+    def draw(self, context: Context, call: DrawCall) -> None:
+        """Draw with the current state."""
+        targets = self._begin(context)
+        self._draws.execute(context, call, targets)
+
+    def clear(self, context: Context, mask: int) -> None:
+        """Clear by the clear values."""
+        targets = self._begin(context)
+        rect, is_whole = self._clear_rect(context, targets)
+        clear = Clear(0, rect, is_whole)
+        if mask & gl.GL_COLOR_BUFFER_BIT:
+            clear.color = context.clear_color
+            value = np.array(context.clear_color, np.float32)
+            for buffer, surface in enumerate(targets.colors):
+                if surface is not None:
+                    self._clear_one(context, targets, clear, buffer, surface, value)
+        if mask & gl.GL_DEPTH_BUFFER_BIT and context.depth_mask and targets.depth is not None:
+            clear.buffers |= DEPTH_BIT
+            clear.depth = transfer.clear_depth(targets.depth, rect, context.clear_depth)
+        if mask & gl.GL_STENCIL_BUFFER_BIT and targets.stencil is not None:
+            self._clear_stencil(context, targets, clear, context.clear_stencil)
+        self.recorder.passes.clear(context.call_number, clear)
+
+    @staticmethod
+    def _clear_rect(context: Context, targets: Targets) -> tuple[tuple[int, int, int, int], bool]:
+        whole = (0, 0, targets.width, targets.height)
+        if gl.GL_SCISSOR_TEST not in context.enabled:
+            return whole, True
+        rect = transfer.clip_rect(context.scissor, targets.width, targets.height)
+        return rect, rect == whole
+
+    @staticmethod
+    def _clear_one(
+        context: Context, targets: Targets, clear: Clear, buffer: int, surface: Surface, value: NDArray[Any]
+    ) -> None:
+        mask = color_mask_of(context, buffer)
+        clear.color_mask = mask
+        if mask:
+            clear.buffers |= 1 << buffer
+            transfer.clear_color(surface, clear.rect, value, mask, srgb=uses_srgb(context, surface))
+
+    @staticmethod
+    def _clear_stencil(context: Context, targets: Targets, clear: Clear, value: int) -> None:
+        assert targets.stencil is not None
+        clear.stencil = value & 255
+        clear.stencil_mask = context.stencil_front.write_mask & 255
+        clear.buffers |= STENCIL_BIT
+        transfer.clear_stencil(targets.stencil, clear.rect, clear.stencil, clear.stencil_mask)
+
+    def clear_buffer(
+        self,
+        context: Context,
+        buffer: int,
+        draw_buffer: int,
+        color: tuple[float, ...] | tuple[int, ...],
+        type: int,
+        depth: float,
+        stencil: int,
+    ) -> None:
+        """Clear one buffer."""
+        targets = self._begin(context)
+        rect, is_whole = self._clear_rect(context, targets)
+        clear = Clear(0, rect, is_whole)
+        if buffer == gl.GL_COLOR:
+            surface = targets.colors[draw_buffer] if draw_buffer < len(targets.colors) else None
+            if surface is not None:
+                dtype = {gl.GL_INT: np.int32, gl.GL_UNSIGNED_INT: np.uint32}.get(type, np.float32)
+                value = np.array(color, np.int64 if dtype is not np.float32 else np.float64).astype(dtype)
+                bits = value.view(np.float32)
+                clear.color = (float(bits[0]), float(bits[1]), float(bits[2]), float(bits[3]))
+                self._clear_one(context, targets, clear, draw_buffer, surface, value)
+        else:
+            if buffer in (gl.GL_DEPTH, gl.GL_DEPTH_STENCIL) and context.depth_mask and targets.depth is not None:
+                clear.buffers |= DEPTH_BIT
+                clear.depth = transfer.clear_depth(targets.depth, rect, depth)
+            if buffer in (gl.GL_STENCIL, gl.GL_DEPTH_STENCIL) and targets.stencil is not None:
+                self._clear_stencil(context, targets, clear, stencil)
+        self.recorder.passes.clear(context.call_number, clear)
+
+    def invalidate(
+        self, context: Context, framebuffer: Framebuffer, attachments: tuple[int, ...], x: int, y: int, width: int, height: int
+    ) -> None:
+        """Contents of attachments become undefined."""
+        targets = resolve_targets(framebuffer, context.name)
+        rect = transfer.clip_rect((x, y, width, height), targets.width, targets.height)
+        if rect != (0, 0, targets.width, targets.height):
+            return
+        buffers = 0
+        for point in attachments:
+            if point in (gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH, gl.GL_DEPTH_STENCIL_ATTACHMENT):
+                buffers |= DEPTH_BIT
+            if point in (gl.GL_STENCIL_ATTACHMENT, gl.GL_STENCIL, gl.GL_DEPTH_STENCIL_ATTACHMENT):
+                buffers |= STENCIL_BIT
+            for k, surface in enumerate(targets.colors):
+                if surface is not None and (
+                    point == gl.GL_COLOR
+                    or (gl.GL_COLOR_ATTACHMENT0 <= point < gl.GL_COLOR_ATTACHMENT0 + 8
+                        and framebuffer.color[point - gl.GL_COLOR_ATTACHMENT0] is surface.attachment)
+                ):
+                    buffers |= 1 << k
+        self.recorder.passes.invalidate(context.call_number, targets, buffers, rect)
+
+    # ------------------------------------------------------------------ transfers
+    def _read_surface(self, attachment: Attachment | None, context: Context) -> Surface | None:
+        """Storage of one attachment of the read framebuffer."""
+        if attachment is None:
+            return None
+        single = Framebuffer(0, 0, draw_buffers=[gl.GL_COLOR_ATTACHMENT0])
+        single.color[0] = attachment
+        return resolve_targets(single, context.name).colors[0]
+
+    def _end_if_reading(self, surface: Surface | None) -> None:
+        """A pass whose target is read must have ended."""
+        target = self.recorder.passes.target
+        if surface is not None and target is not None and any(s.image is surface.image for s in target.surfaces()):
+            self.recorder.passes.end()
+
+    def blit(
+        self,
+        context: Context,
+        source: tuple[int, int, int, int],
+        target: tuple[int, int, int, int],
+        mask: int,
+        filter: int,
+    ) -> None:
+        """Copy between framebuffers."""
+        read = context.read_framebuffer
+        color = self._read_surface(read.read_attachment(), context)
+        depth = self._read_surface(read.depth, context)
+        stencil = self._read_surface(read.stencil, context)
+        for surface in (color, depth, stencil):
+            self._end_if_reading(surface)
+        targets = self._begin(context)
+        scissor = (0, 0, targets.width, targets.height)
+        if gl.GL_SCISSOR_TEST in context.enabled:
+            scissor = context.scissor
+        read_bytes = write_bytes = buffers = 0
+        linear = filter == gl.GL_LINEAR
+        jobs: list[tuple[Surface | None, Surface | None, str, int]] = []
+        if mask & gl.GL_COLOR_BUFFER_BIT:
+            jobs += [(color, surface, "color", 1 << k) for k, surface in enumerate(targets.colors)]
+        if mask & gl.GL_DEPTH_BUFFER_BIT:
+            jobs.append((depth, targets.depth, "depth", DEPTH_BIT))
+        if mask & gl.GL_STENCIL_BUFFER_BIT:
+            jobs.append((stencil, targets.stencil, "stencil", STENCIL_BIT))
+        for origin, surface, what, bit in jobs:
+            if origin is None or surface is None:
+                continue
+            pixels = transfer.blit_region(origin, surface, source, target, scissor, linear=linear, what=what)
+            read_bytes += pixels * origin.format.texel_bytes * origin.samples
+            write_bytes += pixels * surface.format.texel_bytes
+            buffers |= bit
+            self.recorder.passes.replaced(surface.image)
+        is_resolve = color is not None and color.samples > 1
+        x0, x1 = sorted((target[0], target[2]))
+        y0, y1 = sorted((target[1], target[3]))
+        rect = transfer.clip_rect((x0, y0, x1 - x0, y1 - y0), targets.width, targets.height)
+        self.recorder.passes.transfer(
+            EventKind.RESOLVE if is_resolve else EventKind.BLIT,
+            context.call_number,
+            rect,
+            buffers=buffers,
+            read_bytes=read_bytes,
+            write_bytes=write_bytes,
+        )
+
+    def copy_to_image(
+        self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, x: int, y: int
+    ) -> None:
+        """Copy from the read framebuffer into a texture."""
+        depth_format = formats.format_of(image.format).is_depth
+        read = context.read_framebuffer
+        surface = self._read_surface(read.depth if depth_format else read.read_attachment(), context)
+        if surface is None:
+            return
+        self._end_if_reading(surface)
+        rect = transfer.clip_rect((x, y, box.width, box.height), surface.image.width, surface.image.height)
+        if not (rect[2] and rect[3]):
+            return
+        texels, _ = transfer.read_block(surface, rect)
+        at = (box.x + rect[0] - x, box.y + rect[1] - y)
+        self.memory.write_texels(image, *at, box.z, surface.format, texels.copy()[None])
+        self._draws.reloaded = True
+        size = rect[2] * rect[3]
+        self.recorder.passes.transfer(
+            EventKind.COPY,
+            context.call_number,
+            rect,
+            read_bytes=size * surface.format.texel_bytes,
+            write_bytes=size * formats.format_of(image.format).texel_bytes,
+        )
+        self.recorder.passes.replaced(image)
+
+    def copy_image(self, context: Context, source: Image, source_box: Box, target: Image, x: int, y: int, z: int) -> None:
+        """Copy texels between images."""
+        origin, goal = source.backing, target.backing
+        if origin is None or goal is None:
+            return
+        b = source_box
+        block = origin.texels[b.z : b.z + b.depth, b.y : b.y + b.height, b.x : b.x + b.width].copy()
+        self.memory.write_texels(target, x, y, z, origin.format, block)
+        size = b.width * b.height * b.depth * max(origin.format.texel_bytes, 1)
+        self.recorder.passes.transfer(
+            EventKind.COPY, context.call_number, (x, y, b.width, b.height), read_bytes=size, write_bytes=size
+        )
+        self.recorder.passes.replaced(target)
+
+    def read_pixels(self, context: Context, x: int, y: int, width: int, height: int, format: int, type: int) -> bytes:
+        """Return a rectangle of the read framebuffer as tightly packed pixels."""
+        read = context.read_framebuffer
+        attachment = read.read_attachment()
+        if format in (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL):
+            attachment = read.depth
+        elif format == gl.GL_STENCIL_INDEX:
+            attachment = read.stencil
+        surface = self._read_surface(attachment, context)
+        if surface is None:
+            return bytes(packed_bytes(format, type, width, height))
+        self._end_if_reading(surface)
+        rect = transfer.clip_rect((x, y, width, height), surface.image.width, surface.image.height)
+        texels, stencil = transfer.read_block(surface, rect)
+        if rect != (x, y, width, height):
+            at = (slice(rect[1] - y, rect[1] - y + rect[3]), slice(rect[0] - x, rect[0] - x + rect[2]))
+            whole = np.zeros(surface.format.shape(height, width), texels.dtype)
+            whole[at] = texels
+            texels = whole
+            if stencil is not None:
+                whole_stencil = np.zeros((height, width), np.uint8)
+                whole_stencil[at] = stencil
+                stencil = whole_stencil
+        self.recorder.passes.transfer(
+            EventKind.READBACK,
+            context.call_number,
+            rect,
+            read_bytes=rect[2] * rect[3] * max(surface.format.texel_bytes, 1),
+        )
+        return formats.pack(surface.format, texels, format, type, stencil)
+
+    # ------------------------------------------------------------------ queries
+    def begin_query(self, context: Context, query: Query) -> None:
+        """Start counting."""
+        query.backing = 0
+
+    def query_result(self, context: Context, query: Query) -> int:
+        """Return what was counted."""
+        return int(query.backing or 0)
+
+    # ------------------------------------------------------------------ frames
+    def flush(self, context: Context) -> None:
+        """End the render pass."""
+        self.recorder.passes.end()
+
+    def finish(self, context: Context) -> None:
+        """End the render pass."""
+        self.recorder.passes.end()
+
+    def swap(self, context: Context | None, drawable: Drawable) -> None:
+        """End the render pass; ancillary buffers are undefined after a swap (EGL 1.4 §3.10.1.1)."""
+        target = self.recorder.passes.target
+        if target is not None and target.framebuffer.name == 0:
+            buffers = (DEPTH_BIT if target.depth is not None else 0) | (STENCIL_BIT if target.stencil is not None else 0)
+            if buffers:
+                number = context.call_number if context is not None else 0
+                self.recorder.passes.invalidate(number, target, buffers, (0, 0, target.width, target.height))
+        self.recorder.passes.end()
+
+    def end_frame(self, frame: int, rule: FrameRule) -> FrameTrace:
+        """End the frame and return it with its picture."""
+        self.recorder.passes.end()
+        targets = self._default_targets if self._drawn_default or self._last_targets is None else self._last_targets
+        picture = self._picture(targets)
+        if picture is not None:
+            self._size = (picture.shape[1], picture.shape[0])
+        trace = self.recorder.end_frame(frame, rule, self._size, picture)
+        self._drawn_default = False
+        self._last_targets = None
+        return trace
+
+    @staticmethod
+    def _picture(targets: Targets | None) -> NDArray[np.uint8] | None:
+        """Picture of a framebuffer's first colour attachment: (height, width, 4) RGBA, row 0 at the bottom."""
+        surface = next((s for s in targets.colors if s is not None), None) if targets is not None else None
+        if surface is None or targets is None:
+            return None
+        texels, _ = transfer.read_block(surface, (0, 0, targets.width, targets.height))
+        if surface.format.is_integer:
+            return np.clip(texels, 0, 255).astype(np.uint8)
+        channels = formats.raw(surface.format, texels)
+        return np.rint(np.clip(np.nan_to_num(channels), 0, 1) * 255).astype(np.uint8)

@@ -1,0 +1,358 @@
+"""Fragment shading and output, in chunks of quads that stay in the cache.
+
+A chunk is shaded, its texture record distilled, its colours quantized, and then tested and blended in primitive order. With a
+second thread two chunks are shaded at once, and their pixels are merged in two sets of bands of rows: the result is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay import formats
+from replay.engine.geometry import Geometry, Tables
+from replay.engine.paths import PathBook
+from replay.engine.stages import LaneMemory, StageRun
+from replay.engine.targets import Surface, Targets
+from replay.formats import Storage
+from traceformat.frametrace import quantize_depth
+
+__all__ = ["CHUNK_QUADS", "ColorOutput", "FragmentDraw", "Scratch", "run_fragments"]
+
+CHUNK_QUADS: Final = 4096
+#: First size of a chunk's texture record; it grows to what a chunk asks for.
+_RECORD_WORDS: Final = 1 << 18
+
+
+@dataclass(slots=True)
+class ColorOutput:
+    """One colour attachment that a draw writes.
+
+    Parameters
+    ----------
+    buffer : draw buffer
+    surface : what is written
+    rows : (4,) int64 rows of the stage's outputs, -1 = 0, -2 = 1
+    state : blend state, one row of BLEND_DTYPE
+    requantize : table of narrow formats
+    linear : blend and write in linear light
+    """
+
+    buffer: int
+    surface: Surface
+    rows: NDArray[np.int64]
+    state: NDArray[Any]
+    requantize: NDArray[np.uint8]
+    linear: bool
+
+
+@dataclass(slots=True)
+class FragmentDraw:
+    """Everything that shading and merging one draw needs.
+
+    Parameters
+    ----------
+    geometry : with its quads
+    run : the compiled stage with constants and textures
+    paths : numbers paths; None where they are not wanted
+    planes : (E, words) float32 plane equations, rows from ``geometry.emitted_first``
+    test : one row of TEST_DTYPE
+    front : (E,) uint8
+    outputs : attachments to write
+    depth_row : row of gl_FragDepth, -1 if not written
+    color_first : for each output the first byte in ``color_data``, empty where colours are not wanted
+    record, identity : keep texture accesses, fragment identities
+    """
+
+    geometry: Geometry
+    run: StageRun
+    paths: PathBook | None
+    planes: NDArray[np.float32]
+    test: NDArray[Any]
+    front: NDArray[np.uint8]
+    targets: Targets
+    outputs: list[ColorOutput]
+    depth_row: int
+    identity_seed: int = 0
+    color_first: list[int] = field(default_factory=list)
+    record: bool = False
+    identity: bool = False
+
+
+class Scratch:
+    """Working memory of one thread."""
+
+    def __init__(self) -> None:
+        self.lanes = LaneMemory()
+        self.record = np.empty(_RECORD_WORDS, np.uint32)
+        self.hashes = np.empty(CHUNK_QUADS + 2, np.uint64)
+        self.identity = np.empty((CHUNK_QUADS + 2, 4), np.uint64)
+        self.tex_first = np.empty(CHUNK_QUADS, np.uint32)
+        self.tex_count = np.empty(CHUNK_QUADS, np.uint16)
+        self.ops: dict[str, NDArray[Any]] = {}
+        self.lines: dict[str, NDArray[Any]] = {}
+        self.totals = np.zeros(2, np.int64)
+        self.grow(1 << 14, 1 << 16)
+
+    def grow(self, ops: int, lines: int) -> None:
+        """Make room for that many texture instructions and lines."""
+        self.ops = {
+            "line_first": np.empty(ops, np.uint32),
+            "line_count": np.empty(ops, np.uint8),
+            "texels": np.empty((ops, 4), np.uint8),
+            "instruction": np.empty(ops, np.uint16),
+        }
+        self.lines = {"line": np.empty(lines, np.uint32), "lanes": np.empty(lines, np.uint8)}
+
+
+@dataclass(slots=True)
+class _Shaded:
+    """A shaded chunk: quads [first, last) of the tables, colours of each output, depth."""
+
+    first: int
+    last: int
+    colors: list[NDArray[Any]]
+    depth: NDArray[np.uint32]
+
+
+def _shade(draw: FragmentDraw, tables: Tables, scratch: Scratch, first: int, last: int) -> _Shaded:
+    """Run the fragment stage over quads [first, last) of the tables and convert its outputs."""
+    from replay.engine.kernels.merge import quantize_unorm8
+
+    quads = tables.quads
+    count = last - first
+    padded = count + (count & 1)
+    rows = slice(first, first + padded)
+    lanes = 4 * padded
+    outputs = scratch.lanes.outputs(draw.run.num_output_rows, lanes)
+    pointers: dict[str, Any] = {
+        "coverage": quads["coverage"][rows],
+        "survives": quads["survives"][rows],
+        "quad_primitive": quads["emitted"][rows],
+        "quad_x": quads["x"][rows],
+        "quad_y": quads["y"][rows],
+    }
+    if draw.paths is not None and draw.paths.needs_hashes:
+        pointers["path_hash"] = scratch.hashes
+    if draw.identity:
+        pointers["identity"] = scratch.identity
+    while True:
+        if draw.record:
+            pointers["record"] = scratch.record
+        used = draw.run.run_quads(
+            scratch.lanes,
+            padded // 2,
+            outputs,
+            pointers,
+            draw.planes,
+            draw.geometry.emitted_first,
+            draw.identity_seed,
+        )
+        if used <= len(scratch.record):
+            break
+        scratch.record = np.empty(used + used // 4, np.uint32)
+    if draw.record:
+        _distill(scratch, used, count)
+    colors = [_quantize(output, outputs, 4 * count, quantize_unorm8) for output in draw.outputs]
+    if draw.depth_row >= 0:
+        written = outputs[draw.depth_row, : 4 * count].reshape(count, 4)
+        depth_format = draw.targets.depth.format.internal if draw.targets.depth is not None else 0
+        depth = quantize_depth(np.nan_to_num(written), depth_format)
+    else:
+        depth = quads["depth"][first:last]
+    return _Shaded(first, last, colors, depth)
+
+
+def _distill(scratch: Scratch, used: int, count: int) -> None:
+    from replay.engine.kernels.texture_log import distill_record
+
+    while True:
+        ops, lines = scratch.ops, scratch.lines
+        failed = distill_record(
+            scratch.record,
+            used,
+            count,
+            scratch.tex_first,
+            scratch.tex_count,
+            ops["line_first"],
+            ops["line_count"],
+            ops["texels"],
+            ops["instruction"],
+            lines["line"],
+            lines["lanes"],
+            scratch.totals,
+        )
+        if not failed:
+            return
+        scratch.grow(2 * len(ops["line_first"]), 2 * len(lines["line"]))
+
+
+def _quantize(
+    output: ColorOutput, outputs: NDArray[np.float32], lanes: int, to_bytes: Callable[..., None]
+) -> NDArray[Any]:
+    """Source colours of one output as its merge kernel takes them: (quads, 4) uint32 or (quads, 4, 4)."""
+    format = output.surface.format
+    if format.storage is Storage.UNORM8 or (format.storage is Storage.SRGB8 and not output.linear):
+        packed = np.empty(lanes, np.uint32)
+        to_bytes(outputs, output.rows, lanes, packed)
+        return packed.reshape(-1, 4)
+    rgba = np.empty((lanes, 4), np.float32)
+    for channel in range(4):
+        row = int(output.rows[channel])
+        if row >= 0:
+            rgba[:, channel] = outputs[row, :lanes]
+        elif format.is_integer:
+            rgba.view(np.uint32)[:, channel] = -1 - row
+        else:
+            rgba[:, channel] = -1 - row
+    if format.is_integer:
+        signed = format.storage is Storage.INT
+        texels = formats.quantize(format, rgba.view(np.int32 if signed else np.uint32))
+        return np.ascontiguousarray(texels).view(np.uint32).reshape(-1, 4, 4)
+    if format.storage is Storage.SRGB8:
+        return np.clip(np.nan_to_num(rgba), 0, 1).astype(np.float32).reshape(-1, 4, 4)
+    return np.ascontiguousarray(formats.quantize(format, rgba), np.float32).reshape(-1, 4, 4)
+
+
+def _merge(draw: FragmentDraw, tables: Tables, chunks: list[_Shaded], band: int, num_bands: int) -> int:
+    """Test and blend shaded chunks within one set of bands; returns the number of fragments that passed."""
+    from replay.engine.kernels import merge
+
+    quads = tables.quads
+    targets = draw.targets
+    depth_plane = targets.depth.texels[0] if targets.depth is not None else _NO_DEPTH
+    stencil_plane = _NO_STENCIL
+    if targets.stencil is not None and targets.stencil.stencil is not None:
+        stencil_plane = targets.stencil.stencil[0]
+    count = 0
+    for chunk in chunks:
+        n = chunk.last - chunk.first
+        rows = slice(chunk.first, chunk.last)
+        x, y = quads["x"][rows], quads["y"][rows]
+        passed = np.zeros(n, np.uint8)
+        count += merge.test_quads(
+            draw.test,
+            0,
+            n,
+            x,
+            y,
+            quads["survives"][rows],
+            quads["emitted"][rows],
+            draw.geometry.emitted_first,
+            draw.front,
+            chunk.depth,
+            depth_plane,
+            stencil_plane,
+            passed,
+            band,
+            num_bands,
+        )
+        for output, colors in zip(draw.outputs, chunk.colors, strict=True):
+            plane = output.surface.texels[0]
+            storage = output.surface.format.storage
+            if storage is Storage.UNORM8 or (storage is Storage.SRGB8 and not output.linear):
+                merge.blend_unorm8(
+                    output.state, 0, n, x, y, passed, colors, plane, output.requantize, band, num_bands
+                )
+            elif storage is Storage.SRGB8:
+                merge.blend_srgb8(
+                    output.state, 0, n, x, y, passed, colors, plane, _SRGB_DECODE, _SRGB_BORDERS, band, num_bands
+                )
+            elif storage is Storage.FLOAT:
+                merge.blend_float(output.state, 0, n, x, y, passed, colors, plane, band, num_bands)
+            else:
+                merge.write_integer(output.state, 0, n, x, y, passed, colors, plane.view(np.uint32), band, num_bands)
+    return int(count)
+
+
+_NO_DEPTH: Final = np.zeros((0, 0), np.uint32)
+_NO_STENCIL: Final = np.zeros((0, 0), np.uint8)
+_CODES: Final = np.arange(256) / 255.0
+_SRGB_DECODE: Final = np.where(_CODES <= 0.04045, _CODES / 12.92, ((_CODES + 0.055) / 1.055) ** 2.4).astype(np.float32)
+_MIDDLES: Final = (np.arange(255) + 0.5) / 255.0
+_SRGB_BORDERS: Final = np.where(
+    _MIDDLES <= 0.04045, _MIDDLES / 12.92, ((_MIDDLES + 0.055) / 1.055) ** 2.4
+).astype(np.float32)
+
+
+def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: _Shaded) -> None:
+    """Append what one chunk yields to the tables; in the order of chunks."""
+    quads = tables.quads
+    rows = slice(chunk.first, chunk.last)
+    n = chunk.last - chunk.first
+    if draw.paths is not None:
+        draw.paths.number(draw, tables, scratch, chunk.first, chunk.last)
+    if draw.record:
+        base = tables.tex_ops.num_rows
+        num_ops, num_lines = (int(total) for total in scratch.totals)
+        line_base = tables.texture_lines.num_rows
+        scratch.ops["line_first"][:num_ops] += np.uint32(line_base)
+        tables.tex_ops.append(**{key: array[:num_ops] for key, array in scratch.ops.items()})
+        tables.texture_lines.append(**{key: array[:num_lines] for key, array in scratch.lines.items()})
+        np.add(scratch.tex_first[:n], np.uint32(base), out=quads["tex_first"][rows])
+        quads["tex_count"][rows] = scratch.tex_count[:n]
+    elif "tex_first" in quads:
+        quads["tex_first"][rows] = tables.tex_ops.num_rows
+        quads["tex_count"][rows] = 0
+    if draw.identity:
+        quads["identity"][rows] = scratch.identity[:n]
+    if draw.depth_row >= 0 and "shader_depth" in quads:
+        quads["shader_depth"][rows] = chunk.depth
+    for output, colors, first in zip(draw.outputs, chunk.colors, draw.color_first, strict=False):
+        format = output.surface.format
+        if format.storage is Storage.SRGB8 and output.linear:
+            colors = formats.quantize(format, colors)
+        texels = colors.view(np.int32) if format.storage is Storage.INT else colors
+        octets = formats.native(format, texels).reshape(-1)
+        at = first + (chunk.first - draw.geometry.quad_first) * 4 * format.texel_bytes
+        tables.color_data["byte"][at : at + len(octets)] = octets
+
+
+def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], workers: Executor | None) -> int:
+    """Shade and merge all quads of a draw.
+
+    Parameters
+    ----------
+    scratch : working memory of each thread
+    workers : second thread, or None
+
+    Returns
+    -------
+    Number of fragments that passed the tests.
+    """
+    geometry = draw.geometry
+    first, end = geometry.quad_first, geometry.quad_first + geometry.quad_count
+    passed = 0
+    starts = list(range(first, end, CHUNK_QUADS))
+    step = 2 if workers is not None else 1
+    for number in range(0, len(starts), step):
+        group = starts[number : number + step]
+        if len(group) == 1 or workers is None:
+            chunk = _shade(draw, tables, scratch[0], group[0], min(group[0] + CHUNK_QUADS, end))
+            _record(draw, tables, scratch[0], chunk)
+            passed += _merge(draw, tables, [chunk], 0, 1)
+            continue
+        other = workers.submit(_shade, draw, tables, scratch[1], group[1], min(group[1] + CHUNK_QUADS, end))
+        chunks = [_shade(draw, tables, scratch[0], group[0], group[0] + CHUNK_QUADS)]
+        chunks.append(other.result())
+        merging = workers.submit(_merge, draw, tables, chunks, 1, 2)
+        passed += _merge(draw, tables, chunks, 0, 2)
+        for own, chunk in zip(scratch, chunks, strict=True):
+            _record(draw, tables, own, chunk)
+        passed += merging.result()
+    _requantize_floats(draw)
+    return passed
+
+
+def _requantize_floats(draw: FragmentDraw) -> None:
+    """Bring blended float targets back to the values that their format can hold."""
+    for output in draw.outputs:
+        format = output.surface.format
+        if format.storage is Storage.FLOAT and output.state[0]["blend"] and max(format.bits) < 32:
+            plane = output.surface.texels[0]
+            plane[...] = formats.quantize(format, plane)

@@ -1,0 +1,301 @@
+"""From shaded vertices to emitted primitives with their quads: assembly, clipping, culling, rasterization.
+
+Everything is written straight into the tables of the frame (or into tables that are emptied after each draw when only
+pictures are wanted).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.columns import ColumnPool, GrowingTable
+from replay.engine.targets import Targets
+from replay.engine.vertex_fetch import Stream
+from traceformat.errors import ReplayError
+from traceformat.frametrace import PrimitiveKind
+from traceformat.gles import enums as gl
+from traceformat.gles.state import Context
+
+__all__ = ["Geometry", "Tables", "assemble_draw", "depth_bits", "draw_bounds", "rasterize_draw", "setup_state"]
+
+#: Most quads of one draw; beyond it a (hostile) draw is refused.
+MAX_QUADS: Final = 1 << 28
+#: Quads below which a second thread does not pay.
+PARALLEL_QUADS: Final = 20_000
+
+_KINDS: Final = {
+    gl.GL_POINTS: PrimitiveKind.POINT,
+    gl.GL_LINES: PrimitiveKind.LINE,
+    gl.GL_LINE_LOOP: PrimitiveKind.LINE,
+    gl.GL_LINE_STRIP: PrimitiveKind.LINE,
+}
+_DEPTH_BITS: Final = {
+    gl.GL_DEPTH_COMPONENT16: 16,
+    gl.GL_DEPTH_COMPONENT24: 24,
+    gl.GL_DEPTH24_STENCIL8: 24,
+    gl.GL_DEPTH_COMPONENT32: 32,
+}
+
+
+@dataclass(slots=True)
+class Tables:
+    """The tables that draws write their bulk into."""
+
+    vertices: GrowingTable
+    primitives: GrowingTable
+    emitted: GrowingTable
+    attributes: GrowingTable
+    quads: GrowingTable
+    tex_ops: GrowingTable
+    texture_lines: GrowingTable
+    color_data: GrowingTable
+
+    def clear(self) -> None:
+        """Forget all rows, keep the memory."""
+        for table in (
+            self.vertices,
+            self.primitives,
+            self.emitted,
+            self.attributes,
+            self.quads,
+            self.tex_ops,
+            self.texture_lines,
+            self.color_data,
+        ):
+            table.num_rows = 0
+
+
+@dataclass(slots=True)
+class Geometry:
+    """What a draw emitted; rows count within the draw.
+
+    Parameters
+    ----------
+    kind : of the primitives
+    primitives : (P, 3) uint32 rows of the vertex stream
+    front : (P,) uint8
+    primitive : (E,) uint32 row of ``primitives``
+    window, weights, depth_plane : as ``clip_primitives`` gives them
+    emitted_first, emitted_count, primitive_first : in the tables
+    quad_first, quad_count, fragments : in the tables
+    """
+
+    kind: PrimitiveKind
+    primitives: NDArray[np.uint32]
+    front: NDArray[np.uint8]
+    primitive: NDArray[np.uint32]
+    window: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    depth_plane: NDArray[np.float64]
+    primitive_first: int
+    emitted_first: int
+    emitted_count: int
+    quad_first: int = 0
+    quad_count: int = 0
+    fragments: int = 0
+
+
+def depth_bits(targets: Targets) -> int:
+    """Bits of the target's fixed-point depth, 0 for float depth and where there is none."""
+    return _DEPTH_BITS.get(targets.depth.format.internal, 0) if targets.depth is not None else 0
+
+
+def draw_bounds(context: Context, targets: Targets) -> tuple[int, int, int, int]:
+    """Pixels that a draw may touch: x0, y0, x1, y1, inclusive (x1 < x0: none)."""
+    x0, y0, x1, y1 = 0, 0, targets.width - 1, targets.height - 1
+    if gl.GL_SCISSOR_TEST in context.enabled:
+        x, y, width, height = context.scissor
+        x0, y0 = max(x0, x), max(y0, y)
+        x1, y1 = min(x1, x + width - 1), min(y1, y + height - 1)
+    return x0, y0, x1, y1
+
+
+def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
+    """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
+    from replay.engine.kernels.clip import GUARD_PIXELS, SETUP_DTYPE
+
+    state = np.zeros(1, SETUP_DTYPE)
+    x, y, width, height = context.viewport
+    near, far = (min(max(float(v), 0.0), 1.0) for v in context.depth_range)
+    kind = _KINDS.get(mode, PrimitiveKind.TRIANGLE)
+    state["scale"] = (width / 2, height / 2, (far - near) / 2)
+    state["translate"] = (x + width / 2, y + height / 2, (far + near) / 2)
+    state["guard"] = (
+        max(GUARD_PIXELS / max(width / 2, 0.5), 1.0),
+        max(GUARD_PIXELS / max(height / 2, 0.5), 1.0),
+    )
+    bx0, by0, bx1, by1 = draw_bounds(context, targets)
+    # Fragments lie within the viewport: primitives are clipped to it, which the guard band leaves to the bounds.
+    if kind is PrimitiveKind.TRIANGLE:
+        bx0, by0 = max(bx0, x), max(by0, y)
+        bx1, by1 = min(bx1, x + width - 1), min(by1, y + height - 1)
+    state["bounds"] = (bx0, by0, bx1, by1)
+    if gl.GL_CULL_FACE in context.enabled:
+        state["cull"] = {gl.GL_FRONT: 1, gl.GL_BACK: 2}.get(context.cull_mode, 3)
+    state["front_is_clockwise"] = context.front_face == gl.GL_CW
+    state["kind"] = int(kind)
+    state["line_width"] = max(round(context.line_width), 1) if kind is PrimitiveKind.LINE else 0.0
+    state["discard"] = gl.GL_RASTERIZER_DISCARD in context.enabled
+    if gl.GL_POLYGON_OFFSET_FILL in context.enabled:
+        bits = depth_bits(targets)
+        state["offset"] = 1
+        state["offset_factor"] = context.polygon_offset_factor
+        state["offset_units"] = context.polygon_offset_units * (1.0 / ((1 << bits) - 1) if bits else 1.0)
+        state["offset_exponent"] = bits == 0
+    return state
+
+
+def _num_primitives(mode: int, counts: NDArray[np.int64]) -> int:
+    if mode == gl.GL_POINTS:
+        n = counts
+    elif mode == gl.GL_LINES:
+        n = counts // 2
+    elif mode == gl.GL_LINE_STRIP:
+        n = counts - 1
+    elif mode == gl.GL_LINE_LOOP:
+        n = np.where(counts > 1, counts, 0)
+    elif mode == gl.GL_TRIANGLES:
+        n = counts // 3
+    else:
+        n = counts - 2
+    return int(np.maximum(n, 0).sum())
+
+
+def assemble_draw(
+    setup: NDArray[Any],
+    mode: int,
+    stream: Stream,
+    clip: NDArray[np.float32],
+    point_size: NDArray[np.float32],
+    draw: int,
+    vertex_first: int,
+    tables: Tables,
+    pool: ColumnPool,
+) -> Geometry:
+    """Assemble, clip, cull and transform the primitives of one draw.
+
+    Parameters
+    ----------
+    setup : from :func:`setup_state`
+    mode : GL primitive mode
+    stream : vertices
+    clip, point_size : (N, 4) and (N,) float32 results of the vertex stage
+    draw, vertex_first : row of draws and first row of vertices, for the tables
+    """
+    from replay.engine.kernels.assembly import assemble
+    from replay.engine.kernels.clip import clip_primitives
+
+    kind = _KINDS.get(mode, PrimitiveKind.TRIANGLE)
+    count = _num_primitives(mode, stream.run_count)
+    primitives = np.empty((count, 3), np.uint32)
+    assemble(mode, stream.run_first, stream.run_count, primitives)
+    first = tables.primitives.reserve(count)
+    rows = slice(first, first + count)
+    table = tables.primitives
+    outcome, front = table["outcome"][rows], table["front"][rows]
+    emitted_first, emitted_count = table["emitted_first"][rows], table["emitted_count"][rows]
+    table["draw"][rows] = draw
+    table["kind"][rows] = int(kind)
+    np.add(primitives, np.uint32(vertex_first), out=table["vertex"][rows])
+    base = tables.emitted.num_rows
+    capacity = count + (count >> 3) + 64
+    f4, f8 = np.dtype("<f4"), np.dtype("<f8")
+    while True:
+        tables.emitted.num_rows = base
+        tables.emitted.reserve(capacity)
+        out = {key: tables.emitted[key][base : base + capacity] for key in ("primitive", "x", "y", "size", "bounds")}
+        window = pool.take(capacity, f4, (3, 4))
+        weights = pool.take(capacity, f4, (3, 3))
+        depth_plane = pool.take(capacity, f8, (3,))
+        needed = clip_primitives(
+            setup,
+            clip,
+            point_size,
+            stream.lane,
+            primitives,
+            outcome,
+            front,
+            emitted_first,
+            emitted_count,
+            out["primitive"],
+            out["x"],
+            out["y"],
+            window,
+            weights,
+            out["size"],
+            depth_plane,
+            out["bounds"],
+            capacity,
+        )
+        if needed <= capacity:
+            break
+        capacity = needed
+    n = int(needed)
+    tables.emitted.num_rows = base + n
+    emitted = tables.emitted
+    new = slice(base, base + n)
+    primitive = emitted["primitive"][new].copy()
+    emitted["primitive"][new] += np.uint32(first)
+    emitted_first += np.uint32(base)
+    emitted["draw"][new] = draw
+    emitted["num_vertices"][new] = int(kind)
+    emitted["z"][new] = window[:n, :, 2]
+    emitted["inv_w"][new] = window[:n, :, 3]
+    return Geometry(kind, primitives, front, primitive, window, weights, depth_plane, first, base, n)
+
+
+def rasterize_draw(
+    geometry: Geometry, bits: int, tables: Tables, workers: Executor | None
+) -> None:
+    """Rasterize what a draw emitted into ``tables.quads``.
+
+    Parameters
+    ----------
+    geometry : its quad range is set
+    bits : of the target's depth, see :func:`depth_bits`
+    workers : second thread, or None
+    """
+    from replay.engine.kernels.raster import count_quads, fill_quads
+
+    base, n = geometry.emitted_first, geometry.emitted_count
+    rows = slice(base, base + n)
+    shape = tuple(tables.emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds"))
+    counts = np.empty(n, np.int64)
+    fragments = np.zeros(1, np.int64)
+    total = int(count_quads(*shape, 0, n, counts, fragments))
+    if total > MAX_QUADS:
+        raise ReplayError(f"a draw covers {total} quads, more than the limit of {MAX_QUADS}")
+    # One spare row, so that quads can be shaded in pairs.
+    first = tables.quads.reserve(total + 1)
+    tables.quads.num_rows -= 1
+    ends = np.cumsum(counts)
+    start = ends - counts
+    quads = tables.quads
+    span = slice(first, first + total + 1)
+    depth = quads["depth"][span]
+    out = (quads["emitted"][span], quads["x"][span], quads["y"][span], quads["coverage"][span], depth)
+
+    def fill(low: int, high: int) -> None:
+        fill_quads(
+            *shape, geometry.depth_plane, low, high, start, base, bits, *out, depth.view(np.float32)
+        )
+
+    if workers is not None and total >= PARALLEL_QUADS:
+        middle = int(np.searchsorted(ends, total // 2))
+        other = workers.submit(fill, middle, n)
+        fill(0, middle)
+        other.result()
+    else:
+        fill(0, n)
+    out[3][total] = 0
+    if total:
+        for column in out[:3]:
+            column[total] = column[total - 1]
+    geometry.quad_first = first
+    geometry.quad_count = total
+    geometry.fragments = int(fragments[0])

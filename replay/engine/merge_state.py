@@ -1,0 +1,115 @@
+"""Depth, stencil and blend state of a draw, from GL's enumerants to what the merge kernels read."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.targets import Surface, Targets
+from replay.formats import Storage
+from traceformat.gles import enums as gl
+from traceformat.gles.state import Context, StencilFace
+
+__all__ = ["blend_state", "color_mask_of", "requantize_table", "test_state", "uses_srgb"]
+
+_STENCIL_OPS: Final = {
+    gl.GL_KEEP: 0,
+    gl.GL_ZERO: 1,
+    gl.GL_REPLACE: 2,
+    gl.GL_INCR: 3,
+    gl.GL_DECR: 4,
+    gl.GL_INVERT: 5,
+    gl.GL_INCR_WRAP: 6,
+    gl.GL_DECR_WRAP: 7,
+}
+_EQUATIONS: Final = {
+    gl.GL_FUNC_ADD: 0,
+    gl.GL_FUNC_SUBTRACT: 1,
+    gl.GL_FUNC_REVERSE_SUBTRACT: 2,
+    gl.GL_MIN: 3,
+    gl.GL_MAX: 4,
+}
+_FACTORS: Final = {
+    gl.GL_ZERO: 0,
+    gl.GL_ONE: 1,
+    gl.GL_SRC_COLOR: 2,
+    gl.GL_ONE_MINUS_SRC_COLOR: 3,
+    gl.GL_SRC_ALPHA: 4,
+    gl.GL_ONE_MINUS_SRC_ALPHA: 5,
+    gl.GL_DST_ALPHA: 6,
+    gl.GL_ONE_MINUS_DST_ALPHA: 7,
+    gl.GL_DST_COLOR: 8,
+    gl.GL_ONE_MINUS_DST_COLOR: 9,
+    gl.GL_SRC_ALPHA_SATURATE: 10,
+    gl.GL_CONSTANT_COLOR: 11,
+    gl.GL_ONE_MINUS_CONSTANT_COLOR: 12,
+    gl.GL_CONSTANT_ALPHA: 13,
+    gl.GL_ONE_MINUS_CONSTANT_ALPHA: 14,
+}
+
+
+def test_state(context: Context, targets: Targets) -> NDArray[Any]:
+    """Depth and stencil state of a draw, one row of TEST_DTYPE; a test without its buffer always passes."""
+    from replay.engine.kernels.merge import TEST_DTYPE
+
+    state = np.zeros(1, TEST_DTYPE)
+    if gl.GL_DEPTH_TEST in context.enabled and targets.depth is not None:
+        state["depth_test"] = 1
+        state["depth_func"] = context.depth_func - gl.GL_NEVER
+        state["depth_write"] = context.depth_mask
+    if gl.GL_STENCIL_TEST in context.enabled and targets.stencil is not None:
+        state["stencil_test"] = 1
+        for side, face in enumerate((context.stencil_front, context.stencil_back)):
+            _stencil_face(state[0], side, face)
+    return state
+
+
+def _stencil_face(row: Any, side: int, face: StencilFace) -> None:
+    row["stencil_func"][side] = face.func - gl.GL_NEVER
+    row["stencil_ref"][side] = min(max(face.ref, 0), 255)
+    row["stencil_read_mask"][side] = face.value_mask & 255
+    row["stencil_write_mask"][side] = face.write_mask & 255
+    row["stencil_fail"][side] = _STENCIL_OPS.get(face.fail, 0)
+    row["stencil_depth_fail"][side] = _STENCIL_OPS.get(face.depth_fail, 0)
+    row["stencil_depth_pass"][side] = _STENCIL_OPS.get(face.depth_pass, 0)
+
+
+def color_mask_of(context: Context, buffer: int) -> int:
+    """Write mask of a draw buffer, bit 0 = red."""
+    return sum(1 << c for c, on in enumerate(context.color_masks[buffer]) if on)
+
+
+def uses_srgb(context: Context, surface: Surface) -> bool:
+    """Whether writes to a surface convert to sRGB: always in GLES, by GL_FRAMEBUFFER_SRGB on the desktop."""
+    return surface.is_srgb and (context.is_gles or gl.GL_FRAMEBUFFER_SRGB in context.enabled)
+
+
+def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]:
+    """Blend state of one draw buffer, one row of BLEND_DTYPE."""
+    from replay.engine.kernels.merge import BLEND_DTYPE
+
+    state = np.zeros(1, BLEND_DTYPE)
+    row = state[0]
+    blend = context.blend[buffer]
+    format = surface.format
+    row["blend"] = context.blend_enabled[buffer] and not format.is_integer
+    row["equation"] = (_EQUATIONS[blend.equation_rgb], _EQUATIONS[blend.equation_alpha])
+    row["source"] = (_FACTORS[blend.src_rgb], _FACTORS[blend.src_alpha])
+    row["destination"] = (_FACTORS[blend.dst_rgb], _FACTORS[blend.dst_alpha])
+    row["constant"] = context.blend_color
+    mask = color_mask_of(context, buffer)
+    row["write_mask"] = sum(1 << c for c, present in enumerate(format.channels) if present and mask >> c & 1)
+    row["requantize"] = format.storage in (Storage.UNORM8, Storage.SRGB8) and any(0 < bits < 8 for bits in format.bits)
+    return state
+
+
+def requantize_table(surface: Surface) -> NDArray[np.uint8]:
+    """For each channel the nearest value of the format, as a byte, of each byte."""
+    table = np.empty((4, 256), np.uint8)
+    byte = np.arange(256)
+    for channel, bits in enumerate(surface.format.bits):
+        levels = (1 << bits) - 1 if bits else 255
+        table[channel] = np.rint(np.rint(byte * levels / 255) * 255 / levels)
+    return table

@@ -1,0 +1,214 @@
+"""Programs: from the compiler's view of a linked program to the tracker's, and to what a draw needs.
+
+The tracker keeps uniforms packed (``Executable.constants``); shaders read them from constant areas in which every element starts at
+four words. The gather that leads from one to the other is made once per link.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from traceformat.gles import enums as gl
+from traceformat.gles import reflection as gles
+from traceformat.gles.objects import Executable
+from traceformat.gles.state import Context
+
+if TYPE_CHECKING:
+    from replay.glsl.compiler import Program
+    from replay.glsl.ir import StageIR
+
+__all__ = ["STAGES", "LinkedProgram", "StageConstants", "tracker_reflection"]
+
+STAGES: Final = ("vertex", "fragment")
+
+
+def tracker_reflection(program: Program) -> gles.Reflection:
+    """Describe a linked program in the tracker's terms."""
+    known = program.reflection
+    attributes = [gles.ActiveAttribute(a.name, a.gl_type, a.size, a.location) for a in known.attributes]
+    uniforms = []
+    for u in known.uniforms:
+        stages = 0
+        if u.block >= 0:
+            block = known.blocks[u.block]
+            stages = (gles.VERTEX_STAGE if block.vertex else 0) | (gles.FRAGMENT_STAGE if block.fragment else 0)
+        else:
+            if u.vertex_offset >= 0 or u.vertex_sampler >= 0:
+                stages |= gles.VERTEX_STAGE
+            if u.fragment_offset >= 0 or u.fragment_sampler >= 0:
+                stages |= gles.FRAGMENT_STAGE
+        uniforms.append(
+            gles.ActiveUniform(
+                u.name,
+                u.gl_type,
+                u.size,
+                u.location,
+                u.block,
+                u.offset,
+                u.array_stride,
+                u.matrix_stride,
+                u.row_major,
+                stages,
+            )
+        )
+    blocks = [
+        gles.ActiveBlock(
+            b.name,
+            b.size,
+            tuple(b.uniforms),
+            (gles.VERTEX_STAGE if b.vertex else 0) | (gles.FRAGMENT_STAGE if b.fragment else 0),
+        )
+        for b in known.blocks
+    ]
+    outputs = []
+    for output in known.fragment_outputs:
+        element = getattr(output.type, "element", output.type)
+        outputs.append(
+            gles.FragmentOutput(
+                output.name, int(element.gl_type), int(getattr(output.type, "length", 1)), output.location
+            )
+        )
+    feedback = [gles.FeedbackVarying(v.name, v.type.gl_type, v.size) for v in known.feedback]
+    return gles.Reflection(attributes, uniforms, blocks, outputs, feedback)
+
+
+@dataclass(slots=True)
+class StageConstants:
+    """Constants of one stage for one draw.
+
+    Parameters
+    ----------
+    areas : words of each constant area of the stage
+    words : live constants, in the program's order, without padding
+    is_new : (len(words),) uint8 set since the previous draw
+    """
+
+    areas: list[NDArray[np.uint32]]
+    words: NDArray[np.uint32]
+    is_new: NDArray[np.uint8]
+
+
+@dataclass(slots=True)
+class _Gather:
+    """How area 0 of a stage is filled from the packed constants.
+
+    ``area`` and ``source`` are word numbers in the area and in the packed constants; ``owner`` is the uniform of each.
+    """
+
+    size: int
+    area: NDArray[np.int64]
+    source: NDArray[np.int64]
+    owner: NDArray[np.int64]
+
+
+@dataclass(slots=True, eq=False)
+class LinkedProgram:
+    """``Executable.backing``: a linked program and what the engine derived from it.
+
+    Parameters
+    ----------
+    program : from the compiler; ``ok``
+    code_address : of each stage in the modelled memory
+    """
+
+    program: Program
+    code_address: tuple[int, int]
+    _gathers: dict[str, _Gather] = field(default_factory=dict)
+    #: Compiled stages, by whatever they are specialised for.
+    stages: dict[Any, Any] = field(default_factory=dict)
+    #: Version of each uniform block's buffer at the last draw.
+    block_versions: dict[tuple[str, int], tuple[int, int, int]] = field(default_factory=dict)
+
+    def stage(self, name: str) -> StageIR | None:
+        """IR of a stage."""
+        return self.program.vertex if name == "vertex" else self.program.fragment
+
+    def _gather(self, stage: str, executable: Executable) -> _Gather:
+        found = self._gathers.get(stage)
+        if found is not None:
+            return found
+        ir = self.stage(stage)
+        assert ir is not None
+        area: list[int] = []
+        source: list[int] = []
+        owner: list[int] = []
+        for slot in executable.slots:
+            uniform = self.program.reflection.uniforms[slot.index]
+            offset = uniform.vertex_offset if stage == "vertex" else uniform.fragment_offset
+            if uniform.is_sampler or uniform.block >= 0 or offset < 0:
+                continue
+            kind: Any = uniform.type
+            for element in range(uniform.size):
+                for column in range(kind.columns):
+                    for row in range(kind.rows):
+                        area.append(offset + 4 * (kind.columns * element + column) + row)
+                        source.append((slot.offset + element * slot.element_bytes) // 4 + column * kind.rows + row)
+                        owner.append(slot.index)
+        size = max(ir.areas[0].words if ir.areas else 0, max(area, default=-1) + 1)
+        found = _Gather(size, np.array(area, np.int64), np.array(source, np.int64), np.array(owner, np.int64))
+        self._gathers[stage] = found
+        return found
+
+    def constants(self, stage: str, context: Context, executable: Executable) -> StageConstants:
+        """Collect the constants of a stage as they are now."""
+        ir = self.stage(stage)
+        assert ir is not None
+        gather = self._gather(stage, executable)
+        packed = np.frombuffer(bytes(executable.constants), np.uint32)
+        words = packed[gather.source]
+        area0 = np.zeros(max(gather.size, 1), np.uint32)
+        area0[gather.area] = words
+        changed = executable.changed
+        if changed:
+            is_new = np.isin(gather.owner, np.fromiter(changed, np.int64, len(changed))).astype(np.uint8)
+        else:
+            is_new = np.zeros(len(words), np.uint8)
+        areas = [area0]
+        parts = [words]
+        fresh = [is_new]
+        for number, description in enumerate(ir.areas[1:], 1):
+            block = description.block
+            binding = executable.block_bindings[block]
+            bound = context.uniform_buffers[binding] if binding < len(context.uniform_buffers) else None
+            data = np.zeros(max(description.words, 1), np.uint32)
+            version = (-1, 0, 0)
+            if bound is not None and bound.buffer is not None:
+                store = bound.buffer.store
+                end = len(store) if bound.size == 0 else min(bound.offset + bound.size, len(store))
+                count = max(min((end - bound.offset) // 4, len(data)), 0)
+                if count:
+                    data[:count] = np.frombuffer(store, np.uint32, count, bound.offset)
+                version = (bound.buffer.serial, bound.offset, bound.buffer.version)
+            is_changed = self.block_versions.get((stage, number)) != version
+            self.block_versions[stage, number] = version
+            areas.append(data)
+            parts.append(data[: description.words])
+            fresh.append(np.full(description.words, is_changed, np.uint8))
+        return StageConstants(areas, np.concatenate(parts), np.concatenate(fresh))
+
+    def sampler_units(self, executable: Executable) -> list[int]:
+        """Texture unit of each sampler slot."""
+        packed = np.frombuffer(bytes(executable.constants), np.uint32)
+        offsets = {slot.index: (slot.offset, slot.element_bytes) for slot in executable.slots}
+        units = []
+        for sampler in self.program.samplers:
+            offset, element_bytes = offsets[sampler.uniform]
+            units.append(int(packed[(offset + sampler.element * element_bytes) // 4]))
+        return units
+
+
+#: Texture target of each sampler dimension: (without, with array layers).
+TARGETS: Final[dict[str, tuple[int, int]]] = {
+    "1D": (gl.GL_TEXTURE_1D, gl.GL_TEXTURE_1D_ARRAY),
+    "2D": (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_2D_ARRAY),
+    "3D": (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_3D),
+    "cube": (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP),
+    "rect": (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_RECTANGLE),
+    "buffer": (gl.GL_TEXTURE_BUFFER, gl.GL_TEXTURE_BUFFER),
+    "2DMS": (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE),
+    "external": (gl.GL_TEXTURE_EXTERNAL_OES, gl.GL_TEXTURE_EXTERNAL_OES),
+}

@@ -1,0 +1,224 @@
+"""The frame in progress as FrameTrace's tables."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.columns import ColumnPool, GrowingTable
+from replay.engine.geometry import Tables
+from replay.engine.passes import PassRecorder
+from replay.engine.paths import FramePaths
+from replay.engine.programs import LinkedProgram, StageConstants
+from replay.memory import AddressSpace
+from replay.objects import ObjectIds, ObjectRow
+from traceformat.frametrace import SCHEMA, ColumnSet, FrameRule, FrameTrace, InstructionKind, Table
+
+__all__ = ["FrameRecorder"]
+
+_BULK: Final = ("vertices", "primitives", "emitted", "attributes", "quads", "tex_ops", "texture_lines", "color_data")
+#: Columns that the engine itself works in, wanted or not.
+_WORKING: Final = {
+    "primitives": frozenset(SCHEMA["primitives"]),
+    "emitted": frozenset(SCHEMA["emitted"]),
+    "quads": frozenset({"emitted", "x", "y", "coverage", "survives", "depth"}),
+}
+#: Tables that follow from what was executed: produced whole or not at all.
+_EXECUTION: Final = ("paths", "path_steps")
+
+
+class FrameRecorder:
+    """Collects one frame after the other.
+
+    Parameters
+    ----------
+    columns : what the consumer wants; an empty set records nothing but pictures
+    pool : memory for columns
+    addresses : of the modelled memory
+    """
+
+    def __init__(self, columns: ColumnSet, pool: ColumnPool, addresses: AddressSpace) -> None:
+        self.columns = columns
+        self.addresses = addresses
+        self.passes = PassRecorder()
+        self.passes.keep_pixels = bool(columns)
+        self.objects = ObjectIds()
+        self.wants_paths = any(
+            name in columns for name in ("quads.path", "vertices.path")
+        ) or columns.wants("paths")
+        self.wants_textures = columns.wants("tex_ops") or columns.wants("texture_lines")
+        self.wants_identity = "quads.identity" in columns
+        self.wants_colors = columns.wants("color_data")
+        self.wants_vertices = columns.wants("vertices")
+        self.wants_constants = columns.wants("constants")
+        self.is_recording = bool(columns)
+        self.tables = Tables(**{name: self._bulk(name, pool) for name in _BULK})
+        self._pool = pool
+        self._start()
+
+    def _bulk(self, name: str, pool: ColumnPool) -> GrowingTable:
+        wanted = frozenset(key for key in SCHEMA[name] if f"{name}.{key}" in self.columns)
+        keep = wanted | _WORKING.get(name, frozenset())
+        if name == "attributes":
+            keep = frozenset({"value"})
+        if name == "quads" and self.wants_textures:
+            keep |= {"tex_first", "tex_count"}
+        if name == "quads" and self.wants_paths:
+            keep |= {"path"}
+        if name in ("tex_ops", "texture_lines") and self.wants_textures:
+            keep = frozenset(key for key, column in SCHEMA[name].items() if not column.optional)
+        return GrowingTable(name, pool, keep)
+
+    def _start(self) -> None:
+        self.draws: list[dict[str, Any]] = []
+        self.fetches: list[tuple[int, int, int, int, int]] = []
+        self.bindings: list[dict[str, Any]] = []
+        self.constants: list[StageConstants] = []
+        self.num_constants = 0
+        self.paths = FramePaths()
+        self._object_rows: dict[int, int] = {}
+        self._object_list: list[ObjectRow] = []
+        self._program_rows: dict[tuple[int, str], int] = {}
+        self._programs: list[dict[str, Any]] = []
+        self._program_owners: list[LinkedProgram] = []
+        self._blocks: list[tuple[int, int]] = []
+        self._kinds: list[int] = []
+        self._textures: list[int] = []
+        self.objects.begin_frame()
+
+    # ------------------------------------------------------------------ rows
+    def object_row(self, row: ObjectRow) -> int:
+        """Row of ``objects`` in this frame."""
+        known = self._object_rows.get(row.id)
+        if known is None:
+            known = self._object_rows[row.id] = len(self._object_list)
+            self._object_list.append(row)
+        return known
+
+    def program_row(self, program: LinkedProgram, stage: str, name: int, version: int) -> tuple[int, int]:
+        """Row of ``programs`` in this frame, and the first row of its blocks."""
+        key = (id(program), stage)
+        known = self._program_rows.get(key)
+        if known is not None:
+            return known, int(self._programs[known]["block_first"])
+        ir = program.stage(stage)
+        assert ir is not None
+        block_first = len(self._blocks)
+        for block in ir.blocks:
+            self._blocks.append((len(self._kinds), len(block.kinds)))
+            self._kinds.extend(kind for kind, _ in block.kinds)
+            self._textures.extend(texture for _, texture in block.kinds)
+        first = self._blocks[block_first][0] if ir.blocks else len(self._kinds)
+        kinds = self._kinds[first:]
+        alu = sum(kind in (InstructionKind.ALU, InstructionKind.TRANSCENDENTAL) for kind in kinds)
+        row = {
+            "id": name,
+            "version": version,
+            "stage": 0 if stage == "vertex" else 1,
+            "code_address": program.code_address[0 if stage == "vertex" else 1],
+            "num_instructions": len(kinds),
+            "num_alu": alu,
+            "num_tex": sum(kind == InstructionKind.TEXTURE for kind in kinds),
+            "block_first": block_first,
+            "block_count": len(ir.blocks),
+        }
+        self._program_rows[key] = len(self._programs)
+        self._programs.append(row)
+        self._program_owners.append(program)
+        return len(self._programs) - 1, block_first
+
+    def add_constants(self, constants: StageConstants) -> tuple[int, int, int]:
+        """Append the constants of one stage: first row, rows, bytes newly set."""
+        count = len(constants.words)
+        first = self.num_constants
+        if self.wants_constants:
+            self.constants.append(constants)
+            self.num_constants += count
+        return first, count if self.wants_constants else 0, 4 * int(np.count_nonzero(constants.is_new))
+
+    def end_draw(self) -> None:
+        """Drop the bulk of a draw when only pictures are wanted."""
+        if not self.is_recording:
+            self.tables.clear()
+
+    # ------------------------------------------------------------------ frames
+    def end_frame(
+        self, frame: int, rule: FrameRule, size: tuple[int, int], picture: NDArray[np.uint8] | None
+    ) -> FrameTrace:
+        """End the frame and build its trace."""
+        passes, events, reads, pixels = self.passes.end_frame()
+        columns: dict[str, dict[str, NDArray[Any]]] = {}
+        if self.is_recording:
+            columns["passes"] = _table("passes", passes)
+            columns["events"] = _table("events", events)
+            columns["pass_reads"] = {"pass": np.array(reads, np.uint32)}
+            columns["draws"] = _table("draws", self.draws)
+            columns["objects"] = {
+                "id": np.array([row.id for row in self._object_list], np.uint32),
+                "rule": np.array([row.rule for row in self._object_list], np.uint8),
+                "label": np.arange(len(self._object_list), dtype=np.uint32),
+            }
+            columns["programs"] = _table("programs", self._programs)
+            columns["blocks"] = {
+                "instruction_first": np.array([first for first, _ in self._blocks], np.uint32),
+                "instruction_count": np.array([count for _, count in self._blocks], np.uint32),
+            }
+            columns["instructions"] = {
+                "kind": np.array(self._kinds, np.uint8),
+                "texture": np.array(self._textures, np.int16),
+            }
+            columns["paths"], columns["path_steps"] = self.paths.columns()
+            fetches = np.array(self.fetches, np.uint64).reshape(-1, 5)
+            columns["vertex_fetches"] = {
+                key: fetches[:, k].astype(SCHEMA["vertex_fetches"][key].dtype)
+                for k, key in enumerate(("address", "stride", "bytes", "divisor", "location"))
+            }
+            columns["texture_bindings"] = _table("texture_bindings", self.bindings)
+            columns["constants"] = {
+                "word": _joined([part.words for part in self.constants], np.uint32),
+                "is_new": _joined([part.is_new for part in self.constants], np.uint8),
+            }
+            for name in _BULK:
+                columns[name] = getattr(self.tables, name).finish()
+        width, height = size
+        labels = [row.label for row in self._object_list]
+        trace = FrameTrace(frame, width, height, rule, self._select(columns), labels, pixels, picture)
+        self.tables.clear()
+        self._start()
+        return trace
+
+    def _select(self, columns: dict[str, dict[str, NDArray[Any]]]) -> dict[str, Table]:
+        """Tables with the wanted columns only; those that nobody wants are there, without columns."""
+        tables = {}
+        for name, spec in SCHEMA.items():
+            given = columns.get(name, {})
+            tables[name] = Table(
+                name,
+                {key: given[key] for key in spec if f"{name}.{key}" in self.columns and key in given},
+            )
+        return tables
+
+
+def _joined(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    return np.concatenate(parts).astype(dtype, copy=False) if parts else np.zeros(0, dtype)
+
+
+def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
+    """Columns of a small table from rows as dictionaries."""
+    out = {}
+    for key, column in SCHEMA[name].items():
+        if column.optional:
+            continue
+        array = np.zeros((len(rows), *column.shape), column.dtype)
+        for number, row in enumerate(rows):
+            array[number] = row[key]
+        out[key] = array
+    return out
+
+
+def stable_hash(value: object) -> int:
+    """64-bit identity of a value with a stable ``repr``."""
+    return int.from_bytes(hashlib.blake2b(repr(value).encode(), digest_size=8).digest(), "little")

@@ -1,0 +1,257 @@
+"""Compiled shader stages, bound to the constants and textures of one draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.paths import PathBook
+from replay.engine.programs import LinkedProgram
+from replay.glsl.llvm.options import StageOptions
+from replay.glsl.llvm.stage import LlvmStage, StageArguments
+from replay.texture.binding import Binding
+from traceformat.kernels import cache_root
+
+if TYPE_CHECKING:
+    from replay.glsl.ir import StageIR
+    from replay.glsl.llvm.codegen import StageLayout
+
+__all__ = ["LANES", "LaneMemory", "StageRun", "aligned", "bind_stage"]
+
+#: Lanes of a group.
+LANES: Final = 8
+_ALIGNMENT: Final = 64
+
+
+def aligned(rows: int, lanes: int) -> NDArray[np.float32]:
+    """Array of (rows, lanes) float32, rows on 64-byte boundaries, content undefined."""
+    width = -(-lanes // 16) * 16
+    raw = np.empty(max(rows, 1) * width * 4 + _ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % _ALIGNMENT
+    return raw[start : start + max(rows, 1) * width * 4].view(np.float32).reshape(max(rows, 1), width)
+
+
+class LaneMemory:
+    """Argument record and output rows of one thread."""
+
+    def __init__(self) -> None:
+        self.arguments = StageArguments()
+        self._outputs = aligned(4, 1024)
+
+    def outputs(self, rows: int, lanes: int) -> NDArray[np.float32]:
+        """Output rows, content undefined."""
+        if self._outputs.shape[0] < rows or self._outputs.shape[1] < lanes:
+            self._outputs = aligned(max(rows, self._outputs.shape[0]), max(lanes, self._outputs.shape[1]))
+        return self._outputs
+
+
+@dataclass(slots=True, eq=False)
+class _Variant:
+    """Stages compiled for one set of sampler keys, by their options."""
+
+    ir: StageIR
+    keys: tuple[Any, ...]
+    compiled: dict[StageOptions, LlvmStage]
+
+    def get(self, options: StageOptions) -> LlvmStage:
+        """The stage for these options, compiled when first asked for."""
+        stage = self.compiled.get(options)
+        if stage is None:
+            emitter = _emitter() if self.ir.textures else None
+            stage = LlvmStage(self.ir, self.keys, options, emitter, cache_root() / "shaders")
+            self.compiled[options] = stage
+        return stage
+
+
+@cache
+def _emitter() -> Any:
+    from replay.texture.emit import SamplerEmitter
+
+    return SamplerEmitter()
+
+
+@dataclass(slots=True)
+class StageRun:
+    """A stage, ready to run for one draw.
+
+    Parameters
+    ----------
+    layout : where inputs and outputs lie
+    variant : compiled code
+    options : variant that is run
+    areas : constant areas
+    descriptors : texture descriptor of each sampler slot
+    bindings : kept alive with them
+    book : numbers the stage's paths
+    """
+
+    ir: StageIR
+    layout: StageLayout
+    variant: _Variant
+    options: StageOptions
+    areas: list[NDArray[np.uint32]]
+    bindings: list[Binding]
+    book: PathBook
+    _vertex_inputs: NDArray[np.float32] | None = None
+
+    @property
+    def num_output_rows(self) -> int:
+        """Rows of the outputs."""
+        return self.layout.num_output_rows
+
+    def _arguments(self, arguments: StageArguments) -> StageArguments:
+        arguments.bind_areas(self.areas)
+        if self.ir.textures:
+            arguments.bind_descriptors([binding.descriptor for binding in self.bindings])
+        return arguments
+
+    # ------------------------------------------------------------------ fragments
+    def run_quads(
+        self,
+        lanes: LaneMemory,
+        num_groups: int,
+        outputs: NDArray[np.float32],
+        pointers: dict[str, NDArray[Any]],
+        planes: NDArray[np.float32],
+        planes_base: int,
+        identity_seed: int,
+    ) -> int:
+        """Shade quads.
+
+        Parameters
+        ----------
+        pointers : coverage, survives, quad_primitive, quad_x, quad_y; path_hash, record, identity where wanted
+        planes, planes_base : plane equations, and the primitive number of their first row
+
+        Returns
+        -------
+        Words of the texture record that the quads need.
+        """
+        arguments = self._arguments(lanes.arguments)
+        arguments.bind(outputs=outputs, planes=planes, **pointers)
+        stride = planes.strides[0]
+        # Quads name their primitive by its row in the frame; the equations begin with the draw's first one.
+        arguments.set(planes=planes.ctypes.data - planes_base * stride)
+        if self.options.record_textures:
+            arguments.set(record_capacity=len(pointers["record"]), record_used=0)
+        if self.options.identity:
+            arguments.set(identity_seed=identity_seed)
+        self.variant.get(self.options).run(arguments, num_groups)
+        return arguments.get("record_used") if self.options.record_textures else 0
+
+    def log_quads(
+        self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Execute an even number of quads once more and log their steps: (quads, capacity) and their numbers."""
+        count = len(quads["coverage"])
+        options = StageOptions(interpolate=True, path_log=True)
+        lanes = LaneMemory()
+        log = np.zeros((count, capacity), np.uint32)
+        counts = np.zeros(count, np.uint32)
+        survives = np.empty(count, np.uint8)
+        arguments = self._arguments(lanes.arguments)
+        arguments.bind(
+            outputs=aligned(self.num_output_rows, 4 * count),
+            planes=planes,
+            coverage=quads["coverage"],
+            survives=survives,
+            quad_primitive=quads["emitted"],
+            quad_x=quads["x"],
+            quad_y=quads["y"],
+            log=log,
+            log_counts=counts,
+        )
+        arguments.set(planes=planes.ctypes.data - planes_base * planes.strides[0], log_capacity=capacity)
+        self.variant.get(options).run(arguments, count // 2)
+        return log, counts
+
+    # ------------------------------------------------------------------ vertices
+    def run_vertices(
+        self, lanes: LaneMemory, inputs: NDArray[np.float32], count: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint64] | None]:
+        """Shade vertices: outputs (rows, lanes), and path hashes where paths differ.
+
+        Parameters
+        ----------
+        inputs : (rows, lanes) with room for a multiple of 8 lanes
+        count : vertices
+        """
+        groups = -(-count // LANES)
+        outputs = aligned(self.num_output_rows, groups * LANES)
+        arguments = self._arguments(lanes.arguments)
+        hashes = np.empty(groups * LANES, np.uint64) if self.options.path_hash else None
+        arguments.bind(outputs=outputs, inputs=inputs, coverage=_vertex_coverage(count, groups))
+        if hashes is not None:
+            arguments.bind(path_hash=hashes)
+        self.variant.get(self.options).run(arguments, groups)
+        self._vertex_inputs = inputs
+        return outputs, hashes
+
+    def log_vertices(self, rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Execute some of the last vertices once more and log their steps."""
+        assert self._vertex_inputs is not None
+        count = len(rows)
+        groups = -(-count // LANES)
+        inputs = aligned(self._vertex_inputs.shape[0], groups * LANES)
+        inputs[:, :count] = self._vertex_inputs[:, rows]
+        log = np.zeros((groups * LANES, capacity), np.uint32)
+        counts = np.zeros(groups * LANES, np.uint32)
+        arguments = self._arguments(StageArguments())
+        arguments.bind(
+            outputs=aligned(self.num_output_rows, groups * LANES),
+            inputs=inputs,
+            coverage=_vertex_coverage(count, groups),
+            log=log,
+            log_counts=counts,
+        )
+        arguments.set(log_capacity=capacity)
+        self.variant.get(StageOptions(path_log=True)).run(arguments, groups)
+        return log, counts
+
+
+def _vertex_coverage(count: int, groups: int) -> NDArray[np.uint8]:
+    """Which lanes exist, four bits a byte."""
+    coverage = np.full(2 * groups, 15, np.uint8)
+    full, rest = divmod(count, 4)
+    coverage[full:] = 0
+    if rest:
+        coverage[full] = (1 << rest) - 1
+    return coverage
+
+
+def bind_stage(
+    program: LinkedProgram, name: str, options: StageOptions, areas: list[NDArray[np.uint32]], bindings: list[Binding]
+) -> StageRun:
+    """Bind a stage to constants and textures.
+
+    Parameters
+    ----------
+    program : linked program
+    name : "vertex" or "fragment"
+    options : what the run is to record; path hashes are left out where the path follows from the coverage
+    areas : words of each constant area
+    bindings : texture of each sampler slot
+    """
+    from replay.glsl.llvm.codegen import StageLayout
+
+    ir = program.stage(name)
+    assert ir is not None
+    derived = program.stages.get(name)
+    if derived is None:
+        derived = program.stages[name] = (StageLayout(ir), PathBook(ir), {})
+    layout, book, variants = derived
+    used = sorted({texture.lookup.slot for texture in ir.textures})
+    keys = tuple(bindings[slot].key for slot in used)
+    variant = variants.get(keys)
+    if variant is None:
+        all_keys = tuple(binding.key for binding in bindings)
+        variant = variants[keys] = _Variant(ir, all_keys, {})
+    if options.path_hash and book.is_straight:
+        options = StageOptions(
+            options.interpolate, False, options.path_log, options.record_textures, options.identity
+        )
+    return StageRun(ir, layout, variant, options, areas, bindings, book)

@@ -1,0 +1,189 @@
+"""What moves pixels without shading them: clears, blits, resolves, copies and read-back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay import formats
+from replay.engine.targets import Surface
+from replay.formats import Format, Storage
+from traceformat.frametrace import quantize_depth
+from traceformat.gles import enums as gl
+
+__all__ = ["blit_region", "clear_color", "clear_depth", "clear_stencil", "clip_rect", "read_block", "resolve"]
+
+Rect = tuple[int, int, int, int]
+
+
+def clip_rect(rect: Rect, width: int, height: int) -> Rect:
+    """Part of (x, y, width, height) inside a target; width or height 0 where nothing is left."""
+    x0, y0 = max(rect[0], 0), max(rect[1], 0)
+    x1, y1 = min(rect[0] + rect[2], width), min(rect[1] + rect[3], height)
+    return x0, y0, max(x1 - x0, 0), max(y1 - y0, 0)
+
+
+def _window(rect: Rect) -> tuple[slice, slice, slice]:
+    x, y, width, height = rect
+    return slice(None), slice(y, y + height), slice(x, x + width)
+
+
+def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *, srgb: bool) -> None:
+    """Fill a rectangle with one colour.
+
+    Parameters
+    ----------
+    value : (4,) float32, int32 or uint32
+    mask : channels to write, bit 0 = red
+    srgb : convert to non-linear values (sRGB formats)
+    """
+    format = surface.format
+    if srgb or format.storage is not Storage.SRGB8:
+        texel = formats.quantize(format, value[None])[0]
+    else:
+        texel = formats.quantize(formats.format_of(gl.GL_RGBA8), value[None])[0]
+    window = _window(rect)
+    present = sum(1 << c for c, exists in enumerate(format.channels) if exists)
+    mask &= present
+    if format.storage in (Storage.UNORM8, Storage.SRGB8):
+        if mask == present:
+            surface.texels[window] = texel
+        else:
+            bits = np.uint32(sum(0xFF << (8 * c) for c in range(4) if mask >> c & 1))
+            kept = surface.texels[window] & ~bits
+            surface.texels[window] = kept | (np.uint32(texel) & bits)
+        return
+    for channel in range(4):
+        if mask >> channel & 1:
+            surface.texels[(*window, channel)] = texel[channel]
+
+
+def clear_depth(surface: Surface, rect: Rect, depth: float) -> int:
+    """Fill a rectangle with a depth; returns the value in the target's format."""
+    value = int(quantize_depth(np.float32(depth), surface.format.internal))
+    surface.texels[_window(rect)] = value
+    return value
+
+
+def clear_stencil(surface: Surface, rect: Rect, value: int, mask: int) -> None:
+    """Fill a rectangle with a stencil value under a write mask."""
+    assert surface.stencil is not None
+    window = _window(rect)
+    if mask & 255 == 255:
+        surface.stencil[window] = value & 255
+    else:
+        kept = surface.stencil[window] & np.uint8(~mask & 255)
+        surface.stencil[window] = kept | np.uint8(value & mask & 255)
+
+
+def resolve(format: Format, texels: NDArray[Any]) -> NDArray[Any]:
+    """One texel a pixel from samples: the mean of colours, sample 0 of integers and depth.
+
+    Parameters
+    ----------
+    texels : (samples, height, width[, 4])
+    """
+    if texels.shape[0] == 1 or format.is_integer or format.is_depth:
+        return texels[0]
+    if format.storage is Storage.SRGB8:
+        mean = formats.expand(format, texels).mean(axis=0, dtype=np.float32)
+        return formats.quantize(format, mean)
+    if format.storage is Storage.UNORM8:
+        octets = np.ascontiguousarray(texels).view(np.uint8).reshape(*texels.shape, 4)
+        count = texels.shape[0]
+        mean8 = ((octets.sum(axis=0, dtype=np.uint32) + count // 2) // count).astype(np.uint8)
+        return mean8.view("<u4").reshape(texels.shape[1:])
+    return texels.mean(axis=0, dtype=np.float32)
+
+
+def read_block(surface: Surface, rect: Rect) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:
+    """Texels (height, width[, 4]) and stencil of a rectangle inside the surface, resolved."""
+    _, rows, columns = _window(rect)
+    texels = resolve(surface.format, surface.texels[:, rows, columns])
+    stencil = None if surface.stencil is None else surface.stencil[0, rows, columns]
+    return texels, stencil
+
+
+def blit_region(
+    source: Surface,
+    target: Surface,
+    source_rect: tuple[int, int, int, int],
+    target_rect: tuple[int, int, int, int],
+    scissor: Rect,
+    *,
+    linear: bool,
+    what: str,
+) -> int:
+    """Copy a rectangle with scaling and mirroring (GLES 3.0 §4.3.3).
+
+    Parameters
+    ----------
+    source_rect, target_rect : x0, y0, x1, y1; mirrored where x1 < x0
+    scissor : pixels of the target that may be written
+    linear : filter colours
+    what : "color", "depth" or "stencil"
+
+    Returns
+    -------
+    Number of pixels written.
+    """
+    sx0, sy0, sx1, sy1 = source_rect
+    tx0, ty0, tx1, ty1 = target_rect
+    if tx1 < tx0:
+        tx0, tx1, sx0, sx1 = tx1, tx0, sx1, sx0
+    if ty1 < ty0:
+        ty0, ty1, sy0, sy1 = ty1, ty0, sy1, sy0
+    if tx1 == tx0 or ty1 == ty0 or sx1 == sx0 or sy1 == sy0:
+        return 0
+    x0, y0 = max(tx0, scissor[0], 0), max(ty0, scissor[1], 0)
+    x1 = min(tx1, scissor[0] + scissor[2], target.image.width)
+    y1 = min(ty1, scissor[1] + scissor[3], target.image.height)
+    if x1 <= x0 or y1 <= y0:
+        return 0
+    # Only what lies inside the target is computed, however large the rectangle.
+    px = sx0 + (np.arange(x0, x1) + 0.5 - tx0) * (sx1 - sx0) / (tx1 - tx0)
+    py = sy0 + (np.arange(y0, y1) + 0.5 - ty0) * (sy1 - sy0) / (ty1 - ty0)
+    height, width = source.texels.shape[1:3]
+    keep_x = (px >= 0) & (px < width)
+    keep_y = (py >= 0) & (py < height)
+    xs, ys = np.arange(x0, x1)[keep_x], np.arange(y0, y1)[keep_y]
+    px, py = px[keep_x], py[keep_y]
+    if not len(xs) or not len(ys):
+        return 0
+    grid = np.ix_(ys, xs)
+    near = np.ix_(np.floor(py).astype(np.int64), np.floor(px).astype(np.int64))
+    if what == "stencil":
+        assert source.stencil is not None
+        assert target.stencil is not None
+        for sample in target.stencil:
+            sample[grid] = source.stencil[0][near]
+        return len(xs) * len(ys)
+    flat = resolve(source.format, source.texels)
+    scaled = abs(tx1 - tx0) != abs(sx1 - sx0) or abs(ty1 - ty0) != abs(sy1 - sy0)
+    if what == "color" and linear and scaled and not source.format.is_integer:
+        texels = _bilinear(source.format, flat, px, py)
+        block = formats.quantize(target.format, texels)
+    else:
+        block = flat[near]
+        if source.format.internal != target.format.internal and what == "color":
+            block = formats.convert(target.format, source.format, block)
+    for sample in target.texels:
+        sample[grid] = block
+    return len(xs) * len(ys)
+
+
+def _bilinear(format: Format, texels: NDArray[Any], px: NDArray[np.float64], py: NDArray[np.float64]) -> NDArray[Any]:
+    """Linear interpolation at the outer product of coordinates, clamped to the edge."""
+    height, width = texels.shape[:2]
+    fx, fy = px - 0.5, py - 0.5
+    x0, y0 = np.floor(fx).astype(np.int64), np.floor(fy).astype(np.int64)
+    ax = (fx - x0).astype(np.float32)[None, :, None]
+    ay = (fy - y0).astype(np.float32)[:, None, None]
+    columns = [np.clip(x0, 0, width - 1), np.clip(x0 + 1, 0, width - 1)]
+    lines = [np.clip(y0, 0, height - 1), np.clip(y0 + 1, 0, height - 1)]
+    corner = [[formats.expand(format, texels[np.ix_(y, x)]) for x in columns] for y in lines]
+    bottom = corner[0][0] * (1 - ax) + corner[0][1] * ax
+    top = corner[1][0] * (1 - ax) + corner[1][1] * ax
+    return np.asarray(bottom * (1 - ay) + top * ay)
