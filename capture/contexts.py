@@ -1,15 +1,15 @@
 """Contexts, drawables and threads of the program, numbered from 1 in order of appearance.
 
-Adapters and window-system hooks report what the program does with *handles* (addresses, objects); this registry turns them
-into the numbers that the trace holds and says so to the recorder as trace commands. A context appears when it is
-first made current, because only then can a driver be asked what it really is; one that a program makes and never
-uses leaves no mark.
+Adapters and window-system hooks report what the program does with *handles* (addresses, objects); this registry
+turns them into the numbers that the trace holds and says so to the recorder as trace commands. A context appears
+when it is first made current, because only then can a driver be asked what it really is; one that a program makes
+and never uses leaves no mark.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -35,7 +35,7 @@ PBUFFER: Final = 1
 SURFACELESS: Final = 2
 
 #: How the window systems name what they handed out: (window system, address or object id).
-Handle = Hashable
+Handle = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Where frames end while a program runs (DESIGN §3.2's rule), for counting them and for stopping after one.
 
-An explicit marker ends a frame, else any swap, else glFinish, else a glReadPixels that follows draws, else the program's end. Which
-of them the program uses is known for good only when it has ended, so the count follows the strongest seen so far; the
-trace itself is split by its reader, over the whole of it.
+An explicit marker ends a frame, else any swap, else glFinish, else a glReadPixels that follows draws, else the
+program's end. Which of them the program uses is known for good only when it has ended, so the count follows the
+strongest seen so far; the trace itself is split by its reader, over the whole of it.
 """
 
 from __future__ import annotations

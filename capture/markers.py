@@ -1,7 +1,7 @@
 """GL_KHR_debug and GL_EXT_debug_marker, whether the driver has them or not.
 
-Debug groups are where object ids come from, so the capture layer advertises both extensions in every context and records
-their calls; it forwards a call only to a driver that has the extension (or the version that made it core).
+Debug groups are where object ids come from, so the capture layer advertises both extensions in every context and
+records their calls; it forwards a call only to a driver that has the extension (or the version that made it core).
 The null driver has both itself; this stands in front of the system's GL.
 """
 

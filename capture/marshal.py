@@ -1,8 +1,8 @@
 """From C values to the values of a :class:`~traceformat.calls.Call` and back: how each parameter of a command is read.
 
 A :class:`Marshaller` is made once a command. It reads what pointers point at before the call (inputs) and after it
-(outputs), by the size rules of ``traceformat.gles.sizes``; no address ever reaches the trace. Under the null driver it also
-writes the driver's outputs to the program's memory.
+(outputs), by the size rules of ``traceformat.gles.sizes``; no address ever reaches the trace. Under the null driver
+it also writes the driver's outputs to the program's memory.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Program:
             return 1
         main = ModuleType("__main__")
         main.__file__ = str(self.path)
-        main.__package__ = self.package  # type: ignore[assignment]
+        main.__package__ = self.package
         main.__dict__["__builtins__"] = __builtins__
         main.__dict__["__cached__"] = None
         if self.package is not None:

@@ -1,10 +1,10 @@
 """The recorder: from C-level calls to calls in the trace.
 
-For each entry point it makes one hook, which reads the inputs, lets the driver act, reads the outputs and writes the call.
-What is recorded and what is not:
+For each entry point it makes one hook, which reads the inputs, lets the driver act, reads the outputs and writes
+the call. What is recorded and what is not:
 
-* Dropped are answers that describe the driver and not the program: glGetString and glGetStringi always, glGetError where it
-  answers GL_NO_ERROR. Every other call is recorded, queries with their answers.
+* Dropped are answers that describe the driver and not the program: glGetString and glGetStringi always, glGetError
+  where it answers GL_NO_ERROR. Every other call is recorded, queries with their answers.
 * Labels of debug groups are kept; ids of glPushDebugGroup and glDebugMessageInsert are replaced by the number of the
   label in order of appearance, for moderngl makes ids from ``hash()``, which differs from process to process.
 * Addresses never enter the trace: content behind pointers does, and opaque objects are numbered.
@@ -16,9 +16,10 @@ import ctypes
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import traceformat.gles.tracker  # noqa: F401  registers every handler
 from capture.contexts import ContextRegistry
 from capture.frames import FrameCounter
 from capture.markers import Markers
@@ -30,7 +31,6 @@ from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles.dispatch import find_handler
 from traceformat.gles.entry_points import Command, ParamKind, canonical_name
-from traceformat.gles.tracker import Tracker as _Families  # importing it registers every handler
 
 if TYPE_CHECKING:
     from capture.drivers import AnsweringDriver, ForwardingDriver
@@ -334,9 +334,7 @@ class Recorder:
         if is_draw:
             self.frames.note_draw()
         if name in self._unsupported:
-            self.faults.handle(
-                UnsupportedCallError(f"{name} was called, which this version does not support"), name
-            )
+            self.faults.handle(UnsupportedCallError(f"{name} was called, which this version does not support"), name)
 
     def _recorded_result(self, kind: ParamKind, result: Any) -> Value:
         if kind is ParamKind.VOID or kind is ParamKind.DATA:

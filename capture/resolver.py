@@ -1,7 +1,7 @@
 """The one resolver: from the name of an entry point to the address that a library gets for it.
 
-Behind it stand the driver's GL functions, EGL and GLX; in front of it the adapters, each of which makes one Python library
-ask here instead of in a GL library.
+Behind it stand the driver's GL functions, EGL and GLX; in front of it the adapters, each of which makes one Python
+library ask here instead of in a GL library.
 """
 
 from __future__ import annotations

@@ -109,9 +109,7 @@ def _bind_vertex_array(shadow: ContextShadow, raw: Sequence[Any], values: Sequen
 
 
 @_after("glDeleteVertexArrays")
-def _delete_vertex_arrays(
-    shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any
-) -> None:
+def _delete_vertex_arrays(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any) -> None:
     for name in _names(values[1]):
         if name and shadow.vertex_arrays.pop(name, None) is shadow.vertex_array:
             shadow.vertex_array = shadow.vertex_arrays[0]
@@ -354,12 +352,31 @@ BEFORE["glDrawRangeElementsBaseVertex"] = _draw_elements(3, 4, 5, base_vertex=6)
 
 #: Entry points that change pixels of a framebuffer: a program that calls none has drawn nothing.
 DRAWS: Final = frozenset(
-    """
-    glDrawArrays glDrawArraysInstanced glDrawElements glDrawElementsInstanced glDrawElementsBaseVertex
-    glDrawElementsInstancedBaseVertex glDrawRangeElements glDrawRangeElementsBaseVertex glDrawArraysIndirect
-    glDrawElementsIndirect glMultiDrawArrays glMultiDrawElements glMultiDrawElementsBaseVertex
-    glMultiDrawArraysIndirect glMultiDrawElementsIndirect glDrawArraysInstancedBaseInstance
-    glDrawElementsInstancedBaseInstance glDrawElementsInstancedBaseVertexBaseInstance glClear glClearBufferfv
-    glClearBufferiv glClearBufferuiv glClearBufferfi glBlitFramebuffer glDispatchCompute
-    """.split()
+    {
+        "glDrawArrays",
+        "glDrawArraysInstanced",
+        "glDrawElements",
+        "glDrawElementsInstanced",
+        "glDrawElementsBaseVertex",
+        "glDrawElementsInstancedBaseVertex",
+        "glDrawRangeElements",
+        "glDrawRangeElementsBaseVertex",
+        "glDrawArraysIndirect",
+        "glDrawElementsIndirect",
+        "glMultiDrawArrays",
+        "glMultiDrawElements",
+        "glMultiDrawElementsBaseVertex",
+        "glMultiDrawArraysIndirect",
+        "glMultiDrawElementsIndirect",
+        "glDrawArraysInstancedBaseInstance",
+        "glDrawElementsInstancedBaseInstance",
+        "glDrawElementsInstancedBaseVertexBaseInstance",
+        "glClear",
+        "glClearBufferfv",
+        "glClearBufferiv",
+        "glClearBufferuiv",
+        "glClearBufferfi",
+        "glBlitFramebuffer",
+        "glDispatchCompute",
+    }
 )

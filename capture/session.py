@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from capture.adapters import Capture, install_adapters
 from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, open_driver
@@ -26,7 +26,7 @@ from capture.trampoline import Faults, TrampolineFactory
 from capture.windowsystem.current import CurrentContext
 from traceformat.errors import FindingError, ToolError
 
-__all__ = ["CaptureOptions", "CaptureResult", "Session"]
+__all__ = ["CaptureOptions", "CaptureResult", "Session", "capture_program"]
 
 #: Version of what the properties of a captured trace say.
 PROPERTIES_VERSION = 1
@@ -111,9 +111,7 @@ class Session:
         """Run the program to its end, write the trace, and say what came of it."""
         registry = self._recorder.registry
         current = CurrentContext(registry, self._resolver)
-        install_adapters(
-            Capture(self._driver, self._resolver, registry, self._recorder, current, self._faults)
-        )
+        install_adapters(Capture(self._driver, self._resolver, registry, self._recorder, current, self._faults))
         exit_now = os._exit
 
         def leave_at_once(status: int) -> NoReturn:
@@ -163,9 +161,9 @@ class Session:
         atexit._run_exitfuncs()
         return status
 
-    def _catch_signals(self) -> dict[int, object]:
+    def _catch_signals(self) -> dict[int, Any]:
         """A program that is asked to terminate leaves a whole trace, unless it deals with the signal itself."""
-        previous: dict[int, object] = {}
+        previous: dict[int, Any] = {}
 
         def terminate(number: int, frame: FrameType | None) -> None:
             result = self.finish(128 + number)

@@ -1,8 +1,8 @@
 """What must be remembered of GL state to know how much memory a pointer argument points at.
 
 This is no state machine: object names come from the driver, errors are the driver's to find, and of all state only
-that is kept which decides the size of client memory: pixel store, buffer bindings, vertex array pointers, the contents of
-index buffers and what is mapped. (The tracker of ``traceformat.gles`` is the full one.)
+that is kept which decides the size of client memory: pixel store, buffer bindings, vertex array pointers, the
+contents of index buffers and what is mapped. (The tracker of ``traceformat.gles`` is the full one.)
 """
 
 from __future__ import annotations
@@ -13,7 +13,15 @@ from typing import Final
 
 from traceformat.gles import enums as gl
 
-__all__ = ["LIST_LENGTHS", "BufferShadow", "ContextShadow", "MappedRange", "ShareShadow", "VertexArrayShadow", "VertexPointer"]
+__all__ = [
+    "LIST_LENGTHS",
+    "BufferShadow",
+    "ContextShadow",
+    "MappedRange",
+    "ShareShadow",
+    "VertexArrayShadow",
+    "VertexPointer",
+]
 
 _QUERY_TARGETS: Final = {
     gl.GL_ARRAY_BUFFER_BINDING: gl.GL_ARRAY_BUFFER,

@@ -43,7 +43,7 @@ class CtypesAdapter:
         load, get_item = ctypes.CDLL.__init__, ctypes.CDLL.__getitem__
         adapter = self
 
-        def __init__(self: ctypes.CDLL, name: Any, *arguments: Any, **options: Any) -> None:
+        def initialize(self: ctypes.CDLL, name: Any, *arguments: Any, **options: Any) -> None:
             if adapter._is_null and adapter._is_gl(name):
                 # A handle that exists: that of the process itself.
                 load(self, None)
@@ -52,20 +52,20 @@ class CtypesAdapter:
                 return
             load(self, name, *arguments, **options)
 
-        def __getitem__(self: ctypes.CDLL, name_or_ordinal: Any) -> Any:
+        def look_up(self: ctypes.CDLL, name_or_ordinal: Any) -> Any:
             if not isinstance(name_or_ordinal, str) or not adapter._is_gl(self._name):
                 return get_item(self, name_or_ordinal)
             address = adapter._resolver.address(name_or_ordinal)
             if address:
                 function = self._FuncPtr(address)
-                function.__name__ = name_or_ordinal
+                function.__name__ = name_or_ordinal  # type: ignore[attr-defined]
                 return function
             if "is_pseudo_library" in self.__dict__:
                 raise AttributeError(f"{self._name}: undefined symbol: {name_or_ordinal}")
             return get_item(self, name_or_ordinal)
 
-        ctypes.CDLL.__init__ = __init__  # type: ignore[method-assign]
-        ctypes.CDLL.__getitem__ = __getitem__  # type: ignore[assignment]
+        ctypes.CDLL.__init__ = initialize  # type: ignore[method-assign]
+        ctypes.CDLL.__getitem__ = look_up  # type: ignore[method-assign]
         if self._is_null:
             find = ctypes.util.find_library
 

@@ -1,8 +1,9 @@
 """glfw: windows, their contexts, and swaps; with windows that need no display where there is none.
 
-The functions of ``glfw._glfw`` (a CDLL instance) are replaced by attributes, which every spelling of the module looks
-up at each call. Where a display is there and the system's GL answers, GLFW does everything itself and is only watched. Otherwise
-GLFW runs on its null platform, whose windows have no contexts: the contexts are the driver's own.
+The functions of ``glfw._glfw`` (a CDLL instance) are replaced by attributes, which every spelling of the module
+looks up at each call. Where a display is there and the system's GL answers, GLFW does everything itself and is only
+watched. Otherwise GLFW runs on its null platform, whose windows have no contexts: the contexts are the driver's
+own.
 """
 
 from __future__ import annotations
@@ -240,7 +241,7 @@ class GlfwAdapter:
 
     def _get_current(self) -> Any:
         handle = self._capture.registry.current_handle()
-        address = handle[1] if isinstance(handle, tuple) and handle[0] == "glfw" else None
+        address = handle[1] if handle is not None and handle[0] == "glfw" else 0
         return ctypes.cast(address, self._real["glfwGetCurrentContext"].restype)  # type: ignore[attr-defined]
 
     def _swap_buffers(self, window: Any) -> None:

@@ -36,9 +36,7 @@ class Driver(Protocol):
     def describe_context(self, requested: ContextAttributes) -> ContextAttributes:
         """Say what the context that is current in this thread really is."""
 
-    def create_context(
-        self, requested: ContextAttributes, share: int, size: tuple[int, int] | None
-    ) -> tuple[int, int]:
+    def create_context(self, requested: ContextAttributes, share: int, size: tuple[int, int] | None) -> tuple[int, int]:
         """Create an EGL context without a display, for a program whose window system has none.
 
         Parameters

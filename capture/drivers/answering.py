@@ -1,4 +1,4 @@
-"""The null driver as a whole platform: GL answered by the tracker, EGL by a table in this process, no library at all."""
+"""The null driver as a whole platform: the tracker answers GL, a table in this process EGL; there is no library."""
 
 from __future__ import annotations
 
@@ -43,9 +43,7 @@ class NullPlatform:
         major, minor = GLES_VERSION
         return replace(requested, major=major, minor=minor, profile=0)
 
-    def create_context(
-        self, requested: ContextAttributes, share: int, size: tuple[int, int] | None
-    ) -> tuple[int, int]:
+    def create_context(self, requested: ContextAttributes, share: int, size: tuple[int, int] | None) -> tuple[int, int]:
         """Create a context without a display; see :class:`~capture.drivers.Driver`."""
         return self._egl.create(size)
 

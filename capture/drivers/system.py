@@ -118,13 +118,9 @@ class SystemDriver:
         # Whatever these queries may have raised is not the program's error.
         while self.gl_function("glGetError")():
             pass
-        return replace(
-            requested, api=api, major=version[0], minor=version[1], profile=profile, samples=samples, **bits
-        )
+        return replace(requested, api=api, major=version[0], minor=version[1], profile=profile, samples=samples, **bits)
 
-    def create_context(
-        self, requested: ContextAttributes, share: int, size: tuple[int, int] | None
-    ) -> tuple[int, int]:
+    def create_context(self, requested: ContextAttributes, share: int, size: tuple[int, int] | None) -> tuple[int, int]:
         """Create a context without a display; see :class:`~capture.drivers.Driver`."""
         is_gles = requested.api == API_GLES
         renderable = egl.OPENGL_BIT if not is_gles else egl.OPENGL_ES2_BIT
@@ -269,4 +265,3 @@ def _version(text: str) -> tuple[int, tuple[int, int]]:
     words = text.replace("OpenGL ES-CM", "").replace("OpenGL ES", "").split()
     major, minor = (words[0] if words else "0.0").split(".")[:2]
     return api, (int(major), int("".join(c for c in minor if c.isdigit()) or 0))
-

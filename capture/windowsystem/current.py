@@ -59,10 +59,10 @@ class CurrentContext:
         if not self._registry.knows_context(handle):
             self._registry.create_context(handle, requested or ContextAttributes(API_GL))
         call = self._resolver.window_function
-        system, context = handle  # type: ignore[misc]
+        system, context = handle
         if system == "egl":
-            surfaces = [call("eglGetCurrentSurface")(which) for which in (egl.DRAW, egl.READ)]
-            self._resolver.egl.note_current(call("eglGetCurrentDisplay")(), *surfaces, context)
+            draw, read = (call("eglGetCurrentSurface")(which) for which in (egl.DRAW, egl.READ))
+            self._resolver.egl.note_current(call("eglGetCurrentDisplay")(), draw, read, context)
         else:
-            drawables = [call(name)() for name in ("glXGetCurrentDrawable", "glXGetCurrentReadDrawable")]
-            self._resolver.glx.note_current(call("glXGetCurrentDisplay")(), *drawables, context)
+            draw, read = call("glXGetCurrentDrawable")(), call("glXGetCurrentReadDrawable")()
+            self._resolver.glx.note_current(call("glXGetCurrentDisplay")(), draw, read, context)

@@ -92,7 +92,7 @@ class GlxHooks:
     def destroy_context(self, real: CFunction, display: int | None, context: int | None) -> None:
         """Note the end of a context."""
         real(display, context)
-        self._registry.destroy_context(("glx", context))
+        self._registry.destroy_context(("glx", context or 0))
 
     def make_current(self, real: CFunction, display: int | None, drawable: int, context: int | None) -> int:
         """Note what became current."""

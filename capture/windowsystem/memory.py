@@ -10,7 +10,9 @@ __all__ = ["read_attributes", "read_string", "write_integers", "write_pointers"]
 MAX_ATTRIBUTES = 256
 
 
-def read_attributes(address: int | None, end: int, c_type: type[ctypes.c_int] | type[ctypes.c_ssize_t]) -> dict[int, int]:
+def read_attributes(
+    address: int | None, end: int, c_type: type[ctypes.c_int] | type[ctypes.c_ssize_t]
+) -> dict[int, int]:
     """Read a list of (name, value) pairs that ends with ``end``; a NULL list is empty."""
     attributes: dict[int, int] = {}
     if not address:

@@ -1,8 +1,9 @@
 """EGL 1.5 without any EGL library: displays, configs, contexts and surfaces that exist in this process only.
 
 One display, some configs (with and without depth and stencil, with and without four samples, 565), contexts of
-OpenGL ES and of desktop OpenGL, pbuffers of any size, and windows, whose size nobody can be asked for: a window surface is
-as large as ``WINDOW_SIZE``. Errors are those of the specification; arguments are checked as far as a program can tell.
+OpenGL ES and of desktop OpenGL, pbuffers of any size, and windows, whose size nobody can be asked for: a window
+surface is as large as ``WINDOW_SIZE``. Errors are those of the specification; arguments are checked as far as a
+program can tell.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ _CLIENT_EXTENSIONS: Final = (
 DISPLAY: Final = 1
 
 
-def _make_config(number: int, color: tuple[int, int, int, int], depth: int, stencil: int, samples: int) -> dict[int, int]:
+def _make_config(
+    number: int, color: tuple[int, int, int, int], depth: int, stencil: int, samples: int
+) -> dict[int, int]:
     red, green, blue, alpha = color
     return {
         egl.BUFFER_SIZE: sum(color),
@@ -104,7 +107,13 @@ _EXACT: Final = frozenset(
 )
 _MASKS: Final = frozenset({egl.SURFACE_TYPE, egl.RENDERABLE_TYPE, egl.CONFORMANT})
 _IGNORED: Final = frozenset(
-    {egl.MATCH_NATIVE_PIXMAP, egl.MAX_PBUFFER_WIDTH, egl.MAX_PBUFFER_HEIGHT, egl.MAX_PBUFFER_PIXELS, egl.NATIVE_VISUAL_ID}
+    {
+        egl.MATCH_NATIVE_PIXMAP,
+        egl.MAX_PBUFFER_WIDTH,
+        egl.MAX_PBUFFER_HEIGHT,
+        egl.MAX_PBUFFER_PIXELS,
+        egl.NATIVE_VISUAL_ID,
+    }
 )
 
 
@@ -155,7 +164,7 @@ class NullEgl:
     def eglInitialize(self, display: int | None, major: int | None, minor: int | None) -> int:
         """Version 1.5."""
         if display != DISPLAY:
-            return self._fail(egl.BADDISPLAY)
+            return self._fail(egl.BAD_DISPLAY)
         self._initialized = True
         write_integers(major, 1)
         write_integers(minor, 5)
@@ -164,7 +173,7 @@ class NullEgl:
     def eglTerminate(self, display: int | None) -> int:
         """Forget surfaces and contexts."""
         if display != DISPLAY:
-            return self._fail(egl.BADDISPLAY)
+            return self._fail(egl.BAD_DISPLAY)
         self._initialized = False
         self._surfaces.clear()
         self._contexts.clear()
@@ -175,7 +184,7 @@ class NullEgl:
         if not display and name == egl.EXTENSIONS:
             return ctypes.addressof(self._client_extensions)
         if display != DISPLAY:
-            return self._fail(egl.BADDISPLAY)
+            return self._fail(egl.BAD_DISPLAY)
         if name not in self._strings:
             return self._fail(egl.BAD_PARAMETER)
         self._done()
@@ -411,9 +420,7 @@ class NullEgl:
         self._next_handle += 0x10
         return self._next_handle
 
-    def _new_surface(
-        self, display: int | None, config: int | None, width: int, height: int, *, is_window: bool
-    ) -> int:
+    def _new_surface(self, display: int | None, config: int | None, width: int, height: int, *, is_window: bool) -> int:
         if not self._usable(display):
             return 0
         if config not in _CONFIGS:
@@ -425,7 +432,7 @@ class NullEgl:
 
     def _usable(self, display: int | None) -> bool:
         if display != DISPLAY:
-            self._fail(egl.BADDISPLAY)
+            self._fail(egl.BAD_DISPLAY)
             return False
         if not self._initialized:
             self._fail(egl.NOT_INITIALIZED)
