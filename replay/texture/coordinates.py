@@ -110,7 +110,7 @@ def nearest(
 def fixed_pair(ops: VectorOps, memory: TexelMemory, wrap: Wrap, coordinate: Vec, size: Vec) -> Pair:
     """Texels around a coordinate with an eight-bit weight; ``wrap`` is simple, coordinates are normalised."""
     scaled = ops.fmul(_folded(ops, wrap, coordinate), ops.itof(ops.shl(size, ops.iconst(8))))
-    position = ops.isub(memory.truncate(scaled), ops.iconst(128))
+    position = ops.isub(memory.truncate(ops.frint(scaled)), ops.iconst(128))
     low = ops.ashr(position, ops.iconst(8))
     weight = ops.iand(position, ops.iconst(255))
     return _neighbours(ops, wrap, low, size, weight)

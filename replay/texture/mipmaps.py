@@ -57,7 +57,7 @@ def _filter(values: NDArray[Any], axis: int, count: int, *, fixed: bool) -> NDAr
     if size == count:
         return values
     # Position of each new texel's centre among the old ones, in 1/256 texel.
-    position = ((2 * np.arange(count) + 1) * size * 256 // (2 * count)) - 128
+    position = np.rint((np.arange(count) + 0.5) * (size * 256.0 / count)).astype(np.int64) - 128
     low = position >> 8
     weight = (position & 255).astype(np.int32)
     first = values.take(np.maximum(low, 0), axis)
