@@ -14,7 +14,7 @@ frcp fsqrt          0.5 ULP                  all
 frsq                1.5 ULP                  all
 fexp2               1.5 ULP                  all x >= -126; below, 0 (results are never subnormal)
 flog2               2.5 ULP                  all, subnormals included
-fpow                2.5 ULP                  x > 0, result in [2**-16, 2**16]
+fpow                3 ULP                    x > 0, result in [2**-16, 2**16]
 ..                  5 ULP, 20 ULP            x > 0, result in [2**-24, 2**24]; every other normal result
 fsin fcos           2.5 ULP or 2**-33        abs(x) <= 100000; beyond, some value in [-1, 1]
 ftan                5 ULP or 2**-33          abs(x) <= 100
