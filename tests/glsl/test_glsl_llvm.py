@@ -1,0 +1,569 @@
+"""The LLVM executor on hand-built and random IR, against an interpreter that runs one quad at a time."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+
+import numpy as np
+import pytest
+
+from replay.glsl import ir, mathlib
+from replay.glsl.ir import Block, If, Instr, Jump, JumpKind, Loop, Region, StageIR, UniformArea, Variable
+from replay.glsl.llvm import machine
+from replay.glsl.llvm.access import mix_identity
+from replay.glsl.llvm.interpolation import interpolate
+from replay.glsl.llvm.paths import extend_hash
+from replay.glsl.llvm.stage import LlvmStage, LoopBudgetError, StageArguments, StageOptions
+from replay.glsl.numpyops import NumpyOps
+from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind
+from replay.glsl.types import BOOL, FLOAT, INT, Base, vector
+
+OPS = NumpyOps()
+V2, V3, V4 = (vector(Base.FLOAT, n) for n in (2, 3, 4))
+BV4 = vector(Base.BOOL, 4)
+BREAK, CONTINUE, RETURN, DISCARD = JumpKind
+
+
+# ---------------------------------------------------------------------- building IR
+class Builder:
+    """Writes a stage; blocks are numbered in order when it is finished."""
+
+    def __init__(self, stage: str = "fragment") -> None:
+        self.ir = StageIR(stage, Region(), areas=[UniformArea("", -1, 64)])
+        self.region = self.ir.body
+
+    def op(self, name, type_, *args, attr=None):
+        instruction = Instr(name, type_, args, attr)
+        ir.end_block(self.region).instructions.append(instruction)
+        return instruction
+
+    def const(self, *values):
+        base = Base.BOOL if isinstance(values[0], bool) else Base.INT if isinstance(values[0], int) else Base.FLOAT
+        return self.op("const", vector(base, len(values)), attr=tuple(values))
+
+    def variable(self, type_, length=0):
+        self.ir.variables.append(Variable(f"v{len(self.ir.variables)}", type_, length))
+        return self.ir.variables[-1]
+
+    def load(self, variable, *index):
+        return self.op("load", variable.type, *index, attr=variable)
+
+    def store(self, variable, value, *index, mask=None):
+        mask = mask if mask is not None else tuple(range(variable.type.width))
+        self.op("store", None, value, *index, attr=ir.StoreRef(variable, mask))
+
+    def input(self, type_, **options):
+        self.ir.inputs.append(ir.InputSlot(f"i{len(self.ir.inputs)}", options.pop("builtin", ""), type_, 0, **options))
+        return self.op("input", type_, attr=ir.InputRef(len(self.ir.inputs) - 1))
+
+    def output(self, type_, length=0):
+        variable = self.variable(type_, length)
+        self.ir.outputs.append(ir.OutputSlot(variable.name, "", variable, len(self.ir.outputs)))
+        return variable
+
+    def node(self, node):
+        ir.end_block(self.region)  # every control node is preceded by a block
+        self.region.nodes.append(node)
+        return node
+
+    def inside(self, region):
+        return _Inside(self, region)
+
+    def jump(self, kind, condition=None):
+        self.node(Jump(kind, condition))
+
+    def finish(self):
+        for node in self.ir.body.walk():
+            if isinstance(node, Block):
+                node.number = len(self.ir.blocks)
+                node.kinds = ((0, -1),)
+                self.ir.blocks.append(node)
+        return self.ir
+
+
+class _Inside:
+    def __init__(self, builder, region):
+        self.builder, self.region = builder, region
+
+    def __enter__(self):
+        self.outer, self.builder.region = self.builder.region, self.region
+
+    def __exit__(self, *exception):
+        self.builder.region = self.outer
+
+
+# ---------------------------------------------------------------------- the interpreter
+class Interpreter:
+    """Runs one quad (or one vertex) by the rules of replay.glsl.ir, with NumPy arrays of 4 lanes (or 1)."""
+
+    def __init__(self, stage, inputs, covered, words, budget=1 << 20):
+        self.stage, self.inputs, self.words, self.budget = stage, inputs, words, budget
+        self.quad = stage.stage == "fragment"
+        self.lanes = len(covered)
+        self.live = covered.copy()
+        self.running = np.ones(self.lanes, bool)
+        self.iterations = np.zeros(self.lanes, int)
+        self.steps: list[int] = []
+        dtype = {Base.FLOAT: np.float32, Base.BOOL: bool}
+        self.variables = {
+            v: np.zeros((max(v.length, 1), v.type.width, self.lanes), dtype.get(v.type.base, np.int32)) for v in stage.variables
+        }
+        self.values = {}
+
+    def run(self):
+        if self.quad or self.live.any():
+            self.region(stage_nodes(self.stage), np.ones(self.lanes, bool))
+        return self
+
+    def region(self, nodes, mask):
+        for node in nodes:
+            mask = mask & self.running
+            if not mask.any():
+                return mask
+            if isinstance(node, Block):
+                self.block(node, mask)
+            elif isinstance(node, If):
+                condition = self.values[node.condition][0]
+                then = self.region(node.then.nodes, mask & condition)
+                mask = (then | self.region(node.orelse.nodes, mask & ~condition & self.running)) & self.running
+            elif isinstance(node, Loop):
+                mask = self.loop(node, mask)
+            else:
+                mask = self.jump(node, mask)
+        return mask & self.running
+
+    def loop(self, node, mask):
+        entered, inside = mask, mask
+        while True:
+            inside = inside & self.running
+            if not (inside & self.live).any():
+                return entered & self.running
+            self.iterations += inside
+            if self.iterations.max() > self.budget:
+                raise LoopBudgetError("budget")
+            outer, self.continued = getattr(self, "continued", None), np.zeros(self.lanes, bool)
+            reached = self.region(node.body.nodes, inside)
+            inside = self.region(node.step.nodes, (reached | self.continued) & self.running)
+            self.continued = outer
+
+    def jump(self, node, mask):
+        leaving = mask if node.condition is None else mask & self.values[node.condition][0]
+        if node.kind is DISCARD:
+            self.live &= ~leaving
+            if not self.live.any():
+                self.running[:] = False
+            return mask & self.running
+        if node.kind is RETURN:
+            self.running &= ~leaving
+        elif node.kind is CONTINUE:
+            self.continued |= leaving
+        return mask & ~leaving
+
+    def block(self, block, mask):
+        bits = [int(sum(1 << i for i in np.flatnonzero(m))) for m in (mask, mask & ~self.live)]
+        self.steps.append(block.number << 8 | bits[1] << 4 | bits[0])
+        for instruction in block.instructions:
+            self.values[instruction] = self.evaluate(instruction, [self.values[a] for a in instruction.args], mask)
+
+    def rows(self, index, count):
+        return np.clip(index, 0, count - 1), np.arange(self.lanes)
+
+    def evaluate(self, i, args, mask):
+        lanes = self.lanes
+        if i.op == "const":
+            kind = {Base.FLOAT: np.float32, Base.BOOL: bool}.get(i.type.base, np.int32)
+            return [np.full(lanes, value, kind) for value in i.attr]
+        if i.op == "input":
+            return list(self.inputs[i.attr.slot])
+        if i.op == "uniform":
+            index = args[0][0] if args else np.zeros(lanes, np.int32)
+            word = i.attr.offset + np.clip(index, 0, i.attr.count - 1) * i.attr.stride
+            kind = {Base.FLOAT: np.float32}.get(i.type.base, np.int32)
+            return [self.words[word + c * i.attr.component_stride].view(kind) for c in range(i.type.width)]
+        if i.op in ("load", "store"):
+            variable = i.attr if i.op == "load" else i.attr.variable
+            storage = self.variables[variable]
+            index = args[-1][0] if variable.length else np.zeros(lanes, np.int32)
+            row, lane = self.rows(index, max(variable.length, 1))
+            if i.op == "load":
+                return [storage[row, c, lane].copy() for c in range(variable.type.width)]
+            for value, c in zip(args[0], i.attr.mask, strict=True):
+                storage[row[mask], c, lane[mask]] = value[mask]
+            return None
+        if i.op == "swizzle":
+            return [args[0][c] for c in i.attr]
+        if i.op == "vec":
+            return [c for a in args for c in a]
+        if i.op == "select":
+            return [np.where(c, a, b) for c, a, b in zip(*args, strict=True)]
+        if i.op == "fdot":
+            total = args[0][0] * args[1][0]
+            for a, b in zip(args[0][1:], args[1][1:], strict=True):
+                total = total + a * b
+            return [total]
+        if i.op in ("any", "all"):
+            return [getattr(np, i.op)(np.stack(args[0]), axis=0)]
+        if i.op == "extract":
+            row, lane = self.rows(args[1][0], len(args[0]))
+            return [np.stack(args[0])[row, lane]]
+        if i.op == "insert":
+            stack = np.stack(args[0])
+            row, lane = self.rows(args[1][0], len(args[0]))
+            stack[row, lane] = args[2][0]
+            return list(stack)
+        return [SCALAR[i.op](*parts) for parts in zip(*args, strict=True)]
+
+
+def stage_nodes(stage):
+    return stage.body.nodes
+
+
+SCALAR = {
+    **{name: getattr(OPS, name) for name in "fneg fabs fadd fsub fmul fdiv fmin fmax ffloor ilt flt feq fne ieq ine iadd isub".split()},
+    **{name: getattr(OPS, name) for name in "imul idiv irem iand ior ixor imin imax udiv ddx ddy".split()},
+    **{name: (lambda *a, f=function: f(OPS, *a)) for name, function in mathlib.FUNCTIONS.items()},
+    "fmad": lambda a, b, c: a * b + c,
+    "fge": lambda a, b: a >= b,
+    "ige": lambda a, b: a >= b,
+    "bnot": np.logical_not,
+    "band": np.logical_and,
+    "bor": np.logical_or,
+    "f2i": OPS.ftoi,
+    "i2f": OPS.itof,
+    "b2f": lambda a: np.where(a, np.float32(1), np.float32(0)),
+    "b2i": lambda a: np.where(a, np.int32(1), np.int32(0)),
+    "ishl": OPS.shl,
+    "ishr": OPS.ashr,
+}
+
+
+# ---------------------------------------------------------------------- running both
+def run_llvm(stage, inputs, coverage, words, options=None, budget=None, log_capacity=64, **more):
+    """Outputs, survives, hashes, logs of a stage; ``inputs``: (rows, lanes) float32 words, coverage: one byte a quad."""
+    options = options or StageOptions(path_hash=True, path_log=True)
+    compiled = LlvmStage(stage, more.pop("keys", ()), options, more.pop("emitter", None))
+    lanes = 4 * len(coverage)
+    units = lanes // 4 if stage.stage == "fragment" else lanes
+    arrays = dict(
+        inputs=inputs,
+        outputs=np.zeros((compiled.layout.num_output_rows, lanes), np.float32),
+        coverage=coverage,
+        survives=np.zeros(len(coverage), np.uint8),
+        path_hash=np.zeros(units, np.uint64),
+        log=np.zeros((units, log_capacity), np.uint32),
+        log_counts=np.zeros(units, np.uint32),
+        **more,
+    )
+    arguments = StageArguments()
+    arguments.bind(**{name: array for name, array in arrays.items() if array is not None})
+    arguments.bind_areas([words])
+    arguments.set(log_capacity=log_capacity)
+    if budget is not None:
+        arguments.set(loop_budget=budget)
+    compiled.run(arguments, lanes // 8)
+    return arrays, arguments, compiled
+
+
+def input_rows(stage, seed, lanes):
+    rng = np.random.default_rng(seed)
+    rows = []
+    for slot in stage.inputs:
+        shape = (slot.count * slot.type.width, lanes)
+        if slot.type.base is Base.FLOAT:
+            rows.append((rng.normal(size=shape) * 3).astype(np.float32))
+        else:
+            rows.append(rng.integers(-5, 10, shape).astype(np.int32).view(np.float32))
+    return np.concatenate(rows) if rows else np.zeros((1, lanes), np.float32)
+
+
+def slot_inputs(stage, rows, lanes):
+    values, first = [], 0
+    for slot in stage.inputs:
+        part = rows[first : first + slot.count * slot.type.width, lanes]
+        first += slot.count * slot.type.width
+        values.append(part if slot.type.base is Base.FLOAT else part.view(np.int32))
+    return values
+
+
+def equal(a, b):
+    a, b = np.ascontiguousarray(a).view(np.float32), np.ascontiguousarray(b).view(np.float32)
+    nan = np.isnan(a) & np.isnan(b)
+    return np.array_equal(a.view(np.int32)[~nan], b.view(np.int32)[~nan])
+
+
+def compare(stage, seed=0, num_quads=32, budget=None):
+    """Run both on random inputs and coverage and compare everything."""
+    rng = np.random.default_rng(seed)
+    lanes = 4 * num_quads
+    rows = input_rows(stage, seed, lanes)
+    coverage = rng.integers(0, 16, num_quads).astype(np.uint8)
+    coverage[::3] = 15
+    words = (rng.normal(size=64) * 2).astype(np.float32)
+    words.view(np.int32)[32:] = rng.integers(-3, 9, 32)
+    got, _, compiled = run_llvm(stage, rows, coverage, words, budget=budget)
+    size = 4 if stage.stage == "fragment" else 1
+    hashes: dict[tuple, int] = {}
+    with np.errstate(all="ignore"):
+        for unit in range(lanes // size):
+            part = slice(unit * size, unit * size + size)
+            covered = (coverage[part.start // 4] >> (np.arange(part.start, part.stop) % 4) & 1).astype(bool)
+            if not covered.any():
+                continue
+            expected = Interpreter(stage, slot_inputs(stage, rows, part), covered, words, budget or 1 << 20).run()
+            count = int(got["log_counts"][unit])
+            assert got["log"][unit, : min(count, 64)].tolist() == expected.steps[:64]
+            assert count == len(expected.steps)
+            steps = tuple(expected.steps)
+            assert hashes.setdefault(steps, got["path_hash"][unit]) == got["path_hash"][unit]
+            if size == 4:
+                survives = int(sum(1 << i for i in np.flatnonzero(expected.live)))
+                assert got["survives"][unit] == survives
+            for slot, first in zip(stage.outputs, compiled.layout.output_rows, strict=True):
+                values = expected.variables[slot.variable].reshape(-1, size)
+                mine = got["outputs"][first : first + len(values), part]
+                assert equal(mine[:, covered], values[:, covered].view(np.float32)), (unit, mine, values)
+    assert len(set(hashes.values())) == len(hashes)
+    return got, len(hashes)
+
+
+# ---------------------------------------------------------------------- cases
+def test_arithmetic_and_uniforms():
+    b = Builder()
+    x, k = b.input(V4), b.input(INT)
+    out = b.output(V4)
+    scale = b.op("uniform", V4, attr=ir.ConstantRef(0, 4))
+    moved = b.op("uniform", V4, b.op("iadd", INT, k, b.const(1)), attr=ir.ConstantRef(0, 0, 4, 6))
+    dot = b.op("fdot", FLOAT, x, scale)
+    y = b.op("fmad", V4, x, moved, b.op("swizzle", V4, dot, attr=(0, 0, 0, 0)))
+    y = b.op("insert", V4, y, k, b.op("extract", FLOAT, x, k))
+    positive = b.op("flt", BV4, x, y)
+    b.store(out, b.op("select", V4, positive, b.op("fsin", V4, y), b.op("fpow", V4, b.op("fabs", V4, x), y)))
+    got, paths = compare(b.finish())
+    assert paths <= 16
+    assert len(np.unique(got["outputs"])) > 100
+
+
+def test_variables_arrays_and_masks():
+    b = Builder()
+    x, k = b.input(V2), b.input(INT)
+    out = b.output(V2, 3)
+    array, flags = b.variable(V2, 5), b.variable(BOOL, 4)
+    b.store(array, x, b.const(1))
+    b.store(array, b.op("fneg", V2, x), k)
+    positive = b.op("flt", BOOL, b.const(0.0), b.op("swizzle", FLOAT, x, attr=(0,)))
+    b.store(flags, positive, k)
+    then = b.node(If(positive))
+    with b.inside(then.then):
+        b.store(out, b.load(array, b.op("isub", INT, k, b.const(2))), b.const(1))
+    with b.inside(then.orelse):
+        b.store(out, b.op("swizzle", FLOAT, x, attr=(1,)), k, mask=(1,))
+    flag = b.op("b2f", FLOAT, b.load(flags, b.const(3)))
+    b.store(out, b.op("swizzle", V2, flag, attr=(0, 0)), b.const(0))
+    compare(b.finish())
+
+
+def loop_until(b, limit, body):
+    """for (i = 0; i < limit; i++) body(i)."""
+    counter = b.variable(INT)
+    b.store(counter, b.const(0))
+    loop = b.node(Loop())
+    with b.inside(loop.body):
+        i = b.load(counter)
+        b.jump(BREAK, b.op("ige", BOOL, i, limit))
+        body(i)
+    with b.inside(loop.step):
+        b.store(counter, b.op("iadd", INT, b.load(counter), b.const(1)))
+
+
+def test_divergent_loop_counts_each_lane():
+    b = Builder()
+    k = b.input(INT)
+    out = b.output(INT)
+    loop_until(b, k, lambda i: b.store(out, b.op("iadd", INT, b.load(out), b.const(1))))
+    stage = b.finish()
+    got, paths = compare(stage)
+    assert paths > 10
+    rows = input_rows(stage, 0, 128).view(np.int32)[0]
+    covered = np.repeat(got["coverage"], 4) >> (np.arange(128) % 4) & 1 == 1
+    assert np.array_equal(got["outputs"].view(np.int32)[0][covered], np.maximum(rows, 0)[covered])
+
+
+def test_discard_keeps_lanes_for_derivatives_and_ends_dead_quads():
+    b = Builder()
+    x, k = b.input(FLOAT), b.input(INT)
+    out = b.output(V2)
+    b.jump(DISCARD, b.op("flt", BOOL, x, b.const(0.0)))
+    b.store(out, b.op("vec", V2, b.op("ddx", FLOAT, x), b.op("ddy", FLOAT, x)))
+
+    def body(i):
+        b.store(out, b.op("fadd", V2, b.load(out), b.load(out)))
+        inner = b.node(If(b.op("ieq", BOOL, i, b.const(3))))
+        with b.inside(inner.then):
+            b.jump(DISCARD, b.op("flt", BOOL, x, b.const(2.0)))
+
+    loop_until(b, k, body)
+    got, _ = compare(b.finish(), num_quads=64)
+    assert (got["survives"] != got["coverage"]).any()
+
+
+def test_early_return_and_nested_loops():
+    b = Builder()
+    x, k = b.input(FLOAT), b.input(INT)
+    out = b.output(FLOAT)
+
+    def outer(i):
+        def inner(j):
+            b.store(out, b.op("fadd", FLOAT, b.load(out), x))
+            b.jump(CONTINUE, b.op("ieq", BOOL, i, j))
+            test = b.node(If(b.op("flt", BOOL, b.const(9.0), b.load(out))))
+            with b.inside(test.then):
+                b.jump(RETURN)
+            b.store(out, b.op("fmul", FLOAT, b.load(out), b.const(1.25)))
+            b.jump(BREAK, b.op("flt", BOOL, b.load(out), b.const(-20.0)))
+
+        loop_until(b, k, inner)
+
+    loop_until(b, b.const(4), outer)
+    b.store(out, b.op("fneg", FLOAT, b.load(out)))
+    compare(b.finish(), num_quads=64)
+
+
+def test_vertices_have_paths_of_their_own():
+    b = Builder("vertex")
+    x, k = b.input(FLOAT), b.input(INT)
+    out = b.output(FLOAT)
+    loop_until(b, k, lambda i: b.store(out, b.op("fadd", FLOAT, b.load(out), x)))
+    _, paths = compare(b.finish())
+    assert 5 < paths <= 10
+
+
+def test_hash_follows_the_stated_formula():
+    b = Builder()
+    b.store(b.output(FLOAT), b.input(FLOAT))
+    stage = b.finish()
+    coverage = np.arange(16, dtype=np.uint8)
+    got, _, _ = run_llvm(stage, input_rows(stage, 0, 64), coverage, np.zeros(64, np.float32))
+    expected = [extend_hash(0, (15 & ~cover) << 4 | 15) for cover in range(16)]
+    assert got["path_hash"].tolist() == expected
+
+
+def test_loop_budget_ends_the_run():
+    b = Builder()
+    loop = b.node(Loop())
+    with b.inside(loop.body):
+        b.store(b.output(FLOAT), b.const(1.0))
+    stage = b.finish()
+    with pytest.raises(LoopBudgetError, match="1000 loop iterations"):
+        run_llvm(stage, input_rows(stage, 0, 8), np.array([15, 15], np.uint8), np.zeros(64, np.float32), budget=1000)
+
+
+def test_large_variables_live_in_scratch_memory():
+    b = Builder()
+    k = b.input(INT)
+    out = b.output(INT)
+    array = b.variable(INT, 4000)
+    b.store(array, k, b.op("imul", INT, k, b.const(300)))
+    b.store(out, b.load(array, b.const(2700)))
+    stage = b.finish()
+    assert LlvmStage(stage).layout.scratch_bytes == 4000 * 32
+    compare(stage)
+
+
+# ---------------------------------------------------------------------- random programs
+class RandomProgram:
+    """Valid random stages: nested control flow, jumps of every kind, variables and arrays of several types."""
+
+    def __init__(self, seed: int, stage: str) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.b = Builder(stage)
+        self.fragment = stage == "fragment"
+        self.floats = [self.b.input(FLOAT), self.b.input(V4)]
+        self.ints = [self.b.input(INT), self.b.const(2)]
+        self.output = self.b.output(V4)
+        self.scalar, self.vector = self.b.variable(FLOAT), self.b.variable(V4)
+        self.integer, self.array, self.flag = self.b.variable(INT), self.b.variable(V4, 3), self.b.variable(BOOL)
+
+    def pick(self, items):
+        return items[int(self.rng.integers(len(items)))]
+
+    def number(self, type_, floats, ints):
+        """A value of a float type."""
+        b, same = self.b, [v for v in floats if v.type is type_]
+        kind = self.rng.integers(9)
+        if kind == 0 or not same:
+            return b.const(*(float(np.float32(v)) for v in self.rng.normal(size=type_.width) * 2))
+        if kind == 1:
+            source = self.vector if type_ is V4 else self.scalar
+            return b.load(source)
+        if kind == 2:
+            if type_ is V4:
+                return b.load(self.array, self.pick(ints))
+            return b.op("i2f", FLOAT, self.pick(ints))
+        if kind == 3:
+            return b.op(self.pick("fneg fabs ffract fsat fexp2 fsin frcp fround".split()), type_, self.pick(same))
+        if kind == 4:
+            return b.op("fmad", type_, self.pick(same), self.pick(same), self.pick(same))
+        if kind == 5 and self.fragment:
+            return b.op(self.pick(["ddx", "ddy"]), type_, self.pick(same))
+        if kind == 6:
+            offset = int(self.rng.integers(8))
+            return b.op("uniform", type_, self.pick(ints), attr=ir.ConstantRef(0, offset, 4, 5))
+        return b.op(self.pick("fadd fsub fmul fmin fmax fdiv".split()), type_, self.pick(same), self.pick(same))
+
+    def condition(self, floats, ints):
+        b = self.b
+        if self.rng.integers(3) == 0:
+            return b.op(self.pick(["ilt", "ieq", "ige", "ine"]), BOOL, self.pick(ints), self.pick(ints))
+        if self.rng.integers(6) == 0:
+            return b.load(self.flag)
+        scalars = [v for v in floats if v.type is FLOAT]
+        return b.op(self.pick(["flt", "fge", "feq", "fne"]), BOOL, self.pick(scalars), self.pick(scalars))
+
+    def statements(self, depth, in_loop, floats, ints):
+        b, floats, ints = self.b, list(floats), list(ints)
+        for _ in range(int(self.rng.integers(2, 6))):
+            kind = self.rng.integers(12)
+            if kind < 4:
+                floats.append(self.number(self.pick([FLOAT, V4]), floats, ints))
+            elif kind == 4:
+                ints.append(b.op(self.pick("iadd isub imul idiv irem ixor ishl imin".split()), INT, self.pick(ints), self.pick(ints)))
+            elif kind == 5:
+                ints.append(b.op("f2i", INT, self.pick([v for v in floats if v.type is FLOAT])))
+            elif kind == 6:
+                b.store(self.scalar, self.number(FLOAT, floats, ints))
+                b.store(self.vector, self.number(FLOAT, floats, ints), mask=(int(self.rng.integers(4)),))
+            elif kind == 7:
+                b.store(self.array, self.number(V4, floats, ints), self.pick(ints))
+                b.store(self.flag, self.condition(floats, ints))
+            elif kind == 8:
+                b.store(self.output, b.op("fadd", V4, b.load(self.output), self.number(V4, floats, ints)))
+            elif kind == 9 and depth:
+                node = If(self.condition(floats, ints))
+                b.node(node)
+                with b.inside(node.then):
+                    self.statements(depth - 1, in_loop, floats, ints)
+                if self.rng.integers(2):
+                    with b.inside(node.orelse):
+                        self.statements(depth - 1, in_loop, floats, ints)
+            elif kind == 10 and depth:
+                limit = self.pick([self.pick(ints), b.const(int(self.rng.integers(1, 5)))])
+                limit = b.op("imin", INT, limit, b.const(6))
+                loop_until(b, limit, lambda i: self.statements(depth - 1, True, floats, [*ints, i]))
+            elif kind == 11:
+                kinds = [BREAK, CONTINUE] * in_loop + [RETURN] + [DISCARD, DISCARD] * self.fragment
+                if depth < 3 and self.rng.integers(2):
+                    b.jump(self.pick(kinds), self.condition(floats, ints))
+        if depth < 3 and self.rng.integers(12) == 0:
+            b.jump(self.pick([BREAK, CONTINUE] * in_loop + [RETURN] + [DISCARD] * self.fragment))
+
+    def build(self):
+        self.statements(3, False, self.floats, self.ints)
+        self.b.store(self.output, self.b.load(self.vector), mask=(0, 1, 2, 3)) if self.rng.integers(2) else None
+        return self.b.finish()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs(seed):
+    stage = RandomProgram(seed, "vertex" if seed % 5 == 0 else "fragment").build()
+    compare(stage, seed, num_quads=16)
