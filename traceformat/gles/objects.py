@@ -107,7 +107,6 @@ class VertexAttrib:
     divisor: int = 0
     buffer: Buffer | None = None
     client: ClientArray | None = None
-    client_pointer: bool = False
     element_bytes: int = 16
 
     @property
@@ -262,8 +261,9 @@ class Framebuffer:
     stencil: Attachment | None = None
     draw_buffers: list[int] = field(default_factory=lambda: [gl.GL_COLOR_ATTACHMENT0])
     read_buffer: int = gl.GL_COLOR_ATTACHMENT0
-    default_width: int = 0
-    default_height: int = 0
+    #: Completeness as of ``checked_epoch`` of the tracker, see :mod:`traceformat.gles.completeness`.
+    status: int = 0
+    checked_epoch: int = -1
     created: bool = False
     deleted: bool = False
     label: str = ""
@@ -343,7 +343,9 @@ class UniformSlot:
 class Executable:
     """What a successful link made; a program in use keeps its old one when a later link fails.
 
-    ``locations`` maps a uniform location to (slot, array element). ``changed`` collects the indices of uniforms
+    ``locations`` maps a uniform location (of the driver that recorded the trace, where that is known) to (slot,
+    array element), or to
+    None for a uniform that was active there and is not here. ``changed`` collects the indices of uniforms
     written since a consumer last
     cleared it; ``version`` counts writes.
     """
@@ -351,16 +353,19 @@ class Executable:
     reflection: Reflection
     backing: Any
     slots: list[UniformSlot]
-    locations: dict[int, tuple[UniformSlot, int]]
+    locations: dict[int, tuple[UniformSlot, int] | None]
     constants: bytearray
     block_bindings: list[int]
     samplers: list[UniformSlot]
     changed: set[int] = field(default_factory=set)
     version: int = 0
     feedback_mode: int = gl.GL_INTERLEAVED_ATTRIBS
-    #: Uniform locations, attribute locations and block indices that a recorded driver used, to ours.
-    recorded_locations: dict[int, int] = field(default_factory=dict)
+    #: Recorded locations that the program asked for by name.
+    queried: set[int] = field(default_factory=set)
+    #: Block indices that a recorded driver used, to ours.
     recorded_blocks: dict[int, int] = field(default_factory=dict)
+    #: Whether two samplers of different type share a unit: None until asked for, again after a sampler changed.
+    sampler_conflict: bool | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 __all__ = [
+    "FRAGMENT_STAGE",
+    "VERTEX_STAGE",
     "ActiveAttribute",
     "ActiveBlock",
     "ActiveUniform",
@@ -48,8 +50,10 @@ class ActiveUniform:
     name : GL's name; arrays end in ``[0]``, members of structures are spelled out (``lights[2].color``)
     type : GL type enumerant, e.g. ``GL_FLOAT_VEC4``
     size : number of array elements, 1 for what is no array
+    is_array : tells an array of one element from no array
     location : explicit location, or -1 to let the tracker number it (consecutive, an element each)
     block : index into ``Reflection.blocks``
+    initial : constant initialiser (desktop): components in column order, all elements; None = zeros
     offset, array_stride, matrix_stride : std140 layout in bytes, -1 outside blocks
     stages : ``VERTEX_STAGE | FRAGMENT_STAGE``
     """
@@ -64,6 +68,8 @@ class ActiveUniform:
     matrix_stride: int = -1
     row_major: bool = False
     stages: int = VERTEX_STAGE | FRAGMENT_STAGE
+    is_array: bool = False
+    initial: tuple[float, ...] | None = None
 
 
 @dataclass(slots=True)

@@ -1,0 +1,157 @@
+"""Blending and write masks, for all draw buffers at once or for one."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
+from traceformat.gles.fixed_state import clamp, disable, enable
+from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
+from traceformat.gles.state import BlendState, Context
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+EQUATIONS = frozenset({gl.GL_FUNC_ADD, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT, gl.GL_MIN, gl.GL_MAX})
+FACTORS = frozenset(
+    {
+        gl.GL_ZERO,
+        gl.GL_ONE,
+        gl.GL_SRC_COLOR,
+        gl.GL_ONE_MINUS_SRC_COLOR,
+        gl.GL_DST_COLOR,
+        gl.GL_ONE_MINUS_DST_COLOR,
+        gl.GL_SRC_ALPHA,
+        gl.GL_ONE_MINUS_SRC_ALPHA,
+        gl.GL_DST_ALPHA,
+        gl.GL_ONE_MINUS_DST_ALPHA,
+        gl.GL_CONSTANT_COLOR,
+        gl.GL_ONE_MINUS_CONSTANT_COLOR,
+        gl.GL_CONSTANT_ALPHA,
+        gl.GL_ONE_MINUS_CONSTANT_ALPHA,
+        gl.GL_SRC_ALPHA_SATURATE,
+        gl.GL_SRC1_COLOR,
+        gl.GL_ONE_MINUS_SRC1_COLOR,
+        gl.GL_SRC1_ALPHA,
+        gl.GL_ONE_MINUS_SRC1_ALPHA,
+    }
+)
+
+
+def _draw_buffer(c: Context, index: int) -> int:
+    if not 0 <= index < c.limits.max_draw_buffers:
+        raise invalid_value(f"draw buffer {index}")
+    return index
+
+
+def _set_factors(states: list[BlendState], src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int) -> None:
+    if src_rgb not in FACTORS or dst_rgb not in FACTORS or src_alpha not in FACTORS or dst_alpha not in FACTORS:
+        raise invalid_enum(f"blend factor {src_rgb:#x}, {dst_rgb:#x}, {src_alpha:#x} or {dst_alpha:#x}")
+    for state in states:
+        state.src_rgb = src_rgb
+        state.dst_rgb = dst_rgb
+        state.src_alpha = src_alpha
+        state.dst_alpha = dst_alpha
+
+
+def _set_equations(states: list[BlendState], rgb: int, alpha: int) -> None:
+    if rgb not in EQUATIONS or alpha not in EQUATIONS:
+        raise invalid_enum(f"blend equation {rgb:#x} or {alpha:#x}")
+    for state in states:
+        state.equation_rgb = rgb
+        state.equation_alpha = alpha
+
+
+@handles("glBlendFunc")
+def blend_func(t: Tracker, c: Context, src: int, dst: int) -> None:
+    _set_factors(c.blend, src, dst, src, dst)
+
+
+@handles("glBlendFuncSeparate")
+def blend_func_separate(t: Tracker, c: Context, src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int) -> None:
+    _set_factors(c.blend, src_rgb, dst_rgb, src_alpha, dst_alpha)
+
+
+@handles("glBlendFunci")
+def blend_func_indexed(t: Tracker, c: Context, index: int, src: int, dst: int) -> None:
+    _set_factors([c.blend[_draw_buffer(c, index)]], src, dst, src, dst)
+
+
+@handles("glBlendFuncSeparatei")
+def blend_func_separate_indexed(
+    t: Tracker, c: Context, index: int, src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int
+) -> None:
+    _set_factors([c.blend[_draw_buffer(c, index)]], src_rgb, dst_rgb, src_alpha, dst_alpha)
+
+
+@handles("glBlendEquation")
+def blend_equation(t: Tracker, c: Context, mode: int) -> None:
+    _set_equations(c.blend, mode, mode)
+
+
+@handles("glBlendEquationSeparate")
+def blend_equation_separate(t: Tracker, c: Context, rgb: int, alpha: int) -> None:
+    _set_equations(c.blend, rgb, alpha)
+
+
+@handles("glBlendEquationi")
+def blend_equation_indexed(t: Tracker, c: Context, index: int, mode: int) -> None:
+    _set_equations([c.blend[_draw_buffer(c, index)]], mode, mode)
+
+
+@handles("glBlendEquationSeparatei")
+def blend_equation_separate_indexed(t: Tracker, c: Context, index: int, rgb: int, alpha: int) -> None:
+    _set_equations([c.blend[_draw_buffer(c, index)]], rgb, alpha)
+
+
+@handles("glBlendColor")
+def blend_color(t: Tracker, c: Context, red: float, green: float, blue: float, alpha: float) -> None:
+    if c.config.is_gles and c.config.major < 3:
+        c.blend_color = (clamp(red), clamp(green), clamp(blue), clamp(alpha))
+    else:
+        c.blend_color = (red, green, blue, alpha)
+
+
+@handles("glColorMask")
+def color_mask(t: Tracker, c: Context, red: int, green: int, blue: int, alpha: int) -> None:
+    c.color_masks = [(bool(red), bool(green), bool(blue), bool(alpha))] * MAX_COLOR_ATTACHMENTS
+
+
+@handles("glColorMaski")
+def color_mask_indexed(t: Tracker, c: Context, index: int, red: int, green: int, blue: int, alpha: int) -> None:
+    c.color_masks[_draw_buffer(c, index)] = (bool(red), bool(green), bool(blue), bool(alpha))
+
+
+@handles("glEnablei")
+def enable_indexed(t: Tracker, c: Context, capability: int, index: int) -> None:
+    if capability == gl.GL_SCISSOR_TEST and index == 0:
+        enable(t, c, capability)
+        return
+    if capability != gl.GL_BLEND:
+        raise invalid_enum(f"capability {capability:#x}")
+    c.blend_enabled[_draw_buffer(c, index)] = True
+    if index == 0:
+        c.enabled.add(gl.GL_BLEND)
+
+
+@handles("glDisablei")
+def disable_indexed(t: Tracker, c: Context, capability: int, index: int) -> None:
+    if capability == gl.GL_SCISSOR_TEST and index == 0:
+        disable(t, c, capability)
+        return
+    if capability != gl.GL_BLEND:
+        raise invalid_enum(f"capability {capability:#x}")
+    c.blend_enabled[_draw_buffer(c, index)] = False
+    if index == 0:
+        c.enabled.discard(gl.GL_BLEND)
+
+
+@handles("glIsEnabledi")
+def is_enabled_indexed(t: Tracker, c: Context, capability: int, index: int) -> int:
+    if capability == gl.GL_SCISSOR_TEST and index == 0:
+        return int(capability in c.enabled)
+    if capability != gl.GL_BLEND:
+        raise invalid_enum(f"capability {capability:#x}")
+    return int(c.blend_enabled[_draw_buffer(c, index)])

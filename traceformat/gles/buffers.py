@@ -1,0 +1,430 @@
+"""Buffer objects: binding, stores, mapping, copies, indexed binding points."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceformat.calls import Offset
+from traceformat.errors import ReplayError
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.names import check_bindable, generate, requires_generated_names
+from traceformat.gles.objects import Buffer, BufferRange, Mapping
+from traceformat.gles.state import Context
+from traceformat.gles.values import content, ints_out, longs_out, uints
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+GLES_TARGETS = frozenset(
+    {
+        gl.GL_ARRAY_BUFFER,
+        gl.GL_ELEMENT_ARRAY_BUFFER,
+        gl.GL_COPY_READ_BUFFER,
+        gl.GL_COPY_WRITE_BUFFER,
+        gl.GL_PIXEL_PACK_BUFFER,
+        gl.GL_PIXEL_UNPACK_BUFFER,
+        gl.GL_TRANSFORM_FEEDBACK_BUFFER,
+        gl.GL_UNIFORM_BUFFER,
+        gl.GL_DRAW_INDIRECT_BUFFER,
+        gl.GL_TEXTURE_BUFFER,
+    }
+)
+USAGES = frozenset(
+    {
+        gl.GL_STREAM_DRAW,
+        gl.GL_STREAM_READ,
+        gl.GL_STREAM_COPY,
+        gl.GL_STATIC_DRAW,
+        gl.GL_STATIC_READ,
+        gl.GL_STATIC_COPY,
+        gl.GL_DYNAMIC_DRAW,
+        gl.GL_DYNAMIC_READ,
+        gl.GL_DYNAMIC_COPY,
+    }
+)
+ACCESS_BITS = (
+    gl.GL_MAP_READ_BIT
+    | gl.GL_MAP_WRITE_BIT
+    | gl.GL_MAP_INVALIDATE_RANGE_BIT
+    | gl.GL_MAP_INVALIDATE_BUFFER_BIT
+    | gl.GL_MAP_FLUSH_EXPLICIT_BIT
+    | gl.GL_MAP_UNSYNCHRONIZED_BIT
+)
+PERSISTENT_BITS = gl.GL_MAP_PERSISTENT_BIT | gl.GL_MAP_COHERENT_BIT
+STORAGE_BITS = (
+    gl.GL_MAP_READ_BIT | gl.GL_MAP_WRITE_BIT | PERSISTENT_BITS | gl.GL_DYNAMIC_STORAGE_BIT | gl.GL_CLIENT_STORAGE_BIT
+)
+
+
+def get_or_create(t: Tracker, c: Context, name: int) -> Buffer:
+    """Buffer of that name, made by its first bind; GL_INVALID_OPERATION for an ungenerated name in a core context."""
+    names = c.group.buffers
+    buffer = names.objects.get(name)
+    if buffer is None:
+        check_bindable(c, names, name, "buffer", generated_only=requires_generated_names(c))
+        buffer = names.objects[name] = Buffer(name, names.serial(), created=True)
+    return buffer
+
+
+def bound_buffer(c: Context, target: int) -> Buffer | None:
+    """Buffer bound to a target; GL_INVALID_ENUM for what is no target."""
+    if target == gl.GL_ARRAY_BUFFER:
+        return c.buffers.get(target)
+    if target == gl.GL_ELEMENT_ARRAY_BUFFER:
+        return c.vertex_array.element_buffer
+    if target not in GLES_TARGETS:
+        raise invalid_enum(f"target {target:#x}")
+    return c.buffers.get(target)
+
+
+def _required(c: Context, target: int) -> Buffer:
+    buffer = bound_buffer(c, target)
+    if buffer is None:
+        raise invalid_operation(f"no buffer is bound to {target:#x}")
+    return buffer
+
+
+@handles("glGenBuffers", "glCreateBuffers")
+def gen_buffers(t: Tracker, c: Context, count: int, _: object) -> None:
+    t.outputs["buffers"] = generate(t, c.limits.max_names, c.group.buffers, count, "buffers")
+
+
+@handles("glBindBuffer")
+def bind_buffer(t: Tracker, c: Context, target: int, name: int) -> None:
+    if target not in GLES_TARGETS:
+        raise invalid_enum(f"target {target:#x}")
+    if name:
+        buffer = c.group.buffers.objects.get(name) or get_or_create(t, c, name)
+    else:
+        buffer = None
+    if target == gl.GL_ELEMENT_ARRAY_BUFFER:
+        c.vertex_array.element_buffer = buffer
+    else:
+        c.buffers[target] = buffer
+
+
+@handles("glDeleteBuffers")
+def delete_buffers(t: Tracker, c: Context, count: int, data: object) -> None:
+    if count < 0:
+        raise invalid_value(f"count {count}")
+    for name in uints(data, count):
+        buffer = c.group.buffers.remove(name) if name else None
+        if buffer is None:
+            continue
+        buffer.deleted = True
+        _unmap(t, buffer)
+        t.allocate(0, len(buffer.store))
+        # Bindings of the current context, and of its current vertex array and transform feedback, go (ES 3.0.6 §D.1.2).
+        for target, bound in c.buffers.items():
+            if bound is buffer:
+                c.buffers[target] = None
+        for point in (*c.uniform_buffers, *c.transform_feedback.bindings):
+            if point.buffer is buffer:
+                point.buffer, point.offset, point.size = None, 0, 0
+        if c.vertex_array.element_buffer is buffer:
+            c.vertex_array.element_buffer = None
+        for attrib in c.vertex_array.attribs:
+            if attrib.buffer is buffer:
+                attrib.buffer = None
+                attrib.offset = 0
+
+
+@handles("glIsBuffer")
+def is_buffer(t: Tracker, c: Context, name: int) -> int:
+    return int(c.group.buffers.get(name) is not None)
+
+
+def _define_store(t: Tracker, c: Context, buffer: Buffer, size: int, data: object) -> None:
+    if size > c.limits.max_buffer_bytes:
+        raise GLError(gl.GL_OUT_OF_MEMORY, f"{size} bytes are more than max_buffer_bytes")
+    store = bytearray(content(data, size)) if data is not None else None
+    t.allocate(size, len(buffer.store))
+    _unmap(t, buffer)
+    buffer.store = bytearray(size) if store is None else store
+    buffer.version += 1
+
+
+@handles("glBufferData")
+def buffer_data(t: Tracker, c: Context, target: int, size: int, data: object, usage: int) -> None:
+    buffer = bound_buffer(c, target)
+    if usage not in USAGES:
+        raise invalid_enum(f"usage {usage:#x}")
+    if size < 0:
+        raise invalid_value(f"size {size}")
+    if buffer is None:
+        raise invalid_operation(f"no buffer is bound to {target:#x}")
+    if buffer.immutable:
+        raise invalid_operation("the buffer's storage is immutable")
+    _define_store(t, c, buffer, size, data)
+    buffer.usage = usage
+
+
+@handles("glBufferStorage")
+def buffer_storage(t: Tracker, c: Context, target: int, size: int, data: object, flags: int) -> None:
+    buffer = _required(c, target)
+    if size <= 0:
+        raise invalid_value(f"size {size}")
+    if flags & ~STORAGE_BITS:
+        raise invalid_value(f"flags {flags:#x}")
+    if flags & gl.GL_MAP_PERSISTENT_BIT and not flags & (gl.GL_MAP_READ_BIT | gl.GL_MAP_WRITE_BIT):
+        raise invalid_value("GL_MAP_PERSISTENT_BIT without read or write")
+    if flags & gl.GL_MAP_COHERENT_BIT and not flags & gl.GL_MAP_PERSISTENT_BIT:
+        raise invalid_value("GL_MAP_COHERENT_BIT without GL_MAP_PERSISTENT_BIT")
+    if buffer.immutable:
+        raise invalid_operation("the buffer's storage is immutable")
+    _define_store(t, c, buffer, size, data)
+    buffer.immutable = True
+    buffer.storage_flags = flags
+    buffer.usage = gl.GL_DYNAMIC_DRAW
+
+
+def _check_range(buffer: Buffer, offset: int, size: int) -> None:
+    if offset < 0 or size < 0 or offset + size > len(buffer.store):
+        raise invalid_value(f"range {offset} + {size} in a buffer of {len(buffer.store)} bytes")
+
+
+def is_locked(buffer: Buffer) -> bool:
+    """A mapped buffer may not be touched, unless its mapping is persistent."""
+    return buffer.mapping is not None and not buffer.mapping.access & gl.GL_MAP_PERSISTENT_BIT
+
+
+@handles("glBufferSubData")
+def buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: int, data: object) -> None:
+    buffer = _required(c, target)
+    _check_range(buffer, offset, size)
+    if is_locked(buffer):
+        raise invalid_operation("the buffer is mapped")
+    if buffer.immutable and not buffer.storage_flags & gl.GL_DYNAMIC_STORAGE_BIT:
+        raise invalid_operation("the buffer's storage is not dynamic")
+    if size:
+        buffer.store[offset : offset + size] = content(data, size)
+        buffer.version += 1
+
+
+@handles("glGetBufferSubData")
+def get_buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: int, _: object) -> None:
+    buffer = _required(c, target)
+    _check_range(buffer, offset, size)
+    if is_locked(buffer):
+        raise invalid_operation("the buffer is mapped")
+    t.outputs["data"] = bytes(buffer.store[offset : offset + size])
+
+
+@handles("glCopyBufferSubData")
+def copy_buffer_sub_data(
+    t: Tracker, c: Context, read_target: int, write_target: int, read_offset: int, write_offset: int, size: int
+) -> None:
+    source = _required(c, read_target)
+    target = _required(c, write_target)
+    if is_locked(source) or is_locked(target):
+        raise invalid_operation("a buffer is mapped")
+    _check_range(source, read_offset, size)
+    _check_range(target, write_offset, size)
+    if source is target and abs(read_offset - write_offset) < size:
+        raise invalid_value("source and target overlap")
+    target.store[write_offset : write_offset + size] = source.store[read_offset : read_offset + size]
+    target.version += 1
+
+
+@handles("glMapBufferRange")
+def map_buffer_range(t: Tracker, c: Context, target: int, offset: int, length: int, access: int) -> int:
+    buffer = bound_buffer(c, target)
+    if buffer is None:
+        raise invalid_operation(f"no buffer is bound to {target:#x}")
+    _check_range(buffer, offset, length)
+    allowed = ACCESS_BITS | (PERSISTENT_BITS if buffer.immutable else 0)
+    if access & ~allowed:
+        raise invalid_value(f"access {access:#x}")
+    reads, writes = bool(access & gl.GL_MAP_READ_BIT), bool(access & gl.GL_MAP_WRITE_BIT)
+    invalidates = access & (
+        gl.GL_MAP_INVALIDATE_RANGE_BIT | gl.GL_MAP_INVALIDATE_BUFFER_BIT | gl.GL_MAP_UNSYNCHRONIZED_BIT
+    )
+    if buffer.mapping is not None:
+        raise invalid_operation("the buffer is mapped already")
+    if length == 0:
+        raise invalid_operation("an empty range cannot be mapped")
+    if not reads and not writes:
+        raise invalid_operation("neither read nor write access")
+    if reads and invalidates:
+        raise invalid_operation("read access to an invalidated range")
+    if access & gl.GL_MAP_FLUSH_EXPLICIT_BIT and not writes:
+        raise invalid_operation("GL_MAP_FLUSH_EXPLICIT_BIT without write access")
+    wanted = gl.GL_MAP_READ_BIT | gl.GL_MAP_WRITE_BIT | PERSISTENT_BITS
+    if buffer.immutable and access & wanted & ~buffer.storage_flags:
+        raise invalid_operation("access that the buffer's storage does not allow")
+    buffer.mapping = Mapping(offset, length, access)
+    t.num_mapped += 1
+    t.outputs["result"] = bytes(buffer.store[offset : offset + length])
+    return 1
+
+
+@handles("glMapBuffer")
+def map_buffer(t: Tracker, c: Context, target: int, access: int) -> int:
+    bits = {
+        gl.GL_READ_ONLY: gl.GL_MAP_READ_BIT,
+        gl.GL_WRITE_ONLY: gl.GL_MAP_WRITE_BIT,
+        gl.GL_READ_WRITE: gl.GL_MAP_READ_BIT | gl.GL_MAP_WRITE_BIT,
+    }.get(access)
+    if bits is None or (t.call.name == "glMapBufferOES" and access != gl.GL_WRITE_ONLY):
+        raise invalid_enum(f"access {access:#x}")
+    buffer = _required(c, target)
+    if buffer.mapping is not None:
+        raise invalid_operation("the buffer is mapped already")
+    if not buffer.store:
+        raise GLError(gl.GL_OUT_OF_MEMORY, "the buffer has no store")
+    if buffer.immutable and bits & ~buffer.storage_flags:
+        raise invalid_operation("access that the buffer's storage does not allow")
+    buffer.mapping = Mapping(0, len(buffer.store), bits)
+    t.num_mapped += 1
+    t.outputs["result"] = bytes(buffer.store)
+    return 1
+
+
+@handles("traceMappedWrite")
+def mapped_write(t: Tracker, c: Context | None, target: int, offset: int, data: object) -> None:
+    """Content that the program wrote through a mapping; ``offset`` counts from the begin of the buffer's store."""
+    buffer = bound_buffer(c, target) if c is not None else None
+    if buffer is None or data is None or buffer.mapping is None:
+        raise ReplayError("a write through a mapping that does not exist")
+    written = content(data, len(data) if isinstance(data, (bytes, bytearray, memoryview)) else 0)
+    if offset < 0 or offset + len(written) > len(buffer.store):
+        raise ReplayError(f"a write of {len(written)} bytes at {offset} in a buffer of {len(buffer.store)} bytes")
+    buffer.store[offset : offset + len(written)] = written
+    buffer.version += 1
+
+
+@handles("glFlushMappedBufferRange")
+def flush_mapped_buffer_range(t: Tracker, c: Context, target: int, offset: int, length: int) -> None:
+    buffer = _required(c, target)
+    mapping = buffer.mapping
+    if mapping is None or not mapping.access & gl.GL_MAP_FLUSH_EXPLICIT_BIT:
+        raise invalid_operation("the buffer is not mapped for explicit flushes")
+    if offset < 0 or length < 0 or offset + length > mapping.length:
+        raise invalid_value(f"range {offset} + {length} in a mapping of {mapping.length} bytes")
+
+
+def _unmap(t: Tracker, buffer: Buffer) -> None:
+    if buffer.mapping is not None:
+        buffer.mapping = None
+        t.num_mapped -= 1
+
+
+@handles("glUnmapBuffer")
+def unmap_buffer(t: Tracker, c: Context, target: int) -> int:
+    buffer = _required(c, target)
+    if buffer.mapping is None:
+        raise invalid_operation("the buffer is not mapped")
+    _unmap(t, buffer)
+    return gl.GL_TRUE
+
+
+@handles("glInvalidateBufferData")
+def invalidate_buffer_data(t: Tracker, c: Context, name: int) -> None:
+    buffer = c.group.buffers.get(name)
+    if buffer is None:
+        raise invalid_value(f"buffer {name} does not exist")
+
+
+def _indexed_point(c: Context, target: int, index: int) -> BufferRange:
+    if target == gl.GL_UNIFORM_BUFFER:
+        points = c.uniform_buffers
+    elif target == gl.GL_TRANSFORM_FEEDBACK_BUFFER:
+        points = c.transform_feedback.bindings
+        if c.transform_feedback.active:
+            raise invalid_operation("transform feedback is active")
+    else:
+        raise invalid_enum(f"target {target:#x}")
+    if not 0 <= index < len(points):
+        raise invalid_value(f"binding point {index}")
+    return points[index]
+
+
+@handles("glBindBufferBase")
+def bind_buffer_base(t: Tracker, c: Context, target: int, index: int, name: int) -> None:
+    point = _indexed_point(c, target, index)
+    buffer = get_or_create(t, c, name) if name else None
+    point.buffer, point.offset, point.size = buffer, 0, 0
+    c.buffers[target] = buffer
+
+
+@handles("glBindBufferRange")
+def bind_buffer_range(t: Tracker, c: Context, target: int, index: int, name: int, offset: int, size: int) -> None:
+    point = _indexed_point(c, target, index)
+    if name:
+        if size <= 0 or offset < 0:
+            raise invalid_value(f"range {offset} + {size}")
+        alignment = 4 if target == gl.GL_TRANSFORM_FEEDBACK_BUFFER else c.limits.uniform_buffer_offset_alignment
+        if offset % alignment or (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER and size % 4):
+            raise invalid_value(f"range {offset} + {size} is not aligned")
+    buffer = get_or_create(t, c, name) if name else None
+    point.buffer, point.offset, point.size = (buffer, offset, size) if buffer is not None else (None, 0, 0)
+    c.buffers[target] = buffer
+
+
+def _parameter(c: Context, buffer: Buffer, pname: int) -> int:
+    mapping = buffer.mapping
+    if pname == gl.GL_BUFFER_SIZE:
+        return len(buffer.store)
+    if pname == gl.GL_BUFFER_USAGE:
+        return buffer.usage
+    if pname == gl.GL_BUFFER_MAPPED:
+        return int(mapping is not None)
+    if pname == gl.GL_BUFFER_ACCESS_FLAGS:
+        return mapping.access if mapping is not None else 0
+    if pname == gl.GL_BUFFER_MAP_OFFSET:
+        return mapping.offset if mapping is not None else 0
+    if pname == gl.GL_BUFFER_MAP_LENGTH:
+        return mapping.length if mapping is not None else 0
+    if pname == gl.GL_BUFFER_IMMUTABLE_STORAGE:
+        return int(buffer.immutable)
+    if pname == gl.GL_BUFFER_STORAGE_FLAGS:
+        return buffer.storage_flags
+    if pname == gl.GL_BUFFER_ACCESS:
+        access = (mapping.access if mapping is not None else 3) & 3
+        return (gl.GL_READ_WRITE, gl.GL_READ_ONLY, gl.GL_WRITE_ONLY, gl.GL_READ_WRITE)[access]
+    raise invalid_enum(f"pname {pname:#x}")
+
+
+@handles("glGetBufferParameteriv")
+def get_buffer_parameter(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
+    t.outputs["params"] = ints_out([min(_parameter(c, _required(c, target), pname), 0x7FFFFFFF)])
+
+
+@handles("glGetBufferParameteri64v")
+def get_buffer_parameter_64(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
+    t.outputs["params"] = longs_out([_parameter(c, _required(c, target), pname)])
+
+
+@handles("glGetBufferPointerv")
+def get_buffer_pointer(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
+    if pname != gl.GL_BUFFER_MAP_POINTER:
+        raise invalid_enum(f"pname {pname:#x}")
+    buffer = _required(c, target)
+    t.outputs["params"] = longs_out([int(buffer.mapping is not None)])
+
+
+def resolve_pointer(pointer: object, buffer: Buffer | None, size: int) -> memoryview | None:
+    """Bytes that a pointer argument stands for: an offset into a bound buffer, or client memory.
+
+    Parameters
+    ----------
+    pointer : argument of the call
+    buffer : buffer bound to the target that turns pointers into offsets, or None
+    size : bytes that are read
+
+    Returns
+    -------
+    the bytes, or None for a NULL client pointer; GL_INVALID_OPERATION if they do not lie in the buffer
+    """
+    if buffer is not None:
+        offset = int(pointer) if isinstance(pointer, Offset) else 0
+        if is_locked(buffer):
+            raise invalid_operation("the buffer is mapped")
+        if offset < 0 or offset + size > len(buffer.store):
+            raise invalid_operation(f"range {offset} + {size} in a buffer of {len(buffer.store)} bytes")
+        return memoryview(buffer.store)[offset : offset + size]
+    if pointer is None or isinstance(pointer, Offset):
+        return None
+    return memoryview(content(pointer, size))

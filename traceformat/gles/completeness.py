@@ -1,0 +1,77 @@
+"""Framebuffer completeness (ES 3.0.6 §4.4.4, ES 2.0.25 §4.4.5, desktop GL 3.3 §4.4.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import GLError
+from traceformat.gles.formats import FORMATS
+from traceformat.gles.objects import Attachment, Framebuffer
+from traceformat.gles.state import Context
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+__all__ = ["framebuffer_status", "require_complete"]
+
+
+def _is_attachable(c: Context, attachment: Attachment, point: str) -> bool:
+    """Whether an attachment is complete: its image exists and its format suits the attachment point."""
+    image = attachment.image
+    if image is None or not (image.width and image.height):
+        return False
+    if attachment.texture is not None and image.depth <= attachment.layer:
+        return False
+    format = FORMATS.get(image.format)
+    if format is None:
+        return False
+    if point == "depth":
+        return format.bits[4] > 0
+    if point == "stencil":
+        return format.bits[5] > 0
+    return format.is_color and not format.compressed and (format.renderable or not c.is_gles)
+
+
+def _status(c: Context, framebuffer: Framebuffer) -> int:
+    if framebuffer.name == 0:
+        attachments = (framebuffer.color[0], framebuffer.depth)
+        return gl.GL_FRAMEBUFFER_COMPLETE if any(attachments) else gl.GL_FRAMEBUFFER_UNDEFINED
+    points = [("color", attachment) for attachment in framebuffer.color]
+    points += [("depth", framebuffer.depth), ("stencil", framebuffer.stencil)]
+    present = [(point, attachment) for point, attachment in points if attachment is not None]
+    if not present:
+        return gl.GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT
+    if not all(_is_attachable(c, attachment, point) for point, attachment in present):
+        return gl.GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT
+    images = [image for _, attachment in present if (image := attachment.image) is not None]
+    samples = {max(image.samples, attachment.samples) for image, (_, attachment) in zip(images, present, strict=True)}
+    if len(samples) > 1:
+        return gl.GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE
+    depth, stencil = framebuffer.depth, framebuffer.stencil
+    if c.is_gles and depth is not None and stencil is not None and depth.image is not stencil.image:
+        return gl.GL_FRAMEBUFFER_UNSUPPORTED
+    if not c.is_gles:
+        drawn = framebuffer.draw_attachments()
+        wanted = [buffer for buffer in framebuffer.draw_buffers if buffer != gl.GL_NONE]
+        if wanted and sum(attachment is not None for attachment in drawn) < len(wanted):
+            return gl.GL_FRAMEBUFFER_INCOMPLETE_DRAW_BUFFER
+        if framebuffer.read_buffer != gl.GL_NONE and framebuffer.read_attachment() is None:
+            return gl.GL_FRAMEBUFFER_INCOMPLETE_READ_BUFFER
+    return gl.GL_FRAMEBUFFER_COMPLETE
+
+
+def framebuffer_status(t: Tracker, c: Context, framebuffer: Framebuffer) -> int:
+    """GL_FRAMEBUFFER_COMPLETE or what is wrong; kept until an image or attachment changes."""
+    if framebuffer.checked_epoch != t.epoch:
+        framebuffer.status = _status(c, framebuffer)
+        framebuffer.checked_epoch = t.epoch
+    return framebuffer.status
+
+
+def require_complete(t: Tracker, c: Context, framebuffer: Framebuffer) -> None:
+    """Raise GL_INVALID_FRAMEBUFFER_OPERATION unless the framebuffer is complete."""
+    if framebuffer.checked_epoch != t.epoch:
+        framebuffer_status(t, c, framebuffer)
+    if framebuffer.status != gl.GL_FRAMEBUFFER_COMPLETE:
+        raise GLError(gl.GL_INVALID_FRAMEBUFFER_OPERATION, f"the framebuffer is incomplete: {framebuffer.status:#x}")

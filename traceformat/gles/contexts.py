@@ -1,0 +1,249 @@
+"""Trace commands: contexts, drawables, current contexts, frames; and glFlush and glFinish."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceformat.errors import ReplayError
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import handles
+from traceformat.gles.formats import FORMATS
+from traceformat.gles.objects import Attachment, Drawable, Framebuffer, Image
+from traceformat.gles.state import Context, ContextConfig, ShareGroup
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+_COLOR_FORMATS = {
+    (8, 8, 8, 8): gl.GL_RGBA8,
+    (8, 8, 8, 0): gl.GL_RGB8,
+    (5, 6, 5, 0): gl.GL_RGB565,
+    (4, 4, 4, 4): gl.GL_RGBA4,
+    (5, 5, 5, 1): gl.GL_RGB5_A1,
+    (10, 10, 10, 2): gl.GL_RGB10_A2,
+    (16, 16, 16, 16): gl.GL_RGBA16F,
+}
+SURFACELESS = 2
+
+
+def color_format(config: ContextConfig) -> int:
+    """Sized format of the default framebuffer's colour plane; RGBA8 (or RGB8) where no format has those bits."""
+    bits = (config.red_bits, config.green_bits, config.blue_bits, config.alpha_bits)
+    return _COLOR_FORMATS.get(bits, gl.GL_RGBA8 if config.alpha_bits else gl.GL_RGB8)
+
+
+def depth_stencil_formats(config: ContextConfig) -> tuple[int, int]:
+    """Sized formats of the depth and the stencil plane, 0 where there is none; equal for a packed plane."""
+    depth, stencil = config.depth_bits, config.stencil_bits
+    if depth == 24 and stencil:
+        return gl.GL_DEPTH24_STENCIL8, gl.GL_DEPTH24_STENCIL8
+    depth_format = 0
+    if depth:
+        depth_format = (
+            gl.GL_DEPTH_COMPONENT16
+            if depth <= 16
+            else gl.GL_DEPTH_COMPONENT24
+            if depth <= 24
+            else gl.GL_DEPTH_COMPONENT32
+        )
+    return depth_format, gl.GL_STENCIL_INDEX8 if stencil else 0
+
+
+@handles("traceContext")
+def make_context(
+    t: Tracker,
+    _: Context | None,
+    name: int,
+    api: int,
+    major: int,
+    minor: int,
+    profile: int,
+    red: int,
+    green: int,
+    blue: int,
+    alpha: int,
+    depth: int,
+    stencil: int,
+    samples: int,
+    share: int,
+) -> None:
+    limits = t.gles_limits if api == 0 else t.desktop_limits
+    if len(t.contexts) >= limits.max_contexts:
+        raise ReplayError(f"more than {limits.max_contexts} contexts", hint="raise max_contexts if the trace is sound")
+    if api not in (0, 1) or not name:
+        raise ReplayError(f"context {name} of unknown API {api}")
+    shared = t.contexts.get(share) if share else None
+    if share and shared is None:
+        raise ReplayError(f"context {name} shares objects with context {share}, which does not exist")
+    if shared is None:
+        t.num_groups += 1
+        group = ShareGroup(t.num_groups)
+    else:
+        group = shared.group
+    samples = min(max(samples, 0), limits.max_samples)
+    config = ContextConfig(api, major, minor, profile, red, green, blue, alpha, depth, stencil, samples)
+    t.contexts[name] = Context(name, config, group, limits)
+
+
+@handles("traceDestroyContext")
+def destroy_context(t: Tracker, _: Context | None, name: int) -> None:
+    context = t.contexts.pop(name, None)
+    if context is not None:
+        context.destroyed = True
+
+
+def _check_size(t: Tracker, width: int, height: int) -> None:
+    largest = max(t.gles_limits.max_viewport_dims, t.desktop_limits.max_viewport_dims)
+    if not (0 <= width <= largest and 0 <= height <= largest):
+        raise ReplayError(f"drawable of {width} x {height} pixels, at most {largest} x {largest} are supported")
+
+
+@handles("traceDrawable")
+def make_drawable(t: Tracker, _: Context | None, name: int, width: int, height: int, kind: int) -> None:
+    _check_size(t, width, height)
+    t.drawables[name] = Drawable(name, width, height, kind)
+
+
+def _define_planes(t: Tracker, c: Context, drawable: Drawable) -> bool:
+    """Make the planes that the context's configuration wants and the drawable lacks; tells whether any was made."""
+    if drawable.kind == SURFACELESS:
+        return False
+    width, height, samples = max(drawable.width, 1), max(drawable.height, 1), c.config.samples
+
+    def plane(format: int) -> Image:
+        t.allocate(FORMATS[format].image_bytes(width, height) * max(samples, 1))
+        return Image(width, height, 1, format, samples, format)
+
+    made = False
+    if drawable.color is None:
+        drawable.color = plane(color_format(c.config))
+        made = True
+    depth_format, stencil_format = depth_stencil_formats(c.config)
+    if depth_format and drawable.depth is None:
+        drawable.depth = plane(depth_format)
+        made = True
+        if stencil_format == depth_format:
+            drawable.stencil = drawable.depth
+    if stencil_format and drawable.stencil is None:
+        drawable.stencil = plane(gl.GL_STENCIL_INDEX8)
+        made = True
+    return made
+
+
+def _show(framebuffer: Framebuffer, drawable: Drawable | None) -> None:
+    """Attach the drawable's planes to a default framebuffer."""
+    planes = (drawable.color, drawable.depth, drawable.stencil) if drawable is not None else (None, None, None)
+    color, depth, stencil = (Attachment(plane=plane) if plane is not None else None for plane in planes)
+    framebuffer.color[0] = color
+    framebuffer.depth = depth
+    framebuffer.stencil = stencil
+
+
+def _attach_drawables(t: Tracker, c: Context) -> None:
+    old_read = c.default_read_framebuffer
+    _show(c.default_framebuffer, c.draw_drawable)
+    if c.read_drawable is c.draw_drawable:
+        c.default_read_framebuffer = c.default_framebuffer
+    else:
+        if old_read is c.default_framebuffer:
+            c.default_read_framebuffer = Framebuffer(
+                0, 0, draw_buffers=[gl.GL_BACK], read_buffer=gl.GL_BACK, created=True
+            )
+        _show(c.default_read_framebuffer, c.read_drawable)
+    if c.read_framebuffer is old_read:
+        c.read_framebuffer = c.default_read_framebuffer
+    t.epoch += 1
+
+
+@handles("traceMakeCurrent")
+def make_current(t: Tracker, _: Context | None, name: int, draw: int, read: int) -> None:
+    thread = t.call.thread
+    if name == 0:
+        t.current.pop(thread, None)
+        return
+    context = t.contexts.get(name)
+    if context is None:
+        raise ReplayError(f"context {name} does not exist")
+    for drawable in (draw, read):
+        if drawable and drawable not in t.drawables:
+            raise ReplayError(f"drawable {drawable} does not exist")
+    for other in [other for other, current in t.current.items() if current is context and other != thread]:
+        del t.current[other]
+    t.current[thread] = context
+    context.call_number = t.call.number
+    context.draw_drawable = t.drawables.get(draw)
+    context.read_drawable = t.drawables.get(read)
+    for bound in (context.draw_drawable, context.read_drawable):
+        if bound is not None and _define_planes(t, context, bound):
+            t.backend.define_drawable(context, bound)
+    _attach_drawables(t, context)
+    if not context.was_current:
+        context.was_current = True
+        if context.draw_drawable is not None:
+            size = (context.draw_drawable.width, context.draw_drawable.height)
+            context.viewport = (0, 0, *size)
+            context.scissor = (0, 0, *size)
+    t.backend.make_current(context)
+
+
+@handles("traceResize")
+def resize(t: Tracker, current: Context | None, name: int, width: int, height: int) -> None:
+    _check_size(t, width, height)
+    drawable = t.drawables.get(name)
+    if drawable is None:
+        raise ReplayError(f"drawable {name} does not exist")
+    if (width, height) == (drawable.width, drawable.height):
+        return
+    drawable.width, drawable.height = width, height
+    users = [context for context in t.contexts.values() if drawable in (context.draw_drawable, context.read_drawable)]
+    for plane in {id(plane): plane for plane in (drawable.color, drawable.depth, drawable.stencil) if plane}.values():
+        t.allocate(0, FORMATS[plane.format].image_bytes(plane.width, plane.height) * max(plane.samples, 1))
+    drawable.color = drawable.depth = drawable.stencil = None
+    for context in users:
+        if _define_planes(t, context, drawable):
+            t.backend.define_drawable(context, drawable)
+    for context in users:
+        _attach_drawables(t, context)
+
+
+@handles("traceSwap")
+def swap(t: Tracker, current: Context | None, name: int, origin: str | None) -> None:
+    drawable = t.drawables.get(name)
+    if drawable is None:
+        raise ReplayError(f"drawable {name} does not exist")
+    t.backend.swap(current, drawable)
+    drawable.frame += 1
+
+
+@handles("traceFrame")
+def frame(t: Tracker, current: Context | None, label: str | None) -> None:
+    t.backend.frame(current, label or "")
+
+
+@handles("glFlush")
+def flush(t: Tracker, c: Context) -> None:
+    t.backend.flush(c)
+
+
+@handles("glFinish")
+def finish(t: Tracker, c: Context) -> None:
+    t.backend.finish(c)
+
+
+@handles("glGetError")
+def get_error(t: Tracker, c: Context) -> int:
+    error = c.error
+    c.error = gl.GL_NO_ERROR
+    c.error_message = ""
+    return error
+
+
+@handles("glGetGraphicsResetStatus")
+def get_graphics_reset_status(t: Tracker, c: Context) -> int:
+    return gl.GL_NO_ERROR
+
+
+@handles("glFrameTerminatorGREMEDY")
+def frame_terminator(t: Tracker, c: Context) -> None:
+    t.backend.frame(c, "")

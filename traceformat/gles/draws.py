@@ -1,0 +1,312 @@
+"""Draw calls: validation and resolution of indices."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from traceformat.calls import Offset
+from traceformat.errors import UnsupportedCallError
+from traceformat.gles import enums as gl
+from traceformat.gles.backend import DrawCall
+from traceformat.gles.buffers import is_locked
+from traceformat.gles.completeness import require_complete
+from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.objects import Buffer, Executable
+from traceformat.gles.state import Context
+from traceformat.gles.values import content, ints
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+MODES = frozenset(range(gl.GL_POINTS, gl.GL_TRIANGLE_FAN + 1))
+UNSUPPORTED_MODES = {
+    gl.GL_QUADS: "GL_QUADS",
+    gl.GL_QUAD_STRIP: "GL_QUAD_STRIP",
+    gl.GL_POLYGON: "GL_POLYGON",
+    gl.GL_LINES_ADJACENCY: "GL_LINES_ADJACENCY",
+    gl.GL_LINE_STRIP_ADJACENCY: "GL_LINE_STRIP_ADJACENCY",
+    gl.GL_TRIANGLES_ADJACENCY: "GL_TRIANGLES_ADJACENCY",
+    gl.GL_TRIANGLE_STRIP_ADJACENCY: "GL_TRIANGLE_STRIP_ADJACENCY",
+    gl.GL_PATCHES: "GL_PATCHES",
+}
+INDEX_BYTES = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
+
+
+def _check_mode(t: Tracker, c: Context, mode: int) -> None:
+    if mode not in MODES:
+        if mode in UNSUPPORTED_MODES and not c.is_gles:
+            raise UnsupportedCallError(
+                f"call {t.call.number}: {t.call.name} with {UNSUPPORTED_MODES[mode]} is not portable to GLES"
+            )
+        raise invalid_enum(f"mode {mode:#x}")
+
+
+def _samplers_conflict(c: Context, executable: Executable) -> bool:
+    """Whether two active samplers of different type refer to one unit (ES 3.0.6 §2.12.9)."""
+    types: dict[int, int] = {}
+    for slot in executable.samplers:
+        for element in range(slot.uniform.size):
+            (unit,) = struct.unpack_from("<i", executable.constants, slot.offset + 4 * element)
+            if types.setdefault(unit, slot.uniform.type) != slot.uniform.type:
+                return True
+    return False
+
+
+def _check_mapped(c: Context) -> None:
+    """A draw may not read from a mapped buffer, unless its mapping is persistent."""
+
+    def check(buffer: Buffer | None) -> None:
+        if buffer is not None and is_locked(buffer):
+            raise invalid_operation(f"buffer {buffer.name} is mapped")
+
+    for attrib in c.vertex_array.attribs:
+        if attrib.enabled:
+            check(attrib.buffer)
+    executable = c.program.executable if c.program is not None else None
+    for binding in executable.block_bindings if executable is not None else ():
+        check(c.uniform_buffers[binding].buffer)
+
+
+def _ready(t: Tracker, c: Context) -> Executable | None:
+    """Check what every draw needs; None where it draws nothing because there is no program."""
+    framebuffer = c.draw_framebuffer
+    if framebuffer.checked_epoch != t.epoch or framebuffer.status != gl.GL_FRAMEBUFFER_COMPLETE:
+        require_complete(t, c, framebuffer)
+    if t.num_mapped:
+        _check_mapped(c)
+    if not c.is_gles and c.config.profile == 1 and c.vertex_array.name == 0:
+        raise invalid_operation("no vertex array object is bound")
+    executable = c.program.executable if c.program is not None else None
+    if executable is not None and executable.samplers:
+        if executable.sampler_conflict is None:
+            executable.sampler_conflict = _samplers_conflict(c, executable)
+        if executable.sampler_conflict:
+            raise invalid_operation("two samplers of different type refer to one texture unit")
+    return executable
+
+
+_FEEDBACK_MODES = {
+    gl.GL_POINTS: gl.GL_POINTS,
+    gl.GL_LINES: gl.GL_LINES,
+    gl.GL_LINE_STRIP: gl.GL_LINES,
+    gl.GL_LINE_LOOP: gl.GL_LINES,
+    gl.GL_TRIANGLES: gl.GL_TRIANGLES,
+    gl.GL_TRIANGLE_STRIP: gl.GL_TRIANGLES,
+    gl.GL_TRIANGLE_FAN: gl.GL_TRIANGLES,
+}
+
+
+def _draw_arrays(t: Tracker, c: Context, mode: int, first: int, count: int, instances: int, base: int) -> None:
+    if mode not in MODES:
+        _check_mode(t, c, mode)
+    if count < 0 or instances < 0 or first < 0:
+        raise invalid_value(f"first {first}, count {count}, {instances} instances")
+    feedback = c.transform_feedback
+    if feedback.active and not feedback.paused:
+        drawn = mode if c.is_gles else _FEEDBACK_MODES[mode]
+        if drawn != feedback.primitive_mode:
+            raise invalid_operation(f"mode {mode:#x} during transform feedback of {feedback.primitive_mode:#x}")
+    executable = _ready(t, c)
+    if executable is not None and count and instances:
+        t.backend.draw(c, DrawCall(mode, first, count, instances, base_instance=base))
+
+
+def _draw_elements(
+    t: Tracker,
+    c: Context,
+    mode: int,
+    count: int,
+    type: int,
+    pointer: object,
+    instances: int = 1,
+    base_vertex: int = 0,
+    base_instance: int = 0,
+) -> None:
+    if mode not in MODES:
+        _check_mode(t, c, mode)
+    size = INDEX_BYTES.get(type)
+    if size is None:
+        raise invalid_enum(f"index type {type:#x}")
+    if count < 0 or instances < 0:
+        raise invalid_value(f"count {count}, {instances} instances")
+    feedback = c.transform_feedback
+    if feedback.active and not feedback.paused and c.is_gles:
+        raise invalid_operation("an indexed draw during transform feedback")
+    buffer = c.vertex_array.element_buffer
+    if buffer is not None and t.num_mapped and is_locked(buffer):
+        raise invalid_operation("the element array buffer is mapped")
+    if buffer is None and not c.is_gles and c.config.profile == 1:
+        raise invalid_operation("no element array buffer is bound")
+    executable = _ready(t, c)
+    if executable is None or not count or not instances:
+        return
+    offset = 0
+    if buffer is not None:
+        offset = int(pointer) if isinstance(pointer, Offset) else 0
+        available = max(len(buffer.store) - offset, 0) // size if offset >= 0 else 0
+        # Indices beyond the end of the buffer are not there: what they would draw is undefined, and left out.
+        count = min(count, available)
+        indices = memoryview(buffer.store)[offset : offset + count * size]
+    elif pointer is None or isinstance(pointer, Offset):
+        return
+    else:
+        indices = memoryview(content(pointer, count * size))
+    if not count:
+        return
+    restart: int | None = None
+    if gl.GL_PRIMITIVE_RESTART_FIXED_INDEX in c.enabled:
+        restart = (1 << (8 * size)) - 1
+    elif gl.GL_PRIMITIVE_RESTART in c.enabled:
+        restart = c.primitive_restart_index
+    t.backend.draw(
+        c,
+        DrawCall(
+            mode,
+            0,
+            count,
+            instances,
+            type,
+            indices,
+            buffer,
+            offset,
+            base_vertex,
+            base_instance,
+            restart,
+        ),
+    )
+
+
+@handles("glDrawArrays")
+def draw_arrays(t: Tracker, c: Context, mode: int, first: int, count: int) -> None:
+    _draw_arrays(t, c, mode, first, count, 1, 0)
+
+
+@handles("glDrawArraysInstanced")
+def draw_arrays_instanced(t: Tracker, c: Context, mode: int, first: int, count: int, instances: int) -> None:
+    _draw_arrays(t, c, mode, first, count, instances, 0)
+
+
+@handles("glDrawArraysInstancedBaseInstance")
+def draw_arrays_instanced_base_instance(
+    t: Tracker, c: Context, mode: int, first: int, count: int, instances: int, base: int
+) -> None:
+    _draw_arrays(t, c, mode, first, count, instances, base)
+
+
+@handles("glDrawElements")
+def draw_elements(t: Tracker, c: Context, mode: int, count: int, type: int, indices: object) -> None:
+    _draw_elements(t, c, mode, count, type, indices)
+
+
+@handles("glDrawElementsInstanced")
+def draw_elements_instanced(
+    t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, instances: int
+) -> None:
+    _draw_elements(t, c, mode, count, type, indices, instances)
+
+
+@handles("glDrawElementsBaseVertex")
+def draw_elements_base_vertex(
+    t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, base_vertex: int
+) -> None:
+    _draw_elements(t, c, mode, count, type, indices, 1, base_vertex)
+
+
+@handles("glDrawElementsInstancedBaseVertex")
+def draw_elements_instanced_base_vertex(
+    t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, instances: int, base_vertex: int
+) -> None:
+    _draw_elements(t, c, mode, count, type, indices, instances, base_vertex)
+
+
+@handles("glDrawElementsInstancedBaseInstance")
+def draw_elements_instanced_base_instance(
+    t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, instances: int, base: int
+) -> None:
+    _draw_elements(t, c, mode, count, type, indices, instances, 0, base)
+
+
+@handles("glDrawElementsInstancedBaseVertexBaseInstance")
+def draw_elements_instanced_base_vertex_base_instance(
+    t: Tracker,
+    c: Context,
+    mode: int,
+    count: int,
+    type: int,
+    indices: object,
+    instances: int,
+    base_vertex: int,
+    base: int,
+) -> None:
+    _draw_elements(t, c, mode, count, type, indices, instances, base_vertex, base)
+
+
+def _check_range(start: int, end: int) -> None:
+    if (end & 0xFFFFFFFF) < (start & 0xFFFFFFFF):
+        raise invalid_value(f"range {start} ... {end}")
+
+
+@handles("glDrawRangeElements")
+def draw_range_elements(
+    t: Tracker, c: Context, mode: int, start: int, end: int, count: int, type: int, indices: object
+) -> None:
+    _check_range(start, end)
+    _draw_elements(t, c, mode, count, type, indices)
+
+
+@handles("glDrawRangeElementsBaseVertex")
+def draw_range_elements_base_vertex(
+    t: Tracker,
+    c: Context,
+    mode: int,
+    start: int,
+    end: int,
+    count: int,
+    type: int,
+    indices: object,
+    base_vertex: int,
+) -> None:
+    _check_range(start, end)
+    _draw_elements(t, c, mode, count, type, indices, 1, base_vertex)
+
+
+@handles("glMultiDrawArrays")
+def multi_draw_arrays(t: Tracker, c: Context, mode: int, firsts: object, counts: object, draws: int) -> None:
+    if draws < 0:
+        raise invalid_value(f"{draws} draws")
+    pairs = list(zip(ints(firsts, draws), ints(counts, draws), strict=True))
+    if any(first < 0 or count < 0 for first, count in pairs):
+        raise invalid_value("a negative range")
+    for first, count in pairs:
+        _draw_arrays(t, c, mode, first, count, 1, 0)
+
+
+def _indirect(c: Context, pointer: object, words: int) -> tuple[int, ...]:
+    """Arguments of an indirect draw, from the bound buffer."""
+    buffer = c.buffers.get(gl.GL_DRAW_INDIRECT_BUFFER)
+    if buffer is None:
+        raise invalid_operation("no indirect buffer is bound")
+    offset = int(pointer) if isinstance(pointer, Offset) else 0
+    if offset % 4:
+        raise invalid_value(f"offset {offset} is not a multiple of 4")
+    if offset < 0 or offset + 4 * words > len(buffer.store):
+        raise invalid_operation(f"offset {offset} in a buffer of {len(buffer.store)} bytes")
+    return struct.unpack_from(f"<{words}I", buffer.store, offset)
+
+
+@handles("glDrawArraysIndirect")
+def draw_arrays_indirect(t: Tracker, c: Context, mode: int, pointer: object) -> None:
+    count, instances, first, base = _indirect(c, pointer, 4)
+    _draw_arrays(t, c, mode, first, count, instances, base)
+
+
+@handles("glDrawElementsIndirect")
+def draw_elements_indirect(t: Tracker, c: Context, mode: int, type: int, pointer: object) -> None:
+    count, instances, first, base_vertex, base = _indirect(c, pointer, 5)
+    if c.vertex_array.element_buffer is None:
+        raise invalid_operation("no element array buffer is bound")
+    base_vertex -= (base_vertex & 0x80000000) << 1
+    offset = Offset(first * INDEX_BYTES.get(type, 0))
+    _draw_elements(t, c, mode, count, type, offset, instances, base_vertex, base)

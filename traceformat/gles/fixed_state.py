@@ -1,0 +1,362 @@
+"""Capabilities, rasterization and depth/stencil state, viewport and scissor, hints and pixel store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceformat.errors import UnsupportedCallError
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
+from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
+from traceformat.gles.state import Context, StencilFace
+from traceformat.gles.values import nearest
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+__all__ = ["DESKTOP_CAPABILITIES", "GLES_CAPABILITIES", "clamp", "is_capability"]
+
+GLES_CAPABILITIES = frozenset(
+    {
+        gl.GL_BLEND,
+        gl.GL_CULL_FACE,
+        gl.GL_DEBUG_OUTPUT,
+        gl.GL_DEBUG_OUTPUT_SYNCHRONOUS,
+        gl.GL_DEPTH_TEST,
+        gl.GL_DITHER,
+        gl.GL_POLYGON_OFFSET_FILL,
+        gl.GL_PRIMITIVE_RESTART_FIXED_INDEX,
+        gl.GL_RASTERIZER_DISCARD,
+        gl.GL_SAMPLE_ALPHA_TO_COVERAGE,
+        gl.GL_SAMPLE_COVERAGE,
+        gl.GL_SAMPLE_MASK,
+        gl.GL_SCISSOR_TEST,
+        gl.GL_STENCIL_TEST,
+    }
+)
+DESKTOP_CAPABILITIES = GLES_CAPABILITIES | {
+    gl.GL_COLOR_LOGIC_OP,
+    gl.GL_DEPTH_CLAMP,
+    gl.GL_FRAMEBUFFER_SRGB,
+    gl.GL_LINE_SMOOTH,
+    gl.GL_MULTISAMPLE,
+    gl.GL_POLYGON_OFFSET_LINE,
+    gl.GL_POLYGON_OFFSET_POINT,
+    gl.GL_POLYGON_SMOOTH,
+    gl.GL_PRIMITIVE_RESTART,
+    gl.GL_PROGRAM_POINT_SIZE,
+    gl.GL_SAMPLE_ALPHA_TO_ONE,
+    gl.GL_TEXTURE_CUBE_MAP_SEAMLESS,
+    *(gl.GL_CLIP_DISTANCE0 + index for index in range(8)),
+}
+#: What a compatibility context may switch on without any effect on programmable rendering.
+INERT_CAPABILITIES = frozenset(
+    {
+        gl.GL_TEXTURE_1D,
+        gl.GL_TEXTURE_2D,
+        gl.GL_TEXTURE_3D,
+        gl.GL_TEXTURE_CUBE_MAP,
+        gl.GL_POINT_SPRITE,
+        gl.GL_POINT_SMOOTH,
+        gl.GL_NORMALIZE,
+        gl.GL_RESCALE_NORMAL,
+    }
+)
+#: Fixed-function stages: switching one on changes pictures in a way that this version does not draw.
+FIXED_FUNCTION = {
+    gl.GL_ALPHA_TEST: "GL_ALPHA_TEST",
+    gl.GL_LIGHTING: "GL_LIGHTING",
+    gl.GL_FOG: "GL_FOG",
+    gl.GL_COLOR_MATERIAL: "GL_COLOR_MATERIAL",
+    gl.GL_LINE_STIPPLE: "GL_LINE_STIPPLE",
+    gl.GL_POLYGON_STIPPLE: "GL_POLYGON_STIPPLE",
+}
+COMPARISONS = frozenset(range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
+STENCIL_ACTIONS = frozenset(
+    {
+        gl.GL_KEEP,
+        gl.GL_ZERO,
+        gl.GL_REPLACE,
+        gl.GL_INCR,
+        gl.GL_INCR_WRAP,
+        gl.GL_DECR,
+        gl.GL_DECR_WRAP,
+        gl.GL_INVERT,
+    }
+)
+FACES = frozenset({gl.GL_FRONT, gl.GL_BACK, gl.GL_FRONT_AND_BACK})
+HINT_MODES = frozenset({gl.GL_FASTEST, gl.GL_NICEST, gl.GL_DONT_CARE})
+GLES_HINTS = frozenset({gl.GL_GENERATE_MIPMAP_HINT, gl.GL_FRAGMENT_SHADER_DERIVATIVE_HINT})
+DESKTOP_HINTS = frozenset(
+    {
+        gl.GL_FRAGMENT_SHADER_DERIVATIVE_HINT,
+        gl.GL_LINE_SMOOTH_HINT,
+        gl.GL_POLYGON_SMOOTH_HINT,
+        gl.GL_TEXTURE_COMPRESSION_HINT,
+    }
+)
+COMPATIBILITY_HINTS = frozenset({gl.GL_GENERATE_MIPMAP_HINT, gl.GL_PERSPECTIVE_CORRECTION_HINT, gl.GL_FOG_HINT})
+
+
+def clamp(value: float) -> float:
+    """Clamp to 0 ... 1; what is not a number becomes 0."""
+    return value if 0.0 <= value <= 1.0 else (1.0 if value > 1.0 else 0.0)
+
+
+def is_capability(c: Context, capability: int) -> bool:
+    """Whether glEnable knows it in this context."""
+    if c.config.api == 0:
+        return capability in GLES_CAPABILITIES
+    return capability in DESKTOP_CAPABILITIES
+
+
+def _switch_compatibility(t: Tracker, c: Context, capability: int, on: bool) -> None:
+    if not c.is_gles and c.config.profile != 1:
+        if capability in INERT_CAPABILITIES:
+            (c.enabled.add if on else c.enabled.discard)(capability)
+            return
+        if capability in FIXED_FUNCTION:
+            if on:
+                what = f"glEnable({FIXED_FUNCTION[capability]})"
+                raise UnsupportedCallError(f"call {t.call.number}: {what} is fixed function, not portable to GLES")
+            return
+    raise invalid_enum(f"capability {capability:#x}")
+
+
+@handles("glEnable")
+def enable(t: Tracker, c: Context, capability: int) -> None:
+    if capability not in (GLES_CAPABILITIES if c.config.api == 0 else DESKTOP_CAPABILITIES):
+        _switch_compatibility(t, c, capability, True)
+        return
+    c.enabled.add(capability)
+    if capability == gl.GL_BLEND:
+        c.blend_enabled = [True] * MAX_COLOR_ATTACHMENTS
+
+
+@handles("glDisable")
+def disable(t: Tracker, c: Context, capability: int) -> None:
+    if capability not in (GLES_CAPABILITIES if c.config.api == 0 else DESKTOP_CAPABILITIES):
+        _switch_compatibility(t, c, capability, False)
+        return
+    c.enabled.discard(capability)
+    if capability == gl.GL_BLEND:
+        c.blend_enabled = [False] * MAX_COLOR_ATTACHMENTS
+
+
+@handles("glIsEnabled")
+def is_enabled(t: Tracker, c: Context, capability: int) -> int:
+    if not is_capability(c, capability) and (
+        c.is_gles
+        or c.config.profile == 1
+        or (capability not in INERT_CAPABILITIES and capability not in FIXED_FUNCTION)
+    ):
+        raise invalid_enum(f"capability {capability:#x}")
+    return int(capability in c.enabled)
+
+
+@handles("glDepthFunc")
+def depth_func(t: Tracker, c: Context, func: int) -> None:
+    if func not in COMPARISONS:
+        raise invalid_enum(f"func {func:#x}")
+    c.depth_func = func
+
+
+@handles("glDepthMask")
+def depth_mask(t: Tracker, c: Context, flag: int) -> None:
+    c.depth_mask = bool(flag)
+
+
+@handles("glDepthRangef")
+def depth_range(t: Tracker, c: Context, near: float, far: float) -> None:
+    c.depth_range = (clamp(near), clamp(far))
+
+
+@handles("glClearDepthf")
+def clear_depth(t: Tracker, c: Context, depth: float) -> None:
+    c.clear_depth = clamp(depth)
+
+
+@handles("glClearStencil")
+def clear_stencil(t: Tracker, c: Context, stencil: int) -> None:
+    c.clear_stencil = stencil
+
+
+@handles("glClearColor")
+def clear_color(t: Tracker, c: Context, red: float, green: float, blue: float, alpha: float) -> None:
+    c.clear_color = (red, green, blue, alpha)
+
+
+def _faces(c: Context, face: int) -> tuple[StencilFace, ...]:
+    if face == gl.GL_FRONT_AND_BACK:
+        return c.stencil_front, c.stencil_back
+    if face == gl.GL_FRONT:
+        return (c.stencil_front,)
+    if face == gl.GL_BACK:
+        return (c.stencil_back,)
+    raise invalid_enum(f"face {face:#x}")
+
+
+@handles("glStencilFuncSeparate")
+def stencil_func_separate(t: Tracker, c: Context, face: int, func: int, ref: int, mask: int) -> None:
+    if func not in COMPARISONS:
+        raise invalid_enum(f"func {func:#x}")
+    for side in _faces(c, face):
+        side.func = func
+        side.ref = ref
+        side.value_mask = mask & 0xFFFFFFFF
+
+
+@handles("glStencilFunc")
+def stencil_func(t: Tracker, c: Context, func: int, ref: int, mask: int) -> None:
+    stencil_func_separate(t, c, gl.GL_FRONT_AND_BACK, func, ref, mask)
+
+
+@handles("glStencilOpSeparate")
+def stencil_op_separate(t: Tracker, c: Context, face: int, fail: int, depth_fail: int, depth_pass: int) -> None:
+    if fail not in STENCIL_ACTIONS or depth_fail not in STENCIL_ACTIONS or depth_pass not in STENCIL_ACTIONS:
+        raise invalid_enum(f"stencil action {fail:#x}, {depth_fail:#x} or {depth_pass:#x}")
+    for side in _faces(c, face):
+        side.fail = fail
+        side.depth_fail = depth_fail
+        side.depth_pass = depth_pass
+
+
+@handles("glStencilOp")
+def stencil_op(t: Tracker, c: Context, fail: int, depth_fail: int, depth_pass: int) -> None:
+    stencil_op_separate(t, c, gl.GL_FRONT_AND_BACK, fail, depth_fail, depth_pass)
+
+
+@handles("glStencilMaskSeparate")
+def stencil_mask_separate(t: Tracker, c: Context, face: int, mask: int) -> None:
+    for side in _faces(c, face):
+        side.write_mask = mask & 0xFFFFFFFF
+
+
+@handles("glStencilMask")
+def stencil_mask(t: Tracker, c: Context, mask: int) -> None:
+    stencil_mask_separate(t, c, gl.GL_FRONT_AND_BACK, mask)
+
+
+@handles("glCullFace")
+def cull_face(t: Tracker, c: Context, mode: int) -> None:
+    if mode not in FACES:
+        raise invalid_enum(f"mode {mode:#x}")
+    c.cull_mode = mode
+
+
+@handles("glFrontFace")
+def front_face(t: Tracker, c: Context, mode: int) -> None:
+    if mode not in (gl.GL_CW, gl.GL_CCW):
+        raise invalid_enum(f"mode {mode:#x}")
+    c.front_face = mode
+
+
+@handles("glViewport")
+def viewport(t: Tracker, c: Context, x: int, y: int, width: int, height: int) -> None:
+    if width < 0 or height < 0:
+        raise invalid_value(f"size {width} x {height}")
+    largest = c.limits.max_viewport_dims
+    c.viewport = (x, y, min(width, largest), min(height, largest))
+
+
+@handles("glScissor")
+def scissor(t: Tracker, c: Context, x: int, y: int, width: int, height: int) -> None:
+    if width < 0 or height < 0:
+        raise invalid_value(f"size {width} x {height}")
+    c.scissor = (x, y, width, height)
+
+
+@handles("glLineWidth")
+def line_width(t: Tracker, c: Context, width: float) -> None:
+    if not width > 0.0:
+        raise invalid_value(f"width {width}")
+    c.line_width = width
+
+
+@handles("glPolygonOffset")
+def polygon_offset(t: Tracker, c: Context, factor: float, units: float) -> None:
+    c.polygon_offset_factor = factor
+    c.polygon_offset_units = units
+
+
+@handles("glSampleCoverage")
+def sample_coverage(t: Tracker, c: Context, value: float, invert: int) -> None:
+    c.sample_coverage_value = clamp(value)
+    c.sample_coverage_invert = bool(invert)
+
+
+@handles("glSampleMaski")
+def sample_mask(t: Tracker, c: Context, index: int, mask: int) -> None:
+    if index >= c.limits.max_sample_mask_words:
+        raise invalid_value(f"mask word {index}")
+    c.sample_mask = mask & 0xFFFFFFFF
+
+
+@handles("glHint")
+def hint(t: Tracker, c: Context, target: int, mode: int) -> None:
+    if c.is_gles:
+        known = target in GLES_HINTS
+    else:
+        known = target in DESKTOP_HINTS or (c.config.profile != 1 and target in COMPATIBILITY_HINTS)
+    if not known or mode not in HINT_MODES:
+        raise invalid_enum(f"hint {target:#x} = {mode:#x}")
+    c.hints[target] = mode
+
+
+PIXEL_STORE = {
+    gl.GL_PACK_ALIGNMENT: ("pack", "alignment"),
+    gl.GL_PACK_ROW_LENGTH: ("pack", "row_length"),
+    gl.GL_PACK_SKIP_ROWS: ("pack", "skip_rows"),
+    gl.GL_PACK_SKIP_PIXELS: ("pack", "skip_pixels"),
+    gl.GL_PACK_IMAGE_HEIGHT: ("pack", "image_height"),
+    gl.GL_PACK_SKIP_IMAGES: ("pack", "skip_images"),
+    gl.GL_UNPACK_ALIGNMENT: ("unpack", "alignment"),
+    gl.GL_UNPACK_ROW_LENGTH: ("unpack", "row_length"),
+    gl.GL_UNPACK_IMAGE_HEIGHT: ("unpack", "image_height"),
+    gl.GL_UNPACK_SKIP_ROWS: ("unpack", "skip_rows"),
+    gl.GL_UNPACK_SKIP_PIXELS: ("unpack", "skip_pixels"),
+    gl.GL_UNPACK_SKIP_IMAGES: ("unpack", "skip_images"),
+}
+_DESKTOP_STORE = frozenset({gl.GL_PACK_IMAGE_HEIGHT, gl.GL_PACK_SKIP_IMAGES})
+_BYTE_ORDER = frozenset({gl.GL_PACK_SWAP_BYTES, gl.GL_PACK_LSB_FIRST, gl.GL_UNPACK_SWAP_BYTES, gl.GL_UNPACK_LSB_FIRST})
+
+
+@handles("glPixelStorei")
+def pixel_store(t: Tracker, c: Context, pname: int, value: int) -> None:
+    place = PIXEL_STORE.get(pname)
+    if place is None or (c.is_gles and pname in _DESKTOP_STORE):
+        if not c.is_gles and pname in _BYTE_ORDER:
+            if value:
+                raise UnsupportedCallError(f"call {t.call.number}: glPixelStorei({pname:#x}, {value}) is not supported")
+            return
+        raise invalid_enum(f"pname {pname:#x}")
+    if place[1] == "alignment":
+        if value not in (1, 2, 4, 8):
+            raise invalid_value(f"alignment {value}")
+    elif value < 0:
+        raise invalid_value(f"value {value}")
+    setattr(getattr(c, place[0]), place[1], value)
+
+
+@handles("glPixelStoref")
+def pixel_store_float(t: Tracker, c: Context, pname: int, value: float) -> None:
+    pixel_store(t, c, pname, nearest(value))
+
+
+@handles("glPatchParameteri")
+def patch_parameter(t: Tracker, c: Context, pname: int, value: int) -> None:
+    if pname != gl.GL_PATCH_VERTICES:
+        raise invalid_enum(f"pname {pname:#x}")
+    if not 0 < value <= 32:
+        raise invalid_value(f"{value} vertices")
+    c.patch_vertices = value
+
+
+@handles("glMinSampleShading", "glPrimitiveBoundingBox", "glReleaseShaderCompiler", "glBlendBarrier")
+def without_effect(t: Tracker, c: Context, *_: float) -> None:
+    """Hints to the implementation that never change a picture here."""
+
+
+@handles("glMemoryBarrier", "glMemoryBarrierByRegion", "glTextureBarrier")
+def barrier(t: Tracker, c: Context, *_: int) -> None:
+    """Everything is executed in order anyway."""

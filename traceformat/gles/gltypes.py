@@ -1,0 +1,57 @@
+"""GL's enumerants for the types of shader variables, and what they consist of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from traceformat.gles import enums as gl
+
+__all__ = ["TYPES", "VariableType"]
+
+
+@dataclass(frozen=True, slots=True)
+class VariableType:
+    """Type of a uniform or attribute.
+
+    Parameters
+    ----------
+    base : float, int, uint, bool or sampler
+    columns, rows : of a matrix; a vector is one column, a scalar or sampler one of one row
+    """
+
+    base: str
+    columns: int
+    rows: int
+
+    @property
+    def components(self) -> int:
+        """Number of 32-bit components."""
+        return self.columns * self.rows
+
+
+def _build() -> dict[int, VariableType]:
+    types: dict[int, VariableType] = {}
+    for base, word in (("float", "FLOAT"), ("int", "INT"), ("uint", "UNSIGNED_INT"), ("bool", "BOOL")):
+        types[getattr(gl, f"GL_{word}")] = VariableType(base, 1, 1)
+        for rows in (2, 3, 4):
+            types[getattr(gl, f"GL_{word}_VEC{rows}")] = VariableType(base, 1, rows)
+    for columns in (2, 3, 4):
+        for rows in (2, 3, 4):
+            name = f"GL_FLOAT_MAT{columns}" if columns == rows else f"GL_FLOAT_MAT{columns}x{rows}"
+            types[getattr(gl, name)] = VariableType("float", columns, rows)
+    shapes = "1D 2D 3D CUBE 1D_ARRAY 2D_ARRAY 2D_RECT BUFFER 2D_MULTISAMPLE 2D_MULTISAMPLE_ARRAY CUBE_MAP_ARRAY"
+    for shape in shapes.split():
+        for prefix in ("", "INT_", "UNSIGNED_INT_"):
+            value = getattr(gl, f"GL_{prefix}SAMPLER_{shape}", None)
+            if value is not None:
+                types[value] = VariableType("sampler", 1, 1)
+    for shape in ["1D", "2D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_RECT", "CUBE_MAP_ARRAY"]:
+        value = getattr(gl, f"GL_SAMPLER_{shape}_SHADOW", None)
+        if value is not None:
+            types[value] = VariableType("sampler", 1, 1)
+    types[gl.GL_SAMPLER_EXTERNAL_OES] = VariableType("sampler", 1, 1)
+    return types
+
+
+TYPES: Final[dict[int, VariableType]] = _build()

@@ -1,0 +1,49 @@
+"""Object names: reserved by glGen*, taken from the trace where it says which, given up by glDelete*."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import GLError, invalid_operation, invalid_value
+from traceformat.gles.state import Context, Namespace
+from traceformat.gles.values import ints_out
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+__all__ = ["check_bindable", "generate", "requires_generated_names"]
+
+
+def requires_generated_names(c: Context) -> bool:
+    """Desktop core contexts know generated names only; ES and compatibility contexts take any."""
+    return not c.is_gles and c.config.profile == 1
+
+
+def generate(t: Tracker, limit: int, names: Namespace[Any], count: int, parameter: str) -> bytes:
+    """Reserve names, as recorded or the lowest free ones, and encode them for output.
+
+    Parameters
+    ----------
+    limit : most names that may exist (``Limits.max_names``)
+    parameter : output parameter of the entry point
+    """
+    if count < 0:
+        raise invalid_value(f"count {count}")
+    if len(names.objects) + count > limit:
+        raise GLError(gl.GL_OUT_OF_MEMORY, f"{count} more names")
+    recorded = t.recorded_names(parameter, count)
+    if recorded is None:
+        return ints_out(names.generate(count))
+    for name in recorded:
+        if name:
+            names.reserve(name)
+    return ints_out(recorded)
+
+
+def check_bindable(c: Context, names: Namespace[Any], name: int, what: str, *, generated_only: bool) -> None:
+    """Check that a name without object may become one: GL_INVALID_OPERATION or GL_OUT_OF_MEMORY if not."""
+    if generated_only and name not in names.objects:
+        raise invalid_operation(f"{what} {name} was not generated")
+    if len(names.objects) > c.limits.max_names:
+        raise GLError(gl.GL_OUT_OF_MEMORY, f"too many {what}s")

@@ -1,0 +1,321 @@
+"""Shader and program objects: creation, source, compilation, attachment, linking, use, deletion."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from traceformat.errors import UnsupportedCallError
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.gltypes import TYPES
+from traceformat.gles.objects import Executable, ProgramObject, Shader, UniformSlot
+from traceformat.gles.reflection import LinkResult
+from traceformat.gles.state import Context
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+OTHER_STAGES = {
+    gl.GL_GEOMETRY_SHADER: "geometry",
+    gl.GL_TESS_CONTROL_SHADER: "tessellation control",
+    gl.GL_TESS_EVALUATION_SHADER: "tessellation evaluation",
+    gl.GL_COMPUTE_SHADER: "compute",
+}
+
+
+def shader_of(c: Context, name: int) -> Shader:
+    """Shader of that name: GL_INVALID_VALUE for no object, GL_INVALID_OPERATION for a program."""
+    found = c.group.programs.objects.get(name)
+    if isinstance(found, Shader):
+        return found
+    raise (invalid_value if found is None else invalid_operation)(f"{name} is no shader")
+
+
+def program_of(c: Context, name: int) -> ProgramObject:
+    """Program of that name: GL_INVALID_VALUE for no object, GL_INVALID_OPERATION for a shader."""
+    found = c.group.programs.objects.get(name)
+    if isinstance(found, ProgramObject):
+        return found
+    raise (invalid_value if found is None else invalid_operation)(f"{name} is no program")
+
+
+def _new_name(t: Tracker, c: Context) -> int:
+    names = c.group.programs
+    if len(names.objects) >= c.limits.max_names:
+        raise GLError(gl.GL_OUT_OF_MEMORY, "too many shaders and programs")
+    return t.recorded_result() or names.generate(1)[0]
+
+
+@handles("glCreateShader")
+def create_shader(t: Tracker, c: Context, type: int) -> int:
+    if type not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER):
+        if type in OTHER_STAGES and (not c.is_gles or c.config.version > 30):
+            raise UnsupportedCallError(f"call {t.call.number}: {OTHER_STAGES[type]} shaders are not supported")
+        raise invalid_enum(f"type {type:#x}")
+    name = _new_name(t, c)
+    c.group.programs.objects[name] = Shader(name, c.group.programs.serial(), type)
+    return name
+
+
+@handles("glCreateProgram")
+def create_program(t: Tracker, c: Context) -> int:
+    name = _new_name(t, c)
+    c.group.programs.objects[name] = ProgramObject(name, c.group.programs.serial())
+    return name
+
+
+@handles("glShaderSource")
+def shader_source(t: Tracker, c: Context, name: int, count: int, strings: object, lengths: object) -> None:
+    shader = shader_of(c, name)
+    if count < 0:
+        raise invalid_value(f"count {count}")
+    if isinstance(strings, tuple):
+        shader.source = tuple(str(string) for string in strings)
+
+
+@handles("glCompileShader")
+def compile_shader(t: Tracker, c: Context, name: int) -> None:
+    shader = shader_of(c, name)
+    result = t.backend.compile_shader(c, shader)
+    shader.compiled = result.ok
+    shader.log = result.log
+    shader.backing = result.backing
+
+
+@handles("glShaderBinary")
+def shader_binary(
+    t: Tracker, c: Context, count: int, shaders: object, format: int, binary: object, length: int
+) -> None:
+    raise invalid_enum("no shader binary formats are supported")
+
+
+@handles("glProgramBinary")
+def program_binary(t: Tracker, c: Context, name: int, format: int, binary: object, length: int) -> None:
+    """No formats are supported: the program is left unlinked, so that the application compiles from source."""
+    program = program_of(c, name)
+    program.linked = False
+    raise invalid_enum(f"program binary format {format:#x}")
+
+
+@handles("glAttachShader")
+def attach_shader(t: Tracker, c: Context, program_name: int, shader_name: int) -> None:
+    program = program_of(c, program_name)
+    shader = shader_of(c, shader_name)
+    if shader in program.shaders:
+        raise invalid_operation(f"shader {shader_name} is attached already")
+    if c.is_gles and any(other.type == shader.type for other in program.shaders):
+        raise invalid_operation("a shader of that stage is attached already")
+    program.shaders.append(shader)
+    shader.attached += 1
+
+
+@handles("glDetachShader")
+def detach_shader(t: Tracker, c: Context, program_name: int, shader_name: int) -> None:
+    program = program_of(c, program_name)
+    shader = shader_of(c, shader_name)
+    if shader not in program.shaders:
+        raise invalid_operation(f"shader {shader_name} is not attached")
+    program.shaders.remove(shader)
+    _release_shader(c, shader)
+
+
+def _release_shader(c: Context, shader: Shader) -> None:
+    shader.attached -= 1
+    if shader.deleted and not shader.attached:
+        c.group.programs.remove(shader.name)
+
+
+@handles("glDeleteShader")
+def delete_shader(t: Tracker, c: Context, name: int) -> None:
+    if not name:
+        return
+    shader = shader_of(c, name)
+    shader.deleted = True
+    if not shader.attached:
+        c.group.programs.remove(name)
+
+
+@handles("glDeleteProgram")
+def delete_program(t: Tracker, c: Context, name: int) -> None:
+    if not name:
+        return
+    program = program_of(c, name)
+    program.deleted = True
+    if not program.use_count:
+        _destroy_program(c, program)
+
+
+def _destroy_program(c: Context, program: ProgramObject) -> None:
+    c.group.programs.remove(program.name)
+    for shader in program.shaders:
+        _release_shader(c, shader)
+    program.shaders = []
+
+
+@handles("glIsShader")
+def is_shader(t: Tracker, c: Context, name: int) -> int:
+    return int(isinstance(c.group.programs.get(name), Shader))
+
+
+@handles("glIsProgram")
+def is_program(t: Tracker, c: Context, name: int) -> int:
+    return int(isinstance(c.group.programs.get(name), ProgramObject))
+
+
+@handles("glBindAttribLocation")
+def bind_attrib_location(t: Tracker, c: Context, name: int, index: int, attribute: str) -> None:
+    program = program_of(c, name)
+    if not 0 <= index < c.limits.max_vertex_attribs:
+        raise invalid_value(f"attribute {index}")
+    if attribute.startswith("gl_"):
+        raise invalid_operation("built-in attributes have no location")
+    program.attribute_bindings[attribute] = index
+
+
+@handles("glBindFragDataLocationIndexed")
+def bind_frag_data_location_indexed(
+    t: Tracker, c: Context, name: int, location: int, index: int, variable: str
+) -> None:
+    program = program_of(c, name)
+    most = c.limits.max_dual_source_draw_buffers if index else c.limits.max_draw_buffers
+    if index not in (0, 1) or not 0 <= location < most:
+        raise invalid_value(f"location {location}, index {index}")
+    if variable.startswith("gl_"):
+        raise invalid_operation("built-in outputs have no location")
+    program.fragment_bindings[variable] = (location, index)
+
+
+@handles("glBindFragDataLocation")
+def bind_frag_data_location(t: Tracker, c: Context, name: int, location: int, variable: str) -> None:
+    bind_frag_data_location_indexed(t, c, name, location, 0, variable)
+
+
+@handles("glTransformFeedbackVaryings")
+def transform_feedback_varyings(t: Tracker, c: Context, name: int, count: int, varyings: object, mode: int) -> None:
+    program = program_of(c, name)
+    if mode not in (gl.GL_INTERLEAVED_ATTRIBS, gl.GL_SEPARATE_ATTRIBS):
+        raise invalid_enum(f"mode {mode:#x}")
+    if count < 0:
+        raise invalid_value(f"count {count}")
+    if mode == gl.GL_SEPARATE_ATTRIBS and count > c.limits.max_transform_feedback_separate_attribs:
+        raise invalid_value(f"{count} varyings in separate buffers")
+    names = tuple(str(varying) for varying in varyings) if isinstance(varyings, tuple) else ()
+    program.feedback_varyings = names[:count]
+    program.feedback_mode = mode
+
+
+@handles("glProgramParameteri")
+def program_parameter(t: Tracker, c: Context, name: int, pname: int, value: int) -> None:
+    program = program_of(c, name)
+    if pname == gl.GL_PROGRAM_BINARY_RETRIEVABLE_HINT:
+        if value not in (0, 1):
+            raise invalid_value(f"value {value}")
+        program.binary_retrievable = bool(value)
+    elif pname == gl.GL_PROGRAM_SEPARABLE:
+        if value:
+            raise UnsupportedCallError(f"call {t.call.number}: separable programs are not supported")
+    else:
+        raise invalid_enum(f"pname {pname:#x}")
+
+
+def _lay_out(result: LinkResult, feedback_mode: int) -> Executable:
+    """Give every default-block uniform its place in the constants and its locations."""
+    reflection = result.reflection
+    slots: list[UniformSlot] = []
+    locations: dict[int, tuple[UniformSlot, int] | None] = {}
+    offset = 0
+    taken = {
+        uniform.location + element
+        for uniform in reflection.uniforms
+        if uniform.block < 0 and uniform.location >= 0
+        for element in range(uniform.size)
+    }
+    next_location = 0
+    for index, uniform in enumerate(reflection.uniforms):
+        if uniform.block >= 0:
+            continue
+        element_bytes = 4 * TYPES[uniform.type].components
+        location = uniform.location
+        if location < 0:
+            while any(next_location + element in taken for element in range(uniform.size)):
+                next_location += 1
+            location = next_location
+            next_location += uniform.size
+        slot = UniformSlot(index, uniform, location, offset, element_bytes)
+        for element in range(uniform.size):
+            locations[location + element] = (slot, element)
+        slots.append(slot)
+        offset += element_bytes * uniform.size
+    constants = bytearray(offset)
+    for slot in slots:
+        initial = slot.uniform.initial
+        if initial is not None:
+            code = {"float": "f", "uint": "I"}.get(TYPES[slot.uniform.type].base, "i")
+            values = [float(value) if code == "f" else int(value) for value in initial]
+            struct.pack_into(f"<{len(values)}{code}", constants, slot.offset, *values)
+    return Executable(
+        reflection,
+        result.backing,
+        slots,
+        locations,
+        constants,
+        [block.binding for block in reflection.blocks],
+        [slot for slot in slots if TYPES[slot.uniform.type].base == "sampler"],
+        feedback_mode=feedback_mode,
+    )
+
+
+@handles("glLinkProgram")
+def link_program(t: Tracker, c: Context, name: int) -> None:
+    program = program_of(c, name)
+    for context in (c, *t.contexts.values()):
+        feedback = context.transform_feedback
+        if feedback.active and feedback.program is program:
+            raise invalid_operation("the program is used by transform feedback")
+    result = t.backend.link_program(c, program)
+    program.link_count += 1
+    program.linked = result.ok
+    program.log = result.log
+    program.validated = False
+    if result.ok:
+        program.executable = _lay_out(result, program.feedback_mode)
+    elif not program.use_count:
+        program.executable = None
+
+
+@handles("glValidateProgram")
+def validate_program(t: Tracker, c: Context, name: int) -> None:
+    program = program_of(c, name)
+    program.validated, program.log = t.backend.validate_program(c, program)
+
+
+@handles("glUseProgram")
+def use_program(t: Tracker, c: Context, name: int) -> None:
+    program: ProgramObject | None = None
+    if name:
+        found = c.group.programs.objects.get(name)
+        program = found if isinstance(found, ProgramObject) else program_of(c, name)
+        if not program.linked:
+            raise invalid_operation(f"program {name} is not linked")
+    if c.transform_feedback.active and not c.transform_feedback.paused:
+        raise invalid_operation("transform feedback is active")
+    old = c.program
+    if old is program:
+        return
+    if program is not None:
+        program.use_count += 1
+    c.program = program
+    if old is not None:
+        old.use_count -= 1
+        if old.deleted and not old.use_count:
+            _destroy_program(c, old)
+
+
+@handles("glDeleteObjectARB")
+def delete_object(t: Tracker, c: Context, name: int) -> None:
+    if isinstance(c.group.programs.get(name), ProgramObject):
+        delete_program(t, c, name)
+    else:
+        delete_shader(t, c, name)

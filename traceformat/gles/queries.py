@@ -1,0 +1,196 @@
+"""Query and sync objects. Everything has been executed by the time it is asked for: nothing is ever pending."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.names import generate
+from traceformat.gles.objects import Query, Sync
+from traceformat.gles.state import Context
+from traceformat.gles.values import ints_out, longs_out, uints
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+OCCLUSION = frozenset({gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED})
+TARGETS = OCCLUSION | {
+    gl.GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN,
+    gl.GL_PRIMITIVES_GENERATED,
+    gl.GL_TIME_ELAPSED,
+}
+BOOLEAN = frozenset({gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE})
+
+
+@handles("glGenQueries")
+def gen_queries(t: Tracker, c: Context, count: int, _: object) -> None:
+    t.outputs["ids"] = generate(t, c.limits.max_names, c.queries, count, "ids")
+
+
+@handles("glDeleteQueries")
+def delete_queries(t: Tracker, c: Context, count: int, data: object) -> None:
+    if count < 0:
+        raise invalid_value(f"count {count}")
+    for name in uints(data, count):
+        query = c.queries.remove(name) if name else None
+        if query is not None:
+            query.deleted = True
+            if query.active:
+                t.backend.end_query(c, query)
+                query.active = False
+                c.current_queries.pop(query.target, None)
+
+
+@handles("glIsQuery")
+def is_query(t: Tracker, c: Context, name: int) -> int:
+    return int(name != 0 and c.queries.get(name) is not None)
+
+
+def _check_target(target: int) -> None:
+    if target not in TARGETS:
+        raise invalid_enum(f"target {target:#x}")
+
+
+@handles("glBeginQuery")
+def begin_query(t: Tracker, c: Context, target: int, name: int) -> None:
+    _check_target(target)
+    if name == 0 or name not in c.queries.objects:
+        raise invalid_operation(f"query {name} was not generated")
+    if target in c.current_queries or (target in OCCLUSION and any(other in c.current_queries for other in OCCLUSION)):
+        raise invalid_operation(f"a query for {target:#x} is active")
+    query = c.queries.get(name)
+    if query is None:
+        query = c.queries.objects[name] = Query(name, c.queries.serial(), target)
+    if query.active or query.target != target:
+        raise invalid_operation(f"query {name} is active, or of target {query.target:#x}")
+    query.active = True
+    c.current_queries[target] = query
+    t.backend.begin_query(c, query)
+
+
+@handles("glEndQuery")
+def end_query(t: Tracker, c: Context, target: int) -> None:
+    _check_target(target)
+    query = c.current_queries.get(target)
+    if query is None:
+        raise invalid_operation(f"no query for {target:#x} is active")
+    t.backend.end_query(c, query)
+    query.active = False
+    del c.current_queries[target]
+    result = t.backend.query_result(c, query)
+    query.result = int(result != 0) if target in BOOLEAN else result
+
+
+@handles("glQueryCounter")
+def query_counter(t: Tracker, c: Context, name: int, target: int) -> None:
+    if target != gl.GL_TIMESTAMP:
+        raise invalid_enum(f"target {target:#x}")
+    if name == 0 or name not in c.queries.objects:
+        raise invalid_operation(f"query {name} was not generated")
+    query = c.queries.get(name)
+    if query is None:
+        query = c.queries.objects[name] = Query(name, c.queries.serial(), target)
+    elif query.target != target or query.active:
+        raise invalid_operation(f"query {name} is not a timestamp")
+
+
+@handles("glGetQueryiv")
+def get_query(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
+    if target not in TARGETS and target != gl.GL_TIMESTAMP:
+        raise invalid_enum(f"target {target:#x}")
+    if pname == gl.GL_CURRENT_QUERY:
+        query = c.current_queries.get(target)
+        value = query.name if query is not None else 0
+    elif pname == gl.GL_QUERY_COUNTER_BITS:
+        value = 64 if target == gl.GL_SAMPLES_PASSED else 1 if target in BOOLEAN else 64
+    else:
+        raise invalid_enum(f"pname {pname:#x}")
+    t.outputs["params"] = ints_out([value])
+
+
+def _result(c: Context, name: int, pname: int) -> int:
+    query = c.queries.get(name)
+    if query is None or query.active:
+        raise invalid_operation(f"query {name} does not exist, or is active")
+    if pname == gl.GL_QUERY_RESULT_AVAILABLE:
+        return 1
+    if pname in (gl.GL_QUERY_RESULT, gl.GL_QUERY_RESULT_NO_WAIT):
+        return query.result
+    raise invalid_enum(f"pname {pname:#x}")
+
+
+@handles("glGetQueryObjectuiv", "glGetQueryObjectiv")
+def get_query_object(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
+    largest = 0x7FFFFFFF if t.call.name.startswith("glGetQueryObjectiv") else 0xFFFFFFFF
+    t.outputs["params"] = ints_out([min(_result(c, name, pname), largest)])
+
+
+@handles("glGetQueryObjectui64v", "glGetQueryObjecti64v")
+def get_query_object_64(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
+    t.outputs["params"] = longs_out([_result(c, name, pname)])
+
+
+@handles("glFenceSync")
+def fence_sync(t: Tracker, c: Context, condition: int, flags: int) -> int:
+    if condition != gl.GL_SYNC_GPU_COMMANDS_COMPLETE:
+        raise invalid_enum(f"condition {condition:#x}")
+    if flags:
+        raise invalid_value(f"flags {flags:#x}")
+    names = c.group.syncs
+    name = t.recorded_result() or names.generate(1)[0]
+    names.objects[name] = Sync(name, names.serial())
+    return name
+
+
+def _sync(c: Context, name: int | None) -> Sync:
+    sync = c.group.syncs.get(name or 0)
+    if sync is None:
+        raise invalid_value(f"sync {name} does not exist")
+    return sync
+
+
+@handles("glIsSync")
+def is_sync(t: Tracker, c: Context, name: int | None) -> int:
+    return int(c.group.syncs.get(name or 0) is not None)
+
+
+@handles("glDeleteSync")
+def delete_sync(t: Tracker, c: Context, name: int | None) -> None:
+    if name:
+        _sync(c, name).deleted = True
+        c.group.syncs.remove(name)
+
+
+@handles("glClientWaitSync")
+def client_wait_sync(t: Tracker, c: Context, name: int | None, flags: int, timeout: int) -> int:
+    _sync(c, name)
+    if flags & ~gl.GL_SYNC_FLUSH_COMMANDS_BIT:
+        raise invalid_value(f"flags {flags:#x}")
+    return gl.GL_ALREADY_SIGNALED
+
+
+@handles("glWaitSync")
+def wait_sync(t: Tracker, c: Context, name: int | None, flags: int, timeout: int) -> None:
+    _sync(c, name)
+    if flags or timeout & 0xFFFFFFFFFFFFFFFF != gl.GL_TIMEOUT_IGNORED:
+        raise invalid_value(f"flags {flags:#x}, timeout {timeout}")
+
+
+@handles("glGetSynciv")
+def get_sync(t: Tracker, c: Context, name: int | None, pname: int, count: int, _: object, __: object) -> None:
+    _sync(c, name)
+    if count < 0:
+        raise invalid_value(f"count {count}")
+    values = {
+        gl.GL_OBJECT_TYPE: gl.GL_SYNC_FENCE,
+        gl.GL_SYNC_STATUS: gl.GL_SIGNALED,
+        gl.GL_SYNC_CONDITION: gl.GL_SYNC_GPU_COMMANDS_COMPLETE,
+        gl.GL_SYNC_FLAGS: 0,
+    }
+    if pname not in values:
+        raise invalid_enum(f"pname {pname:#x}")
+    written = min(count, 1)
+    t.outputs["values"] = ints_out([values[pname]][:written])
+    t.outputs["length"] = ints_out([written])

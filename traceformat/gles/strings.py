@@ -1,0 +1,57 @@
+"""glGetString and glGetStringi."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
+from traceformat.gles.state import Context
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+
+def version_string(c: Context) -> str:
+    """GL_VERSION: ``OpenGL ES 3.0 ...`` or ``3.3 ...``."""
+    config = c.config
+    number = f"{config.major}.{config.minor}"
+    profile = {1: " (Core Profile)", 2: " (Compatibility Profile)"}.get(config.profile, "")
+    return f"OpenGL ES {number} {c.limits.renderer}" if config.is_gles else f"{number}{profile} {c.limits.renderer}"
+
+
+def shading_language_version(c: Context) -> str:
+    """GL_SHADING_LANGUAGE_VERSION."""
+    config = c.config
+    if config.is_gles:
+        return "OpenGL ES GLSL ES 1.00" if config.major < 3 else f"OpenGL ES GLSL ES {config.major}.{config.minor}0"
+    if config.version >= 33:
+        return f"{config.major}.{config.minor}0"
+    return {20: "1.10", 21: "1.20", 30: "1.30", 31: "1.40", 32: "1.50"}.get(config.version, "1.20")
+
+
+@handles("glGetString")
+def get_string(t: Tracker, c: Context, name: int) -> str:
+    if name == gl.GL_VENDOR:
+        return c.limits.vendor
+    if name == gl.GL_RENDERER:
+        return c.limits.renderer
+    if name == gl.GL_VERSION:
+        return version_string(c)
+    if name == gl.GL_SHADING_LANGUAGE_VERSION:
+        return shading_language_version(c)
+    if name == gl.GL_EXTENSIONS and (c.is_gles or c.config.profile != 1):
+        return " ".join(c.limits.extensions)
+    raise invalid_enum(f"name {name:#x}")
+
+
+@handles("glGetStringi")
+def get_string_indexed(t: Tracker, c: Context, name: int, index: int) -> str:
+    if name == gl.GL_SHADING_LANGUAGE_VERSION and not c.is_gles and index == 0:
+        return shading_language_version(c)
+    if name != gl.GL_EXTENSIONS:
+        raise invalid_enum(f"name {name:#x}")
+    if not 0 <= index < len(c.limits.extensions):
+        raise invalid_value(f"extension {index}")
+    return c.limits.extensions[index]

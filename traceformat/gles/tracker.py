@@ -1,0 +1,229 @@
+"""The one tracker of GL objects and state: validates calls, keeps state, answers queries, hands pixels to a backend."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+
+from traceformat.calls import Call, Value
+from traceformat.errors import ReplayError, UnsupportedCallError
+from traceformat.gles import enums as gl
+from traceformat.gles.backend import Backend
+from traceformat.gles.dispatch import GLError, Handler, find_handler
+from traceformat.gles.entry_points import COMMANDS, ParamKind
+from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, Limits
+from traceformat.gles.objects import Drawable
+from traceformat.gles.state import Context
+
+# Importing a family registers its handlers.
+from traceformat.gles import (  # isort: skip
+    blending,
+    buffers,
+    clears,
+    contexts,
+    copies,
+    debug,
+    desktop,
+    draws,
+    fixed_state,
+    framebuffers,
+    gets,
+    introspection,
+    program_resources,
+    programs,
+    queries,
+    samplers,
+    strings,
+    texture_images,
+    texture_storage,
+    textures,
+    transform_feedback,
+    uniforms,
+    vertex_arrays,
+)
+
+__all__ = ["Tracker"]
+
+#: Families of entry points, for the record.
+FAMILIES = (
+    blending,
+    buffers,
+    clears,
+    contexts,
+    copies,
+    debug,
+    desktop,
+    draws,
+    fixed_state,
+    framebuffers,
+    gets,
+    introspection,
+    program_resources,
+    programs,
+    queries,
+    samplers,
+    strings,
+    texture_images,
+    texture_storage,
+    textures,
+    transform_feedback,
+    uniforms,
+    vertex_arrays,
+)
+
+_PYTHON_TYPES: dict[ParamKind, tuple[type, ...]] = {
+    ParamKind.ENUM: (int,),
+    ParamKind.BITFIELD: (int,),
+    ParamKind.BOOLEAN: (int,),
+    ParamKind.INTEGER: (int,),
+    ParamKind.HANDLE: (int, type(None)),
+    ParamKind.FLOAT: (int, float),
+    ParamKind.DOUBLE: (int, float),
+    ParamKind.STRING: (str, type(None)),
+    ParamKind.STRINGS: (tuple, type(None)),
+}
+_BAD_ARGUMENTS = (AttributeError, TypeError, ValueError, IndexError, OverflowError, struct.error, ReplayError)
+
+
+class Tracker:
+    """Executes calls, one after the other, in the order of the trace.
+
+    Parameters
+    ----------
+    backend : executes what has pixels
+    gles_limits, desktop_limits : implementation limits of the contexts to come
+    remap : a trace recorded elsewhere is replayed: names and locations that the recorded driver returned
+        (``call.outputs``, ``call.result``) are used, or translated to ours
+
+    Attributes
+    ----------
+    outputs : outputs of the last call, by parameter name; the content of a mapped range is under ``result``
+    failure : GL error of the last call, None if it had none
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        gles_limits: Limits = GLES_LIMITS,
+        desktop_limits: Limits = DESKTOP_LIMITS,
+        remap: bool = False,
+    ) -> None:
+        self.backend = backend
+        self.gles_limits = gles_limits
+        self.desktop_limits = desktop_limits
+        self.remap = remap
+        self.outputs: dict[str, bytes] = {}
+        self.failure: GLError | None = None
+        self.call = Call(-1, "", 0, 0, 0, ())
+        self.contexts: dict[int, Context] = {}
+        self.drawables: dict[int, Drawable] = {}
+        self.current: dict[int, Context] = {}
+        self.num_groups = 0
+        #: Counts changes of images and attachments: framebuffer completeness is checked anew after one.
+        self.epoch = 0
+        #: Number of mapped buffers; draws need not look for one while it is zero.
+        self.num_mapped = 0
+        #: Bytes of buffers and images in use, against ``Limits.max_total_bytes``.
+        self.allocated_bytes = 0
+        self._handlers: dict[str, tuple[Handler, bool]] = {}
+
+    def execute(self, call: Call) -> Value:
+        """Execute one call.
+
+        Parameters
+        ----------
+        call : ``outputs`` and ``result`` are read with ``remap`` only, and never written
+
+        Returns
+        -------
+        what the entry point returns, None for void; outputs are in :attr:`outputs`
+
+        Raises
+        ------
+        UnsupportedCallError   for an entry point without handler
+        ReplayError            for arguments that no program can have passed
+        """
+        found = self._handlers.get(call.name)
+        if found is None:
+            found = self._resolve(call)
+        handler, needs_context = found
+        self.call = call
+        self.failure = None
+        if self.outputs:
+            self.outputs = {}
+        context = self.current.get(call.thread)
+        if context is None:
+            if needs_context:
+                # GL calls without a current context do nothing.
+                return None
+            try:
+                result: Value = handler(self, None, *call.args)
+            except _BAD_ARGUMENTS as error:
+                raise self._explain(call, error) from error
+            return result
+        context.call_number = call.number
+        try:
+            result = handler(self, context, *call.args)
+        except GLError as error:
+            self.failure = error
+            context.fail(error.error, error.message)
+            if self.outputs:
+                self.outputs = {}
+            return None
+        except _BAD_ARGUMENTS as error:
+            raise self._explain(call, error) from error
+        return result
+
+    def execute_all(self, calls: Iterable[Call]) -> None:
+        """Execute calls one after the other."""
+        for call in calls:
+            self.execute(call)
+
+    def allocate(self, new_bytes: int, freed_bytes: int = 0) -> None:
+        """Account for storage; raises GL_OUT_OF_MEMORY beyond the limit, before anything changes."""
+        total = self.allocated_bytes + new_bytes - freed_bytes
+        if new_bytes and total > self.gles_limits.max_total_bytes:
+            raise GLError(gl.GL_OUT_OF_MEMORY, f"{total} bytes are more than max_total_bytes")
+        self.allocated_bytes = max(total, 0)
+
+    def recorded_names(self, parameter: str, count: int) -> tuple[int, ...] | None:
+        """Names that the recorded glGen* returned; None where they are not to be used."""
+        if not self.remap:
+            return None
+        data = self.call.outputs.get(parameter)
+        if not isinstance(data, bytes) or len(data) < 4 * count:
+            return None
+        return struct.unpack(f"<{count}I", data[: 4 * count])
+
+    def recorded_result(self) -> int | None:
+        """Integer that the recorded call returned; None where it is not to be used."""
+        result = self.call.result if self.remap else None
+        return int(result) if isinstance(result, int) else None
+
+    def _resolve(self, call: Call) -> tuple[Handler, bool]:
+        handler = find_handler(call.name)
+        if handler is None:
+            raise UnsupportedCallError(f"call {call.number}: {call.name} is not supported")
+        found = self._handlers[call.name] = (handler, not call.name.startswith("trace"))
+        return found
+
+    def _explain(self, call: Call, error: Exception) -> Exception:
+        """Blame the arguments for an exception if they are not what the entry point takes; else it is ours."""
+        if isinstance(error, ReplayError):
+            return ReplayError(error.message, call=call.number, function=call.name) if error.call < 0 else error
+        command = COMMANDS.get(call.name)
+        if command is None:
+            return error
+        if len(call.args) != len(command.params):
+            message = f"{len(call.args)} arguments, expected {len(command.params)}"
+            return ReplayError(message, call=call.number, function=call.name)
+        for param, value in zip(command.params, call.args, strict=True):
+            expected = _PYTHON_TYPES.get(param.kind, (bytes, int, type(None)))
+            if not isinstance(value, expected):
+                message = f"argument {param.name} is of type {type(value).__name__}"
+                return ReplayError(message, call=call.number, function=call.name)
+            wide = "64" in param.c_type or "ptr" in param.c_type or param.kind is ParamKind.HANDLE
+            if isinstance(value, int) and not (-(1 << 63) if wide else -(1 << 31)) <= value < 1 << (64 if wide else 32):
+                return ReplayError(f"argument {param.name} is out of range", call=call.number, function=call.name)
+        return error

@@ -1,0 +1,254 @@
+"""Uniform values: glUniform*, glProgramUniform*, glGetUniform*, bindings of uniform blocks."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import Handler, handles, invalid_operation, invalid_value
+from traceformat.gles.gltypes import TYPES
+from traceformat.gles.objects import Executable, ProgramObject, UniformSlot
+from traceformat.gles.programs import program_of
+from traceformat.gles.state import Context
+from traceformat.gles.values import content, floats_out, ints_out, nearest
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+_BASES = {"f": ("float", "bool"), "i": ("int", "bool", "sampler"), "ui": ("uint", "bool")}
+_CODES = {"f": "f", "i": "i", "ui": "I"}
+
+
+def _accepted(kind: str, rows: int) -> frozenset[int]:
+    """Types that glUniform<rows><kind> may set."""
+    return frozenset(
+        name for name, type in TYPES.items() if type.columns == 1 and type.rows == rows and type.base in _BASES[kind]
+    )
+
+
+_ACCEPTED = {(kind, rows): _accepted(kind, rows) for kind in _BASES for rows in (1, 2, 3, 4)}
+_SAMPLERS = frozenset(name for name, type in TYPES.items() if type.base == "sampler")
+_BOOLS = frozenset(name for name, type in TYPES.items() if type.base == "bool")
+_PLAIN = frozenset(TYPES) - _SAMPLERS - _BOOLS
+
+
+def _write(c: Context, executable: Executable, slot: UniformSlot, element: int, data: bytes, kind: str) -> None:
+    """Write values of whole elements; ``data`` may have more than the array has left."""
+    type = slot.uniform.type
+    if type in _SAMPLERS:
+        units = struct.unpack(f"<{len(data) // 4}i", data)
+        if min(units) < 0 or max(units) >= len(c.units):
+            raise invalid_value(f"texture unit {max(units)}")
+        executable.sampler_conflict = None
+    elif type in _BOOLS:
+        words = np.frombuffer(data, "<f4" if kind == "f" else "<i4")
+        data = (words != 0).astype("<i4").tobytes()
+    start = slot.offset + element * slot.element_bytes
+    room = (slot.uniform.size - element) * slot.element_bytes
+    if len(data) > room:
+        data = data[:room]
+    executable.constants[start : start + len(data)] = data
+    executable.changed.add(slot.index)
+    executable.version += 1
+
+
+def _find(executable: Executable | None, location: int) -> tuple[UniformSlot, int] | None:
+    """Slot and element of a location; None where a write is to be ignored silently."""
+    if executable is None:
+        raise invalid_operation("no linked program")
+    if location == -1:
+        return None
+    try:
+        return executable.locations[location]
+    except KeyError:
+        raise invalid_operation(f"location {location} does not exist") from None
+
+
+def _current(c: Context) -> Executable:
+    program = c.program
+    if program is None or program.executable is None:
+        raise invalid_operation("no program is in use")
+    return program.executable
+
+
+def _linked(c: Context, name: int) -> Executable:
+    program = program_of(c, name)
+    if program.executable is None or not program.linked:
+        raise invalid_operation(f"program {name} is not linked")
+    return program.executable
+
+
+def _vector_handlers(kind: str, rows: int) -> None:
+    """Register the four entry points of one vector type."""
+    accepted = _ACCEPTED[(kind, rows)]
+    packer = struct.Struct(f"<{rows}{_CODES[kind]}").pack
+    wide = kind == "ui"
+    element = 4 * rows
+
+    def store(c: Context, executable: Executable, location: int, data: bytes, count: int) -> None:
+        found = _find(executable, location)
+        if found is None:
+            return
+        slot, index = found
+        type = slot.uniform.type
+        if type not in accepted:
+            raise invalid_operation(f"uniform {slot.uniform.name} has type {type:#x}")
+        if count > 1 and not slot.uniform.is_array:
+            raise invalid_operation(f"{count} values for {slot.uniform.name}, which is no array")
+        if type in _PLAIN and count == 1:
+            start = slot.offset + index * element
+            executable.constants[start : start + element] = data
+            executable.changed.add(slot.index)
+            executable.version += 1
+        elif count:
+            _write(c, executable, slot, index, data, kind)
+
+    def pack(values: tuple[float, ...]) -> bytes:
+        return packer(*(int(value) & 0xFFFFFFFF for value in values)) if wide else packer(*values)
+
+    def values(t: Tracker, c: Context, location: int, *values: float) -> None:
+        store(c, _current(c), location, pack(values), 1)
+
+    def array(t: Tracker, c: Context, location: int, count: int, data: object) -> None:
+        executable = _current(c)
+        if count < 0:
+            raise invalid_value(f"count {count}")
+        store(c, executable, location, content(data, element * _bounded(executable, location, count)), count)
+
+    def program_values(t: Tracker, c: Context, name: int, location: int, *values: float) -> None:
+        store(c, _linked(c, name), location, pack(values), 1)
+
+    def program_array(t: Tracker, c: Context, name: int, location: int, count: int, data: object) -> None:
+        executable = _linked(c, name)
+        if count < 0:
+            raise invalid_value(f"count {count}")
+        store(c, executable, location, content(data, element * _bounded(executable, location, count)), count)
+
+    _register(f"glUniform{rows}{kind}", values)
+    _register(f"glUniform{rows}{kind}v", array)
+    _register(f"glProgramUniform{rows}{kind}", program_values)
+    _register(f"glProgramUniform{rows}{kind}v", program_array)
+
+
+def _bounded(executable: Executable, location: int, count: int) -> int:
+    """Number of array elements that a call really writes: what lies beyond the array is ignored."""
+    if count <= 1:
+        return count
+    found = executable.locations.get(location)
+    if found is None:
+        return 0
+    return min(count, found[0].uniform.size - found[1])
+
+
+def _matrix_handlers(columns: int, rows: int) -> None:
+    """Register the two entry points of one matrix type."""
+    word = f"{columns}" if columns == rows else f"{columns}x{rows}"
+    wanted = getattr(gl, f"GL_FLOAT_MAT{word}")
+    element = 4 * columns * rows
+
+    def store(c: Context, executable: Executable, location: int, count: int, transpose: int, data: object) -> None:
+        if count < 0:
+            raise invalid_value(f"count {count}")
+        if transpose and c.config.is_gles and c.config.major < 3:
+            raise invalid_value("matrices are not transposed in OpenGL ES 2.0")
+        found = _find(executable, location)
+        if found is None:
+            return
+        slot, index = found
+        if slot.uniform.type != wanted:
+            raise invalid_operation(f"uniform {slot.uniform.name} has type {slot.uniform.type:#x}")
+        if count > 1 and not slot.uniform.is_array:
+            raise invalid_operation(f"{count} values for {slot.uniform.name}, which is no array")
+        count = min(count, slot.uniform.size - index)
+        if not count:
+            return
+        values = content(data, element * count)
+        if transpose:
+            values = np.frombuffer(values, "<f4").reshape(count, rows, columns).swapaxes(1, 2).tobytes()
+        start = slot.offset + index * element
+        executable.constants[start : start + len(values)] = values
+        executable.changed.add(slot.index)
+        executable.version += 1
+
+    def matrix(t: Tracker, c: Context, location: int, count: int, transpose: int, data: object) -> None:
+        store(c, _current(c), location, count, transpose, data)
+
+    def program_matrix(
+        t: Tracker, c: Context, name: int, location: int, count: int, transpose: int, data: object
+    ) -> None:
+        store(c, _linked(c, name), location, count, transpose, data)
+
+    _register(f"glUniformMatrix{word}fv", matrix)
+    _register(f"glProgramUniformMatrix{word}fv", program_matrix)
+
+
+def _register(name: str, handler: Handler) -> None:
+    handles(name)(handler)
+
+
+for _kind in _BASES:
+    for _rows in (1, 2, 3, 4):
+        _vector_handlers(_kind, _rows)
+for _columns in (2, 3, 4):
+    for _rows in (2, 3, 4):
+        _matrix_handlers(_columns, _rows)
+
+
+def _get(c: Context, name: int, location: int) -> tuple[float, ...]:
+    """Components of the uniform at a location."""
+    program: ProgramObject = program_of(c, name)
+    executable = program.executable
+    if executable is None or not program.linked:
+        raise invalid_operation(f"program {name} is not linked")
+    found = executable.locations.get(location)
+    if found is None:
+        raise invalid_operation(f"location {location} does not exist")
+    slot, element = found
+    type = TYPES[slot.uniform.type]
+    code = {"float": "f", "uint": "I"}.get(type.base, "i")
+    start = slot.offset + element * slot.element_bytes
+    return struct.unpack_from(f"<{type.components}{code}", executable.constants, start)
+
+
+@handles("glGetUniformfv")
+def get_uniform_fv(t: Tracker, c: Context, name: int, location: int, _: object) -> None:
+    t.outputs["params"] = floats_out(_get(c, name, location))
+
+
+@handles("glGetUniformiv", "glGetUniformuiv")
+def get_uniform_iv(t: Tracker, c: Context, name: int, location: int, _: object) -> None:
+    t.outputs["params"] = ints_out([nearest(value) for value in _get(c, name, location)])
+
+
+@handles("glGetnUniformfv")
+def getn_uniform_fv(t: Tracker, c: Context, name: int, location: int, size: int, _: object) -> None:
+    values = _get(c, name, location)
+    if 4 * len(values) > size:
+        raise invalid_operation(f"{4 * len(values)} bytes into a buffer of {size}")
+    t.outputs["params"] = floats_out(values)
+
+
+@handles("glGetnUniformiv", "glGetnUniformuiv")
+def getn_uniform_iv(t: Tracker, c: Context, name: int, location: int, size: int, _: object) -> None:
+    values = _get(c, name, location)
+    if 4 * len(values) > size:
+        raise invalid_operation(f"{4 * len(values)} bytes into a buffer of {size}")
+    t.outputs["params"] = ints_out([nearest(value) for value in values])
+
+
+@handles("glUniformBlockBinding")
+def uniform_block_binding(t: Tracker, c: Context, name: int, block: int, binding: int) -> None:
+    program = program_of(c, name)
+    executable = program.executable
+    if executable is not None:
+        block = executable.recorded_blocks.get(block, block)
+    if executable is None or not 0 <= block < len(executable.block_bindings):
+        raise invalid_value(f"block {block}")
+    if not 0 <= binding < c.limits.max_uniform_buffer_bindings:
+        raise invalid_value(f"binding point {binding}")
+    executable.block_bindings[block] = binding
+    executable.version += 1

@@ -1,0 +1,288 @@
+"""Vertex arrays: attribute pointers, divisors, current attribute values, vertex array objects, client-side arrays."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceformat.errors import ReplayError
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.names import check_bindable, generate
+from traceformat.gles.objects import ClientArray, VertexArray, VertexAttrib
+from traceformat.gles.state import Context, GenericAttrib
+from traceformat.gles.values import content, floats, floats_out, ints, ints_out, longs_out, nearest, uints
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+#: Bytes of a component; packed types hold four components in four bytes.
+FLOAT_TYPES = {
+    gl.GL_BYTE: 1,
+    gl.GL_UNSIGNED_BYTE: 1,
+    gl.GL_SHORT: 2,
+    gl.GL_UNSIGNED_SHORT: 2,
+    gl.GL_INT: 4,
+    gl.GL_UNSIGNED_INT: 4,
+    gl.GL_FLOAT: 4,
+    gl.GL_HALF_FLOAT: 2,
+    gl.GL_HALF_FLOAT_OES: 2,
+    gl.GL_FIXED: 4,
+    gl.GL_INT_2_10_10_10_REV: 4,
+    gl.GL_UNSIGNED_INT_2_10_10_10_REV: 4,
+}
+PACKED_TYPES = frozenset({gl.GL_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_2_10_10_10_REV})
+INTEGER_TYPES = frozenset(
+    {
+        gl.GL_BYTE,
+        gl.GL_UNSIGNED_BYTE,
+        gl.GL_SHORT,
+        gl.GL_UNSIGNED_SHORT,
+        gl.GL_INT,
+        gl.GL_UNSIGNED_INT,
+    }
+)
+
+
+def _index(c: Context, index: int) -> int:
+    if not 0 <= index < len(c.generic_attribs):
+        raise invalid_value(f"attribute {index}")
+    return index
+
+
+@handles("glEnableVertexAttribArray")
+def enable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
+    c.vertex_array.attribs[_index(c, index)].enabled = True
+
+
+@handles("glDisableVertexAttribArray")
+def disable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
+    c.vertex_array.attribs[_index(c, index)].enabled = False
+
+
+def _set_pointer(
+    c: Context,
+    index: int,
+    size: int,
+    type: int,
+    normalized: bool,
+    integer: bool,
+    stride: int,
+    pointer: object,
+) -> None:
+    if not 0 <= index < len(c.generic_attribs):
+        raise invalid_value(f"attribute {index}")
+    if not 1 <= size <= 4 and (size != gl.GL_BGRA or c.config.api == 0):
+        raise invalid_value(f"size {size}")
+    if stride < 0:
+        raise invalid_value(f"stride {stride}")
+    component_bytes = FLOAT_TYPES.get(type)
+    if component_bytes is None or (integer and type not in INTEGER_TYPES):
+        raise invalid_enum(f"type {type:#x}")
+    if type in PACKED_TYPES and size not in (4, gl.GL_BGRA):
+        raise invalid_operation(f"size {size} of a packed type")
+    buffer = c.buffers.get(gl.GL_ARRAY_BUFFER)
+    if buffer is None and c.vertex_array.name and not (pointer is None or pointer == 0):
+        raise invalid_operation("a client-side array in a vertex array object")
+    attrib = c.vertex_array.attribs[index]
+    attrib.size = size
+    attrib.type = type
+    attrib.normalized = normalized
+    attrib.integer = integer
+    attrib.stride = stride
+    attrib.element_bytes = 4 if type in PACKED_TYPES or size > 4 else size * component_bytes
+    attrib.buffer = buffer
+    attrib.offset = int(pointer) if isinstance(pointer, int) else 0
+    attrib.client = None
+
+
+@handles("glVertexAttribPointer")
+def vertex_attrib_pointer(
+    t: Tracker, c: Context, index: int, size: int, type: int, normalized: int, stride: int, pointer: object
+) -> None:
+    _set_pointer(c, index, size, type, bool(normalized), False, stride, pointer)
+
+
+@handles("glVertexAttribIPointer")
+def vertex_attrib_i_pointer(
+    t: Tracker, c: Context, index: int, size: int, type: int, stride: int, pointer: object
+) -> None:
+    _set_pointer(c, index, size, type, False, True, stride, pointer)
+
+
+@handles("glVertexAttribDivisor")
+def vertex_attrib_divisor(t: Tracker, c: Context, index: int, divisor: int) -> None:
+    c.vertex_array.attribs[_index(c, index)].divisor = divisor
+
+
+@handles("glVertexBindingDivisor")
+def vertex_binding_divisor(t: Tracker, c: Context, index: int, divisor: int) -> None:
+    """Binding i serves attribute i: that is all that glVertexAttribPointer ever sets up."""
+    c.vertex_array.attribs[_index(c, index)].divisor = divisor
+
+
+@handles("traceClientArray")
+def client_array(t: Tracker, c: Context | None, index: int, first: int, data: object) -> None:
+    if c is None or not 0 <= index < len(c.vertex_array.attribs):
+        raise ReplayError(f"contents of client-side array {index}, which does not exist")
+    attrib = c.vertex_array.attribs[index]
+    size = len(data) if isinstance(data, (bytes, bytearray, memoryview)) else 0
+    attrib.client = ClientArray(first, content(data, size))
+
+
+def set_current(c: Context, index: int, x: float, y: float, z: float, w: float) -> None:
+    """Set the current value of an attribute."""
+    if not 0 <= index < len(c.generic_attribs):
+        raise invalid_value(f"attribute {index}")
+    c.generic_attribs[index] = GenericAttrib((x, y, z, w), gl.GL_FLOAT)
+
+
+@handles("glVertexAttrib1f")
+def vertex_attrib_1f(t: Tracker, c: Context, index: int, x: float) -> None:
+    set_current(c, index, x, 0.0, 0.0, 1.0)
+
+
+@handles("glVertexAttrib2f")
+def vertex_attrib_2f(t: Tracker, c: Context, index: int, x: float, y: float) -> None:
+    set_current(c, index, x, y, 0.0, 1.0)
+
+
+@handles("glVertexAttrib3f")
+def vertex_attrib_3f(t: Tracker, c: Context, index: int, x: float, y: float, z: float) -> None:
+    set_current(c, index, x, y, z, 1.0)
+
+
+@handles("glVertexAttrib4f")
+def vertex_attrib_4f(t: Tracker, c: Context, index: int, x: float, y: float, z: float, w: float) -> None:
+    set_current(c, index, x, y, z, w)
+
+
+@handles("glVertexAttrib1fv")
+def vertex_attrib_1fv(t: Tracker, c: Context, index: int, data: object) -> None:
+    (x,) = floats(data, 1)
+    set_current(c, index, x, 0.0, 0.0, 1.0)
+
+
+@handles("glVertexAttrib2fv")
+def vertex_attrib_2fv(t: Tracker, c: Context, index: int, data: object) -> None:
+    x, y = floats(data, 2)
+    set_current(c, index, x, y, 0.0, 1.0)
+
+
+@handles("glVertexAttrib3fv")
+def vertex_attrib_3fv(t: Tracker, c: Context, index: int, data: object) -> None:
+    x, y, z = floats(data, 3)
+    set_current(c, index, x, y, z, 1.0)
+
+
+@handles("glVertexAttrib4fv")
+def vertex_attrib_4fv(t: Tracker, c: Context, index: int, data: object) -> None:
+    set_current(c, index, *floats(data, 4))
+
+
+@handles("glVertexAttrib4Nub")
+def vertex_attrib_4nub(t: Tracker, c: Context, index: int, x: int, y: int, z: int, w: int) -> None:
+    set_current(c, index, x / 255.0, y / 255.0, z / 255.0, w / 255.0)
+
+
+@handles("glVertexAttribI4i")
+def vertex_attrib_i4i(t: Tracker, c: Context, index: int, x: int, y: int, z: int, w: int) -> None:
+    c.generic_attribs[_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_INT)
+
+
+@handles("glVertexAttribI4ui")
+def vertex_attrib_i4ui(t: Tracker, c: Context, index: int, x: int, y: int, z: int, w: int) -> None:
+    c.generic_attribs[_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_UNSIGNED_INT)
+
+
+@handles("glVertexAttribI4iv")
+def vertex_attrib_i4iv(t: Tracker, c: Context, index: int, data: object) -> None:
+    vertex_attrib_i4i(t, c, index, *ints(data, 4))
+
+
+@handles("glVertexAttribI4uiv")
+def vertex_attrib_i4uiv(t: Tracker, c: Context, index: int, data: object) -> None:
+    vertex_attrib_i4ui(t, c, index, *uints(data, 4))
+
+
+@handles("glGenVertexArrays", "glCreateVertexArrays")
+def gen_vertex_arrays(t: Tracker, c: Context, count: int, _: object) -> None:
+    t.outputs["arrays"] = generate(t, c.limits.max_names, c.vertex_arrays, count, "arrays")
+
+
+@handles("glBindVertexArray")
+def bind_vertex_array(t: Tracker, c: Context, name: int) -> None:
+    array = c.vertex_arrays.objects.get(name)
+    if array is None:
+        check_bindable(c, c.vertex_arrays, name, "vertex array", generated_only=True)
+        attribs = [VertexAttrib() for _ in range(c.limits.max_vertex_attribs)]
+        array = c.vertex_arrays.objects[name] = VertexArray(name, c.vertex_arrays.serial(), attribs, created=True)
+    c.vertex_array = array
+
+
+@handles("glDeleteVertexArrays")
+def delete_vertex_arrays(t: Tracker, c: Context, count: int, data: object) -> None:
+    if count < 0:
+        raise invalid_value(f"count {count}")
+    for name in uints(data, count):
+        array = c.vertex_arrays.remove(name) if name else None
+        if array is not None:
+            array.deleted = True
+            if c.vertex_array is array:
+                bind_vertex_array(t, c, 0)
+
+
+@handles("glIsVertexArray")
+def is_vertex_array(t: Tracker, c: Context, name: int) -> int:
+    return int(name != 0 and c.vertex_arrays.get(name) is not None)
+
+
+def _query(c: Context, index: int, pname: int) -> list[int]:
+    attrib = c.vertex_array.attribs[_index(c, index)]
+    if pname == gl.GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING:
+        return [attrib.buffer.name if attrib.buffer is not None else 0]
+    if pname == gl.GL_VERTEX_ATTRIB_ARRAY_ENABLED:
+        return [int(attrib.enabled)]
+    if pname == gl.GL_VERTEX_ATTRIB_ARRAY_SIZE:
+        return [attrib.size]
+    if pname == gl.GL_VERTEX_ATTRIB_ARRAY_STRIDE:
+        return [attrib.stride]
+    if pname == gl.GL_VERTEX_ATTRIB_ARRAY_TYPE:
+        return [attrib.type]
+    if pname == gl.GL_VERTEX_ATTRIB_ARRAY_NORMALIZED:
+        return [int(attrib.normalized)]
+    if pname == gl.GL_VERTEX_ATTRIB_ARRAY_INTEGER:
+        return [int(attrib.integer)]
+    if pname == gl.GL_VERTEX_ATTRIB_ARRAY_DIVISOR:
+        return [attrib.divisor]
+    raise invalid_enum(f"pname {pname:#x}")
+
+
+def _current(c: Context, index: int) -> GenericAttrib:
+    if index == 0 and not c.is_gles and c.config.profile != 1:
+        raise invalid_operation("attribute 0 has no current value")
+    return c.generic_attribs[_index(c, index)]
+
+
+@handles("glGetVertexAttribiv", "glGetVertexAttribIiv", "glGetVertexAttribIuiv")
+def get_vertex_attrib_iv(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
+    if pname == gl.GL_CURRENT_VERTEX_ATTRIB:
+        values = [nearest(value) for value in _current(c, index).values]
+    else:
+        values = _query(c, index, pname)
+    t.outputs["params"] = ints_out(values)
+
+
+@handles("glGetVertexAttribfv")
+def get_vertex_attrib_fv(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
+    if pname == gl.GL_CURRENT_VERTEX_ATTRIB:
+        t.outputs["params"] = floats_out(_current(c, index).values)
+    else:
+        t.outputs["params"] = floats_out(_query(c, index, pname))
+
+
+@handles("glGetVertexAttribPointerv")
+def get_vertex_attrib_pointer(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
+    if pname != gl.GL_VERTEX_ATTRIB_ARRAY_POINTER:
+        raise invalid_enum(f"pname {pname:#x}")
+    t.outputs["pointer"] = longs_out([c.vertex_array.attribs[_index(c, index)].offset])
