@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 from numba import types
 
 from gpumodel.units.kernels import Array, kernel
@@ -26,7 +27,7 @@ from gpumodel.units.types import (
 
 __all__ = ["POINTERS_PER_BLOCK", "build_lists", "count_segments", "fill_segments", "mark_reuse", "size_lists", "vertex_lines"]
 
-#: A list block is a 64-byte line: a link (in the first block the count) and 15 pointers.
+#: A list block is a 64-byte line: a link and 15 pointers.
 POINTERS_PER_BLOCK: Final = 15
 #: Entries of 8 attributes that a primitive takes in the triangle and tile queues.
 _ATTRIBUTES_PER_ENTRY: Final = 8
@@ -130,9 +131,8 @@ def vertex_lines(
     return total
 
 
-@kernel(types.void(INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT32S))
+@kernel(types.void(INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT32S))
 def count_segments(
-    path_program: Array,
     step_first: Array,
     step_count: Array,
     block: Array,
@@ -215,8 +215,8 @@ def _misses_rectangle(x: Array, y: Array, base: int, area_sign: int, x0: int, y0
     for k in range(3):
         a = base + k
         b = base + (k + 1) % 3
-        dx = types.int64(x[b]) - types.int64(x[a])
-        dy = types.int64(y[b]) - types.int64(y[a])
+        dx = np.int64(x[b]) - np.int64(x[a])
+        dy = np.int64(y[b]) - np.int64(y[a])
         # Edge function dx * (py - ya) - dy * (px - xa), at the corner where it is largest for this orientation.
         if area_sign > 0:
             px = x0 if dy > 0 else x1
@@ -241,9 +241,9 @@ def _overlaps(
     if exact == 0 or corners < 3:
         return 1
     base = 3 * row
-    area = (types.int64(x[base + 1]) - x[base]) * (types.int64(y[base + 2]) - y[base]) - (
-        types.int64(x[base + 2]) - x[base]
-    ) * (types.int64(y[base + 1]) - y[base])
+    area = (np.int64(x[base + 1]) - x[base]) * (np.int64(y[base + 2]) - y[base]) - (
+        np.int64(x[base + 2]) - x[base]
+    ) * (np.int64(y[base + 1]) - y[base])
     if area == 0:
         return 1
     return 1 - _misses_rectangle(
@@ -338,7 +338,7 @@ def _add_pair(
     filled[tile] = k + 1
     pairs[pair].link_line = -1
     if k == 0:
-        tile_block[tile] = tiles[tile].header_line
+        tile_block[tile] = tiles[tile].first_line
     elif k % POINTERS_PER_BLOCK == 0:
         pairs[pair].link_line = tile_block[tile]
         tile_block[tile] = blocks[0]
@@ -452,14 +452,13 @@ def build_lists(
 
 @kernel(
     types.void(
-        types.int64, INT32S, UINT32S, INT32S, UINT8S, INT64S, INT64S, INT32S, INT64S, UINT8S, UINT8S, UINT32S, UINT8S,
-        INT32S, QUADS,
+        types.int64, INT32S, INT32S, UINT8S, INT64S, INT64S, INT32S, INT64S, UINT8S, UINT8S, UINT32S, UINT8S, INT32S,
+        QUADS,
     )
 )  # fmt: skip
 def place_quads(
     first: int,
     place: Array,
-    path: Array,
     draw: Array,
     back: Array,
     segment_first: Array,

@@ -1,6 +1,7 @@
 """Polygon List Builder: sorts primitives into tiles and writes the Parameter Buffer through the Tile Cache.
 
 Hardware: finds the tiles that a primitive overlaps; writes its attributes once and a pointer into each of those tiles' lists.
+An on-chip table holds the tail and length of every list.
 Modelled: one Tile Cache write a cycle: each attribute is three vertices' vec4, 48 bytes, one write a line it touches;
 then one pointer (4 bytes) a tile. Lists are chains of 64-byte blocks, a link and 15 pointers each; the first block of every
 tile has a fixed place. The overlap test is exact (edge functions at tile corners) and keeps pace with the writes.

@@ -75,4 +75,4 @@ def tick_command(s: Record, frame: int, draws: Array) -> int:
         account(s, g.u_command, DATA)
     else:
         account(s, g.u_command, IDLE)
-    return NEVER
+    return np.int64(c.fill_time[c.fill_head]) if c.fill_count else NEVER

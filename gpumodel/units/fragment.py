@@ -136,18 +136,21 @@ def _issue(s: Record, p: Record, segments: Array) -> int:
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, UINT8S))
 def _accept(s: Record, unit: int, index: int, quads: Array, early: Array) -> int:
-    """Take the next quad from the fragment queue if it is this processor's; 1 when it did."""
+    """Take the next quad from the fragment queue if it is this processor's; 1 when it did or may in the next cycle."""
     ru = s.ru[unit]
     p = ru.processor[index]
     queue = p.queue
     count = ru.fragment_count[queue]
-    if count == 0 or p.count >= p.num_threads or ru.fragment_popped[queue] == s.now:
+    if count == 0 or p.count >= p.num_threads:
         return 0
     head = ru.fragment_head[queue]
     quad = ru.fragment[queue, head]
     q = quads[quad]
     if np.int64(q.queue) != index:
         return 0
+    if ru.fragment_popped[queue] == s.now:
+        # Another processor has used the queue's port: try again.
+        return 1
     stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
     ru.queued -= 1
     head = (head + 1) & _FRAGMENT_RING
@@ -157,8 +160,7 @@ def _accept(s: Record, unit: int, index: int, quads: Array, early: Array) -> int
     if count == ru.queue_depth:
         notify(s, p.unit, ru.u_depth)
     if count > 1 and ru.num_queues == 1:
-        owner = np.int64(quads[ru.fragment[queue, head]].queue)
-        s.wake[ru.u_processor + owner] = min(s.wake[ru.u_processor + owner], s.now + 1)
+        notify(s, p.unit, ru.u_processor + np.int64(quads[ru.fragment[queue, head]].queue))
     slot = (p.head + p.count) % p.num_threads
     p.count += 1
     p.quad[slot] = quad
@@ -226,12 +228,12 @@ def tick_processor(
         account(s, p.unit, IDLE)
     elif texture_blocked:
         account(s, p.unit, RESOURCE)
-    elif p.texture_count or p.latent_count or p.done != (1 << p.num_threads) - 1 and p.done >> p.head & 1 == 0:
+    elif p.done >> p.head & 1 == 0:
         account(s, p.unit, DATA)
     else:
         account(s, p.unit, QUEUE)
     # A thread that ended, another quad to take, another look-up: the next cycle has work of its own.
-    if moved or p.running < 0 and p.ready:
+    if moved or p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth:
         return s.now + 1
     following = NEVER
     if p.running >= 0:

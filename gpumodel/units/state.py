@@ -247,7 +247,7 @@ CLEAR: Final = _record(
 
 #: A tile, with what the run found out about it.
 TILE: Final = _record(
-    pair_first=np.int32, pair_count=np.int32, header_line=_I,
+    pair_first=np.int32, pair_count=np.int32, first_line=_I,
     x0=np.int32, y0=np.int32, width=np.int32, height=np.int32, render=np.uint8, flush=np.uint8,
     unit=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
 )  # fmt: skip

@@ -3,8 +3,9 @@
 Hardware: takes the tiles in order; for each, reads its list from the Parameter Buffer through the Tile Cache and hands the primitives
 to the Raster Unit's Tile Queue; when the tile is rendered, hands its Colour Buffer to the flush.
 Modelled: one primitive in flight: its pointer, then its attributes, one request at a time (an attribute that crosses a line is two);
-tile i+1 is not fetched before tile i is rendered. A list starts with its header (the count), and a new block of a list is found
-through the link of the one before: one request each. Gates of techniques decide per tile about rendering and flushing.
+tile i+1 is not fetched before tile i is rendered. The length of each list is known (the Polygon List Builder's table of list
+tails); a new block of a list is found through the link of the one before, a request of its own. Gates of techniques decide per
+tile about rendering and flushing.
 Left out: the thesis's pipelined design (a unit of its own).
 Source: VRO §4.1; thesis §4.1.2 (the old design) and Fig. 4.4; tile order scanline, thesis §4.1.2.
 """
@@ -29,7 +30,7 @@ __all__ = ["tick_tile_fetcher"]
 
 _START: Final = 0
 _LOAD: Final = 1
-_HEADER: Final = 2
+_BEGIN: Final = 2
 _LINK: Final = 3
 _POINTER: Final = 4
 _ATTRIBUTE: Final = 5
@@ -111,17 +112,14 @@ def _step(s: Record, frame: int, pairs: Array, tiles: Array, depth_image: Array,
             notify(s, g.u_fetch_tiles, ru.u_flush)
             g.fetch_state = _LOAD
         else:
-            g.fetch_state = _HEADER
+            g.fetch_state = _BEGIN
         return -1
     if state == _LOAD:
         if s.ru[tiles[g.tile].unit].loading:
             return DATA
-        g.fetch_state = _HEADER
+        g.fetch_state = _BEGIN
         return -1
-    if state == _HEADER:
-        # The answer leads to the first entry; _next_pair decides when it is there.
-        return BUSY if _request(s, frame, tiles[g.tile].header_line, _PUSH + 10) else RESOURCE
-    if state == _PUSH + 10:
+    if state == _BEGIN:
         _next_pair(s, frame, pairs, tiles)
         return -1
     if state == _LINK:

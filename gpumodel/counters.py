@@ -1,0 +1,163 @@
+"""Counters: their names, meaning and where they come from; one table for results, CSV and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpumodel.units import state
+from gpumodel.units.traffic import TRAFFIC_NAMES
+
+__all__ = ["COUNTERS", "Counter", "read_counters", "subtract"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A counter: unit of measure and meaning."""
+
+    unit: str
+    help: str
+
+
+#: Fields of the state's records that are counters, by result name.
+_FRAME: Final = {
+    "vertices.shaded": "vertices_shaded",
+    "primitives.in": "primitives_in",
+    "primitives.culled": "primitives_culled",
+    "primitives.binned": "binned",
+    "binning.attribute_writes": "bin_writes",
+    "binning.pointer_writes": "pointer_writes",
+    "tiles.rendered": "tiles_rendered",
+    "tiles.skipped": "tiles_skipped",
+    "tile_fetch.primitives": "fetch_primitives",
+    "tile_fetch.cycles": "fetch_cycles",
+    "tile_fetch.requests": "fetch_requests",
+}
+_RASTER_UNIT: Final = {
+    "tiles.flushed": "tiles_flushed",
+    "primitive_tile_pairs": "pairs",
+    "quads.rasterized": "quads_rasterized",
+    "quads.early_z_killed": "quads_killed",
+    "quads.blended": "quads_blended",
+    "attributes.interpolated": "interpolated",
+    "fragments.rasterized": "rasterized",
+    "fragments.early_z_killed": "early_killed",
+    "fragments.shaded": "shaded",
+    "fragments.discarded": "discarded",
+    "fragments.late_z_killed": "late_killed",
+    "fragments.written": "written",
+    "depth_buffer.reads": "depth_reads",
+    "depth_buffer.writes": "depth_writes",
+    "color_buffer.reads": "blend_reads",
+    "color_buffer.writes": "blend_writes",
+}
+_PROCESSOR: Final = {
+    "fs.issue_cycles": "instructions",
+    "fs.quads": "quads",
+    "fs.texture_quads": "texture_ops",
+    "texels": "texels",
+}
+_QUEUES: Final = ("tile", "fragment", "color")
+_CACHE: Final = ("accesses", "hits", "misses", "primary_misses", "writes", "write_backs")
+
+COUNTERS: Final[Mapping[str, Counter]] = {
+    "draws": Counter("draws", "draws of the frame"),
+    "passes": Counter("passes", "render passes of the frame"),
+    "vertices.in": Counter("vertices", "rows of the index stream"),
+    "vertices.shaded": Counter("vertices", "vertices that a Vertex Processor ran"),
+    "primitives.in": Counter("primitives", "primitives that Primitive Assembly took"),
+    "primitives.culled": Counter("primitives", "of those, without output: culled or clipped away"),
+    "primitives.binned": Counter("primitives", "pieces that the Polygon List Builder took"),
+    "binning.attribute_writes": Counter("accesses", "Tile Cache writes of attributes"),
+    "binning.pointer_writes": Counter("accesses", "Tile Cache writes of list pointers"),
+    "parameter_buffer.bytes": Counter("bytes", "largest use of the Parameter Buffer in a pass"),
+    "tiles.total": Counter("tiles", "tiles of all passes"),
+    "tiles.rendered": Counter("tiles", "tiles that the Tile Scheduler rendered"),
+    "tiles.skipped": Counter("tiles", "tiles that a technique skipped"),
+    "tiles.flushed": Counter("tiles", "tiles written to memory"),
+    "primitive_tile_pairs": Counter("pairs", "primitives times tiles they were rasterized in, clears included"),
+    "quads.rasterized": Counter("quads", "quads that entered Early-Z"),
+    "quads.early_z_killed": Counter("quads", "of those, without a live fragment behind it"),
+    "quads.blended": Counter("quads", "quads that Blending retired"),
+    "attributes.interpolated": Counter("attributes", "quads times their attributes"),
+    "fragments.rasterized": Counter("fragments", "covered fragments"),
+    "fragments.early_z_killed": Counter("fragments", "killed before shading"),
+    "fragments.shaded": Counter("fragments", "fragments that a Fragment Processor took"),
+    "fragments.discarded": Counter("fragments", "discarded by the shader"),
+    "fragments.late_z_killed": Counter("fragments", "killed by a late depth or stencil test"),
+    "fragments.written": Counter("fragments", "fragments that reached the Colour Buffer"),
+    "depth_buffer.reads": Counter("quads", "quad reads of the Depth Buffer"),
+    "depth_buffer.writes": Counter("fragments", "fragment writes of the Depth Buffer"),
+    "color_buffer.reads": Counter("quads", "quads that read the Colour Buffer to blend"),
+    "color_buffer.writes": Counter("quads", "quads that wrote the Colour Buffer"),
+    "vs.instructions": Counter("instructions", "instructions of shaded vertices, without moves"),
+    "fs.alu_instructions": Counter("instructions", "arithmetic instructions times live fragments, without moves"),
+    "fs.tex_instructions": Counter("instructions", "texture instructions times live fragments"),
+    "fs.issue_cycles": Counter("cycles", "cycles in which the Fragment Processors issued"),
+    "fs.quads": Counter("quads", "quads that the Fragment Processors took"),
+    "fs.texture_quads": Counter("instructions", "texture instructions times quads"),
+    "texels": Counter("texels", "texels filtered for live fragments"),
+    "tile_fetch.primitives": Counter("pairs", "list entries that the Tile Fetcher handed over"),
+    "tile_fetch.cycles": Counter("cycles", "from the first request of a list entry to its hand-over, summed"),
+    "tile_fetch.requests": Counter("accesses", "Tile Cache reads of the Tile Fetcher"),
+    "tile_fetch.cycles_per_primitive": Counter("cycles", "mean of the above, 0 when there was none"),
+    "dram.activates": Counter("rows", "requests that opened a row"),
+    "dram.read_requests": Counter("requests", "reads"),
+    "dram.write_requests": Counter("requests", "writes"),
+    "dram.read_latency_cycles": Counter("cycles", "from request to the last byte, summed over reads"),
+    "l2.bank_conflicts": Counter("requests", "requests that found their bank taken, summed over cycles"),
+    **{f"queue.{name}.entry_cycles": Counter("entries x cycles", f"occupancy of the {name} queue") for name in _QUEUES},
+    **{
+        f"cache.{cache}.{name}": Counter("accesses", f"{name.replace('_', ' ')} of the {cache} cache")
+        for cache in ("command", "vertex", "tile", "texture", "instruction", "l2")
+        for name in _CACHE
+    },
+    **{
+        f"dram.{way}_bytes.{kind}": Counter("bytes", f"{kind} traffic")
+        for way in ("read", "write")
+        for kind in TRAFFIC_NAMES
+    },
+}
+
+
+def read_counters(system: Any) -> dict[str, int]:
+    """Counters that live in the machine's state, since it was made."""
+    out: dict[str, int] = {}
+    frames, units = int(system["cfg"]["frames"]), int(system["cfg"]["raster_units"])
+    processors = int(system["cfg"]["processors"])
+    for name, field in _FRAME.items():
+        out[name] = sum(int(system["frame"][k][field]) for k in range(frames))
+    for name, field in _RASTER_UNIT.items():
+        out[name] = sum(int(system["ru"][k][field]) for k in range(units))
+    for name, field in _PROCESSOR.items():
+        out[name] = sum(int(system["ru"][k]["processor"][p][field]) for k in range(units) for p in range(processors))
+    for index, queue in enumerate(_QUEUES):
+        out[f"queue.{queue}.entry_cycles"] = sum(int(system["ru"][k]["entry_cycles"][index]) for k in range(units))
+    l1 = system["l1"]
+    caches = {
+        "command": [l1[state.L1_COMMAND]],
+        "vertex": [l1[state.L1_VERTEX]],
+        "tile": [l1[state.L1_TILE]],
+        "texture": [l1[state.L1_TEXTURE + k] for k in range(units * processors)],
+        "instruction": [],
+        "l2": [system["l2"]],
+    }
+    for cache, records in caches.items():
+        for name in _CACHE:
+            out[f"cache.{cache}.{name}"] = sum(int(record[name]) for record in records)
+    dram = system["dram"]
+    for index, kind in enumerate(TRAFFIC_NAMES):
+        out[f"dram.read_bytes.{kind}"] = int(dram["read_bytes"][index])
+        out[f"dram.write_bytes.{kind}"] = int(dram["write_bytes"][index])
+    out["dram.activates"] = int(dram["activates"])
+    out["dram.read_requests"] = int(dram["read_requests"])
+    out["dram.write_requests"] = int(dram["write_requests"])
+    out["dram.read_latency_cycles"] = int(dram["read_latency"])
+    out["l2.bank_conflicts"] = int(system["l2"]["bank_conflicts"])
+    return out
+
+
+def subtract(now: Mapping[str, int], before: Mapping[str, int]) -> dict[str, int]:
+    """Differences by name."""
+    return {name: value - before[name] for name, value in now.items()}

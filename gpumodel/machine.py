@@ -1,0 +1,407 @@
+"""The machine: a configuration's units with their state, which runs frames pass by pass.
+
+Caches keep their contents from frame to frame; read-only level-one caches and the Tile Cache are invalidated at the start
+of a pass, as drivers do between jobs. Counters only ever grow; a frame's figures are differences.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpumodel.config.schema import CacheConfig, GpuConfig
+from gpumodel.counters import read_counters, subtract
+from gpumodel.intake import check_frame
+from gpumodel.streams import COMMAND_ADDRESS, FrameStreams, PassStreams
+from gpumodel.techniques.plugs import Plugs
+from gpumodel.units import state
+from gpumodel.units.cache import invalidate
+from gpumodel.units.events import NEVER, STATE_NAMES
+from gpumodel.units.loop import (
+    ASSEMBLY,
+    BINNER,
+    BLEND,
+    COMMAND,
+    DEPTH,
+    FLUSH,
+    MEMORY,
+    PROCESSOR,
+    RASTER,
+    SECOND_LEVEL,
+    TILE_FETCHER,
+    VERTEX_FETCHER,
+    VERTEX_PROCESSOR,
+    run,
+)
+from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, VERTEX
+from traceformat.errors import InternalError
+from traceformat.frametrace import FrameTrace, LoadOp, StoreOp
+
+__all__ = ["Machine", "MachineFrame", "PassRun", "quad_map"]
+
+Array = NDArray[Any]
+_LINE_BYTES: Final = 64
+#: GL depth formats and the stored value of depth 1.0.
+_FAR_DEPTH: Final = {0x81A5: 0xFFFF, 0x81A6: 0xFFFFFF, 0x88F0: 0xFFFFFF, 0x81A7: 0xFFFFFFFF}
+_FAR_FLOAT: Final = 0x3F800000
+
+UNIT_NAMES: Final = {
+    MEMORY: "dram",
+    SECOND_LEVEL: "l2",
+    FLUSH: "flush",
+    BLEND: "blend",
+    PROCESSOR: "fragment_processor",
+    DEPTH: "early_z",
+    RASTER: "rasterizer",
+    TILE_FETCHER: "tile_fetcher",
+    BINNER: "polygon_list_builder",
+    ASSEMBLY: "primitive_assembly",
+    VERTEX_PROCESSOR: "vertex_processor",
+    VERTEX_FETCHER: "vertex_fetcher",
+    COMMAND: "command_processor",
+}
+
+
+@dataclass(slots=True)
+class PassRun:
+    """What the units did in one pass: the log that verification and the observers read.
+
+    Parameters
+    ----------
+    streams : the pass as arranged; ``streams.tiles`` holds start, end, quads and shaded fragments of each tile
+    retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of ``streams.pairs``, a clear
+    start, raster_start, end : cycles since the machine was made
+    """
+
+    streams: PassStreams
+    retired: Array
+    start: int
+    raster_start: int
+    end: int
+
+
+@dataclass(slots=True)
+class MachineFrame:
+    """A frame's raw figures."""
+
+    frame: int
+    width: int
+    height: int
+    geometry_cycles: int
+    raster_cycles: int
+    counters: dict[str, int]
+    unit_cycles: dict[str, dict[str, int]]
+    passes: list[PassRun] = field(default_factory=list)
+    streams: FrameStreams | None = None
+    host_seconds: float = 0.0
+
+
+class Machine:
+    """One GPU of a configuration.
+
+    Parameters
+    ----------
+    config : the configuration
+    plugs : what techniques put into the slots and gates; the default is the baseline
+    every_cycle : tick every unit in every cycle instead of by wake-up times (the oracle; same results, slower)
+    """
+
+    def __init__(self, config: GpuConfig, plugs: Plugs | None = None, *, every_cycle: bool = False) -> None:
+        self.config = config
+        self.plugs = plugs or Plugs()
+        self._every = int(every_cycle)
+        self._memory = np.zeros(1, state.SYSTEM)
+        self.system: Any = self._memory[0]
+        self._host_seconds = 0.0
+        self._kept: dict[int, tuple[Array, Array]] = {}
+        self._configure()
+
+    @property
+    def cycles(self) -> int:
+        """GPU cycles since the machine was made."""
+        return int(self.system["now"])
+
+    def run_frame(self, trace: FrameTrace) -> MachineFrame:
+        """Run a frame; raises TraceFormatError where the trace's tables do not fit together."""
+        check_frame(trace)
+        streams = FrameStreams(trace, self.config, self.system["quad_map"])
+        counters_before = read_counters(self.system)
+        cycles_before = self._unit_cycles()
+        geometry = raster = 0
+        self._host_seconds = 0.0
+        passes: list[PassRun] = []
+        for index in range(trace["passes"].num_rows):
+            done = self._run_pass(streams, index)
+            geometry += done.raster_start - done.start
+            raster += done.end - done.raster_start
+            passes.append(done)
+        return MachineFrame(
+            trace.frame,
+            trace.width,
+            trace.height,
+            geometry,
+            raster,
+            subtract(read_counters(self.system), counters_before),
+            {unit: subtract(now, cycles_before[unit]) for unit, now in self._unit_cycles().items()},
+            passes,
+            streams,
+            self._host_seconds,
+        )
+
+    # ---- construction
+
+    def _configure(self) -> None:
+        s, config = self.system, self.config
+        c = s["cfg"]
+        c["raster_units"] = c["frames"] = 1
+        c["processors"] = config.fragment.processors
+        c["vertex_processors"] = config.vertex.processors
+        c["attributes_per_cycle"] = config.raster.attributes_per_cycle
+        c["quads_per_cycle"] = config.raster.quads_per_cycle
+        c["command_cycles"] = config.command.cycles_per_draw
+        c["tile_width"], c["tile_height"] = config.tile.width, config.tile.height
+        c["tile_quads_x"] = config.tile.width // 2
+        s["quad_map"] = 0
+        placed = (self.plugs.quad_map or quad_map)(config)
+        s["quad_map"][: len(placed)] = placed
+        self._name_units()
+        caches = config.caches
+        for index in range(state.NUM_L1):
+            s["l1"][index]["client"] = index
+            s["l1"][index]["tag"] = -1
+        frame = s["frame"][0]
+        # The command stream buffer: four lines, as deep as the vertex cache's request queue.
+        buffer = CacheConfig(
+            size_bytes=256, ways=4, banks=1, latency_cycles=1, mshrs=4, request_queue=caches.vertex.request_queue
+        )
+        owners = (
+            (state.L1_COMMAND, buffer, OTHER, "u_command", "u_command"),
+            (state.L1_VERTEX, caches.vertex, VERTEX, "u_vertex", "u_vertex"),
+            (state.L1_TILE, caches.tile, PARAMETER, "u_fetch_tiles", "u_binner"),
+        )
+        for index, cache, traffic, owner, writer in owners:
+            _set_cache(s["l1"][index], cache, traffic, int(frame[owner]), int(frame[writer]))
+        ru = s["ru"][0]
+        for k in range(config.fragment.processors):
+            p = ru["processor"][k]
+            p["unit"] = int(ru["u_processor"]) + k
+            p["cache"] = state.L1_TEXTURE + k
+            p["queue"] = k if config.fragment.queues == "per-processor" else 0
+            p["num_threads"] = config.fragment.threads
+            p["texels_per_cycle"] = config.fragment.texels_per_cycle
+            p["running"] = p["line"] = -1
+            _set_cache(s["l1"][state.L1_TEXTURE + k], caches.texture, TEXTURE, int(p["unit"]), int(p["unit"]))
+        ru["num_processors"] = config.fragment.processors
+        ru["num_queues"] = config.fragment.processors if config.fragment.queues == "per-processor" else 1
+        ru["queue_depth"] = config.queues.fragment
+        ru["pair_depth"] = config.queues.tile
+        ru["color_depth"] = config.queues.color
+        ru["color_buffers"] = config.blend.color_buffers
+        ru["in_flight_depth"] = config.early_z.in_flight_quads
+        ru["depth_latency"] = config.early_z.latency_cycles
+        ru["tile"] = ru["current"] = -1
+        ru["fragment_popped"] = -1
+        frame["input_depth"] = config.queues.vertex_input
+        frame["output_depth"] = config.queues.vertex_output
+        frame["triangle_depth"] = config.queues.triangle
+        frame["num_processors"] = config.vertex.processors
+        frame["binning"] = -1
+        self._configure_memory()
+
+    def _configure_memory(self) -> None:
+        s, l2, paper = self.system, self.config.caches.l2, self.config.memory.paper
+        c = s["l2"]
+        c["tag"] = -1
+        c["ways"] = l2.ways
+        c["set_mask"] = l2.size_bytes // _LINE_BYTES // l2.ways - 1
+        c["bank_mask"] = l2.banks - 1
+        c["latency"] = l2.latency_cycles
+        c["num_mshrs"] = l2.mshrs
+        d = s["dram"]
+        d["row_hit"], d["row_miss"] = paper.row_hit_cycles, paper.row_miss_cycles
+        d["bytes_per_cycle"] = paper.bytes_per_cycle
+        d["channel_mask"] = paper.channels - 1
+        d["row_shift"] = (paper.row_bytes // _LINE_BYTES * paper.channels).bit_length() - 1
+        d["read_depth"], d["write_depth"] = paper.read_queue, paper.write_queue
+        d["last_row"] = -1
+
+    def _name_units(self) -> None:
+        """Number the units in the order of a cycle: memory first, then consumers before producers."""
+        s, config = self.system, self.config
+        units: list[tuple[int, int, int]] = [(MEMORY, 0, 0), (SECOND_LEVEL, 0, 0)]
+
+        def add(kind: int, part: int, sub: int = 0) -> int:
+            units.append((kind, part, sub))
+            return len(units) - 1
+
+        s["dram"]["unit"], s["l2"]["unit"] = 0, 1
+        ru = s["ru"][0]
+        ru["u_flush"] = add(FLUSH, 0)
+        ru["u_blend"] = add(BLEND, 0)
+        ru["u_processor"] = [add(PROCESSOR, 0, k) for k in range(config.fragment.processors)][0]
+        ru["u_depth"] = add(DEPTH, 0)
+        ru["u_raster"] = add(RASTER, 0)
+        frame = s["frame"][0]
+        frame["u_fetch_tiles"] = add(TILE_FETCHER, 0)
+        frame["u_binner"] = add(BINNER, 0)
+        frame["u_assembly"] = add(ASSEMBLY, 0)
+        frame["u_processor"] = [add(VERTEX_PROCESSOR, 0, k) for k in range(config.vertex.processors)][0]
+        frame["u_vertex"] = add(VERTEX_FETCHER, 0)
+        frame["u_command"] = add(COMMAND, 0)
+        s["cfg"]["num_units"] = len(units)
+        for number, (kind, part, sub) in enumerate(units):
+            s["kind"][number], s["part"][number], s["sub"][number] = kind, part, sub
+            s["unit_state"][number] = STATE_NAMES.index("idle")
+
+    # ---- running
+
+    def _run_pass(self, frame_streams: FrameStreams, index: int) -> PassRun:
+        s = self.system
+        trace = frame_streams.trace
+        streams = frame_streams.arrange(index)
+        streams.pairs = self.plugs.primitive_order(streams) if self.plugs.primitive_order else streams.pairs
+        for gate, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
+            if gate is not None:
+                streams.tiles[column] &= gate(trace, streams)
+        self._begin_pass(trace, index, streams)
+        depth_image, stencil_image = self._kept_images(trace, index)
+        start = self.cycles
+        clock = time.process_time()
+        stuck = run(
+            s, self._every, 1, frame_streams.draws, streams.vertices, streams.vertex_lines, streams.primitives,
+            streams.emitted, streams.pointer_lines, streams.pairs, streams.tiles, streams.quads, frame_streams.ops,
+            frame_streams.lines, frame_streams.lanes, frame_streams.segments, streams.clears,
+            frame_streams.shader_depth, depth_image, stencil_image, streams.early, streams.written, streams.log,
+        )  # fmt: skip
+        self._host_seconds += time.process_time() - clock
+        if stuck:
+            raise InternalError(
+                f"frame {trace.frame} pass {index}: no unit can go on at cycle {self.cycles}",
+                hint="this is a bug, please report it with the trace",
+            )
+        raster_start = int(s["frame"][0]["raster_start"])
+        self._transfer(trace, index)
+        return PassRun(streams, streams.log[: int(s["retired"])], start, raster_start, self.cycles)
+
+    def _begin_pass(self, trace: FrameTrace, index: int, streams: PassStreams) -> None:
+        s, g = self.system, self.system["frame"][0]
+        passes = trace["passes"]
+        for cache in (state.L1_COMMAND, state.L1_VERTEX, state.L1_TILE):
+            invalidate(s["l1"][cache])
+        for k in range(self.config.fragment.processors):
+            invalidate(s["l1"][state.L1_TEXTURE + k])
+        s["done"] = s["retired"] = 0
+        s["wake"] = NEVER
+        s["wake"][: int(s["cfg"]["num_units"])] = s["now"]
+        for name in (
+            "phase", "raster_start", "row", "primitive", "emitted", "tile", "vertices_taken", "vertices_fetched", "piece",
+            "fetch_state", "fetch_missing", "fetch_ready", "fetch_line", "input_open", "command_requested",
+            "command_waiting", "command_until", "processor_turn", "output_turn",
+        ):  # fmt: skip
+            g[name] = 0
+        d0, d1 = streams.draw_range
+        g["draw"] = g["draws_ready"] = d0
+        g["draw_end"] = d1
+        g["row_end"] = streams.rows[1] - streams.rows[0]
+        if g["row_end"] == 0:
+            g["draw"] = d1
+        p0 = int(trace["draws"]["primitive_first"][d0]) if d1 > d0 else 0
+        p1 = int((trace["draws"]["primitive_first"][d1 - 1] + trace["draws"]["primitive_count"][d1 - 1])) if d1 > d0 else 0
+        g["primitive_end"] = p1 - p0
+        g["tile_end"] = len(streams.tiles)
+        g["command_line"] = COMMAND_ADDRESS // _LINE_BYTES
+        g["num_colors"] = int(passes["num_colors"][index])
+        for name in ("color_address", "color_bytes", "color_load", "color_store"):
+            g[name] = passes[name][index]
+        for name in ("depth_address", "depth_bytes", "depth_load", "depth_store", "clear_stencil", "width", "height"):
+            g[name] = passes[name][index]
+        far = _FAR_DEPTH.get(int(passes["depth_format"][index]), _FAR_FLOAT)
+        clears = int(passes["depth_load"][index]) == LoadOp.CLEAR
+        g["clear_depth"] = int(passes["clear_depth"][index]) if clears else far
+
+    def _kept_images(self, trace: FrameTrace, index: int) -> tuple[Array, Array]:
+        """Depth and stencil of the pass's target, where a pass stores or loads them; else empty arrays."""
+        passes = trace["passes"]
+        load, store = int(passes["depth_load"][index]), int(passes["depth_store"][index])
+        if load != LoadOp.LOAD and store != StoreOp.STORE:
+            return np.zeros(0, np.uint32), np.zeros(0, np.uint8)
+        size = int(passes["width"][index]) * int(passes["height"][index])
+        address = int(passes["depth_address"][index])
+        kept = self._kept.get(address)
+        if kept is None or len(kept[0]) != size:
+            far = _FAR_DEPTH.get(int(passes["depth_format"][index]), _FAR_FLOAT)
+            kept = np.full(size, far, np.uint32), np.zeros(size, np.uint8)
+            self._kept[address] = kept
+        return kept
+
+    def _transfer(self, trace: FrameTrace, index: int) -> None:
+        """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them."""
+        s, passes = self.system, trace["passes"]
+        read = int(passes["transfer_read_bytes"][index])
+        write = int(passes["transfer_write_bytes"][index])
+        width = self.config.memory.paper.bytes_per_cycle
+        s["dram"]["read_bytes"][OTHER] += read
+        s["dram"]["write_bytes"][OTHER] += write
+        cycles = -(-read // width) + -(-write // width)
+        s["now"] += cycles
+        units = int(s["cfg"]["num_units"])
+        idle = STATE_NAMES.index("idle")
+        s["unit_cycles"][1:units, idle] += cycles
+        s["unit_cycles"][0, STATE_NAMES.index("busy")] += cycles
+        s["unit_since"][:units] = s["now"]
+
+    def _unit_cycles(self) -> dict[str, dict[str, int]]:
+        """Cycles of each unit by state, since the machine was made; processors of one kind are numbered."""
+        s = self.system
+        numbers: dict[int, int] = {}
+        out: dict[str, dict[str, int]] = {}
+        total = int(s["cfg"]["num_units"])
+        kinds = [int(kind) for kind in s["kind"][:total]]
+        for unit, kind in enumerate(kinds):
+            name = UNIT_NAMES[kind]
+            if kinds.count(kind) > 1 or kind in (PROCESSOR, VERTEX_PROCESSOR):
+                numbers[kind] = numbers.get(kind, -1) + 1
+                name = f"{name}.{numbers[kind]}"
+            out[name] = {state: int(s["unit_cycles"][unit][k]) for k, state in enumerate(STATE_NAMES)}
+        return out
+
+
+def _set_cache(record: Any, config: CacheConfig, traffic: int, owner: int, writer: int) -> None:
+    record["ways"] = config.ways
+    record["set_mask"] = config.size_bytes // _LINE_BYTES // config.ways - 1
+    record["latency"] = config.latency_cycles
+    record["num_mshrs"] = config.mshrs
+    record["request_depth"] = config.request_queue
+    record["traffic"] = traffic
+    record["owner"] = owner
+    record["writer"] = writer
+
+
+def quad_map(config: GpuConfig) -> Array:
+    """Processor of each quad position of a tile.
+
+    Returns
+    -------
+    (tile quads,) uint8, row by row
+    """
+    across, down = config.tile.width // 2, config.tile.height // 2
+    count = config.fragment.processors
+    y, x = np.divmod(np.arange(across * down), across)
+    columns = 1 << ((count - 1).bit_length() + 1) // 2
+    rows = -(-count // columns)
+    if config.fragment.quad_map == "rows":
+        owner = y % count
+    elif config.fragment.quad_map == "quadrants":
+        owner = (x * columns // across + columns * (y * rows // down)) % count
+    else:
+        owner = (x % columns + columns * (y % rows)) % count
+    return owner.astype(np.uint8)
+
+
+#: A gate: for each tile of the pass, whether the work is done.
+TileGate = Callable[[FrameTrace, PassStreams], Array]

@@ -1,0 +1,397 @@
+"""From a FrameTrace to the streams that the machine consumes, one set a pass.
+
+The driver's part of a frame is here too: which clears are free because a pass begins with them, which addresses the Parameter
+Buffer has, in which order tiles are rendered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpumodel.config.schema import GpuConfig, IssueConfig
+from gpumodel.units import arrange, state
+from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
+
+__all__ = ["FrameStreams", "PassStreams", "tile_order"]
+
+Array = NDArray[Any]
+
+#: The model's own buffers, apart from each other and from the application's (MemoryMap.MODEL and above).
+COMMAND_ADDRESS: Final = MemoryMap.MODEL
+LIST_ADDRESS: Final = MemoryMap.MODEL + (1 << 34)
+ATTRIBUTE_ADDRESS: Final = MemoryMap.MODEL + (2 << 34)
+
+_GL_NEVER: Final = 0x0200
+#: Families of the eight compare functions: 1 only lowers a written depth, 2 only raises it, 4 either, 0 leaves it.
+_FAMILY: Final = np.array([0, 1, 0, 1, 2, 4, 2, 4], np.uint8)
+#: GL stencil operations in the numbering of :mod:`gpumodel.units.depth`.
+_STENCIL_OPERATIONS: Final = {0x1E00: 0, 0: 1, 0x1E01: 2, 0x1E02: 3, 0x1E03: 4, 0x150A: 5, 0x8507: 6, 0x8508: 7}
+_ATTRIBUTES_PER_ENTRY: Final = 8
+
+
+@dataclass(slots=True)
+class PassStreams:
+    """Everything about one pass that the machine reads; see :mod:`gpumodel.units.state`."""
+
+    index: int
+    width: int
+    height: int
+    tiles_across: int
+    tiles_down: int
+    rows: tuple[int, int]
+    draw_range: tuple[int, int]
+    vertices: Array
+    vertex_lines: Array
+    primitives: Array
+    emitted: Array
+    pointer_lines: Array
+    pairs: Array
+    tiles: Array
+    quads: Array
+    clears: Array
+    early: Array
+    written: Array
+    log: Array
+    quad_rows: tuple[int, int]
+    parameter_bytes: int
+    bin_count: Array = field(default_factory=lambda: np.zeros(0, np.int32))
+
+
+class FrameStreams:
+    """A frame's tables, arranged for a configuration.
+
+    Parameters
+    ----------
+    trace : the frame, checked by :func:`gpumodel.intake.check_frame`
+    config : the GPU
+    quad_map : (quads of a tile,) uint8, processor of each quad position
+    """
+
+    def __init__(self, trace: FrameTrace, config: GpuConfig, quad_map: Array) -> None:
+        self.trace = trace
+        self.config = config
+        self.quad_map = quad_map
+        self.draws = _draws(trace, config)
+        tex_ops = trace["tex_ops"]
+        self.ops = np.zeros(max(tex_ops.num_rows, 1), state.TEX_OP)
+        if tex_ops.num_rows:
+            for name in ("line_first", "line_count", "texels"):
+                self.ops[name] = tex_ops[name]
+        lines = trace["texture_lines"]
+        self.lines = _padded(lines["line"], np.uint32)
+        self.lanes = _padded(lines["lanes"], np.uint8)
+        quads = trace["quads"]
+        self.shader_depth = (
+            np.ascontiguousarray(quads["shader_depth"], np.uint32).reshape(-1)
+            if "shader_depth" in quads
+            else np.zeros(4, np.uint32)
+        )
+        self._index_segments()
+
+    def _index_segments(self) -> None:
+        """Issue segments of every (path, number of texture instructions) that a quad of the frame has."""
+        trace = self.trace
+        paths, quads = trace["paths"], trace["quads"]
+        num_paths = paths.num_rows
+        cost = _issue_cost(self.config.fragment.issue_cycles)
+        issued = paths["issued"].astype(np.int64) if num_paths else np.zeros((0, 6), np.int64)
+        self.path_cycles = issued @ cost
+        self.vertex_cycles = issued @ _issue_cost(self.config.vertex.issue_cycles)
+        blocks, instructions = trace["blocks"], trace["instructions"]
+        arguments = (
+            _int64(paths["step_first"]),
+            _int64(paths["step_count"]),
+            _int64(trace["path_steps"]["block"]),
+            _int64(blocks["instruction_first"]),
+            _int64(blocks["instruction_count"]),
+        )
+        kind = np.ascontiguousarray(instructions["kind"])
+        own = np.zeros(num_paths, np.int32)
+        arrange.count_segments(*arguments, np.ascontiguousarray(issued[:, 3]), kind, own)
+        # List k < num_paths is path k with its own number; further ones are for quads that differ (fallback paths).
+        path = quads["path"].astype(np.int64)
+        list_of = path.astype(np.int32)
+        lists = np.arange(num_paths, dtype=np.int64)
+        counts = own.astype(np.int64)
+        differs = np.flatnonzero(own[path] != quads["tex_count"]) if len(path) else np.zeros(0, np.int64)
+        if len(differs):
+            keys, inverse = np.unique(
+                path[differs] << 16 | quads["tex_count"][differs].astype(np.int64), return_inverse=True
+            )
+            list_of[differs] = num_paths + inverse.reshape(-1)
+            lists = np.concatenate([lists, keys >> 16])
+            counts = np.concatenate([counts, keys & 0xFFFF])
+        first = np.concatenate([[0], np.cumsum(counts + 1)]).astype(np.int64)
+        self.segments = np.zeros(max(int(first[-1]), 1), np.int32)
+        arrange.fill_segments(lists, first, *arguments, kind, cost, self.path_cycles, self.segments)
+        self.list_of = list_of
+        self.segment_first = first[:-1].copy()
+        self.segment_end = first[1:].copy()
+
+    def arrange(self, index: int) -> PassStreams:
+        """Arrange pass ``index``."""
+        trace, config = self.trace, self.config
+        passes, draws = trace["passes"], trace["draws"]
+        width, height = int(passes["width"][index]), int(passes["height"][index])
+        tile_w, tile_h = config.tile.width, config.tile.height
+        across, down = -(-width // tile_w), -(-height // tile_h)
+        d0 = int(passes["draw_first"][index])
+        d1 = d0 + int(passes["draw_count"][index])
+        rows = _row_range(draws, "vertex", d0, d1)
+        vertices, lines = self._vertices(rows, d0, d1)
+        emitted_rows = _row_range(draws, "emitted", d0, d1)
+        primitives = self._primitives(_row_range(draws, "primitive", d0, d1), emitted_rows[0], rows, vertices)
+        quad_rows = _row_range(draws, "quad", d0, d1)
+        emitted = self._emitted(emitted_rows)
+        clears, clear_before = self._clears(index, emitted_rows)
+        tiles = np.zeros(across * down, state.TILE)
+        order = tile_order(config.tile.order, across, down)
+        tile_x, tile_y = np.arange(across * down) % across, np.arange(across * down) // across
+        tiles["x0"], tiles["y0"] = tile_x * tile_w, tile_y * tile_h
+        tiles["width"] = np.minimum(tile_w, width - tiles["x0"])
+        tiles["height"] = np.minimum(tile_h, height - tiles["y0"])
+        tiles["render"] = tiles["flush"] = 1
+        tiles["first_line"] = LIST_ADDRESS // 64 + np.arange(across * down)
+        # --- lists
+        table = trace["emitted"]
+        quads = trace["quads"]
+        q0, q1 = quad_rows
+        owner = quads["emitted"][q0:q1].astype(np.int64) - emitted_rows[0]
+        quad_range = np.searchsorted(owner, np.arange(emitted_rows[1] - emitted_rows[0] + 1)).astype(np.int64)
+        qx, qy = quads["x"][q0:q1].astype(np.int32), quads["y"][q0:q1].astype(np.int32)
+        shift_x, shift_y = (tile_w // 2).bit_length() - 1, (tile_h // 2).bit_length() - 1
+        quad_tile = (qy >> shift_y) * across + (qx >> shift_x)
+        position = ((qy & (tile_h // 2 - 1)) * (tile_w // 2) + (qx & (tile_w // 2 - 1))).astype(np.int32)
+        bin_count = np.zeros(len(emitted), np.int32)
+        tile_pairs, tile_quads = np.zeros(len(tiles), np.int32), np.zeros(len(tiles), np.int32)
+        clear_pairs = np.zeros(len(clears), np.int32)
+        scratch = np.zeros(len(tiles), np.int32)
+        exact = int(config.binning.test == "exact")
+        geometry = (
+            emitted_rows[0], exact, tile_w, tile_h, across, down,
+            _int32(table["x"]), _int32(table["y"]), _int32(table["bounds"]),
+            np.ascontiguousarray(table["num_vertices"]), quad_range, quad_tile,
+        )  # fmt: skip
+        arrange.size_lists(*geometry, scratch, bin_count, clears, tile_pairs, tile_quads, clear_pairs)
+        # Tiles take their lists' places in rendering order, so that the machine walks through memory.
+        for counts, first in ((tile_pairs, "pair_first"), (tile_quads, None)):
+            starts = np.zeros(len(tiles), np.int32)
+            starts[order] = np.concatenate([[0], np.cumsum(counts[order])[:-1]])
+            if first:
+                tiles[first] = starts
+            else:
+                tile_quad = starts
+        tiles["pair_count"] = tile_pairs
+        emitted["bin_count"] = bin_count
+        emitted["bin_first"] = np.concatenate([[0], np.cumsum(bin_count)[:-1]]) if len(emitted) else 0
+        pairs = np.zeros(max(int(tile_pairs.sum()), 1), state.PAIR)
+        pointer_lines = np.zeros(max(int(bin_count.sum()), 1), np.int64)
+        quad_place = np.zeros(q1 - q0, np.int32)
+        blocks = np.array([LIST_ADDRESS // 64 + len(tiles)], np.int64)
+        arrange.build_lists(
+            *geometry, scratch, emitted, clears, clear_before, tiles, np.zeros(len(tiles), np.int32),
+            np.zeros(len(tiles), np.int64), blocks, tile_quad.astype(np.int64), pairs, pointer_lines, quad_place,
+        )  # fmt: skip
+        placed = np.zeros(max(q1 - q0, 1), state.QUAD)
+        front = trace["primitives"]["front"]
+        primitive_of = table["primitive"]
+        back = (1 - front[primitive_of[quads["emitted"][q0:q1]]]).astype(np.uint8) if q1 > q0 else np.zeros(0, np.uint8)
+        draw_of = table["draw"][quads["emitted"][q0:q1]].astype(np.int32) if q1 > q0 else np.zeros(0, np.int32)
+        arrange.place_quads(
+            q0, quad_place, draw_of, back, self.segment_first, self.segment_end,
+            self.list_of[q0:q1], _int64(quads["tex_first"]), np.ascontiguousarray(quads["coverage"]),
+            np.ascontiguousarray(quads["survives"]), np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1),
+            self.quad_map, position, placed,
+        )  # fmt: skip
+        list_bytes = 64 * (int(blocks[0]) - LIST_ADDRESS // 64)
+        attribute_bytes = 48 * int(emitted["attributes"][bin_count > 0].sum()) if len(emitted) else 0
+        return PassStreams(
+            index=index, width=width, height=height, tiles_across=across, tiles_down=down, rows=rows,
+            draw_range=(d0, d1), vertices=vertices, vertex_lines=lines, primitives=primitives, emitted=emitted,
+            pointer_lines=pointer_lines, pairs=pairs, tiles=tiles[order].copy(), quads=placed, clears=clears,
+            early=np.zeros(len(placed), np.uint8), written=np.zeros(len(placed), np.uint8),
+            log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
+            parameter_bytes=list_bytes + attribute_bytes, bin_count=bin_count,
+        )  # fmt: skip
+
+    def _vertices(self, rows: tuple[int, int], d0: int, d1: int) -> tuple[Array, Array]:
+        """Index stream of a pass: what is shaded, for how long, and which lines it looks up."""
+        trace, draws, table = self.trace, self.trace["draws"], self.trace["vertices"]
+        count = rows[1] - rows[0]
+        vertices = np.zeros(max(count, 1), state.VERTEX)[:count]
+        if count == 0:
+            return np.zeros(1, state.VERTEX), np.zeros(1, np.int64)
+        draw_of = np.repeat(np.arange(d0, d1, dtype=np.int32), draws["vertex_count"][d0:d1])
+        index = np.ascontiguousarray(table["index"])
+        instance = np.ascontiguousarray(table["instance"])
+        arrange.mark_reuse(
+            draw_of, index, instance, rows[0], self.config.vertex.reuse_entries, vertices, np.zeros(512, np.int64)
+        )
+        vertices["cycles"] = self.vertex_cycles[table["path"][rows[0] : rows[1]]]
+        fetches = trace["vertex_fetches"]
+        arguments = (
+            rows[0], index, instance, _int64(table["index_address"]), _int64(draws["fetch_first"]),
+            _int64(draws["fetch_count"]), _int64(fetches["address"]), _int64(fetches["stride"]),
+            _int64(fetches["bytes"]), _int64(fetches["divisor"]),
+        )  # fmt: skip
+        total = arrange.vertex_lines(0, vertices, *arguments, np.zeros(0, np.int64))
+        lines = np.zeros(max(total, 1), np.int64)
+        arrange.vertex_lines(1, vertices, *arguments, lines)
+        return vertices, lines
+
+    def _primitives(
+        self, rows: tuple[int, int], emitted_first: int, vertex_rows: tuple[int, int], vertices: Array
+    ) -> Array:
+        """Primitives in assembly order, each with the number of shaded vertices that it waits for."""
+        table = self.trace["primitives"]
+        p0, p1 = rows
+        out = np.zeros(max(p1 - p0, 1), state.PRIMITIVE)
+        if p1 == p0:
+            return out
+        last = np.maximum.accumulate(table["vertex"][p0:p1].astype(np.int64).max(axis=1)) - vertex_rows[0]
+        shaded = np.cumsum(vertices["shaded"])
+        out["needs"] = shaded[last]
+        out["emitted_first"] = table["emitted_first"][p0:p1].astype(np.int64) - emitted_first
+        out["emitted_count"] = table["emitted_count"][p0:p1]
+        return out
+
+    def _emitted(self, rows: tuple[int, int]) -> Array:
+        """Primitives for the Polygon List Builder; attributes lie one behind the other in submission order."""
+        e0, e1 = rows
+        out = np.zeros(e1 - e0, state.EMITTED)
+        if e1 == e0:
+            return out
+        attributes = self.trace["draws"]["num_attributes"][self.trace["emitted"]["draw"][e0:e1]].astype(np.int64)
+        out["attributes"] = attributes
+        out["entries"] = np.maximum(-(-attributes // _ATTRIBUTES_PER_ENTRY), 1)
+        out["attribute_address"] = ATTRIBUTE_ADDRESS + 48 * np.concatenate([[0], np.cumsum(attributes)[:-1]])
+        return out
+
+    def _clears(self, index: int, emitted_rows: tuple[int, int]) -> tuple[Array, Array]:
+        """Clears that come after a draw of the pass; those before the first one are the pass's load operation."""
+        passes, events, draws = self.trace["passes"], self.trace["events"], self.trace["draws"]
+        first = int(passes["event_first"][index])
+        clears: list[tuple[int, ...]] = []
+        before: list[int] = []
+        position = -1
+        for k in range(first, first + int(passes["event_count"][index])):
+            kind = int(events["kind"][k])
+            if kind == EventKind.DRAW and int(events["draw"][k]) >= 0:
+                draw = int(events["draw"][k])
+                position = int(draws["emitted_first"][draw]) + int(draws["emitted_count"][draw]) - emitted_rows[0]
+            elif kind == EventKind.CLEAR and (position >= 0 or not _is_load(self.trace, index, k)):
+                x, y = int(events["x"][k]), int(events["y"][k])
+                buffers = int(events["buffers"][k])
+                clears.append(
+                    (
+                        max(x, 0), max(y, 0), min(x + int(events["width"][k]), int(passes["width"][index])),
+                        min(y + int(events["height"][k]), int(passes["height"][index])), buffers >> 16 & 1,
+                        int(events["stencil_mask"][k]) if buffers >> 17 & 1 else 0, int(events["clear_stencil"][k]),
+                        int(events["clear_depth"][k]),
+                    )
+                )  # fmt: skip
+                before.append(max(position, 0))
+        return np.array(clears, state.CLEAR), np.array(before, np.int32)
+
+
+def tile_order(name: str, across: int, down: int) -> Array:
+    """Tiles in the order in which they are rendered.
+
+    Parameters
+    ----------
+    name : ``scanline``, ``snake`` (every second row backwards) or ``z-order`` (Morton)
+    across, down : tiles
+
+    Returns
+    -------
+    (across * down,) int64, row * across + column
+    """
+    tiles = np.arange(across * down, dtype=np.int64).reshape(down, across)
+    if name == "snake":
+        tiles[1::2] = tiles[1::2, ::-1]
+    elif name == "z-order":
+        x, y = np.meshgrid(np.arange(across), np.arange(down))
+        code = np.zeros((down, across), np.int64)
+        for bit in range(14):
+            code |= (x >> bit & 1) << 2 * bit | (y >> bit & 1) << 2 * bit + 1
+        return np.argsort(code.reshape(-1), kind="stable")
+    return tiles.reshape(-1)
+
+
+def _is_load(trace: FrameTrace, index: int, event: int) -> bool:
+    """Tell whether a clear before the first draw is covered by the load operations of everything that it clears."""
+    passes, events = trace["passes"], trace["events"]
+    buffers = int(events["buffers"][event])
+    loads = [int(passes["color_load"][index][k]) for k in range(8) if buffers >> k & 1]
+    if buffers >> 16 & 1:
+        loads.append(int(passes["depth_load"][index]))
+    if buffers >> 17 & 1:
+        loads.append(int(passes["stencil_load"][index]))
+    return all(load == LoadOp.CLEAR for load in loads)
+
+
+def _row_range(draws: Any, table: str, d0: int, d1: int) -> tuple[int, int]:
+    """Rows of a table that the draws ``d0`` to ``d1`` own (one behind the other, see gpumodel.intake)."""
+    if d1 == d0:
+        return 0, 0
+    first = int(draws[f"{table}_first"][d0])
+    return first, int(draws[f"{table}_first"][d1 - 1]) + int(draws[f"{table}_count"][d1 - 1])
+
+
+def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
+    """Depth, stencil and late-test rules of every draw of the frame (DESIGN §4.7)."""
+    table = trace["draws"]
+    out = np.zeros(max(table.num_rows, 1), state.DRAW)
+    if table.num_rows == 0:
+        return out
+    flags = table["flags"]
+    out["command_bytes"] = np.minimum(
+        config.command.bytes_per_draw + table["constants_new_bytes"].astype(np.int64).sum(axis=1), 1 << 20
+    )
+    for name in ("depth_test", "depth_write", "stencil_test", "blend"):
+        out[name] = table[name]
+    out["depth_write"] &= out["depth_test"]
+    out["func"] = np.clip(table["depth_func"].astype(np.int64) - _GL_NEVER, 0, 7)
+    out["family"] = _FAMILY[out["func"]]
+    for name, source in (
+        ("stencil_ref", "stencil_ref"), ("stencil_read", "stencil_read_mask"), ("stencil_write", "stencil_write_mask"),
+    ):  # fmt: skip
+        out[name] = table[source]
+    out["stencil_func"] = np.clip(table["stencil_func"].astype(np.int64) - _GL_NEVER, 0, 7)
+    for name, source in (
+        ("stencil_fail", "stencil_fail"), ("depth_fail", "stencil_depth_fail"), ("depth_pass", "stencil_depth_pass"),
+    ):  # fmt: skip
+        column = table[source]
+        for value, code in _STENCIL_OPERATIONS.items():
+            out[name][column == value] = code
+    writes_depth = (flags & DrawFlags.WRITES_DEPTH) != 0
+    discards = ((flags & DrawFlags.DISCARDS) != 0) | (table["alpha_to_coverage"] != 0)
+    out["shader_depth"] = writes_depth
+    out["late"] = writes_depth | discards
+    operations = out["stencil_fail"].any(axis=1) | out["depth_fail"].any(axis=1) | out["depth_pass"].any(axis=1)
+    stencil_changes = (out["stencil_test"] != 0) & operations & out["stencil_write"].any(axis=1)
+    out["late_kill"] = ~writes_depth & ~stencil_changes
+    return out
+
+
+def _issue_cost(issue: IssueConfig) -> Array:
+    """Issue cycles by InstructionKind."""
+    return np.array(
+        [issue.alu, issue.transcendental, issue.move, issue.texture, issue.control, issue.kill], np.int64
+    )
+
+
+def _int64(column: Array) -> Array:
+    return np.ascontiguousarray(column, np.int64).reshape(-1)
+
+
+def _int32(column: Array) -> Array:
+    return np.ascontiguousarray(column, np.int32).reshape(-1)
+
+
+def _padded(column: Array, dtype: Any) -> Array:
+    return np.ascontiguousarray(column, dtype) if len(column) else np.zeros(1, dtype)
