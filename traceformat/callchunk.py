@@ -1,55 +1,28 @@
-"""The payload of a CALLS chunk: built call by call, decoded as arrays or as calls (see ``headers.CALLS_HEADER``)."""
+"""The payload of a CALLS chunk, decoded as arrays or as calls (see ``headers.CALLS_HEADER``)."""
 
 from __future__ import annotations
 
 import struct
-from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.blobs import BlobStore
 from traceformat.calls import Call, CallFlags, Offset, Source, Value
 from traceformat.errors import TraceFormatError
-from traceformat.frames import DRAW_ROLE, Boundary, role_of
+from traceformat.frames import Boundary
 from traceformat.frametrace import FrameRule
-from traceformat.headers import (
-    BOUNDARY,
-    CALLS_HEADER,
-    LOCATION,
-    OUTPUT,
-    RUN,
-    SHAPE,
-    ValueKind,
-    dtype_of,
-    struct_of,
-)
-from traceformat.records import REFERENCES, Shape, kind_of, plan_of
+from traceformat.headers import BOUNDARY, CALLS_HEADER, LOCATION, OUTPUT, RUN, SHAPE, ValueKind, dtype_of, struct_of
+from traceformat.records import REFERENCES, STORED_FLAGS, Shape
 
-__all__ = ["INLINE_BYTES", "CallsBuilder", "CallsChunk"]
-
-#: Content up to this size lies in the chunk itself, larger content in a blob.
-INLINE_BYTES: Final = 256
-#: Flags that a file can hold.
-STORED_FLAGS: Final = int(CallFlags.SYNTHETIC | CallFlags.FAILED)
+__all__ = ["CallsChunk"]
 
 _HEADER: Final = struct_of(CALLS_HEADER)
 _SHAPE: Final = struct_of(SHAPE)
 _OUTPUT: Final = struct_of(OUTPUT)
-_RUN: Final = struct_of(RUN)
-_BOUNDARY: Final = struct_of(BOUNDARY)
-_LOCATION: Final = struct_of(LOCATION)
 _U32: Final = struct.Struct("<I")
-
-
-def _pack_texts(texts: Sequence[str]) -> bytes:
-    """Encode a tuple of strings as one item of data."""
-    encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
-    lengths = struct.pack(f"<{len(encoded) + 1}I", len(encoded), *map(len, encoded))
-    return lengths + b"".join(encoded)
 
 
 def _unpack_texts(data: bytes) -> tuple[str, ...]:
@@ -65,239 +38,6 @@ def _unpack_texts(data: bytes) -> tuple[str, ...]:
     if start != len(data):
         raise TraceFormatError(f"a list of texts takes {start} bytes, {len(data)} are there")
     return tuple(texts)
-
-
-def _encode(value: Value, kind: ValueKind) -> bytes:
-    """Bytes of a value that lies in the chunk's data."""
-    if kind is ValueKind.TEXT:
-        assert isinstance(value, str)
-        return value.encode("utf-8", "surrogateescape")
-    if kind is ValueKind.TEXTS:
-        assert isinstance(value, tuple)
-        return _pack_texts(value)
-    return bytes(value)  # type: ignore[arg-type]
-
-
-class CallsBuilder:
-    """Collects calls of one chunk; :meth:`build` gives the payload and starts the next chunk.
-
-    Parameters
-    ----------
-    blobs : where content larger than INLINE_BYTES goes
-    """
-
-    def __init__(self, blobs: BlobStore) -> None:
-        self._blobs = blobs
-        self.first_call = 0
-        self.draws = 0
-        #: Candidates before the chunk, by rule: markers, swaps, finishes, reads.
-        self.candidates = [0, 0, 0, 0]
-        self._draws_at_read = 0
-        self._reset()
-
-    def _reset(self) -> None:
-        self._shapes: dict[Any, tuple[Shape, bytearray, int]] = {}
-        self._plain: dict[str, tuple[Callable[..., bytes], bytearray, int, int | None]] = {}
-        self._order = array("H")
-        self._thread = self._context = -1
-        self._runs: list[tuple[int, int, int]] = []
-        self.boundaries: list[Boundary] = []
-        self._inline: dict[bytes, int] = {}
-        self._inline_bytes = 0
-        self._blob_numbers: dict[int, int] = {}
-        self._locations: dict[tuple[str, int], int] = {}
-        self._sources: list[int] = []
-        self._row_bytes = 0
-        self.draws_before = self.draws
-
-    @property
-    def num_calls(self) -> int:
-        """Calls in the chunk so far."""
-        return len(self._order)
-
-    @property
-    def num_bytes(self) -> int:
-        """About how large the payload is so far."""
-        return self._row_bytes + self._inline_bytes
-
-    def add(
-        self,
-        name: str,
-        args: Sequence[Value],
-        outputs: Mapping[str, Value] | None,
-        result: Value,
-        thread: int,
-        context: int,
-        flags: int,
-        source: tuple[str, int] | None,
-    ) -> None:
-        """Append one call; see :meth:`writer.TraceWriter.write`."""
-        order = self._order
-        plain = self._plain.get(name)
-        if plain is not None and result is None and not outputs and not flags:
-            pack, rows, number, role = plain
-            try:
-                rows += pack(*args)
-            except (struct.error, OverflowError):
-                number, role = self._add_any(name, args, None, None, 0)
-            else:
-                self._row_bytes += 2
-        else:
-            number, role = self._add_any(name, args, outputs, result, flags)
-        if thread != self._thread or context != self._context:
-            self._thread, self._context = thread, context
-            self._runs.append((len(order), thread, context))
-            self._row_bytes += _RUN.size
-        if source is not None or self._sources:
-            self._add_source(source)
-        order.append(number)
-        if role is not None and not flags & CallFlags.FAILED:
-            self._note(role)
-
-    def _add_any(
-        self, name: str, args: Sequence[Value], outputs: Mapping[str, Value] | None, result: Value, flags: int
-    ) -> tuple[int, int | None]:
-        """Store a call's row; gives its shape's number and its role for frames."""
-        plan = plan_of(name)
-        if plan is None:
-            kinds = [kind_of(value, ValueKind.I64) for value in args]
-            result_kind = ValueKind.I64
-        else:
-            if len(args) != len(plan.arguments):
-                raise ValueError(f"{name} takes {len(plan.arguments)} arguments, not {len(args)}")
-            kinds = [kind_of(value, wanted) for value, wanted in zip(args, plan.arguments, strict=True)]
-            result_kind = plan.result
-        values = list(args)
-        output_kinds: tuple[tuple[str, ValueKind], ...] = ()
-        if outputs:
-            output_kinds = tuple((key, kind_of(value, ValueKind.I64)) for key, value in outputs.items())
-            values += outputs.values()
-        if result is not None and result_kind is ValueKind.NONE:
-            result_kind = ValueKind.I64
-        result_kind = kind_of(result, result_kind)
-        values.append(result)
-        key = (name, flags, tuple(kinds), output_kinds, result_kind)
-        entry = self._shapes.get(key)
-        if entry is None:
-            entry = self._new_shape(Shape(name, flags, tuple(kinds), output_kinds, result_kind))
-            self._shapes[key] = entry
-        shape, rows, number = entry
-        stored = [
-            self._reference(_encode(value, kind)) if kind in REFERENCES else value
-            for value, kind in zip(values, shape.kinds, strict=True)
-            if kind is not ValueKind.NONE
-        ]
-        rows += shape.row.pack(*stored)
-        self._row_bytes += shape.row.size + 2
-        return number, role_of(name)
-
-    def _new_shape(self, shape: Shape) -> tuple[Shape, bytearray, int]:
-        if shape.flags & ~STORED_FLAGS:
-            raise ValueError(f"flags {shape.flags:#x} cannot be stored")
-        if len(shape.arguments) > 255 or len(shape.outputs) > 255:
-            raise ValueError(f"{shape.name} has more values than a shape can hold")
-        for name in (shape.name, *(key for key, _ in shape.outputs)):
-            if not 0 < len(name) < 256 or not name.isascii():
-                raise ValueError(f"{name!r} is no name of an entry point or parameter")
-        entry = shape, bytearray(), len(self._shapes)
-        plan = plan_of(shape.name)
-        is_plain = plan is not None and shape.kinds == (*plan.arguments, ValueKind.NONE) and not shape.flags
-        if is_plain and plan is not None and plan.pack is not None:
-            self._plain[shape.name] = plan.pack.pack, entry[1], entry[2], role_of(shape.name)
-        self._row_bytes += _SHAPE.size + len(shape.kinds)
-        return entry
-
-    def _reference(self, data: bytes) -> int:
-        """Put content where it belongs and give the reference that a row holds."""
-        if len(data) > INLINE_BYTES:
-            number = self._blobs.add(data)
-            return 2 * self._blob_numbers.setdefault(number, len(self._blob_numbers)) + 1
-        known = self._inline.get(data)
-        if known is None:
-            known = self._inline[data] = len(self._inline)
-            self._inline_bytes += len(data) + 4
-        return 2 * known
-
-    def _add_source(self, source: tuple[str, int] | None) -> None:
-        missing = len(self._order) - len(self._sources)
-        self._sources.extend(repeat(0, missing))
-        if source is None:
-            self._sources.append(0)
-        else:
-            self._sources.append(1 + self._locations.setdefault((source[0], source[1]), len(self._locations)))
-        self._row_bytes += 4
-
-    def _note(self, role: int) -> None:
-        """Count a draw, or write down a call that may end a frame."""
-        if role == DRAW_ROLE:
-            self.draws += 1
-            return
-        if role == FrameRule.READ_PIXELS:
-            if self.draws == self._draws_at_read:
-                return
-            self._draws_at_read = self.draws
-        self.boundaries.append(Boundary(self.first_call + len(self._order) - 1, role, self.draws))
-        self._row_bytes += _BOUNDARY.size
-
-    def build(self) -> bytes:
-        """Give the payload of the calls so far and start the next chunk behind them."""
-        names: dict[str, int] = {}
-        shapes: list[bytes] = []
-        rows: list[bytes] = []
-        for shape, data, _ in self._shapes.values():
-            outputs = b"".join(_OUTPUT.pack(names.setdefault(key, len(names)), kind) for key, kind in shape.outputs)
-            # Rows of values that went through the plain path are not counted one by one.
-            shape.count = len(data) // shape.row.size if shape.row.size else self._order.count(len(shapes))
-            head = _SHAPE.pack(
-                names.setdefault(shape.name, len(names)),
-                shape.flags,
-                shape.result,
-                len(shape.arguments),
-                len(shape.outputs),
-                shape.count,
-            )
-            shapes.append(head + bytes(shape.arguments) + outputs)
-            rows.append(_transpose(data, shape.row.size))
-        locations = b"".join(
-            _LOCATION.pack(self._reference(file.encode("utf-8", "surrogateescape")), line)
-            for file, line in self._locations
-        )
-        header = _HEADER.pack(
-            len(self._order),
-            self.draws - self.draws_before,
-            len(names),
-            len(shapes),
-            len(self._runs),
-            len(self.boundaries),
-            len(self._inline),
-            len(self._blob_numbers),
-            sum(map(len, self._inline)),
-            len(self._locations),
-        )
-        sections = [
-            header,
-            *(bytes((len(name),)) + name.encode("ascii") for name in names),
-            *shapes,
-            np.asarray(self._order, "<u2").tobytes(),
-            *(_RUN.pack(*run) for run in self._runs),
-            *(_BOUNDARY.pack(call - self.first_call, rule, draws) for call, rule, draws in self.boundaries),
-            *rows,
-            np.fromiter(map(len, self._inline), "<u4", len(self._inline)).tobytes(),
-            np.fromiter(self._blob_numbers, "<u8", len(self._blob_numbers)).tobytes(),
-            *self._inline,
-            locations,
-            np.asarray(self._sources, "<u4").tobytes() if locations else b"",
-        ]
-        for _, rule, _ in self.boundaries:
-            self.candidates[rule] += 1
-        self.first_call += len(self._order)
-        self._reset()
-        return b"".join(sections)
-
-
-def _transpose(rows: bytes | bytearray, row_bytes: int) -> bytes:
-    """Order rows by byte position, so that equal bytes of neighbouring calls stand side by side."""
-    return np.frombuffer(rows, np.uint8).reshape(-1, row_bytes).T.tobytes() if row_bytes else b""
 
 
 class _Cursor:
@@ -416,7 +156,10 @@ class CallsChunk:
 
     def table(self, shape: int) -> NDArray[Any]:
         """Rows of a shape as a structured array (``Shape.dtype``); references are not resolved."""
-        return np.frombuffer(self.rows[shape], self.shapes[shape].dtype)
+        layout = self.shapes[shape]
+        if not layout.row.size:
+            return np.zeros(layout.count, layout.dtype)
+        return np.frombuffer(self.rows[shape], layout.dtype)
 
     def calls_with_blobs(self, lost: Callable[[int], bool]) -> list[int]:
         """Numbers of the calls whose content lies in a blob for which ``lost`` holds, in order."""
@@ -424,8 +167,8 @@ class CallsChunk:
         found: list[int] = []
         for number, shape in enumerate(self.shapes):
             hit = np.zeros(shape.count, bool)
-            columns = self.table(number) if shape.row.size and wanted else None
-            if columns is not None and columns.dtype.names is not None:
+            columns = self.table(number)
+            if wanted and columns.dtype.names is not None:
                 kinds = [kind for kind in shape.kinds if kind is not ValueKind.NONE]
                 for name, kind in zip(columns.dtype.names, kinds, strict=True):
                     if kind in REFERENCES:

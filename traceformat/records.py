@@ -15,12 +15,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from traceformat.calls import Offset, Value
+from traceformat.calls import CallFlags, Offset, Value
 from traceformat.gles.entry_points import COMMANDS, ParamKind
 from traceformat.headers import VALUE_LAYOUTS, ValueKind, dtype_of
 
-__all__ = ["REFERENCES", "CommandPlan", "Shape", "kind_of", "plan_of"]
+__all__ = ["REFERENCES", "STORED_FLAGS", "CommandPlan", "Shape", "kind_of", "plan_of"]
 
+#: Flags that a file can hold.
+STORED_FLAGS: Final = int(CallFlags.SYNTHETIC | CallFlags.FAILED)
 #: Kinds whose row entry refers to the chunk's data.
 REFERENCES: Final = frozenset({ValueKind.BYTES, ValueKind.TEXT, ValueKind.TEXTS})
 _FORMATS: Final = {kind: str(layout.fmtstr).lstrip("<") for kind, layout in VALUE_LAYOUTS.items()}
@@ -73,12 +75,10 @@ class CommandPlan:
     ----------
     arguments : one a parameter
     result : of the returned value
-    pack : packs a row of plain numbers; None where an argument is a pointer
     """
 
     arguments: tuple[ValueKind, ...]
     result: ValueKind
-    pack: struct.Struct | None
 
 
 @cache
@@ -88,9 +88,7 @@ def plan_of(name: str) -> CommandPlan | None:
         return None
     command = COMMANDS[name]
     kinds = tuple(_preferred(param.c_type, param.kind) for param in command.params)
-    plain = not any(param.is_pointer for param in command.params) and ValueKind.NONE not in kinds
-    pack = struct.Struct("<" + "".join(_FORMATS[kind] for kind in kinds)) if plain else None
-    return CommandPlan(kinds, _preferred(command.result.c_type, command.result.kind), pack)
+    return CommandPlan(kinds, _preferred(command.result.c_type, command.result.kind))
 
 
 def _preferred(c_type: str, kind: ParamKind) -> ValueKind:

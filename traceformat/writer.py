@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from traceformat.blobs import BlobStore
-from traceformat.callchunk import CallsBuilder
+from traceformat.callbuilder import CallsBuilder
 from traceformat.calls import Call, Value
 from traceformat.chunks import CHUNK_BYTES, Chunk, ChunkWriter
 from traceformat.codecs import DEFAULT_LEVEL

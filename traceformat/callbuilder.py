@@ -1,0 +1,324 @@
+"""Collects calls into the payload of a CALLS chunk (see ``headers.CALLS_HEADER``)."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from traceformat.blobs import BlobStore
+from traceformat.calls import CallFlags, Offset, Value
+from traceformat.frames import DRAW_ROLE, Boundary, role_of
+from traceformat.frametrace import FrameRule
+from traceformat.headers import BOUNDARY, CALLS_HEADER, LOCATION, OUTPUT, RUN, SHAPE, ValueKind, struct_of
+from traceformat.records import REFERENCES, STORED_FLAGS, Shape, kind_of, plan_of
+
+__all__ = ["INLINE_BYTES", "CallsBuilder"]
+
+#: Content up to this size lies in the chunk itself, larger content in a blob.
+INLINE_BYTES: Final = 256
+
+_HEADER: Final = struct_of(CALLS_HEADER)
+_SHAPE: Final = struct_of(SHAPE)
+_OUTPUT: Final = struct_of(OUTPUT)
+_RUN: Final = struct_of(RUN)
+_BOUNDARY: Final = struct_of(BOUNDARY)
+_LOCATION: Final = struct_of(LOCATION)
+#: Python types of the values that a row stores other than as numbers.
+_POINTER_TYPES: Final = {
+    ValueKind.NONE: type(None),
+    ValueKind.OFFSET: Offset,
+    ValueKind.BYTES: bytes,
+    ValueKind.TEXT: str,
+    ValueKind.TEXTS: tuple,
+}
+
+
+def _pack_texts(texts: Sequence[str]) -> bytes:
+    """Encode a tuple of strings as one item of data."""
+    encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
+    lengths = struct.pack(f"<{len(encoded) + 1}I", len(encoded), *map(len, encoded))
+    return lengths + b"".join(encoded)
+
+
+def _encode(value: Value, kind: ValueKind) -> bytes:
+    """Bytes of a value that lies in the chunk's data."""
+    if kind is ValueKind.TEXT:
+        assert isinstance(value, str)
+        return value.encode("utf-8", "surrogateescape")
+    if kind is ValueKind.TEXTS:
+        assert isinstance(value, tuple)
+        return _pack_texts(value)
+    return bytes(value)  # type: ignore[arg-type]
+
+
+class _Entry(NamedTuple):
+    """A shape of the chunk and its rows so far.
+
+    Parameters
+    ----------
+    shape, rows, number : the shape, its packed rows, its place in the chunk
+    role : see ``frames.role_of``
+    pack : packs a row
+    pointers : place, kind and Python type of the arguments that are no numbers, last first
+    result_type : Python type of the result, if it is an integer or none
+    """
+
+    shape: Shape
+    rows: bytearray
+    number: int
+    role: int | None
+    pack: Callable[..., bytes]
+    pointers: tuple[tuple[int, ValueKind, type], ...]
+    result_type: type
+
+
+class CallsBuilder:
+    """Collects calls of one chunk; :meth:`build` gives the payload and starts the next chunk.
+
+    Parameters
+    ----------
+    blobs : where content larger than INLINE_BYTES goes
+    """
+
+    def __init__(self, blobs: BlobStore) -> None:
+        self._blobs = blobs
+        self.first_call = 0
+        self.draws = 0
+        #: Candidates before the chunk, by rule: markers, swaps, finishes, reads.
+        self.candidates = [0, 0, 0, 0]
+        self._draws_at_read = 0
+        self._reset()
+
+    def _reset(self) -> None:
+        self._shapes: dict[Any, _Entry] = {}
+        self._recent: dict[str, _Entry] = {}
+        self._order = array("H")
+        self._thread = self._context = -1
+        self._runs: list[tuple[int, int, int]] = []
+        self.boundaries: list[Boundary] = []
+        self._inline: dict[bytes, int] = {}
+        self._inline_bytes = 0
+        self._blob_numbers: dict[int, int] = {}
+        self._locations: dict[tuple[str, int], int] = {}
+        self._sources: list[int] = []
+        self._row_bytes = 0
+        self.draws_before = self.draws
+
+    @property
+    def num_calls(self) -> int:
+        """Calls in the chunk so far."""
+        return len(self._order)
+
+    @property
+    def num_bytes(self) -> int:
+        """About how large the payload is so far."""
+        return self._row_bytes + self._inline_bytes
+
+    def add(
+        self,
+        name: str,
+        args: Sequence[Value],
+        outputs: Mapping[str, Value] | None,
+        result: Value,
+        thread: int,
+        context: int,
+        flags: int,
+        source: tuple[str, int] | None,
+    ) -> None:
+        """Append one call; see :meth:`writer.TraceWriter.write`."""
+        order = self._order
+        recent = self._recent.get(name)
+        # Most calls look like the one of this name before them; what does not is looked at value by value.
+        if recent is None or outputs or flags or not self._add_like(recent, args, result):
+            recent = self._add_any(name, args, outputs, result, flags)
+        role = recent.role
+        if thread != self._thread or context != self._context:
+            self._thread, self._context = thread, context
+            self._runs.append((len(order), thread, context))
+            self._row_bytes += _RUN.size
+        if source is not None or self._sources:
+            self._add_source(source)
+        order.append(recent.number)
+        if role is not None and not flags & CallFlags.FAILED:
+            self._note(role)
+
+    def _add_like(self, entry: _Entry, args: Sequence[Value], result: Value) -> bool:
+        """Store a row of a known shape without outputs and flags; False where the values do not fit it."""
+        values: Sequence[Value] = args
+        if type(result) is not entry.result_type:
+            return False
+        if entry.pointers:
+            values = list(args)
+            if len(values) != len(entry.shape.arguments):
+                return False
+            # From the last to the first, so that taking a NULL out leaves the places of the others.
+            for place, kind, wanted in entry.pointers:
+                value = values[place]
+                if type(value) is not wanted:
+                    return False
+                if kind is ValueKind.NONE:
+                    del values[place]
+                elif kind is not ValueKind.OFFSET:
+                    values[place] = self._reference(_encode(value, kind))
+        try:
+            row = entry.pack(*values) if result is None else entry.pack(*values, result)
+        except (struct.error, OverflowError):
+            return False
+        entry.rows.extend(row)
+        self._row_bytes += len(row) + 2
+        return True
+
+    def _add_any(
+        self, name: str, args: Sequence[Value], outputs: Mapping[str, Value] | None, result: Value, flags: int
+    ) -> _Entry:
+        """Store a call's row; gives its shape's entry."""
+        plan = plan_of(name)
+        if plan is None:
+            kinds = [kind_of(value, ValueKind.I64) for value in args]
+            result_kind = ValueKind.I64
+        else:
+            if len(args) != len(plan.arguments):
+                raise ValueError(f"{name} takes {len(plan.arguments)} arguments, not {len(args)}")
+            kinds = [kind_of(value, wanted) for value, wanted in zip(args, plan.arguments, strict=True)]
+            result_kind = plan.result
+        values: list[Value] = list(args)
+        output_kinds: tuple[tuple[str, ValueKind], ...] = ()
+        if outputs:
+            output_kinds = tuple((key, kind_of(value, ValueKind.I64)) for key, value in outputs.items())
+            values += outputs.values()
+        if result is not None and result_kind is ValueKind.NONE:
+            result_kind = ValueKind.I64
+        result_kind = kind_of(result, result_kind)
+        values.append(result)
+        key = (name, flags, tuple(kinds), output_kinds, result_kind)
+        entry = self._shapes.get(key)
+        if entry is None:
+            entry = self._new_shape(Shape(name, flags, tuple(kinds), output_kinds, result_kind))
+            self._shapes[key] = entry
+        shape = entry.shape
+        stored = [
+            self._reference(_encode(value, kind)) if kind in REFERENCES else value
+            for value, kind in zip(values, shape.kinds, strict=True)
+            if kind is not ValueKind.NONE
+        ]
+        entry.rows.extend(entry.pack(*stored))
+        self._row_bytes += shape.row.size + 2
+        if plan is not None and not flags and not outputs and (result is None or type(result) is int):
+            self._recent[name] = entry
+        return entry
+
+    def _new_shape(self, shape: Shape) -> _Entry:
+        if shape.flags & ~STORED_FLAGS:
+            raise ValueError(f"flags {shape.flags:#x} cannot be stored")
+        if len(shape.arguments) > 255 or len(shape.outputs) > 255:
+            raise ValueError(f"{shape.name} has more values than a shape can hold")
+        for name in (shape.name, *(key for key, _ in shape.outputs)):
+            if not 0 < len(name) < 256 or not name.isascii():
+                raise ValueError(f"{name!r} is no name of an entry point or parameter")
+        self._row_bytes += _SHAPE.size + len(shape.kinds)
+        pointers = [
+            (place, kind, _POINTER_TYPES[kind]) for place, kind in enumerate(shape.arguments) if kind in _POINTER_TYPES
+        ]
+        pack = shape.row.pack
+        result_type = type(None) if shape.result is ValueKind.NONE else int
+        return _Entry(
+            shape, bytearray(), len(self._shapes), role_of(shape.name), pack, tuple(reversed(pointers)), result_type
+        )
+
+    def _reference(self, data: bytes) -> int:
+        """Put content where it belongs and give the reference that a row holds."""
+        if len(data) > INLINE_BYTES:
+            number = self._blobs.add(data)
+            return 2 * self._blob_numbers.setdefault(number, len(self._blob_numbers)) + 1
+        known = self._inline.get(data)
+        if known is None:
+            known = self._inline[data] = len(self._inline)
+            self._inline_bytes += len(data) + 4
+        return 2 * known
+
+    def _add_source(self, source: tuple[str, int] | None) -> None:
+        missing = len(self._order) - len(self._sources)
+        self._sources.extend(repeat(0, missing))
+        if source is None:
+            self._sources.append(0)
+        else:
+            self._sources.append(1 + self._locations.setdefault((source[0], source[1]), len(self._locations)))
+        self._row_bytes += 4
+
+    def _note(self, role: int) -> None:
+        """Count a draw, or write down a call that may end a frame."""
+        if role == DRAW_ROLE:
+            self.draws += 1
+            return
+        if role == FrameRule.READ_PIXELS:
+            if self.draws == self._draws_at_read:
+                return
+            self._draws_at_read = self.draws
+        self.boundaries.append(Boundary(self.first_call + len(self._order) - 1, role, self.draws))
+        self._row_bytes += _BOUNDARY.size
+
+    def build(self) -> bytes:
+        """Give the payload of the calls so far and start the next chunk behind them."""
+        names: dict[str, int] = {}
+        shapes: list[bytes] = []
+        rows: list[bytes] = []
+        for entry in self._shapes.values():
+            shape, data = entry.shape, entry.rows
+            outputs = b"".join(_OUTPUT.pack(names.setdefault(key, len(names)), kind) for key, kind in shape.outputs)
+            # Rows are not counted one by one as they come.
+            shape.count = len(data) // shape.row.size if shape.row.size else self._order.count(len(shapes))
+            head = _SHAPE.pack(
+                names.setdefault(shape.name, len(names)),
+                shape.flags,
+                shape.result,
+                len(shape.arguments),
+                len(shape.outputs),
+                shape.count,
+            )
+            shapes.append(head + bytes(shape.arguments) + outputs)
+            rows.append(_transpose(data, shape.row.size))
+        locations = b"".join(
+            _LOCATION.pack(self._reference(file.encode("utf-8", "surrogateescape")), line)
+            for file, line in self._locations
+        )
+        header = _HEADER.pack(
+            len(self._order),
+            self.draws - self.draws_before,
+            len(names),
+            len(shapes),
+            len(self._runs),
+            len(self.boundaries),
+            len(self._inline),
+            len(self._blob_numbers),
+            sum(map(len, self._inline)),
+            len(self._locations),
+        )
+        sections = [
+            header,
+            *(bytes((len(name),)) + name.encode("ascii") for name in names),
+            *shapes,
+            np.asarray(self._order, "<u2").tobytes(),
+            *(_RUN.pack(*run) for run in self._runs),
+            *(_BOUNDARY.pack(call - self.first_call, rule, draws) for call, rule, draws in self.boundaries),
+            *rows,
+            np.fromiter(map(len, self._inline), "<u4", len(self._inline)).tobytes(),
+            np.fromiter(self._blob_numbers, "<u8", len(self._blob_numbers)).tobytes(),
+            *self._inline,
+            locations,
+            np.asarray(self._sources, "<u4").tobytes() if locations else b"",
+        ]
+        for _, rule, _ in self.boundaries:
+            self.candidates[rule] += 1
+        self.first_call += len(self._order)
+        self._reset()
+        return b"".join(sections)
+
+
+def _transpose(rows: bytes | bytearray, row_bytes: int) -> bytes:
+    """Order rows by byte position, so that equal bytes of neighbouring calls stand side by side."""
+    return np.frombuffer(rows, np.uint8).reshape(-1, row_bytes).T.tobytes() if row_bytes else b""
