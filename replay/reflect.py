@@ -1,0 +1,106 @@
+"""Shaders and programs of a GL context, through the project's own GLSL compiler: the adapter between both.
+
+The compiler knows nothing of GL objects, the tracker nothing of the compiler. The null driver and the engine link
+through here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from traceformat.gles import enums as gl
+from traceformat.gles.objects import ProgramObject, Shader
+from traceformat.gles.reflection import (
+    FRAGMENT_STAGE,
+    VERTEX_STAGE,
+    ActiveAttribute,
+    ActiveBlock,
+    ActiveUniform,
+    CompileResult,
+    FeedbackVarying,
+    FragmentOutput,
+    Reflection,
+)
+from traceformat.gles.state import Context
+
+if TYPE_CHECKING:
+    from replay.glsl.compiler import Program
+    from replay.glsl.reflection import ActiveUniform as CompiledUniform
+
+__all__ = ["compile_shader", "link_program", "reflect"]
+
+_STAGES: Final = {gl.GL_VERTEX_SHADER: "vertex", gl.GL_FRAGMENT_SHADER: "fragment"}
+
+
+def compile_shader(context: Context, shader: Shader) -> CompileResult:
+    """Compile a shader object; ``backing`` is the compiler's shader."""
+    from replay.glsl import compiler
+
+    options = compiler.CompileOptions(es=context.is_gles)
+    compiled = compiler.compile_shader(shader.source, _STAGES[shader.type], options)
+    return CompileResult(compiled.ok, compiled.log, compiled)
+
+
+def link_program(program: ProgramObject) -> Program:
+    """Link a program object's shaders with its bindings; never raises for shaders that do not fit."""
+    from replay.glsl import compiler
+
+    if any(not shader.compiled for shader in program.shaders):
+        message = "a shader is attached that has not been compiled, or failed to compile"
+        return compiler.Program(False, [compiler.Diagnostic("error", 0, 0, message)])
+    return compiler.link_program(
+        [shader.backing for shader in program.shaders],
+        attribute_bindings=program.attribute_bindings,
+        frag_data_bindings=program.fragment_bindings,
+        transform_feedback=program.feedback_varyings,
+        transform_feedback_separate=program.feedback_mode == gl.GL_SEPARATE_ATTRIBS,
+    )
+
+
+def _stages(in_vertex: bool, in_fragment: bool) -> int:
+    return (VERTEX_STAGE if in_vertex else 0) | (FRAGMENT_STAGE if in_fragment else 0)
+
+
+def _uniform(uniform: CompiledUniform, blocks: list[ActiveBlock]) -> ActiveUniform:
+    if uniform.block >= 0:
+        stages = blocks[uniform.block].stages
+    elif uniform.is_sampler:
+        # The compiler numbers samplers over both stages.
+        stages = VERTEX_STAGE | FRAGMENT_STAGE
+    else:
+        stages = _stages(uniform.vertex_offset >= 0, uniform.fragment_offset >= 0)
+    return ActiveUniform(
+        uniform.name,
+        uniform.gl_type,
+        uniform.size,
+        uniform.location,
+        uniform.block,
+        uniform.offset,
+        uniform.array_stride,
+        uniform.matrix_stride,
+        uniform.row_major,
+        stages,
+        uniform.is_array,
+        tuple(float(value) for value in uniform.initial) if uniform.initial is not None else None,
+    )
+
+
+def reflect(program: Program) -> Reflection:
+    """Describe a linked program in GL's terms; uniforms and blocks keep the compiler's order."""
+    known = program.reflection
+    blocks = [
+        ActiveBlock(block.name, block.size, tuple(block.uniforms), _stages(block.vertex, block.fragment))
+        for block in known.blocks
+    ]
+    outputs = []
+    for output in known.fragment_outputs:
+        element: Any = getattr(output.type, "element", output.type)
+        length = int(getattr(output.type, "length", 1))
+        outputs.append(FragmentOutput(output.name, int(element.gl_type), length, output.location))
+    return Reflection(
+        [ActiveAttribute(found.name, found.gl_type, found.size, found.location) for found in known.attributes],
+        [_uniform(uniform, blocks) for uniform in known.uniforms],
+        blocks,
+        outputs,
+        [FeedbackVarying(varying.name, varying.type.gl_type, varying.size) for varying in known.feedback],
+    )
