@@ -117,6 +117,6 @@ def _status_of(run: Callable[[], Any]) -> int:
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_globals.get("__name__") != "__main__":
             trace = trace.tb_next
-        sys.excepthook(type(error), error, trace)
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0

@@ -1,0 +1,138 @@
+"""Real programs on every library, under both drivers: what is recorded, and that both say the same."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from traceformat.calls import CallFlags, Offset
+
+DRIVERS = ["null", pytest.param("system", marks=pytest.mark.gl)]
+PROGRAMS = [
+    pytest.param("gles2_glfw", (), 3, id="gles2-glfw"),
+    pytest.param("gles3_egl", (), 2, id="gles3-egl"),
+    pytest.param("moderngl_standalone", (), 4, id="moderngl-standalone"),
+    pytest.param("moderngl_glfw", (), 3, id="moderngl-glfw"),
+    pytest.param("moderngl_window", ("--window", "headless"), 3, id="moderngl-window-headless"),
+    pytest.param("moderngl_window", ("--window", "glfw"), 3, id="moderngl-window-glfw"),
+    pytest.param("raw_ctypes", (), 2, id="raw-ctypes"),
+]
+
+#: No GL library of this machine can be loaded, and none may be mapped when the program ends.
+HIDE_GL = """
+import atexit, ctypes, re
+def _refuse(name, *mode, _open=ctypes._dlopen):
+    if name and re.search(r"lib(GL|EGL|OpenGL|GLES|OSMesa|gallium)", str(name)):
+        raise OSError(f"{name}: hidden")
+    return _open(name, *mode)
+ctypes._dlopen = _refuse
+def _check():
+    mapped = [line.split()[-1] for line in open("/proc/self/maps") if re.search(r"/lib(GL|EGL|OpenGL|OSMesa)", line)]
+    print("MAPPED", sorted(set(mapped)))
+atexit.register(_check)
+"""
+
+
+@pytest.mark.parametrize(("program", "arguments", "frames"), PROGRAMS)
+def test_null_driver_needs_no_gl_library(capture, program, arguments, frames):
+    done = capture(program, *arguments, prelude=HIDE_GL)
+    assert (done.status, done.stderr.count("Traceback")) == (0, 0), done.stderr
+    assert "MAPPED []" in done.stdout
+    assert done.num_frames() == frames
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(("program", "arguments", "frames"), PROGRAMS)
+def test_null_and_system_say_the_same(capture, program, arguments, frames):
+    null = capture(program, *arguments, name="null.gltrace")
+    system = capture(program, *arguments, driver="system", name="system.gltrace")
+    assert (null.status, system.status) == (0, 0), null.stderr + system.stderr
+    assert system.num_frames() == frames
+    assert null.canonical() == system.canonical()
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_client_memory_is_recorded_before_the_draw(capture, driver):
+    done = capture("gles2_glfw", "1", driver=driver)
+    calls = done.calls()
+    draws = [i for i, call in enumerate(calls) if call.name in ("glDrawElements", "glDrawArrays")]
+    assert [calls[i].name for i in draws] == ["glDrawElements", "glDrawArrays"]
+    indexed, plain = (calls[i - 1] for i in draws)
+    assert indexed.name == plain.name == "traceClientArray"
+    assert indexed.flags & CallFlags.SYNTHETIC
+    # Vertices 0..2 of four; then two, from the first one of the draw on.
+    assert (indexed.args[1], struct.unpack("6f", indexed.args[2])) == (0, (-1, -1, 1, -1, 0, 1))
+    assert (plain.args[1], struct.unpack("4f", plain.args[2])) == (1, (1, -1, 0, 1))
+    assert calls[draws[0]].args[3] == struct.pack("3H", 0, 1, 2)
+    pointer = next(call for call in calls if call.name == "glVertexAttribPointer")
+    assert pointer.args[5] is None
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_markers_are_recorded(capture, driver):
+    calls = capture("gles2_glfw", "1", driver=driver).calls()
+    groups = [(call.name, *call.args) for call in calls if "Debug" in call.name or "Marker" in call.name]
+    assert groups == [
+        ("glPushGroupMarkerEXT", 0, "triangle"),
+        ("glPushDebugGroupKHR", 0x824A, 0, -1, "inner"),
+        ("glPopDebugGroupKHR",),
+        ("glInsertEventMarkerEXT", 0, "done"),
+        ("glPopGroupMarkerEXT",),
+    ]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_contexts_drawables_and_swaps(capture, driver):
+    calls = capture("gles3_egl", driver=driver).calls()
+    context = calls[0]
+    assert context.name == "traceContext"
+    assert context.args[:2] == (1, 0)
+    assert context.args[2] == 3
+    assert all(bits >= 8 for bits in context.args[5:8])
+    assert [call.args for call in calls if call.name == "traceDrawable"] == [(1, 40, 30, 1)]
+    assert [call.args for call in calls if call.name == "traceMakeCurrent"] == [(1, 1, 1), (0, 0, 0)]
+    assert [call.args for call in calls if call.name == "traceSwap"] == [(1, "eglSwapBuffers")] * 2
+    assert calls[-1].name == "traceDestroyContext"
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_buffers_mappings_textures_and_handles(capture, driver):
+    calls = capture("gles3_egl", driver=driver).calls()
+    named = {call.name: call for call in calls}
+    written = named["traceMappedWrite"]
+    assert written.flags & CallFlags.SYNTHETIC
+    assert (written.args[1], struct.unpack("4f", written.args[2])) == (8, (1, -1, 0, 1))
+    assert calls[calls.index(written) + 1].name == "glUnmapBuffer"
+    assert named["glMapBufferRange"].result is None
+    assert isinstance(named["glDrawElements"].args[3], Offset)
+    assert isinstance(named["glVertexAttribPointer"].args[5], Offset)
+    assert named["glTexImage2D"].args[8] == bytes(range(18))
+    assert named["glShaderSource"].args[2][0].startswith("#version 300 es")
+    fences = [call.result for call in calls if call.name == "glFenceSync"]
+    assert all(isinstance(fence, int) and 0 < fence < 10 for fence in fences)
+    assert len(struct.unpack("2I", named["glGenBuffers"].outputs["buffers"])) == 2
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_threads_lose_no_call(capture, driver):
+    calls = capture("threads", driver=driver).calls()
+    by_thread = {
+        thread: [call.args[2] for call in calls if call.name == "glViewport" and call.thread == thread]
+        for thread in {call.thread for call in calls}
+    }
+    lists = [widths for widths in by_thread.values() if widths]
+    assert sorted(len(widths) for widths in lists) == [500] * 4
+    assert all(len(set(widths)) == 1 for widths in lists)
+    assert len({call.context for call in calls if call.name == "glClear"}) == 4
+
+
+def test_queries_that_describe_the_driver_are_dropped(capture):
+    names = capture("moderngl_standalone").names()
+    assert "glGetStringi" not in names
+    assert "glGetError" not in names
+    assert "glGetIntegerv" in names
+
+
+def test_reads_of_buffers_are_the_programs_own(capture):
+    assert capture("moderngl_standalone").stdout.split() == ["3072", "True"]
