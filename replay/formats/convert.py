@@ -1,7 +1,8 @@
 """Conversions between canonical texels, client pixels, shader colours and bytes in memory.
 
 Rounding: normalised channels are rounded to nearest, ties to even (ES 3.0.6 §2.1.6.1 asks for nearest; llvmpipe does
-the same); half floats likewise. All functions are pure and vectorised; the engine's output merger has kernels
+the same); half and packed floats are truncated, as llvmpipe does and the specification allows. Channels of less than eight bits
+are widened by repeating their high bits. All functions are pure and vectorised; the engine's output merger has kernels
 of its own, for which :func:`quantize` is the twin.
 """
 
@@ -65,13 +66,22 @@ def _store_unorm8(format: Format, rgba: NDArray[Any]) -> NDArray[np.uint32]:
         if not present:
             continue
         source = 0 if format.base in ("L", "LA") and channel < 3 else channel
-        levels = float((1 << format.bits[channel]) - 1)
+        bits = format.bits[channel]
         values = rgba[..., source]
-        codes = np.rint(np.clip(np.where(np.isnan(values), 0.0, values), 0.0, 1.0) * levels)
-        if levels != 255.0:
-            codes = np.rint(codes * (255.0 / levels))
-        word |= codes.astype(np.uint32) << np.uint32(8 * channel)
+        clamped = np.clip(np.where(np.isnan(values), 0.0, values), 0.0, 1.0)
+        codes = np.rint(clamped * float((1 << bits) - 1)).astype(np.uint32)
+        word |= _widened(codes, bits) << np.uint32(8 * channel)
     return word if format.channels[3] else word | _OPAQUE
+
+
+def _widened(codes: NDArray[np.uint32], bits: int) -> NDArray[np.uint32]:
+    """Codes of 1 to 8 bits as eight bits, by repeating them: within half a step of the exact ratio."""
+    wide = codes << np.uint32(8 - bits)
+    filled = bits
+    while filled < 8:
+        wide = wide | wide >> np.uint32(filled)
+        filled *= 2
+    return wide
 
 
 def _quantize_float(format: Format, rgba: NDArray[Any]) -> NDArray[np.float32]:
@@ -94,8 +104,7 @@ def _quantize_float(format: Format, rgba: NDArray[Any]) -> NDArray[np.float32]:
         elif bits == 32:
             out[..., channel] = values
         elif bits == 16:
-            with np.errstate(over="ignore"):
-                out[..., channel] = np.asarray(values, np.float32).astype(np.float16)
+            out[..., channel] = smallfloat.truncate_to_half(values)
         else:
             out[..., channel] = smallfloat.decode_ufloat(smallfloat.encode_ufloat(values, bits - 5), bits - 5)
     return out

@@ -7,7 +7,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["decode_r11g11b10", "decode_rgb9e5", "decode_ufloat", "encode_r11g11b10", "encode_rgb9e5", "encode_ufloat"]
+__all__ = [
+    "decode_r11g11b10",
+    "decode_rgb9e5",
+    "decode_ufloat",
+    "encode_r11g11b10",
+    "encode_rgb9e5",
+    "encode_ufloat",
+    "truncate_to_half",
+]
+
+
+def truncate_to_half(values: NDArray[Any]) -> NDArray[np.float16]:
+    """Half float next towards zero, as Mesa converts colours (ES 3.0.6 §2.1.2 allows either neighbour)."""
+    single = np.asarray(values, np.float32)
+    with np.errstate(over="ignore"):
+        halves = single.astype(np.float16)
+    away = np.abs(halves.astype(np.float32)) > np.abs(single)
+    return (halves.view(np.uint16) - away).astype(np.uint16).view(np.float16)
 
 
 def decode_ufloat(bits: NDArray[np.uint32], mantissa_bits: int) -> NDArray[np.float32]:
@@ -18,16 +35,17 @@ def decode_ufloat(bits: NDArray[np.uint32], mantissa_bits: int) -> NDArray[np.fl
 
 
 def encode_ufloat(values: NDArray[Any], mantissa_bits: int) -> NDArray[np.uint32]:
-    """Nearest unsigned float, ties to even; negative values give 0, finite overflow the largest finite value, NaN a NaN."""
+    """Unsigned float next below: as Mesa does it, truncated (ES 3.0.6 §2.1.3 allows either neighbour).
+
+    Negative values give 0, finite overflow the largest finite value, NaN a NaN.
+    """
     single = np.asarray(values, np.float32)
     positive = np.where(single > 0, single, np.float32(0))
-    drop = np.uint32(23 - mantissa_bits)
     bits = positive.view(np.uint32)
-    rebased = bits.astype(np.int64) - (112 << 23)
-    normal = (rebased + (1 << (int(drop) - 1)) - 1 + ((rebased >> int(drop)) & 1)) >> int(drop)
+    normal = (bits.astype(np.int64) - (112 << 23)) >> (23 - mantissa_bits)
     # Below 2**-14 values are multiples of 2**-(14 + mantissa_bits).
-    finite = np.where(np.isfinite(positive), positive, np.float32(0))
-    denormal = np.rint(finite.astype(np.float64) * 2.0 ** (14 + mantissa_bits)).astype(np.int64)
+    small = np.where(bits < (113 << 23), positive, np.float32(0))
+    denormal = np.floor(small.astype(np.float64) * 2.0 ** (14 + mantissa_bits)).astype(np.int64)
     code = np.where(bits < (113 << 23), denormal, normal)
     infinity = 31 << mantissa_bits
     code = np.minimum(code, infinity - 1)

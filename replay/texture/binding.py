@@ -104,7 +104,7 @@ class SamplerKey:
 
 
 #: Run-time half of a binding. ``words`` points at the texels; sizes are those of level 0 of the binding, which is the
-#: texture's base level; tables have one entry a level from there. Offsets count 32-bit words, lines 64 bytes.
+#: texture's base level; tables have one entry a level from there. Offsets count texels, lines 64 bytes.
 DESCRIPTOR_DTYPE: Final = np.dtype(
     [
         ("words", "<u8"),
@@ -295,7 +295,7 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
     lines = (chain.address - MemoryMap.TEXTURES) // LINE_BYTES
     for step in range(num_levels):
         level = chain.layout.levels[first + step]
-        record["offset"][step] = chain.offsets[first + step]
+        record["offset"][step] = chain.offsets[first + step] // format.storage.words
         record["line"][step] = lines + level.line
         record["strip_lines"][step] = level.strip_lines
         record["layer_lines"][step] = level.layer_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replay.glsl.vectorops import Vec, VectorOps
 
-__all__ = ["across_edge", "scaled_to_face", "select_face"]
+__all__ = ["across_edge", "select_face"]
 
 
 def _major(ops: VectorOps, r: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]:
@@ -14,13 +14,6 @@ def _major(ops: VectorOps, r: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]:
     z_major = ops.fle(largest_xy, z)
     x_major = ops.fle(y, x)
     return ops.fmax(largest_xy, z), z_major, x_major
-
-
-def scaled_to_face(ops: VectorOps, r: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]:
-    """Direction divided by twice its largest magnitude: within a face, its differences are those of face coordinates."""
-    largest, _, _ = _major(ops, r)
-    scale = ops.fdiv(ops.fconst(0.5), largest)
-    return ops.fmul(r[0], scale), ops.fmul(r[1], scale), ops.fmul(r[2], scale)
 
 
 def select_face(ops: VectorOps, r: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]:

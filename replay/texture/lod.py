@@ -1,8 +1,9 @@
 """Level of detail: from coordinates or gradients to a number of levels (ES 3.0.6 §3.8.10.1).
 
 The specification lets implementations approximate; this follows Mesa's llvmpipe, measured against Mesa 22.3: one level of
-detail a quad, from the differences of its first fragment to its right and upper neighbours; the exact scale
-factor rho for two and three dimensions; log2 piecewise linear between powers of two of rho squared.
+detail a quad, from the differences of its first fragment to its right and upper neighbours (cube maps: one a fragment,
+from the differences in its row and column, projected to the face by the quotient rule); the exact scale factor rho for two and
+three dimensions; log2 piecewise linear between powers of two of rho squared.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from typing import Any
 
 from replay.glsl.texturing import Dimension, Lookup, LookupKind, TextureOperands
 from replay.glsl.vectorops import Vec, VectorOps
-from replay.texture import cube
 from replay.texture.binding import SamplerKey
 from replay.texture.memory import TexelMemory
 
@@ -31,7 +31,7 @@ def _quad_differences(ops: VectorOps, value: Vec) -> tuple[Vec, Vec]:
     return ops.fsub(ops.quad_lane(value, 1), origin), ops.fsub(ops.quad_lane(value, 2), origin)
 
 
-def _cube_gradient(ops: VectorOps, r: tuple[Vec, ...], gradient: tuple[Vec, ...]) -> list[Vec]:
+def _cube_gradient(ops: VectorOps, r: tuple[Vec, ...], gradient: list[Vec]) -> list[Vec]:
     """Gradient of the direction scaled to its face, by the quotient rule."""
     x, y, z = (ops.fabs(component) for component in r)
     largest_xy = ops.fmax(x, y)
@@ -54,19 +54,20 @@ def scaled_differences(
 ) -> tuple[list[Vec], list[Vec]]:
     """Change of the position, in texels of the base level, towards x and towards y."""
     coords = operands.coords
-    if lookup.kind is LookupKind.GRAD:
+    is_cube = key.dimension is Dimension.CUBE
+    if lookup.kind is LookupKind.GRAD or is_cube:
         along_x, along_y = list(operands.ddx), list(operands.ddy)
-        if key.dimension is Dimension.CUBE:
-            along_x = _cube_gradient(ops, coords, operands.ddx)
-            along_y = _cube_gradient(ops, coords, operands.ddy)
+        if lookup.kind is not LookupKind.GRAD:
+            along_x = [ops.ddx(coordinate) for coordinate in coords]
+            along_y = [ops.ddy(coordinate) for coordinate in coords]
+        if is_cube:
+            along_x, along_y = _cube_gradient(ops, coords, along_x), _cube_gradient(ops, coords, along_y)
     else:
-        if key.dimension is Dimension.CUBE:
-            coords = cube.scaled_to_face(ops, (coords[0], coords[1], coords[2]))
         pairs = [_quad_differences(ops, coordinate) for coordinate in coords]
         along_x, along_y = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     if not key.normalized:
         return along_x, along_y
-    fields = ("width",) * 3 if key.dimension is Dimension.CUBE else ("width", "height", "depth")
+    fields = ("width",) * 3 if is_cube else ("width", "height", "depth")
     sizes = [ops.itof(memory.integer(field)) for field in fields[: len(coords)]]
     return (
         [ops.fmul(change, size) for change, size in zip(along_x, sizes, strict=True)],
