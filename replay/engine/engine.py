@@ -17,6 +17,7 @@ from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.programs import LinkedProgram, tracker_reflection
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Surface, Targets, resolve_targets
+from replay.formats import Storage
 from replay.memory import AddressSpace
 from replay.texture.storage import TextureMemory
 from traceformat.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
@@ -474,6 +475,9 @@ class Engine(PassiveBackend):
         if surface is None or targets is None:
             return None
         texels, _ = transfer.read_block(surface, (0, 0, targets.width, targets.height))
+        if surface.format.storage in (Storage.UNORM8, Storage.SRGB8):
+            octets = np.array(texels, "<u4", order="C").view(np.uint8)
+            return octets.reshape(targets.height, targets.width, 4)
         if surface.format.is_integer:
             return np.clip(texels, 0, 255).astype(np.uint8)
         channels = formats.raw(surface.format, texels)

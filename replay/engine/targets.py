@@ -109,8 +109,8 @@ def resolve_targets(framebuffer: Framebuffer, context: int) -> Targets:
     if stencil is not None and stencil.stencil is None:
         stencil = None
     present = [s for s in (*colors, depth, stencil) if s is not None]
-    width = min((s.image.width for s in present), default=framebuffer.default_width)
-    height = min((s.image.height for s in present), default=framebuffer.default_height)
+    width = min((s.image.width for s in present), default=0)
+    height = min((s.image.height for s in present), default=0)
     samples = max((s.samples for s in present), default=1)
     key = (
         context,

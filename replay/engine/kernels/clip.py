@@ -49,6 +49,8 @@ _NOT_FINITE = int(Outcome.CULLED_NOT_FINITE)
 _DISCARDED = int(Outcome.RASTERIZER_DISCARD)
 #: A triangle cut by near, far, w and four guard planes has at most 3 + 7 corners.
 _MAX_CORNERS = 10
+#: Largest screen position in pixels; the guard band keeps positions well inside.
+_MAX_POSITION = np.float32(65536.0)
 #: Smallest w that is divided by.
 _MIN_W = np.float32(1e-30)
 
@@ -304,11 +306,13 @@ def clip_primitives(  # type: ignore[no-untyped-def]
             for c in range(3):
                 win[i, c] = corner[current, i, c] * rhw * s.scale[c] + s.translate[c]
             win[i, 3] = rhw
+            # Also false for NaN; conversion to integers is defined only for what lies inside.
+            if not (abs(win[i, 0]) < _MAX_POSITION and abs(win[i, 1]) < _MAX_POSITION):
+                finite = False
+                break
             fx[i] = np.int64(np.rint((win[i, 0] - np.float32(0.5)) * np.float32(_ONE))) + _HALF
             fy[i] = np.int64(np.rint((win[i, 1] - np.float32(0.5)) * np.float32(_ONE))) + _HALF
-            if not (np.isfinite(win[i, 0]) and np.isfinite(win[i, 1]) and np.isfinite(win[i, 2]) and np.isfinite(rhw)):
-                finite = False
-            if abs(fx[i]) > (1 << 24) or abs(fy[i]) > (1 << 24):
+            if not (np.isfinite(win[i, 2]) and np.isfinite(rhw)):
                 finite = False
         if not finite:
             outcome[p] = _NOT_FINITE

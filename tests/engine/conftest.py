@@ -1,0 +1,165 @@
+"""Helpers of the engine's tests: kernels driven directly, and Mesa as the ground truth."""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+WIDTH, HEIGHT = 96, 80
+_KINDS = {0: 1, 1: 2, 2: 2, 3: 2}
+
+
+@dataclass
+class Emitted:
+    """What the geometry kernels made of a batch of vertices."""
+
+    outcome: np.ndarray
+    front: np.ndarray
+    kind: int
+    primitive: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    window: np.ndarray
+    weights: np.ndarray
+    size: np.ndarray
+    depth_plane: np.ndarray
+    bounds: np.ndarray
+
+    @property
+    def num_vertices(self):
+        return np.full(len(self.primitive), self.kind, np.uint8)
+
+
+class Geometry:
+    """Runs assembly, clipping and rasterization on plain arrays."""
+
+    width, height = WIDTH, HEIGHT
+
+    def setup(self, mode, **state):
+        from replay.engine.kernels.clip import GUARD_PIXELS, SETUP_DTYPE
+
+        row = np.zeros(1, SETUP_DTYPE)
+        row["scale"] = (self.width / 2, self.height / 2, 0.5)
+        row["translate"] = (self.width / 2, self.height / 2, 0.5)
+        row["guard"] = (GUARD_PIXELS / (self.width / 2), GUARD_PIXELS / (self.height / 2))
+        row["bounds"] = (0, 0, self.width - 1, self.height - 1)
+        row["kind"] = _KINDS.get(mode, 3)
+        row["line_width"] = 1.0
+        for key, value in state.items():
+            row[key] = value
+        return row
+
+    def emit(self, clip, mode=4, sizes=None, **state):
+        from replay.engine.kernels.assembly import assemble
+        from replay.engine.kernels.clip import clip_primitives
+
+        n = len(clip)
+        primitives = np.empty((n + 1, 3), np.uint32)
+        count = assemble(mode, np.array([0]), np.array([n]), primitives)
+        primitives = np.ascontiguousarray(primitives[:count])
+        room = 8 * count + 1
+        out = Emitted(
+            np.full(count, 255, np.uint8),
+            np.zeros(count, np.uint8),
+            _KINDS.get(mode, 3),
+            np.zeros(room, np.uint32),
+            np.zeros((room, 3), np.int32),
+            np.zeros((room, 3), np.int32),
+            np.zeros((room, 3, 4), np.float32),
+            np.zeros((room, 3, 3), np.float32),
+            np.zeros(room, np.float32),
+            np.zeros((room, 3)),
+            np.zeros((room, 4), np.int16),
+        )
+        number = clip_primitives(
+            self.setup(mode, **state),
+            np.ascontiguousarray(clip, np.float32),
+            np.ones(n, np.float32) if sizes is None else np.asarray(sizes, np.float32),
+            np.arange(n, dtype=np.uint32),
+            primitives,
+            out.outcome,
+            out.front,
+            np.zeros(count, np.uint32),
+            np.zeros(count, np.uint8),
+            out.primitive,
+            out.x,
+            out.y,
+            out.window,
+            out.weights,
+            out.size,
+            out.depth_plane,
+            out.bounds,
+            room,
+        )
+        for key in ("primitive", "x", "y", "window", "weights", "size", "depth_plane", "bounds"):
+            setattr(out, key, getattr(out, key)[:number])
+        return out
+
+    def quads(self, emitted, depth_bits=24):
+        from replay.engine.kernels.raster import count_quads, fill_quads
+
+        n = len(emitted.primitive)
+        shape = (emitted.num_vertices, emitted.size, emitted.x, emitted.y, emitted.bounds)
+        counts, fragments = np.zeros(n, np.int64), np.zeros(1, np.int64)
+        total = count_quads(*shape, 0, n, counts, fragments)
+        number = np.zeros(total, np.uint32)
+        x, y = np.zeros(total, np.uint16), np.zeros(total, np.uint16)
+        coverage, depth = np.zeros(total, np.uint8), np.zeros((total, 4), np.uint32)
+        start = np.cumsum(counts) - counts
+        fill_quads(
+            *shape, emitted.depth_plane, 0, n, start, 0, depth_bits, number, x, y, coverage, depth,
+            depth.view(np.float32),
+        )  # fmt: skip
+        assert fragments[0] == sum(int(((coverage >> f) & 1).sum()) for f in range(4))
+        return number, x, y, coverage, depth
+
+    def counts(self, emitted):
+        """How often each pixel is covered."""
+        _, x, y, coverage, _ = self.quads(emitted)
+        image = np.zeros((self.height + 2, self.width + 2), np.int64)
+        for f in range(4):
+            np.add.at(image, (2 * y.astype(int) + (f >> 1), 2 * x.astype(int) + (f & 1)), (coverage >> f) & 1)
+        return image[: self.height, : self.width]
+
+
+@pytest.fixture(scope="session")
+def geometry():
+    return Geometry()
+
+
+class Mesa:
+    """Draws into a framebuffer object with Mesa, off screen."""
+
+    def __init__(self):
+        os.environ.setdefault("EGL_PLATFORM", "surfaceless")
+        import moderngl
+
+        self.gl = moderngl
+        self.context = moderngl.create_context(standalone=True, backend="egl", require=330)
+        self.context.enable(moderngl.PROGRAM_POINT_SIZE)
+        self.program = self.context.program(
+            vertex_shader="#version 330\nin vec4 p; in float s; void main() { gl_Position = p; gl_PointSize = s; }",
+            fragment_shader="#version 330\nout vec4 c; void main() { c = vec4(1.0 / 255.0, 0.0, 0.0, 1.0); }",
+        )
+
+    def counts(self, clip, mode, sizes, width, height):
+        """How often each pixel is covered, modulo 256 (saturating at 255)."""
+        target = self.context.framebuffer(self.context.texture((width, height), 4))
+        target.use()
+        target.clear()
+        self.context.enable(self.gl.BLEND)
+        self.context.blend_func = (self.gl.ONE, self.gl.ONE)
+        data = np.concatenate([clip, np.asarray(sizes)[:, None]], 1).astype("f4")
+        buffer = self.context.buffer(data.tobytes())
+        self.context.vertex_array(self.program, [(buffer, "4f 1f", "p", "s")]).render(mode)
+        pixels = np.frombuffer(target.read(components=4), np.uint8).reshape(height, width, 4)
+        return pixels[..., 0].astype(np.int64)
+
+
+@pytest.fixture(scope="session")
+def mesa():
+    try:
+        return Mesa()
+    except Exception as error:
+        pytest.skip(f"no GL driver: {error}")

@@ -1,0 +1,198 @@
+"""Assembly, clipping and rasterization against plain twins and against Mesa."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from replay.engine.kernels.assembly import assemble
+from traceformat.frametrace import Outcome, quantize_depth
+
+POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, STRIP, FAN = range(7)
+
+
+def naive_assembly(mode, n):
+    i = range(n)
+    if mode == POINTS:
+        return [(k, k, k) for k in i]
+    if mode == LINES:
+        return [(k, k + 1, k + 1) for k in range(0, n - 1, 2)]
+    if mode in (LINE_STRIP, LINE_LOOP):
+        rows = [(k, k + 1, k + 1) for k in range(n - 1)]
+        return rows + [(n - 1, 0, 0)] if mode == LINE_LOOP and n > 1 else rows
+    if mode == TRIANGLES:
+        return [(k, k + 1, k + 2) for k in range(0, n - 2, 3)]
+    if mode == STRIP:
+        return [(k + 1, k, k + 2) if k % 2 else (k, k + 1, k + 2) for k in range(n - 2)]
+    return [(0, k + 1, k + 2) for k in range(n - 2)]
+
+
+@pytest.mark.parametrize("mode", range(7))
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 7, 12])
+def test_assembly_follows_the_specification(mode, n):
+    out = np.zeros((2 * n + 2, 3), np.uint32)
+    count = assemble(mode, np.array([0, n]), np.array([n, n]), out)
+    one = naive_assembly(mode, n)
+    shifted = [tuple(v + n for v in row) for row in one]
+    assert [tuple(row) for row in out[:count].tolist()] == one + shifted
+
+
+def naive_coverage(x, y, width, height):
+    """Pixel centres inside a triangle by exact edge functions and the top-left rule, y upwards."""
+    v = [(int(a), int(b)) for a, b in zip(x, y, strict=True)]
+    area = (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[2][0] - v[0][0]) * (v[1][1] - v[0][1])
+    if area < 0:
+        v = v[::-1]
+    px, py = np.meshgrid(np.arange(width) * 256 + 128, np.arange(height) * 256 + 128)
+    inside = np.full((height, width), area != 0)
+    for i in range(3):
+        (ax, ay), (bx, by) = v[i], v[(i + 1) % 3]
+        edge = (bx - ax) * (py - ay) - (by - ay) * (px - ax)
+        owns = by < ay or (by == ay and bx < ax)
+        inside &= edge >= 0 if owns else edge > 0
+    return inside
+
+
+def soup(rng, n, scale):
+    clip = np.zeros((n, 4))
+    clip[:, :2] = rng.uniform(-scale, scale, (n, 2))
+    clip[:, 2] = rng.uniform(-0.9, 0.9, n)
+    clip[:, 3] = 1
+    return clip
+
+
+@pytest.mark.parametrize("scale", [0.05, 1.0, 4.0])
+def test_coverage_is_exact(geometry, scale):
+    emitted = geometry.emit(soup(np.random.default_rng(3), 60, scale))
+    expected = np.zeros((geometry.height, geometry.width), np.int64)
+    for x, y in zip(emitted.x, emitted.y, strict=True):
+        expected += naive_coverage(x, y, geometry.width, geometry.height)
+    assert (geometry.counts(emitted) == expected).all()
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_shared_edges_are_covered_once(geometry, seed):
+    """A mesh of random inner vertices covers each pixel of the screen exactly once."""
+    rng = np.random.default_rng(seed)
+    grid = np.stack(np.meshgrid(np.linspace(-1, 1, 6), np.linspace(-1, 1, 5)), -1)
+    grid[1:-1, 1:-1] += rng.uniform(-0.15, 0.15, grid[1:-1, 1:-1].shape)
+    corners = []
+    for i in range(4):
+        for j in range(5):
+            a, b, c, d = grid[i, j], grid[i, j + 1], grid[i + 1, j], grid[i + 1, j + 1]
+            corners += [a, b, c, c, b, d] if rng.random() < 0.5 else [a, b, d, a, d, c]
+    clip = np.zeros((len(corners), 4))
+    clip[:, :2] = corners
+    clip[:, 3] = 1
+    assert (geometry.counts(geometry.emit(clip)) == 1).all()
+
+
+def test_ranges_give_the_same_quads(geometry):
+    """Filling in two ranges, as two threads do, writes what one range writes."""
+    from replay.engine.kernels.raster import count_quads, fill_quads
+
+    e = geometry.emit(soup(np.random.default_rng(5), 90, 1.0))
+    whole = geometry.quads(e)
+    n = len(e.primitive)
+    shape = (e.num_vertices, e.size, e.x, e.y, e.bounds)
+    counts, fragments = np.zeros(n, np.int64), np.zeros(1, np.int64)
+    total = count_quads(*shape, 0, n, counts, fragments)
+    out = (np.zeros(total, np.uint32), np.zeros(total, np.uint16), np.zeros(total, np.uint16), np.zeros(total, np.uint8))
+    depth = np.zeros((total, 4), np.uint32)
+    for low, high in ((n // 2, n), (0, n // 2)):
+        fill_quads(*shape, e.depth_plane, low, high, np.cumsum(counts) - counts, 0, 24, *out, depth, depth.view("f4"))
+    for got, expected in zip((*out, depth), whole, strict=True):
+        assert (got == expected).all()
+
+
+@pytest.mark.parametrize(("bits", "format"), [(16, 0x81A5), (24, 0x81A6), (32, 0x81A7), (0, 0x8CAC)])
+def test_depth_is_quantized_as_the_schema_says(geometry, bits, format):
+    e = geometry.emit(soup(np.random.default_rng(6), 30, 1.2))
+    number, x, y, _, depth = geometry.quads(e, bits)
+    plane = e.depth_plane[number]
+    for f in range(4):
+        z = plane[:, 0] + plane[:, 1] * (2.0 * x) + plane[:, 2] * (2.0 * y)
+        z = z + np.where(f & 1, plane[:, 1], 0) + np.where(f & 2, plane[:, 2], 0)
+        expected = quantize_depth(z.astype(np.float32), format).astype(np.int64)
+        # The order of the additions may differ by a rounding of the float64 value.
+        slack = 1 if bits in (16, 24) else 1 << 10
+        assert np.abs(depth[:, f].astype(np.int64) - expected).max() <= slack
+
+
+def test_depth_passes_through_the_vertices(geometry):
+    clip = np.array([[-1, -1, -1, 1], [1, -1, 0, 1], [-1, 1, 1, 1]], float)
+    e = geometry.emit(clip)
+    z0, dzdx, dzdy = e.depth_plane[0]
+    corner = z0 - 0.5 * (dzdx + dzdy)
+    assert corner == pytest.approx(0.0, abs=1e-6)
+    assert corner + dzdx * geometry.width == pytest.approx(0.5, abs=1e-6)
+    assert corner + dzdy * geometry.height == pytest.approx(1.0, abs=1e-6)
+
+
+def test_outcomes(geometry):
+    def one(*vertices, **state):
+        return int(geometry.emit(np.array(vertices, float), **state).outcome[0])
+
+    a, b, c = [-0.5, -0.5, 0, 1], [0.5, -0.5, 0, 1], [0, 0.5, 0, 1]
+    assert one(a, b, c) == Outcome.EMITTED
+    assert one(a, b, c, cull=2) == Outcome.EMITTED
+    assert one(a, c, b, cull=2) == Outcome.CULLED_FACE
+    assert one(a, b, c, cull=1) == Outcome.CULLED_FACE
+    assert one(a, b, c, cull=1, front_is_clockwise=1) == Outcome.EMITTED
+    assert one(a, b, a) == Outcome.CULLED_ZERO_AREA
+    assert one(*([x + 3, y, z, w] for x, y, z, w in (a, b, c))) == Outcome.CULLED_FRUSTUM
+    assert one(*([x, y, 2, w] for x, y, z, w in (a, b, c))) == Outcome.CULLED_FRUSTUM
+    assert one(a, b, [np.nan, 0, 0, 1]) == Outcome.CULLED_NOT_FINITE
+    assert one(a, b, c, discard=1) == Outcome.RASTERIZER_DISCARD
+    assert one(*([x, y, z, -1] for x, y, z, w in (a, b, c))) == Outcome.CULLED_FRUSTUM
+
+
+@given(st.lists(st.floats(allow_nan=True, allow_infinity=True, width=32), min_size=12, max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_any_clip_position_is_safe(geometry, values):
+    """Whatever a vertex shader writes, quads lie inside the target."""
+    g = geometry
+    _, x, y, coverage, _ = g.quads(g.emit(np.array(values, np.float32).reshape(3, 4)))
+    for f in range(4):
+        hit = (coverage >> f) & 1 != 0
+        assert (2 * x[hit].astype(int) + (f & 1) < g.width).all()
+        assert (2 * y[hit].astype(int) + (f >> 1) < g.height).all()
+
+
+def test_clipped_weights_rebuild_the_positions(geometry):
+    rng = np.random.default_rng(8)
+    clip = rng.uniform(-2, 2, (90, 4)).astype(np.float32)
+    e = geometry.emit(clip)
+    original = clip.reshape(-1, 3, 4)[e.primitive]
+    rebuilt = np.einsum("ekj,ejc->ekc", e.weights.astype(np.float64), original.astype(np.float64))
+    assert np.allclose(1 / rebuilt[..., 3], e.window[..., 3], rtol=2e-3)
+    assert (rebuilt[..., 3] > 0).all()
+    assert (np.abs(rebuilt[..., 2]) <= rebuilt[..., 3] * (1 + 1e-4) + 1e-5).all()
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(
+    ("mode", "scale", "tolerance"),
+    [(TRIANGLES, 1.0, 0), (STRIP, 1.0, 0), (FAN, 1.0, 0), (TRIANGLES, 3.0, 30), (LINES, 0.95, 12), (LINE_STRIP, 0.95, 12)],
+)
+def test_coverage_equals_mesa(geometry, mesa, mode, scale, tolerance):
+    """Exact for what is not clipped; Mesa clips to the viewport, we to a guard band, which moves single pixels."""
+    clip = soup(np.random.default_rng(11), 99, scale)
+    reference = mesa.counts(clip, mode, np.ones(len(clip)), geometry.width, geometry.height)
+    ours = geometry.counts(geometry.emit(clip, mode))
+    assert reference.sum() > 1000
+    assert (np.minimum(ours, 255) != reference).sum() <= tolerance
+
+
+@pytest.mark.gl
+def test_points_equal_mesa(geometry, mesa):
+    rng = np.random.default_rng(12)
+    clip = soup(rng, 150, 0.98)
+    # No point on a pixel's border: there Mesa's rule depends on the orientation of the framebuffer.
+    clip[:, 0] = (rng.integers(0, geometry.width, 150) + rng.uniform(0.3, 0.4, 150)) / geometry.width * 2 - 1
+    clip[:, 1] = (rng.integers(0, geometry.height, 150) + rng.uniform(0.3, 0.4, 150)) / geometry.height * 2 - 1
+    sizes = rng.integers(1, 12, 150).astype(float)
+    reference = mesa.counts(clip, POINTS, sizes, geometry.width, geometry.height)
+    ours = geometry.counts(geometry.emit(clip, POINTS, sizes))
+    assert (ours == reference).all()
