@@ -12,12 +12,16 @@ The call at a boundary is the last one of its frame. Calls behind the last bound
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from traceformat.frametrace import FrameRule
 
-__all__ = ["DRAW_ROLE", "RULES", "Boundary", "Frame", "role_of", "strongest"]
+__all__ = ["DRAW_ROLE", "RULES", "Boundary", "Frame", "FrameList", "role_of", "strongest"]
 
 #: Rules that calls stand for, strongest first.
 RULES: Final = (FrameRule.MARKER, FrameRule.SWAP, FrameRule.FINISH, FrameRule.READ_PIXELS)
@@ -42,6 +46,42 @@ class Frame(NamedTuple):
     first_call: int
     end_call: int
     rule: FrameRule
+
+
+class FrameList(Sequence[Frame]):
+    """The frames of a trace, made when they are asked for: a long trace costs eight bytes a frame.
+
+    Parameters
+    ----------
+    ends : (num_frames,) int64    number of the call behind each frame, ascending
+    rule : what ends frames
+    last_rule : what ends the last one
+    """
+
+    def __init__(self, ends: Sequence[int] | NDArray[Any], rule: FrameRule, last_rule: FrameRule) -> None:
+        self._ends: NDArray[np.int64] = np.asarray(ends, np.int64)
+        self._rule = rule
+        self._last_rule = last_rule
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, number: int) -> Frame: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Frame]: ...
+    def __getitem__(self, number: int | slice) -> Frame | list[Frame]:
+        """Give a frame, or several; raises IndexError."""
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        place = range(len(self))[number]
+        first = int(self._ends[place - 1]) if place else 0
+        rule = self._last_rule if place == len(self) - 1 else self._rule
+        return Frame(place, first, int(self._ends[place]), rule)
+
+    def frame_of(self, call: int) -> int:
+        """Frame of a call: the number of frames that end before it."""
+        return int(np.searchsorted(self._ends, call, "right"))
 
 
 class Boundary(NamedTuple):

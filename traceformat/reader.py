@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_left, bisect_right
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from hashlib import sha256
 from types import TracebackType
@@ -18,7 +18,6 @@ from traceformat.chunks import MAX_RAW_BYTES
 from traceformat.container import GLTRACE, map_file, pack_start
 from traceformat.damage import Damage
 from traceformat.errors import TraceFormatError
-from traceformat.frames import Frame
 from traceformat.frametrace import FrameRule
 from traceformat.headers import ChunkKind
 from traceformat.survey import CallsEntry, survey
@@ -64,9 +63,8 @@ class TraceReader:
         start = self._survey.start
         self.properties: dict[str, Any] = start.properties if start else {}
         self.version = (start.major, start.minor) if start else (0, 0)
-        self.frames: Sequence[Frame] = self._survey.frames
+        self.frames = self._survey.frames
         self.damage: list[Damage] = self._survey.damage
-        self._frame_ends = [frame.end_call for frame in self.frames]
         self._starts = [entry.position.first_call for entry in self._survey.calls]
         self._first_blobs = [entry.position.first_blob for entry in self._survey.blobs]
         self._blob_cache: OrderedDict[int, bytes] = OrderedDict()
@@ -96,7 +94,7 @@ class TraceReader:
 
     def frame_of(self, call: int) -> int:
         """Frame of a call; calls behind the last frame get the number of frames."""
-        return bisect_right(self._frame_ends, call)
+        return self.frames.frame_of(call)
 
     @cached_property
     def content_hash(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +13,7 @@ from traceformat.chunks import FOOTER_BYTES, Chunk, Hole, read_footer, scan_chun
 from traceformat.container import GLTRACE, FileStart, read_start
 from traceformat.damage import Damage, spell_range
 from traceformat.errors import TraceFormatError
-from traceformat.frames import RULES, Frame, strongest
+from traceformat.frames import RULES, FrameList, strongest
 from traceformat.frametrace import FrameRule
 from traceformat.headers import INDEX_ENTRY, INDEX_HEADER, TRACE_POSITION, ChunkKind, struct_of
 
@@ -92,16 +91,12 @@ class Survey:
     end_known: bool = False
     num_blobs: int = 0
     rule: FrameRule = FrameRule.PROGRAM_END
-    frames: list[Frame] = field(default_factory=list)
+    frames: FrameList = field(default_factory=lambda: FrameList((), FrameRule.PROGRAM_END, FrameRule.PROGRAM_END))
     content_sha256: str = ""
     chunk_counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     damage: list[Damage] = field(default_factory=list)
     #: Ranges of calls that are missing; the last may be open.
     gaps: list[tuple[int, int | None]] = field(default_factory=list)
-
-    def frame_of(self, call: int) -> int:
-        """Frame of a call: the number of frames that end before it."""
-        return bisect_right([frame.end_call for frame in self.frames], call)
 
 
 def survey(data: mmap.mmap | bytes, name: str) -> Survey:
@@ -236,7 +231,7 @@ def _find_frames(found: Survey, data: mmap.mmap | bytes, broken: list[Position],
         frames = [*ends, found.num_calls]
     else:
         frames = ends
-    _set_frames(found, frames, len(frames) > len(ends))
+    found.frames = FrameList(frames, found.rule, FrameRule.PROGRAM_END if len(frames) > len(ends) else found.rule)
 
 
 def _read_index(found: Survey, index: bytes) -> bool:
@@ -247,23 +242,16 @@ def _read_index(found: Survey, index: bytes) -> bool:
     start = _INDEX.size + head.num_chunks * _ENTRY.size
     if len(index) != start + 8 * head.num_frames or head.rule > FrameRule.PROGRAM_END:
         return False
-    ends: list[int] = np.frombuffer(index, "<u8", head.num_frames, start).tolist()
-    if head.num_calls > MAX_NUMBER or sorted(ends) != ends or (ends and ends[-1] > head.num_calls):
+    ends = np.frombuffer(index, "<u8", head.num_frames, start)
+    in_order = not len(ends) or ((ends[1:] >= ends[:-1]).all() and ends[-1] <= head.num_calls)
+    if head.num_calls > MAX_NUMBER or not in_order or head.last_rule > FrameRule.PROGRAM_END:
         return False
     found.num_calls = max(found.num_calls, head.num_calls)
     found.num_blobs = max(found.num_blobs, min(head.num_blobs, MAX_NUMBER))
     found.rule = FrameRule(head.rule)
     found.content_sha256 = head.content_sha256.hex()
-    _set_frames(found, ends, head.last_rule == FrameRule.PROGRAM_END)
+    found.frames = FrameList(ends, found.rule, FrameRule(head.last_rule))
     return True
-
-
-def _set_frames(found: Survey, ends: list[int], has_rest: bool) -> None:
-    first = 0
-    for number, end in enumerate(ends):
-        rule = FrameRule.PROGRAM_END if has_rest and number == len(ends) - 1 else found.rule
-        found.frames.append(Frame(number, first, end, rule))
-        first = end
 
 
 def _name_gaps(found: Survey) -> None:
@@ -278,12 +266,12 @@ def _name_gaps(found: Survey) -> None:
     elif expected < found.num_calls:
         found.gaps.append((expected, found.num_calls))
     for first, end in found.gaps:
-        frame = found.frame_of(first)
+        frame = found.frames.frame_of(first)
         if end is None:
             tail = f"cut: lost from call {first}, frame {frame}; end unknown"
             found.damage.append(Damage("tail", tail, first, None, frame))
         else:
-            frames = spell_range("frame", frame, max(frame, found.frame_of(end - 1)) + 1)
+            frames = spell_range("frame", frame, max(frame, found.frames.frame_of(end - 1)) + 1)
             message = f"lost: {spell_range('call', first, end)} ({frames})"
             found.damage.append(Damage("calls", message, first, end, frame))
 
@@ -305,7 +293,7 @@ def _name_lost_content(found: Survey, data: mmap.mmap | bytes) -> None:
         else:
             runs.append([call, call + 1])
     for first, end in runs:
-        frame = found.frame_of(first)
+        frame = found.frames.frame_of(first)
         message = f"lost: the content of {spell_range('call', first, end)} (frame {frame})"
         found.damage.append(Damage("content", message, first, end, frame))
 
