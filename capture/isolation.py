@@ -23,6 +23,8 @@ __all__ = ["OUR_PACKAGES", "ModuleIsolation"]
 
 OUR_PACKAGES: Final = frozenset({"capture", "traceformat", "replay", "gpumodel", "samples"})
 
+#: Folder of our packages: ``sys.path`` is the program's, and need not have it.
+_ROOT: Final = str(Path(__file__).parents[1])
 _SUFFIXES: Final = tuple(importlib.machinery.all_suffixes())
 
 
@@ -100,9 +102,11 @@ class ModuleIsolation:
         """Let the private modules stand in ``sys.modules`` while one of them imports."""
         theirs: dict[str, Any] = {name: sys.modules.pop(name) for name in list(sys.modules) if self._hides(name)}
         sys.modules.update(self._private)
+        sys.path.insert(0, _ROOT)
         try:
             yield
         finally:
+            sys.path.remove(_ROOT)
             for name in [name for name in sys.modules if self._hides(name)]:
                 self._private[name] = sys.modules.pop(name)
             sys.modules.update(theirs)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType, ModuleType
-from typing import Any
+from types import CodeType, ModuleType, TracebackType
+from typing import Any, Final
 
 from traceformat.errors import UsageError
 
 __all__ = ["Program"]
+
+_OUR_FOLDER: Final = os.path.dirname(__file__) + os.sep
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,19 @@ class Program:
             return None
 
 
+def _without_ours(trace: TracebackType | None) -> TracebackType | None:
+    """The program's own frames of a traceback: those that it would show without us."""
+    while trace is not None and _is_ours(trace):
+        trace = trace.tb_next
+    if trace is not None:
+        trace.tb_next = _without_ours(trace.tb_next)
+    return trace
+
+
+def _is_ours(trace: TracebackType) -> bool:
+    return trace.tb_frame.f_code.co_filename.startswith(_OUR_FOLDER)
+
+
 def _status_of(run: Callable[[], Any]) -> int:
     """Run something and turn how it ended into an exit status, as the interpreter does."""
     try:
@@ -113,10 +129,7 @@ def _status_of(run: Callable[[], Any]) -> int:
         print(end.code, file=sys.stderr)
         return 1
     except BaseException as error:
-        # The program's own frames only: ours are those up to its main module.
-        trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_globals.get("__name__") != "__main__":
-            trace = trace.tb_next
+        trace = _without_ours(error.__traceback__)
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0

@@ -25,6 +25,9 @@ class NullPlatform:
     name = "null"
 
     def __init__(self) -> None:
+        # Shaders are compiled by the replay's front end. It is needed for sure, and is cheaper to import before the
+        # program runs than behind its back.
+        import replay.reflect  # noqa: F401
         from capture.drivers.null import NullDriver
 
         self._driver = NullDriver()

@@ -53,7 +53,7 @@ def run_command(
     variables = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     # Mesa's default EGL platform needs a display.
     variables |= {"PYTHONPATH": str(ROOT), "EGL_PLATFORM": "surfaceless", **(environment or {})}
-    code = f"{prelude}\nfrom capture.cli import main; main()"
+    code = f"import sys; sys.path.pop(0)\n{prelude}\nfrom capture.cli import main; main()"
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         cwd=cwd,

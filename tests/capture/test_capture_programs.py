@@ -14,8 +14,8 @@ PROGRAMS = [
     pytest.param("gles3_egl", (), 2, id="gles3-egl"),
     pytest.param("moderngl_standalone", (), 4, id="moderngl-standalone"),
     pytest.param("moderngl_glfw", (), 3, id="moderngl-glfw"),
-    pytest.param("moderngl_window", ("--window", "headless"), 3, id="moderngl-window-headless"),
-    pytest.param("moderngl_window", ("--window", "glfw"), 3, id="moderngl-window-glfw"),
+    pytest.param("windowed", ("--window", "headless"), 3, id="moderngl-window-headless"),
+    pytest.param("windowed", ("--window", "glfw"), 3, id="moderngl-window-glfw"),
     pytest.param("raw_ctypes", (), 2, id="raw-ctypes"),
 ]
 
