@@ -1,9 +1,9 @@
 """The transcendental and packing functions of the language, each written once for both executors.
 
-A function here is a sequence of :class:`replay.glsl.vectorops.VectorOps` operations, every one of them exactly rounded, so
-that NumPy and LLVM give the same bits on every host. Polynomials are minimax fits with coefficients rounded to binary32
-one after the other (fitted for this project; the reductions are the classical ones, see Muller, *Elementary
-Functions*, 3rd ed., ch. 10-11; Dekker's splitting for ``fpow``).
+A function here is a sequence of :class:`replay.glsl.vectorops.VectorOps` operations, every one of them exactly
+rounded, so that NumPy and LLVM give the same bits on every host. Polynomials are minimax fits with coefficients
+rounded to binary32 one after the other (fitted for this project; the reductions are the classical ones, see Muller,
+*Elementary Functions*, 3rd ed., ch. 10-11; Dekker's splitting for ``fpow``).
 
 Maximum errors, measured against binary64 over dense ranges (``tests/glsl/test_glsl_math.py`` holds them):
 

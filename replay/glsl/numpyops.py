@@ -44,19 +44,19 @@ class NumpyOps:
 
     # ------------------------------------------------------------------ float arithmetic
     def fadd(self, a: Any, b: Any) -> Any:
-        """a + b."""
+        """A + b."""
         return np.add(a, b)
 
     def fsub(self, a: Any, b: Any) -> Any:
-        """a - b."""
+        """A - b."""
         return np.subtract(a, b)
 
     def fmul(self, a: Any, b: Any) -> Any:
-        """a * b."""
+        """A * b."""
         return np.multiply(a, b)
 
     def fdiv(self, a: Any, b: Any) -> Any:
-        """a / b."""
+        """A / b."""
         return np.divide(a, b)
 
     def fneg(self, a: Any) -> Any:
@@ -96,32 +96,32 @@ class NumpyOps:
         return np.rint(a)
 
     def flt(self, a: Any, b: Any) -> Any:
-        """a < b."""
+        """A < b."""
         return np.less(a, b)
 
     def fle(self, a: Any, b: Any) -> Any:
-        """a <= b."""
+        """A <= b."""
         return np.less_equal(a, b)
 
     def feq(self, a: Any, b: Any) -> Any:
-        """a == b."""
+        """A == b."""
         return np.equal(a, b)
 
     def fne(self, a: Any, b: Any) -> Any:
-        """a != b."""
+        """A != b."""
         return np.not_equal(a, b)
 
     # ------------------------------------------------------------------ integer arithmetic
     def iadd(self, a: Any, b: Any) -> Any:
-        """a + b, wrapping."""
+        """A + b, wrapping."""
         return np.add(a, b)
 
     def isub(self, a: Any, b: Any) -> Any:
-        """a - b, wrapping."""
+        """A - b, wrapping."""
         return np.subtract(a, b)
 
     def imul(self, a: Any, b: Any) -> Any:
-        """a * b, wrapping."""
+        """A * b, wrapping."""
         return np.multiply(a, b)
 
     def idiv(self, a: Any, b: Any) -> Any:
@@ -198,11 +198,11 @@ class NumpyOps:
         return np.less_equal(a, b)
 
     def ieq(self, a: Any, b: Any) -> Any:
-        """a == b."""
+        """A == b."""
         return np.equal(a, b)
 
     def ine(self, a: Any, b: Any) -> Any:
-        """a != b."""
+        """A != b."""
         return np.not_equal(a, b)
 
     def ult(self, a: Any, b: Any) -> Any:
@@ -248,7 +248,7 @@ class NumpyOps:
 
     # ------------------------------------------------------------------ masks
     def select(self, mask: Any, a: Any, b: Any) -> Any:
-        """a where the mask is set, else b."""
+        """A where the mask is set, else b."""
         return np.where(mask, a, b)
 
     def mask_and(self, a: Any, b: Any) -> Any:

@@ -31,7 +31,8 @@ word      content
 ========= ==============================================================================================
 
 Entries of one group are in order of execution; groups are in ascending order. Lines are
-``address / 64 - TEXTURES / 64`` (``traceformat.frametrace.MemoryMap``); duplicates within an entry are allowed, the reader removes them.
+``address / 64 - TEXTURES / 64`` (``traceformat.frametrace.MemoryMap``); duplicates within an entry are allowed, the
+reader removes them.
 An entry that would not fit is dropped whole, the cursor keeps counting, and so the caller sees how much room
 the chunk needs.
 """
@@ -202,7 +203,9 @@ class NumpyLookup:
 class NumpyTextures(Protocol):
     """The engine's textures, for the NumPy executor."""
 
-    def lookup(self, lookup: Lookup, operands: TextureOperands, *, record: bool = False, identity: bool = False) -> NumpyLookup:
+    def lookup(
+        self, lookup: Lookup, operands: TextureOperands, *, record: bool = False, identity: bool = False
+    ) -> NumpyLookup:
         """Execute one texture instruction on structure-of-arrays operands.
 
         Parameters

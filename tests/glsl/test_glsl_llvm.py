@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-import threading
-
 import numpy as np
 import pytest
 
 from replay.glsl import ir, mathlib
 from replay.glsl.ir import Block, If, Instr, Jump, JumpKind, Loop, Region, StageIR, UniformArea, Variable
-from replay.glsl.llvm import machine
-from replay.glsl.llvm.access import mix_identity
-from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.paths import extend_hash
 from replay.glsl.llvm.stage import LlvmStage, LoopBudgetError, StageArguments, StageOptions
 from replay.glsl.numpyops import NumpyOps
-from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind
 from replay.glsl.types import BOOL, FLOAT, INT, Base, vector
 
 OPS = NumpyOps()
@@ -107,7 +100,8 @@ class Interpreter:
         self.steps: list[int] = []
         dtype = {Base.FLOAT: np.float32, Base.BOOL: bool}
         self.variables = {
-            v: np.zeros((max(v.length, 1), v.type.width, self.lanes), dtype.get(v.type.base, np.int32)) for v in stage.variables
+            v: np.zeros((max(v.length, 1), v.type.width, self.lanes), dtype.get(v.type.base, np.int32))
+            for v in stage.variables
         }
         self.values = {}
 
@@ -219,9 +213,40 @@ def stage_nodes(stage):
     return stage.body.nodes
 
 
+SAME_NAME = [
+    "fneg",
+    "fabs",
+    "fadd",
+    "fsub",
+    "fmul",
+    "fdiv",
+    "fmin",
+    "fmax",
+    "ffloor",
+    "ilt",
+    "flt",
+    "feq",
+    "fne",
+    "ieq",
+]
+SAME_NAME += [
+    "ine",
+    "iadd",
+    "isub",
+    "imul",
+    "idiv",
+    "irem",
+    "iand",
+    "ior",
+    "ixor",
+    "imin",
+    "imax",
+    "udiv",
+    "ddx",
+    "ddy",
+]
 SCALAR = {
-    **{name: getattr(OPS, name) for name in "fneg fabs fadd fsub fmul fdiv fmin fmax ffloor ilt flt feq fne ieq ine iadd isub".split()},
-    **{name: getattr(OPS, name) for name in "imul idiv irem iand ior ixor imin imax udiv ddx ddy".split()},
+    **{name: getattr(OPS, name) for name in SAME_NAME},
     **{name: (lambda *a, f=function: f(OPS, *a)) for name, function in mathlib.FUNCTIONS.items()},
     "fmad": lambda a, b, c: a * b + c,
     "fge": lambda a, b: a >= b,
@@ -240,7 +265,7 @@ SCALAR = {
 
 # ---------------------------------------------------------------------- running both
 def run_llvm(stage, inputs, coverage, words, options=None, budget=None, log_capacity=64, **more):
-    """Outputs, survives, hashes, logs of a stage; ``inputs``: (rows, lanes) float32 words, coverage: one byte a quad."""
+    """Bound arrays after a run; ``inputs``: (rows, lanes) float32 words, coverage: one byte a quad."""
     options = options or StageOptions(path_hash=True, path_log=True)
     compiled = LlvmStage(stage, more.pop("keys", ()), options, more.pop("emitter", None))
     lanes = 4 * len(coverage)
@@ -501,7 +526,8 @@ class RandomProgram:
                 return b.load(self.array, self.pick(ints))
             return b.op("i2f", FLOAT, self.pick(ints))
         if kind == 3:
-            return b.op(self.pick("fneg fabs ffract fsat fexp2 fsin frcp fround".split()), type_, self.pick(same))
+            name = self.pick(["fneg", "fabs", "ffract", "fsat", "fexp2", "fsin", "frcp", "fround"])
+            return b.op(name, type_, self.pick(same))
         if kind == 4:
             return b.op("fmad", type_, self.pick(same), self.pick(same), self.pick(same))
         if kind == 5 and self.fragment:
@@ -509,7 +535,8 @@ class RandomProgram:
         if kind == 6:
             offset = int(self.rng.integers(8))
             return b.op("uniform", type_, self.pick(ints), attr=ir.ConstantRef(0, offset, 4, 5))
-        return b.op(self.pick("fadd fsub fmul fmin fmax fdiv".split()), type_, self.pick(same), self.pick(same))
+        name = self.pick(["fadd", "fsub", "fmul", "fmin", "fmax", "fdiv"])
+        return b.op(name, type_, self.pick(same), self.pick(same))
 
     def condition(self, floats, ints):
         b = self.b
@@ -527,7 +554,14 @@ class RandomProgram:
             if kind < 4:
                 floats.append(self.number(self.pick([FLOAT, V4]), floats, ints))
             elif kind == 4:
-                ints.append(b.op(self.pick("iadd isub imul idiv irem ixor ishl imin".split()), INT, self.pick(ints), self.pick(ints)))
+                ints.append(
+                    b.op(
+                        self.pick(["iadd", "isub", "imul", "idiv", "irem", "ixor", "ishl", "imin"]),
+                        INT,
+                        self.pick(ints),
+                        self.pick(ints),
+                    )
+                )
             elif kind == 5:
                 ints.append(b.op("f2i", INT, self.pick([v for v in floats if v.type is FLOAT])))
             elif kind == 6:

@@ -14,8 +14,41 @@ OPS = NumpyOps()
 F = np.float32
 N = 200_000
 SPECIAL = np.array(
-    [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 1e-38, 3.4e38, -3.4e38]
-    + [2.0**31, -(2.0**31), 2.0**32, 2147483520.0, 4294967040.0, 8388607.5, -126.0, -126.5, 127.9, 128.0, 65504.0, 65520.0],
+    [
+        *(
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            0.5,
+            -0.5,
+            1.5,
+            2.5,
+            -2.5,
+            np.inf,
+            -np.inf,
+            np.nan,
+            1e-45,
+            -1e-45,
+            1e-38,
+            3.4e38,
+            -3.4e38,
+        ),
+        *(
+            2.0**31,
+            -(2.0**31),
+            2.0**32,
+            2147483520.0,
+            4294967040.0,
+            8388607.5,
+            -126.0,
+            -126.5,
+            127.9,
+            128.0,
+            65504.0,
+            65520.0,
+        ),
+    ],
     F,
 )
 
@@ -96,7 +129,12 @@ def test_errors_are_as_stated(name, low, high, exact, bound, small):
 
 @pytest.mark.parametrize(
     ("x_range", "y_range", "limit", "bound"),
-    [((0, 2), (-50, 50), 16, 3), ((0, 1), (0, 200), 24, 5), ((0, 1), (0, 200), 126, 20), ((0.99, 1.01), (-1e4, 1e4), 126, 20)],
+    [
+        ((0, 2), (-50, 50), 16, 3),
+        ((0, 1), (0, 200), 24, 5),
+        ((0, 1), (0, 200), 126, 20),
+        ((0.99, 1.01), (-1e4, 1e4), 126, 20),
+    ],
 )
 def test_power_errors_are_as_stated(x_range, y_range, limit, bound):
     x, y = floats(2, *x_range), floats(3, *y_range)
@@ -109,7 +147,10 @@ def test_power_errors_are_as_stated(x_range, y_range, limit, bound):
 def test_atan2_error_and_quadrants():
     y, x = floats(4, -5, 5), floats(5, -5, 5)
     assert ulps(mathlib.fatan2(OPS, y, x), np.arctan2(y.astype(float), x.astype(float))).max() <= 2
-    y, x = np.array([0, -0.0, 0, 1, -1, np.inf, 3e38, 1e-45, 0], F), np.array([1, 1, -1, 0, 0, np.inf, 3e38, -1e-45, 0], F)
+    y, x = (
+        np.array([0, -0.0, 0, 1, -1, np.inf, 3e38, 1e-45, 0], F),
+        np.array([1, 1, -1, 0, 0, np.inf, 3e38, -1e-45, 0], F),
+    )
     expected = np.array([0, -0.0, np.pi, np.pi / 2, -np.pi / 2, np.pi / 4, np.pi / 4, 3 * np.pi / 4, 0], F)
     assert np.allclose(mathlib.fatan2(OPS, y, x), expected, rtol=2e-7, atol=0)
 
@@ -196,7 +237,11 @@ def test_functions_are_equal_in_both_executors(name):
     function = mathlib.FUNCTIONS[name]
     arity = 2 if name in BINARY else 1
     kernel = VectorKernel(lambda ops, *x: (function(ops, *x),), (FloatVec,) * arity)
-    for arrays in ([any_floats(10), any_floats(11)], [floats(12, -8, 8), floats(13, -8, 8)], [floats(14, 0, 1), floats(15, 0, 64)]):
+    for arrays in (
+        [any_floats(10), any_floats(11)],
+        [floats(12, -8, 8), floats(13, -8, 8)],
+        [floats(14, 0, 1), floats(15, 0, 64)],
+    ):
         assert same_bits(kernel(*arrays[:arity])[0], function(OPS, *arrays[:arity]))
 
 
@@ -212,14 +257,17 @@ def test_packing_is_equal_in_both_executors():
     assert same_bits(high, expected[1])
 
 
-F1 = "fneg fabs fsqrt ffloor fceil ftrunc frint ftoi ftou fbits ddx ddy".split()
-F2 = "fadd fsub fmul fdiv fmin fmax flt fle feq fne".split()
-I1 = "inot itof utof ibits".split()
-I2 = "iadd isub imul idiv irem udiv urem iand ior ixor shl lshr ashr imin imax umin umax ilt ile ieq ine ult ule".split()
+F1 = ["fneg", "fabs", "fsqrt", "ffloor", "fceil", "ftrunc", "frint", "ftoi", "ftou", "fbits", "ddx", "ddy"]
+F2 = ["fadd", "fsub", "fmul", "fdiv", "fmin", "fmax", "flt", "fle", "feq", "fne"]
+I1 = ["inot", "itof", "utof", "ibits"]
+I2 = ["iadd", "isub", "imul", "idiv", "irem", "udiv", "urem", "iand", "ior", "ixor", "shl", "lshr", "ashr", "imin"]
+I2 += ["imax", "umin", "umax", "ilt", "ile", "ieq", "ine", "ult", "ule"]
 
 
 @pytest.mark.parametrize(
-    ("names", "kind", "arity"), [(F1, FloatVec, 1), (F2, FloatVec, 2), (I1, IntVec, 1), (I2, IntVec, 2)], ids=["f1", "f2", "i1", "i2"]
+    ("names", "kind", "arity"),
+    [(F1, FloatVec, 1), (F2, FloatVec, 2), (I1, IntVec, 1), (I2, IntVec, 2)],
+    ids=["f1", "f2", "i1", "i2"],
 )
 def test_operations_are_equal_in_both_executors(names, kind, arity):
     make = any_floats if kind is FloatVec else any_ints

@@ -254,7 +254,7 @@ class _StageWriter:
 
     # ------------------------------------------------------------------ inputs
     def _inputs(self, group: Scalar) -> Any:
-        # All inputs are read at the start of the group, so that their values may be used anywhere; LLVM drops the unused.
+        # Read at the start of the group, so that the values may be used anywhere; LLVM drops the unused.
         table = self._interpolated(group) if self.options.interpolate else self._loaded(group)
 
         def component(slot: int, row: int) -> Vector:

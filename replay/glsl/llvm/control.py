@@ -1,8 +1,8 @@
 """Code for structured control flow over lane masks.
 
-Every region is written for a mask of lanes and gives the mask of those that reach its end; a part that no
-lane enters is jumped over. Lanes that return, and quads without a live lane after a discard, leave every enclosing region:
-they are missing from the *running* mask. The rules are those of :mod:`replay.glsl.ir`.
+Every region is written for a mask of lanes and gives the mask of those that reach its end; a part that no lane
+enters is jumped over. Lanes that return, and quads without a live lane after a discard, leave every enclosing
+region: they are missing from the *running* mask. The rules are those of :mod:`replay.glsl.ir`.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from replay.glsl.ir import InputSlot, Interpolation
 from replay.glsl.llvm.abi import PLANE_HEADER_WORDS
 from replay.glsl.vectorops import Vec, VectorOps
 
-__all__ = ["COMPUTED", "interpolate", "plane_words", "plane_value"]
+__all__ = ["COMPUTED", "interpolate", "plane_value", "plane_words"]
 
 #: Inputs that need no plane equations of their own.
 COMPUTED: Final = frozenset({"gl_FragCoord", "gl_FrontFacing", "gl_PrimitiveID"})

@@ -65,7 +65,7 @@ class VectorKernel:
         self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)(self._code.address)
 
     def __call__(self, *arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """Run on (n,) arrays, n a multiple of 8: float32, int32 or bool as the parameters say; pointers' arrays behind."""
+        """Run on (n,) arrays, n a multiple of 8, of the parameters' kinds; the arrays behind pointers come last."""
         vectors = [
             np.ascontiguousarray(array, _DTYPES[kind]) for kind, array in zip(self._parameters, arrays, strict=False)
         ]
@@ -77,5 +77,6 @@ class VectorKernel:
         table = np.array([array.__array_interface__["data"][0] for array in everything], np.uint64)
         self._function(table.__array_interface__["data"][0], length // LANES)
         return tuple(
-            result.astype(bool) if kind is MaskVec else result for kind, result in zip(self._results, results, strict=True)
+            result.astype(bool) if kind is MaskVec else result
+            for kind, result in zip(self._results, results, strict=True)
         )

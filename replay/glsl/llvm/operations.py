@@ -94,9 +94,10 @@ _RENAMED: Final = {
     "bxor": "mask_xor",
 }
 _SAME_NAME: Final = (
-    "fneg fabs ffloor fceil ftrunc fsqrt fadd fsub fmul fdiv fmin fmax inot iadd isub imul idiv irem imin imax "
-    "udiv urem umin umax iand ior ixor flt feq fne ilt ult ieq ine"
-).split()
+    *("fneg", "fabs", "ffloor", "fceil", "ftrunc", "fsqrt", "fadd", "fsub", "fmul", "fdiv", "fmin", "fmax"),
+    *("inot", "iadd", "isub", "imul", "idiv", "irem", "imin", "imax", "udiv", "urem", "umin", "umax"),
+    *("iand", "ior", "ixor", "flt", "feq", "fne", "ilt", "ult", "ieq", "ine"),
+)
 
 #: By the name of the IR operation.
 COMPONENTWISE: Final[dict[str, _Emit]] = {
@@ -104,7 +105,7 @@ COMPONENTWISE: Final[dict[str, _Emit]] = {
     **{name: _method(method) for name, method in _RENAMED.items()},
     **{name: _swapped(method) for name, method in (("fge", "fle"), ("ige", "ile"), ("uge", "ule"))},
     **{name: _inline(name) for name in ("frcp", "frsq", "fsat", "ffract", "fround", "fsign")},
-    **{name: _called(name, 1) for name in "fexp2 flog2 fsin fcos ftan fasin facos fatan".split()},
+    **{name: _called(name, 1) for name in ["fexp2", "flog2", "fsin", "fcos", "ftan", "fasin", "facos", "fatan"]},
     **{name: _called(name, 2) for name in ("fpow", "fatan2")},
     "fmad": _fmad,
     "ineg": _ineg,

@@ -1,7 +1,8 @@
 """The path of a quad or vertex: which blocks ran, in which lanes; as a hash, or step by step.
 
-A step is ``block << 8 | helper << 4 | active`` with four-bit lane masks (``helper`` is a part of ``active``); a vertex is
-one lane on its own and has mask 1. Only steps with an active lane exist, and only of blocks that hold a machine instruction.
+A step is ``block << 8 | helper << 4 | active`` with four-bit lane masks (``helper`` is a part of ``active``); a vertex
+is one lane on its own and has mask 1. Only steps with an active lane exist, and only of blocks that hold a machine
+instruction.
 
 The *log* holds every step. The *hash* is taken over the steps at which the lane masks may have changed since the last
 hashed one: all others follow from them, so equal hashes mean equal logs (but for collisions of 64 bits)::

@@ -123,7 +123,12 @@ class LlvmStage:
         self.options = options
         used_keys = {texture.lookup.slot: keys[texture.lookup.slot] for texture in stage.textures}
         version = emitter.version if emitter is not None and stage.textures else ""
-        parts = [stage_fingerprint(stage), repr(sorted(used_keys.items(), key=lambda item: item[0])), repr(options), version]
+        parts = [
+            stage_fingerprint(stage),
+            repr(sorted(used_keys.items(), key=lambda item: item[0])),
+            repr(options),
+            version,
+        ]
         key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
         symbol = f"stage_{key[:16]}"
         cache = None

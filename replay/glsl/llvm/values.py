@@ -237,7 +237,8 @@ class ValueWriter:
         rows = self._lane_offsets(arguments[0][0], reference.count, reference.stride * width * _BYTES)
         kind = instruction.type.base
         return tuple(
-            self._from_bits(ops.gather(ops.offset(pointer, component * _BYTES), rows), kind) for component in range(width)
+            self._from_bits(ops.gather(ops.offset(pointer, component * _BYTES), rows), kind)
+            for component in range(width)
         )
 
     def _lane_offsets(self, index: IntVec, count: int, stride_bytes: int) -> IntVec:
