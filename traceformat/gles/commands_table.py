@@ -9,7 +9,7 @@ glAccumxOES|void||GL_OES_fixed_point||op:GLenum;value:GLfixed
 glAcquireKeyedMutexWin32EXT|GLboolean||GL_EXT_win32_keyed_mutex||memory:GLuint;key:GLuint64;timeout:GLuint
 glActiveProgramEXT|void||GL_EXT_separate_shader_objects||program:GLuint::program
 glActiveShaderProgram|void|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||pipeline:GLuint::program pipeline;program:GLuint::program
-glActiveShaderProgramEXT|void||GL_EXT_separate_shader_objects||pipeline:GLuint::program pipeline;program:GLuint::program
+glActiveShaderProgramEXT|void||GL_EXT_separate_shader_objects|glActiveShaderProgram|pipeline:GLuint::program pipeline;program:GLuint::program
 glActiveStencilFaceEXT|void||GL_EXT_stencil_two_side||face:GLenum:TriangleFace
 glActiveTexture|void|gl=1.3,gles2=2.0|||texture:GLenum:TextureUnit
 glActiveTextureARB|void||GL_ARB_multitexture|glActiveTexture|texture:GLenum:TextureUnit
@@ -31,7 +31,7 @@ glBeginPerfMonitorAMD|void||GL_AMD_performance_monitor||monitor:GLuint
 glBeginPerfQueryINTEL|void||GL_INTEL_performance_query||queryHandle:GLuint::perf query handle
 glBeginQuery|void|gl=1.5,gles2=3.0|||target:GLenum:QueryTarget;id:GLuint::query
 glBeginQueryARB|void||GL_ARB_occlusion_query|glBeginQuery|target:GLenum:QueryTarget;id:GLuint::query
-glBeginQueryEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean||target:GLenum:QueryTarget;id:GLuint::query
+glBeginQueryEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean|glBeginQuery|target:GLenum:QueryTarget;id:GLuint::query
 glBeginQueryIndexed|void|gl=4.0|GL_ARB_transform_feedback3||target:GLenum:QueryTarget;index:GLuint;id:GLuint::query
 glBeginTransformFeedback|void|gl=3.0,gles2=3.0|||primitiveMode:GLenum:PrimitiveType
 glBeginTransformFeedbackEXT|void||GL_EXT_transform_feedback|glBeginTransformFeedback|primitiveMode:GLenum:PrimitiveType
@@ -52,7 +52,7 @@ glBindFragDataLocationEXT|void||GL_EXT_blend_func_extended,GL_EXT_gpu_shader4|gl
 glBindFragDataLocationIndexed|void|gl=3.3|GL_ARB_blend_func_extended||program:GLuint::program;colorNumber:GLuint;index:GLuint;name:const GLchar *
 glBindFragDataLocationIndexedEXT|void||GL_EXT_blend_func_extended|glBindFragDataLocationIndexed|program:GLuint::program;colorNumber:GLuint;index:GLuint;name:const GLchar *
 glBindFramebuffer|void|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||target:GLenum:FramebufferTarget;framebuffer:GLuint::framebuffer
-glBindFramebufferEXT|void||GL_EXT_framebuffer_object||target:GLenum:FramebufferTarget;framebuffer:GLuint::framebuffer
+glBindFramebufferEXT|void||GL_EXT_framebuffer_object|glBindFramebuffer|target:GLenum:FramebufferTarget;framebuffer:GLuint::framebuffer
 glBindImageTexture|void|gl=4.2,gles2=3.1|GL_ARB_shader_image_load_store||unit:GLuint;texture:GLuint::texture;level:GLint;layered:GLboolean;layer:GLint;access:GLenum:BufferAccessARB;format:GLenum:InternalFormat
 glBindImageTextureEXT|void||GL_EXT_shader_image_load_store||index:GLuint;texture:GLuint::texture;level:GLint;layered:GLboolean;layer:GLint;access:GLenum:BufferAccessARB;format:GLint
 glBindImageTextures|void|gl=4.4|GL_ARB_multi_bind||first:GLuint;count:GLsizei;textures:const GLuint *::texture:count
@@ -62,9 +62,9 @@ glBindMultiTextureEXT|void||GL_EXT_direct_state_access||texunit:GLenum:TextureUn
 glBindParameterEXT|GLuint||GL_EXT_vertex_shader||value:GLenum:VertexShaderParameterEXT
 glBindProgramARB|void||GL_ARB_fragment_program,GL_ARB_vertex_program||target:GLenum:ProgramTarget;program:GLuint::program
 glBindProgramPipeline|void|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||pipeline:GLuint::program pipeline
-glBindProgramPipelineEXT|void||GL_EXT_separate_shader_objects||pipeline:GLuint::program pipeline
+glBindProgramPipelineEXT|void||GL_EXT_separate_shader_objects|glBindProgramPipeline|pipeline:GLuint::program pipeline
 glBindRenderbuffer|void|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||target:GLenum:RenderbufferTarget;renderbuffer:GLuint::renderbuffer
-glBindRenderbufferEXT|void||GL_EXT_framebuffer_object||target:GLenum:RenderbufferTarget;renderbuffer:GLuint::renderbuffer
+glBindRenderbufferEXT|void||GL_EXT_framebuffer_object|glBindRenderbuffer|target:GLenum:RenderbufferTarget;renderbuffer:GLuint::renderbuffer
 glBindSampler|void|gl=3.3,gles2=3.0|GL_ARB_sampler_objects,GL_MESA_sampler_objects||unit:GLuint;sampler:GLuint::sampler
 glBindSamplers|void|gl=4.4|GL_ARB_multi_bind||first:GLuint;count:GLsizei;samplers:const GLuint *::sampler:count
 glBindShadingRateImageNV|void||GL_NV_shading_rate_image||texture:GLuint::texture
@@ -124,7 +124,7 @@ glBlendFunciEXT|void||GL_EXT_draw_buffers_indexed|glBlendFunci|buf:GLuint;src:GL
 glBlendFunciOES|void||GL_OES_draw_buffers_indexed|glBlendFunci|buf:GLuint;src:GLenum:BlendingFactor;dst:GLenum:BlendingFactor
 glBlendParameteriNV|void||GL_NV_blend_equation_advanced||pname:GLenum;value:GLint
 glBlitFramebuffer|void|gl=3.0,gles2=3.0|GL_ARB_framebuffer_object||srcX0:GLint;srcY0:GLint;srcX1:GLint;srcY1:GLint;dstX0:GLint;dstY0:GLint;dstX1:GLint;dstY1:GLint;mask:GLbitfield:ClearBufferMask;filter:GLenum:BlitFramebufferFilter
-glBlitFramebufferANGLE|void||GL_ANGLE_framebuffer_blit||srcX0:GLint;srcY0:GLint;srcX1:GLint;srcY1:GLint;dstX0:GLint;dstY0:GLint;dstX1:GLint;dstY1:GLint;mask:GLbitfield:ClearBufferMask;filter:GLenum:BlitFramebufferFilter
+glBlitFramebufferANGLE|void||GL_ANGLE_framebuffer_blit|glBlitFramebuffer|srcX0:GLint;srcY0:GLint;srcX1:GLint;srcY1:GLint;dstX0:GLint;dstY0:GLint;dstX1:GLint;dstY1:GLint;mask:GLbitfield:ClearBufferMask;filter:GLenum:BlitFramebufferFilter
 glBlitFramebufferEXT|void||GL_EXT_framebuffer_blit|glBlitFramebuffer|srcX0:GLint;srcY0:GLint;srcX1:GLint;srcY1:GLint;dstX0:GLint;dstY0:GLint;dstX1:GLint;dstY1:GLint;mask:GLbitfield:ClearBufferMask;filter:GLenum:BlitFramebufferFilter
 glBlitFramebufferLayerEXT|void||GL_EXT_framebuffer_blit_layers||srcX0:GLint;srcY0:GLint;srcX1:GLint;srcY1:GLint;srcLayer:GLint;dstX0:GLint;dstY0:GLint;dstX1:GLint;dstY1:GLint;dstLayer:GLint;mask:GLbitfield:ClearBufferMask;filter:GLenum:BlitFramebufferFilter
 glBlitFramebufferLayersEXT|void||GL_EXT_framebuffer_blit_layers||srcX0:GLint;srcY0:GLint;srcX1:GLint;srcY1:GLint;dstX0:GLint;dstY0:GLint;dstX1:GLint;dstY1:GLint;mask:GLbitfield:ClearBufferMask;filter:GLenum:BlitFramebufferFilter
@@ -260,14 +260,14 @@ glCompressedTexImage2D|void|gl=1.3,gles2=2.0|||target:GLenum:TextureTarget;level
 glCompressedTexImage2DARB|void||GL_ARB_texture_compression|glCompressedTexImage2D|target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;border:GLint;imageSize:GLsizei;data:const void *:::imageSize
 glCompressedTexImage3D|void|gl=1.3,gles2=3.0|||target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;border:GLint;imageSize:GLsizei;data:const void *:::imageSize
 glCompressedTexImage3DARB|void||GL_ARB_texture_compression|glCompressedTexImage3D|target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;border:GLint;imageSize:GLsizei;data:const void *:::imageSize
-glCompressedTexImage3DOES|void||GL_OES_texture_3D||target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;border:GLint;imageSize:GLsizei;data:const void *:::imageSize
+glCompressedTexImage3DOES|void||GL_OES_texture_3D|glCompressedTexImage3D|target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;border:GLint;imageSize:GLsizei;data:const void *:::imageSize
 glCompressedTexSubImage1D|void|gl=1.3|||target:GLenum:TextureTarget;level:GLint;xoffset:GLint;width:GLsizei;format:GLenum:InternalFormat;imageSize:GLsizei;data:const void *:::imageSize
 glCompressedTexSubImage1DARB|void||GL_ARB_texture_compression|glCompressedTexSubImage1D|target:GLenum:TextureTarget;level:GLint;xoffset:GLint;width:GLsizei;format:GLenum:InternalFormat;imageSize:GLsizei;data:const void *:::imageSize
 glCompressedTexSubImage2D|void|gl=1.3,gles2=2.0|||target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;width:GLsizei;height:GLsizei;format:GLenum:InternalFormat;imageSize:GLsizei;data:const void *:::imageSize
 glCompressedTexSubImage2DARB|void||GL_ARB_texture_compression|glCompressedTexSubImage2D|target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;width:GLsizei;height:GLsizei;format:GLenum:InternalFormat;imageSize:GLsizei;data:const void *:::imageSize
 glCompressedTexSubImage3D|void|gl=1.3,gles2=3.0|||target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;format:GLenum:InternalFormat;imageSize:GLsizei;data:const void *:::imageSize
 glCompressedTexSubImage3DARB|void||GL_ARB_texture_compression|glCompressedTexSubImage3D|target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;format:GLenum:InternalFormat;imageSize:GLsizei;data:const void *:::imageSize
-glCompressedTexSubImage3DOES|void||GL_OES_texture_3D||target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;format:GLenum:InternalFormat;imageSize:GLsizei;data:const void *:::imageSize
+glCompressedTexSubImage3DOES|void||GL_OES_texture_3D|glCompressedTexSubImage3D|target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;format:GLenum:InternalFormat;imageSize:GLsizei;data:const void *:::imageSize
 glCompressedTextureImage1DEXT|void||GL_EXT_direct_state_access||texture:GLuint::texture;target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;border:GLint;imageSize:GLsizei;bits:const void *:::imageSize
 glCompressedTextureImage2DEXT|void||GL_EXT_direct_state_access||texture:GLuint::texture;target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;border:GLint;imageSize:GLsizei;bits:const void *:::imageSize
 glCompressedTextureImage3DEXT|void||GL_EXT_direct_state_access||texture:GLuint::texture;target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;border:GLint;imageSize:GLsizei;bits:const void *:::imageSize
@@ -322,7 +322,7 @@ glCopyTexSubImage2D|void|gl=1.1,gles2=2.0|||target:GLenum:TextureTarget;level:GL
 glCopyTexSubImage2DEXT|void||GL_EXT_copy_texture|glCopyTexSubImage2D|target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;x:GLint;y:GLint;width:GLsizei;height:GLsizei
 glCopyTexSubImage3D|void|gl=1.2,gles2=3.0|||target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;x:GLint;y:GLint;width:GLsizei;height:GLsizei
 glCopyTexSubImage3DEXT|void||GL_EXT_copy_texture|glCopyTexSubImage3D|target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;x:GLint;y:GLint;width:GLsizei;height:GLsizei
-glCopyTexSubImage3DOES|void||GL_OES_texture_3D||target:GLenum;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;x:GLint;y:GLint;width:GLsizei;height:GLsizei
+glCopyTexSubImage3DOES|void||GL_OES_texture_3D|glCopyTexSubImage3D|target:GLenum;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;x:GLint;y:GLint;width:GLsizei;height:GLsizei
 glCopyTextureImage1DEXT|void||GL_EXT_direct_state_access||texture:GLuint::texture;target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;x:GLint;y:GLint;width:GLsizei;border:GLint
 glCopyTextureImage2DEXT|void||GL_EXT_direct_state_access||texture:GLuint::texture;target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;x:GLint;y:GLint;width:GLsizei;height:GLsizei;border:GLint
 glCopyTextureLevelsAPPLE|void||GL_APPLE_copy_texture_levels||destinationTexture:GLuint;sourceTexture:GLuint;sourceBaseLevel:GLint;sourceLevelCount:GLsizei
@@ -355,7 +355,7 @@ glCreateShader|GLuint::shader|gl=2.0,gles2=2.0|||type:GLenum:ShaderType
 glCreateShaderObjectARB|GLhandleARB||GL_ARB_shader_objects|glCreateShader|shaderType:GLenum:ShaderType
 glCreateShaderProgramEXT|GLuint::program||GL_EXT_separate_shader_objects||type:GLenum:ShaderType;string:const GLchar *
 glCreateShaderProgramv|GLuint::program|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||type:GLenum:ShaderType;count:GLsizei;strings:const GLchar * const *:::count
-glCreateShaderProgramvEXT|GLuint::program||GL_EXT_separate_shader_objects||type:GLenum:ShaderType;count:GLsizei;strings:const GLchar * const *:::count
+glCreateShaderProgramvEXT|GLuint::program||GL_EXT_separate_shader_objects|glCreateShaderProgramv|type:GLenum:ShaderType;count:GLsizei;strings:const GLchar * const *:::count
 glCreateSyncFromCLeventARB|GLsync::sync||GL_ARB_cl_event||context:struct _cl_context *;event:struct _cl_event *;flags:GLbitfield
 glCreateTextures|void|gl=4.5|GL_ARB_direct_state_access||target:GLenum:TextureTarget;n:GLsizei;textures:GLuint *::texture:n
 glCreateTransformFeedbacks|void|gl=4.5|GL_ARB_direct_state_access||n:GLsizei;ids:GLuint *::transform feedback:n
@@ -387,11 +387,11 @@ glDeletePerfMonitorsAMD|void||GL_AMD_performance_monitor||n:GLsizei;monitors:GLu
 glDeletePerfQueryINTEL|void||GL_INTEL_performance_query||queryHandle:GLuint::perf query handle
 glDeleteProgram|void|gl=2.0,gles2=2.0|||program:GLuint::program
 glDeleteProgramPipelines|void|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||n:GLsizei;pipelines:const GLuint *::program pipeline:n
-glDeleteProgramPipelinesEXT|void||GL_EXT_separate_shader_objects||n:GLsizei;pipelines:const GLuint *::program pipeline:n
+glDeleteProgramPipelinesEXT|void||GL_EXT_separate_shader_objects|glDeleteProgramPipelines|n:GLsizei;pipelines:const GLuint *::program pipeline:n
 glDeleteProgramsARB|void||GL_ARB_fragment_program,GL_ARB_vertex_program||n:GLsizei;programs:const GLuint *::program:n
 glDeleteQueries|void|gl=1.5,gles2=3.0|||n:GLsizei;ids:const GLuint *::query:n
 glDeleteQueriesARB|void||GL_ARB_occlusion_query|glDeleteQueries|n:GLsizei;ids:const GLuint *::query:n
-glDeleteQueriesEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean||n:GLsizei;ids:const GLuint *::query:n
+glDeleteQueriesEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean|glDeleteQueries|n:GLsizei;ids:const GLuint *::query:n
 glDeleteRenderbuffers|void|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||n:GLsizei;renderbuffers:const GLuint *::renderbuffer:n
 glDeleteRenderbuffersEXT|void||GL_EXT_framebuffer_object|glDeleteRenderbuffers|n:GLsizei;renderbuffers:const GLuint *::renderbuffer:n
 glDeleteSamplers|void|gl=3.3,gles2=3.0|GL_ARB_sampler_objects,GL_MESA_sampler_objects||count:GLsizei;samplers:const GLuint *::sampler:count
@@ -457,7 +457,7 @@ glDrawBuffers|void|gl=2.0,gles2=3.0|||n:GLsizei;bufs:const GLenum *:DrawBufferMo
 glDrawBuffersARB|void||GL_ARB_draw_buffers|glDrawBuffers|n:GLsizei;bufs:const GLenum *:DrawBufferMode::n
 glDrawBuffersEXT|void||GL_EXT_draw_buffers|glDrawBuffers|n:GLsizei;bufs:const GLenum *:::n
 glDrawBuffersIndexedEXT|void||GL_EXT_multiview_draw_buffers||n:GLint;location:const GLenum *:::n;indices:const GLint *:::n
-glDrawBuffersNV|void||GL_NV_draw_buffers||n:GLsizei;bufs:const GLenum *:::n
+glDrawBuffersNV|void||GL_NV_draw_buffers|glDrawBuffers|n:GLsizei;bufs:const GLenum *:::n
 glDrawElements|void|gl=1.1,gles2=2.0|||mode:GLenum:PrimitiveType;count:GLsizei;type:GLenum:DrawElementsType;indices:const void *:::COMPSIZE(count,type)
 glDrawElementsBaseVertex|void|gl=3.2,gles2=3.2|GL_ARB_draw_elements_base_vertex||mode:GLenum:PrimitiveType;count:GLsizei;type:GLenum:DrawElementsType;indices:const void *:::COMPSIZE(count,type);basevertex:GLint
 glDrawElementsBaseVertexEXT|void||GL_EXT_draw_elements_base_vertex|glDrawElementsBaseVertex|mode:GLenum:PrimitiveType;count:GLsizei;type:GLenum:DrawElementsType;indices:const void *:::COMPSIZE(count,type);basevertex:GLint
@@ -522,7 +522,7 @@ glEndPerfMonitorAMD|void||GL_AMD_performance_monitor||monitor:GLuint
 glEndPerfQueryINTEL|void||GL_INTEL_performance_query||queryHandle:GLuint::perf query handle
 glEndQuery|void|gl=1.5,gles2=3.0|||target:GLenum:QueryTarget
 glEndQueryARB|void||GL_ARB_occlusion_query|glEndQuery|target:GLenum:QueryTarget
-glEndQueryEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean||target:GLenum:QueryTarget
+glEndQueryEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean|glEndQuery|target:GLenum:QueryTarget
 glEndQueryIndexed|void|gl=4.0|GL_ARB_transform_feedback3||target:GLenum:QueryTarget;index:GLuint
 glEndTilingQCOM|void||GL_QCOM_tiled_rendering||preserveMask:GLbitfield:BufferBitQCOM
 glEndTransformFeedback|void|gl=3.0,gles2=3.0
@@ -637,11 +637,11 @@ glGenLists|GLuint::display list|gl=1.0-|||range:GLsizei
 glGenPathsNV|GLuint||GL_NV_path_rendering||range:GLsizei
 glGenPerfMonitorsAMD|void||GL_AMD_performance_monitor||n:GLsizei;monitors:GLuint *:::n
 glGenProgramPipelines|void|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||n:GLsizei;pipelines:GLuint *::program pipeline:n
-glGenProgramPipelinesEXT|void||GL_EXT_separate_shader_objects||n:GLsizei;pipelines:GLuint *::program pipeline:n
+glGenProgramPipelinesEXT|void||GL_EXT_separate_shader_objects|glGenProgramPipelines|n:GLsizei;pipelines:GLuint *::program pipeline:n
 glGenProgramsARB|void||GL_ARB_fragment_program,GL_ARB_vertex_program||n:GLsizei;programs:GLuint *::program:n
 glGenQueries|void|gl=1.5,gles2=3.0|||n:GLsizei;ids:GLuint *::query:n
 glGenQueriesARB|void||GL_ARB_occlusion_query|glGenQueries|n:GLsizei;ids:GLuint *::query:n
-glGenQueriesEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean||n:GLsizei;ids:GLuint *::query:n
+glGenQueriesEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean|glGenQueries|n:GLsizei;ids:GLuint *::query:n
 glGenRenderbuffers|void|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||n:GLsizei;renderbuffers:GLuint *::renderbuffer:n
 glGenRenderbuffersEXT|void||GL_EXT_framebuffer_object|glGenRenderbuffers|n:GLsizei;renderbuffers:GLuint *::renderbuffer:n
 glGenSamplers|void|gl=3.3,gles2=3.0|GL_ARB_sampler_objects,GL_MESA_sampler_objects||count:GLsizei;samplers:GLuint *::sampler:count
@@ -739,7 +739,7 @@ glGetFramebufferParameterivEXT|void||GL_EXT_direct_state_access||framebuffer:GLu
 glGetFramebufferParameterivMESA|void||GL_MESA_framebuffer_flip_y||target:GLenum:FramebufferTarget;pname:GLenum:FramebufferAttachmentParameterName;params:GLint *:::COMPSIZE(pname)
 glGetFramebufferPixelLocalStorageSizeEXT|GLsizei||GL_EXT_shader_pixel_local_storage2||target:GLuint:FramebufferTarget
 glGetGraphicsResetStatus|GLenum:GraphicsResetStatus|gl=4.5,gles2=3.2|GL_KHR_robustness
-glGetGraphicsResetStatusARB|GLenum:GraphicsResetStatus||GL_ARB_robustness
+glGetGraphicsResetStatusARB|GLenum:GraphicsResetStatus||GL_ARB_robustness|glGetGraphicsResetStatus
 glGetGraphicsResetStatusEXT|GLenum:GraphicsResetStatus||GL_EXT_robustness|glGetGraphicsResetStatus
 glGetGraphicsResetStatusKHR|GLenum:GraphicsResetStatus||GL_KHR_robustness|glGetGraphicsResetStatus
 glGetHandleARB|GLhandleARB||GL_ARB_shader_objects||pname:GLenum:ContainerType
@@ -876,9 +876,9 @@ glGetProgramInterfaceiv|void|gl=4.3,gles2=3.1|GL_ARB_program_interface_query||pr
 glGetProgramLocalParameterdvARB|void||GL_ARB_fragment_program,GL_ARB_vertex_program||target:GLenum:ProgramTarget;index:GLuint;params:GLdouble *:::4
 glGetProgramLocalParameterfvARB|void||GL_ARB_fragment_program,GL_ARB_vertex_program||target:GLenum:ProgramTarget;index:GLuint;params:GLfloat *:::4
 glGetProgramPipelineInfoLog|void|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||pipeline:GLuint::program pipeline;bufSize:GLsizei;length:GLsizei *:::1;infoLog:GLchar *:::bufSize
-glGetProgramPipelineInfoLogEXT|void||GL_EXT_separate_shader_objects||pipeline:GLuint::program pipeline;bufSize:GLsizei;length:GLsizei *:::1;infoLog:GLchar *:::bufSize
+glGetProgramPipelineInfoLogEXT|void||GL_EXT_separate_shader_objects|glGetProgramPipelineInfoLog|pipeline:GLuint::program pipeline;bufSize:GLsizei;length:GLsizei *:::1;infoLog:GLchar *:::bufSize
 glGetProgramPipelineiv|void|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||pipeline:GLuint::program pipeline;pname:GLenum:PipelineParameterName;params:GLint *:::COMPSIZE(pname)
-glGetProgramPipelineivEXT|void||GL_EXT_separate_shader_objects||pipeline:GLuint::program pipeline;pname:GLenum:PipelineParameterName;params:GLint *
+glGetProgramPipelineivEXT|void||GL_EXT_separate_shader_objects|glGetProgramPipelineiv|pipeline:GLuint::program pipeline;pname:GLenum:PipelineParameterName;params:GLint *
 glGetProgramResourceIndex|GLuint|gl=4.3,gles2=3.1|GL_ARB_program_interface_query||program:GLuint::program;programInterface:GLenum:ProgramInterface;name:const GLchar *:::COMPSIZE(name)
 glGetProgramResourceLocation|GLint|gl=4.3,gles2=3.1|GL_ARB_program_interface_query||program:GLuint::program;programInterface:GLenum:ProgramInterface;name:const GLchar *:::COMPSIZE(name)
 glGetProgramResourceLocationIndex|GLint|gl=4.3|GL_ARB_program_interface_query||program:GLuint::program;programInterface:GLenum:ProgramInterface;name:const GLchar *:::COMPSIZE(name)
@@ -904,10 +904,10 @@ glGetQueryObjectui64v|void|gl=3.3|GL_ARB_timer_query||id:GLuint::query;pname:GLe
 glGetQueryObjectui64vEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_timer_query|glGetQueryObjectui64v|id:GLuint::query;pname:GLenum:QueryObjectParameterName;params:GLuint64 *:::COMPSIZE(pname)
 glGetQueryObjectuiv|void|gl=1.5,gles2=3.0|||id:GLuint::query;pname:GLenum:QueryObjectParameterName;params:GLuint *:::COMPSIZE(pname)
 glGetQueryObjectuivARB|void||GL_ARB_occlusion_query|glGetQueryObjectuiv|id:GLuint::query;pname:GLenum:QueryObjectParameterName;params:GLuint *:::COMPSIZE(pname)
-glGetQueryObjectuivEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean||id:GLuint::query;pname:GLenum:QueryObjectParameterName;params:GLuint *:::COMPSIZE(pname)
+glGetQueryObjectuivEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean|glGetQueryObjectuiv|id:GLuint::query;pname:GLenum:QueryObjectParameterName;params:GLuint *:::COMPSIZE(pname)
 glGetQueryiv|void|gl=1.5,gles2=3.0|||target:GLenum:QueryTarget;pname:GLenum:QueryParameterName;params:GLint *:::COMPSIZE(pname)
 glGetQueryivARB|void||GL_ARB_occlusion_query|glGetQueryiv|target:GLenum:QueryTarget;pname:GLenum:QueryParameterName;params:GLint *:::COMPSIZE(pname)
-glGetQueryivEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean||target:GLenum:QueryTarget;pname:GLenum:QueryParameterName;params:GLint *:::COMPSIZE(pname)
+glGetQueryivEXT|void||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean|glGetQueryiv|target:GLenum:QueryTarget;pname:GLenum:QueryParameterName;params:GLint *:::COMPSIZE(pname)
 glGetRenderbufferParameteriv|void|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||target:GLenum:RenderbufferTarget;pname:GLenum:RenderbufferParameterName;params:GLint *:::COMPSIZE(pname)
 glGetRenderbufferParameterivEXT|void||GL_EXT_framebuffer_object|glGetRenderbufferParameteriv|target:GLenum:RenderbufferTarget;pname:GLenum:RenderbufferParameterName;params:GLint *:::COMPSIZE(pname)
 glGetSamplerParameterIiv|void|gl=3.3,gles2=3.2|GL_ARB_sampler_objects||sampler:GLuint::sampler;pname:GLenum:SamplerParameterI;params:GLint *:::COMPSIZE(pname)
@@ -1133,10 +1133,10 @@ glIsPointInStrokePathNV|GLboolean||GL_NV_path_rendering||path:GLuint;x:GLfloat;y
 glIsProgram|GLboolean|gl=2.0,gles2=2.0|||program:GLuint::program
 glIsProgramARB|GLboolean||GL_ARB_fragment_program,GL_ARB_vertex_program||program:GLuint::program
 glIsProgramPipeline|GLboolean|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||pipeline:GLuint::program pipeline
-glIsProgramPipelineEXT|GLboolean||GL_EXT_separate_shader_objects||pipeline:GLuint::program pipeline
+glIsProgramPipelineEXT|GLboolean||GL_EXT_separate_shader_objects|glIsProgramPipeline|pipeline:GLuint::program pipeline
 glIsQuery|GLboolean|gl=1.5,gles2=3.0|||id:GLuint::query
 glIsQueryARB|GLboolean||GL_ARB_occlusion_query|glIsQuery|id:GLuint::query
-glIsQueryEXT|GLboolean||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean||id:GLuint::query
+glIsQueryEXT|GLboolean||GL_EXT_disjoint_timer_query,GL_EXT_occlusion_query_boolean|glIsQuery|id:GLuint::query
 glIsRenderbuffer|GLboolean|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||renderbuffer:GLuint::renderbuffer
 glIsRenderbufferEXT|GLboolean||GL_EXT_framebuffer_object|glIsRenderbuffer|renderbuffer:GLuint::renderbuffer
 glIsSampler|GLboolean|gl=3.3,gles2=3.0|GL_ARB_sampler_objects,GL_MESA_sampler_objects||sampler:GLuint::sampler
@@ -1752,7 +1752,7 @@ glRasterPos4xvOES|void||GL_OES_fixed_point||coords:const GLfixed *:::4
 glRasterSamplesEXT|void||GL_EXT_raster_multisample,GL_NV_framebuffer_mixed_samples||samples:GLuint;fixedsamplelocations:GLboolean
 glReadBuffer|void|gl=1.0,gles2=3.0|||src:GLenum:ReadBufferMode
 glReadBufferIndexedEXT|void||GL_EXT_multiview_draw_buffers||src:GLenum:ReadBufferMode;index:GLint
-glReadBufferNV|void||GL_NV_read_buffer||mode:GLenum
+glReadBufferNV|void||GL_NV_read_buffer|glReadBuffer|mode:GLenum
 glReadPixels|void|gl=1.0,gles2=2.0|||x:GLint;y:GLint;width:GLsizei;height:GLsizei;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:void *:::COMPSIZE(format,type,width,height)
 glReadnPixels|void|gl=4.5,gles2=3.2|GL_KHR_robustness||x:GLint;y:GLint;width:GLsizei;height:GLsizei;format:GLenum:PixelFormat;type:GLenum:PixelType;bufSize:GLsizei;data:void *:::bufSize
 glReadnPixelsARB|void||GL_ARB_robustness|glReadnPixels|x:GLint;y:GLint;width:GLsizei;height:GLsizei;format:GLenum:PixelFormat;type:GLenum:PixelType;bufSize:GLsizei;data:void *:::bufSize
@@ -1774,8 +1774,8 @@ glRenderMode|GLint|gl=1.0-|||mode:GLenum:RenderingMode
 glRenderbufferStorage|void|gl=3.0,gles2=2.0|GL_ARB_framebuffer_object||target:GLenum:RenderbufferTarget;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
 glRenderbufferStorageEXT|void||GL_EXT_framebuffer_object|glRenderbufferStorage|target:GLenum:RenderbufferTarget;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
 glRenderbufferStorageMultisample|void|gl=3.0,gles2=3.0|GL_ARB_framebuffer_object||target:GLenum:RenderbufferTarget;samples:GLsizei;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
-glRenderbufferStorageMultisampleANGLE|void||GL_ANGLE_framebuffer_multisample||target:GLenum:RenderbufferTarget;samples:GLsizei;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
-glRenderbufferStorageMultisampleAPPLE|void||GL_APPLE_framebuffer_multisample||target:GLenum:RenderbufferTarget;samples:GLsizei;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
+glRenderbufferStorageMultisampleANGLE|void||GL_ANGLE_framebuffer_multisample|glRenderbufferStorageMultisample|target:GLenum:RenderbufferTarget;samples:GLsizei;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
+glRenderbufferStorageMultisampleAPPLE|void||GL_APPLE_framebuffer_multisample|glRenderbufferStorageMultisample|target:GLenum:RenderbufferTarget;samples:GLsizei;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
 glRenderbufferStorageMultisampleAdvancedAMD|void||GL_AMD_framebuffer_multisample_advanced||target:GLenum:RenderbufferTarget;samples:GLsizei;storageSamples:GLsizei;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
 glRenderbufferStorageMultisampleEXT|void||GL_EXT_framebuffer_multisample,GL_EXT_multisampled_render_to_texture|glRenderbufferStorageMultisample|target:GLenum:RenderbufferTarget;samples:GLsizei;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
 glRenderbufferStorageMultisampleIMG|void||GL_IMG_multisampled_render_to_texture||target:GLenum:RenderbufferTarget;samples:GLsizei;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei
@@ -2006,7 +2006,7 @@ glTexImage2DMultisample|void|gl=3.2|GL_ARB_texture_multisample||target:GLenum:Te
 glTexImage3D|void|gl=1.2,gles2=3.0|||target:GLenum:TextureTarget;level:GLint;internalformat:GLint:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;border:GLint;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:const void *:::COMPSIZE(format,type,width,height,depth)
 glTexImage3DEXT|void||GL_EXT_texture3D|glTexImage3D|target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;border:GLint;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:const void *:::COMPSIZE(format,type,width,height,depth)
 glTexImage3DMultisample|void|gl=3.2|GL_ARB_texture_multisample||target:GLenum:TextureTarget;samples:GLsizei;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;fixedsamplelocations:GLboolean
-glTexImage3DOES|void||GL_OES_texture_3D||target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;border:GLint;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:const void *:::COMPSIZE(format,type,width,height,depth)
+glTexImage3DOES|void||GL_OES_texture_3D|glTexImage3D|target:GLenum:TextureTarget;level:GLint;internalformat:GLenum:InternalFormat;width:GLsizei;height:GLsizei;depth:GLsizei;border:GLint;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:const void *:::COMPSIZE(format,type,width,height,depth)
 glTexPageCommitmentARB|void||GL_ARB_sparse_texture||target:GLenum;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;commit:GLboolean
 glTexPageCommitmentEXT|void||GL_EXT_sparse_texture|glTexPageCommitmentARB|target:GLenum;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;commit:GLboolean
 glTexPageCommitmentMemNV|void||GL_NV_memory_object_sparse||target:GLenum:TextureTarget;layer:GLint;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;memory:GLuint;offset:GLuint64;commit:GLboolean
@@ -2044,7 +2044,7 @@ glTexSubImage2D|void|gl=1.1,gles2=2.0|||target:GLenum:TextureTarget;level:GLint;
 glTexSubImage2DEXT|void||GL_EXT_subtexture|glTexSubImage2D|target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;width:GLsizei;height:GLsizei;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:const void *:::COMPSIZE(format,type,width,height)
 glTexSubImage3D|void|gl=1.2,gles2=3.0|||target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:const void *:::COMPSIZE(format,type,width,height,depth)
 glTexSubImage3DEXT|void||GL_EXT_texture3D|glTexSubImage3D|target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:const void *:::COMPSIZE(format,type,width,height,depth)
-glTexSubImage3DOES|void||GL_OES_texture_3D||target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:const void *:::COMPSIZE(format,type,width,height,depth)
+glTexSubImage3DOES|void||GL_OES_texture_3D|glTexSubImage3D|target:GLenum:TextureTarget;level:GLint;xoffset:GLint;yoffset:GLint;zoffset:GLint;width:GLsizei;height:GLsizei;depth:GLsizei;format:GLenum:PixelFormat;type:GLenum:PixelType;pixels:const void *:::COMPSIZE(format,type,width,height,depth)
 glTextureAttachMemoryNV|void||GL_NV_memory_attachment||texture:GLuint::texture;memory:GLuint;offset:GLuint64
 glTextureBarrier|void|gl=4.5|GL_ARB_texture_barrier
 glTextureBuffer|void|gl=4.5|GL_ARB_direct_state_access||texture:GLuint::texture;internalformat:GLenum:SizedInternalFormat;buffer:GLuint::buffer
@@ -2238,12 +2238,12 @@ glUnmapNamedBufferEXT|GLboolean||GL_EXT_direct_state_access||buffer:GLuint::buff
 glUseProgram|void|gl=2.0,gles2=2.0|||program:GLuint::program
 glUseProgramObjectARB|void||GL_ARB_shader_objects|glUseProgram|programObj:GLhandleARB
 glUseProgramStages|void|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||pipeline:GLuint::program pipeline;stages:GLbitfield:UseProgramStageMask;program:GLuint::program
-glUseProgramStagesEXT|void||GL_EXT_separate_shader_objects||pipeline:GLuint::program pipeline;stages:GLbitfield:UseProgramStageMask;program:GLuint::program
+glUseProgramStagesEXT|void||GL_EXT_separate_shader_objects|glUseProgramStages|pipeline:GLuint::program pipeline;stages:GLbitfield:UseProgramStageMask;program:GLuint::program
 glUseShaderProgramEXT|void||GL_EXT_separate_shader_objects||type:GLenum;program:GLuint::program
 glValidateProgram|void|gl=2.0,gles2=2.0|||program:GLuint::program
 glValidateProgramARB|void||GL_ARB_shader_objects|glValidateProgram|programObj:GLhandleARB
 glValidateProgramPipeline|void|gl=4.1,gles2=3.1|GL_ARB_separate_shader_objects||pipeline:GLuint::program pipeline
-glValidateProgramPipelineEXT|void||GL_EXT_separate_shader_objects||pipeline:GLuint::program pipeline
+glValidateProgramPipelineEXT|void||GL_EXT_separate_shader_objects|glValidateProgramPipeline|pipeline:GLuint::program pipeline
 glVariantPointerEXT|void||GL_EXT_vertex_shader||id:GLuint;type:GLenum:ScalarType;stride:GLuint;addr:const void *:::COMPSIZE(id,type,stride)
 glVariantbvEXT|void||GL_EXT_vertex_shader||id:GLuint;addr:const GLbyte *:::COMPSIZE(id)
 glVariantdvEXT|void||GL_EXT_vertex_shader||id:GLuint;addr:const GLdouble *:::COMPSIZE(id)

@@ -12,6 +12,7 @@ extensions that OpenGL ES supports or that several vendors of desktop GL agreed 
 
 from __future__ import annotations
 
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
@@ -30,6 +31,16 @@ WINDOW_EXTENSIONS = """
     EGL_EXT_device_enumeration EGL_MESA_platform_surfaceless EGL_MESA_platform_gbm EGL_KHR_debug
     GLX_ARB_get_proc_address GLX_ARB_create_context GLX_ARB_create_context_profile GLX_ARB_multisample
     GLX_EXT_swap_control GLX_MESA_swap_control GLX_SGI_swap_control GLX_MESA_query_renderer GLX_EXT_import_context
+"""
+#: Extension commands that mean what the core command of the same name means, though the registry does not say so.
+SAME_AS_CORE = """
+    glBeginQueryEXT glEndQueryEXT glGenQueriesEXT glDeleteQueriesEXT glIsQueryEXT glGetQueryivEXT glGetQueryObjectuivEXT
+    glBindFramebufferEXT glBindRenderbufferEXT glBlitFramebufferANGLE glRenderbufferStorageMultisampleANGLE
+    glRenderbufferStorageMultisampleAPPLE glDrawBuffersNV glReadBufferNV
+    glTexImage3DOES glTexSubImage3DOES glCopyTexSubImage3DOES glCompressedTexImage3DOES glCompressedTexSubImage3DOES
+    glActiveShaderProgramEXT glBindProgramPipelineEXT glCreateShaderProgramvEXT glDeleteProgramPipelinesEXT
+    glGenProgramPipelinesEXT glGetProgramPipelineInfoLogEXT glGetProgramPipelineivEXT glIsProgramPipelineEXT
+    glUseProgramStagesEXT glValidateProgramPipelineEXT glGetGraphicsResetStatusARB
 """
 HEADER = '"""Generated from the Khronos registry (Apache-2.0) by traceformat/gles/generate.py; do not edit."""\n'
 
@@ -110,6 +121,7 @@ def _versions(origin: _Selected) -> str:
 
 def _commands(root: ElementTree.Element) -> Iterator[str]:
     chosen = _select(root, "command")
+    same_as_core = SAME_AS_CORE.split()
     elements = {element.findtext("proto/name", ""): element for element in root.findall("commands/command")}
     for name in sorted(chosen):
         element = elements[name]
@@ -118,6 +130,8 @@ def _commands(root: ElementTree.Element) -> Iterator[str]:
         alias = element.find("alias")
         # A core name is never an alias: where the registry points from core to vendor, the arrow is dropped.
         target = alias.attrib["name"] if alias is not None and not chosen[name].versions else ""
+        if name in same_as_core:
+            target = re.sub("(EXT|OES|ANGLE|APPLE|NV|ARB)$", "", name)
         if target not in chosen:
             target = ""
         yield "|".join(
