@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
 from replay.glsl import ir, mathlib
 from replay.glsl.ir import Block, If, Instr, Jump, JumpKind, Loop, Region, StageIR, UniformArea, Variable
+from replay.glsl.llvm import machine
+from replay.glsl.llvm.access import mix_identity
+from replay.glsl.llvm.cache import ObjectCache
+from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.paths import extend_hash
 from replay.glsl.llvm.stage import LlvmStage, LoopBudgetError, StageArguments, StageOptions
 from replay.glsl.numpyops import NumpyOps
+from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind
 from replay.glsl.types import BOOL, FLOAT, INT, Base, vector
 
 OPS = NumpyOps()
@@ -601,3 +608,247 @@ class RandomProgram:
 def test_random_programs(seed):
     stage = RandomProgram(seed, "vertex" if seed % 5 == 0 else "fragment").build()
     compare(stage, seed, num_quads=16)
+
+
+# ---------------------------------------------------------------------- interpolation
+def test_interpolation_equals_its_twin():
+    b = Builder()
+    slots = [
+        (V3, {}),
+        (FLOAT, {"interpolation": ir.Interpolation.NOPERSPECTIVE}),
+        (INT, {"interpolation": ir.Interpolation.FLAT}),
+        (V2, {"interpolation": ir.Interpolation.FLAT}),
+        (V4, {"builtin": "gl_FragCoord"}),
+        (BOOL, {"builtin": "gl_FrontFacing"}),
+        (INT, {"builtin": "gl_PrimitiveID"}),
+        (V2, {"builtin": "gl_PointCoord", "interpolation": ir.Interpolation.NOPERSPECTIVE}),
+    ]
+    for type_, options in slots:
+        value = b.input(type_, **options)
+        target = INT if type_ is BOOL else type_
+        b.store(b.output(target), b.op("b2i", INT, value) if type_ is BOOL else value)
+    stage = b.finish()
+    rng = np.random.default_rng(3)
+    quads, primitives = 64, 9
+    compiled = LlvmStage(stage, (), StageOptions(interpolate=True))
+    planes = rng.normal(size=(primitives, compiled.layout.num_plane_words)).astype(np.float32)
+    planes.view(np.int32)[:, :2] = rng.integers(0, 500, (primitives, 2))
+    planes.view(np.int32)[:, 2] = rng.integers(0, 2, primitives)
+    planes.view(np.int32)[:, 3] = rng.integers(0, 9999, primitives)
+    where = {
+        "quad_primitive": rng.integers(0, primitives, quads).astype(np.uint32),
+        "quad_x": rng.integers(0, 4096, quads).astype(np.uint16),
+        "quad_y": rng.integers(0, 4096, quads).astype(np.uint16),
+    }
+    outputs = np.zeros((compiled.layout.num_output_rows, 4 * quads), np.float32)
+    arguments = StageArguments()
+    arguments.bind(planes=planes, outputs=outputs, coverage=np.full(quads, 15, np.uint8), **where)
+    arguments.bind(survives=np.zeros(quads, np.uint8))
+    arguments.bind_areas([np.zeros(64, np.float32)])
+    compiled.run(arguments, quads // 2)
+    expected = np.concatenate([part.view(np.float32) for part in interpolate(OPS, stage.inputs, planes, **where)])
+    assert equal(outputs, expected)
+    assert len(np.unique(outputs)) > 1000
+
+
+# ---------------------------------------------------------------------- textures
+class NearestEmitter:
+    """Texel (floor(s), floor(t)) of a 16 x 16 texture of words, wrapped; one tap, two where s is negative."""
+
+    version = "test"
+
+    def __init__(self):
+        self.keys = []
+
+    def emit(self, ops, lookup, key, descriptor, operands, access):
+        self.keys.append(key)
+        s, t = (ops.iand(ops.ftoi(ops.ffloor(x)), ops.iconst(15)) for x in operands.coords)
+        offset = ops.shl(ops.ior(ops.shl(t, ops.iconst(4)), s), ops.iconst(2))
+        texel = ops.gather(descriptor, offset)
+        negative = ops.flt(operands.coords[0], ops.fconst(0.0))
+        lines = ops.lshr(offset, ops.iconst(6))
+        texels = ops.select(negative, ops.iconst(300), ops.iconst(1))
+        access.touch([(lines, None), (ops.iadd(lines, ops.iconst(100)), negative)], texels)
+        access.identify(texel)
+        value = ops.utof(texel)
+        return value, ops.fconst(2.0), ops.fconst(3.0), operands.coords[0]
+
+
+def textured_stage():
+    b = Builder()
+    x, k = b.input(V2), b.input(INT)
+    out = b.output(V4)
+
+    def look(number, coordinates, roles=("coords",), *more):
+        lookup = Lookup(number, number, LookupKind.LOD, Dimension.D2)
+        reference = ir.TextureRef(lookup, roles)
+        b.ir.textures.append(reference)
+        return b.op("tex", V4, coordinates, *more, attr=reference)
+
+    b.store(out, look(0, x))
+    test = b.node(If(b.op("ilt", BOOL, b.const(2), k)))
+    with b.inside(test.then):
+        b.store(out, b.op("fadd", V4, b.load(out), look(1, x, ("coords", "q"), b.const(0.5))))
+    return b.finish()
+
+
+def test_textures_are_sampled_and_recorded():
+    stage, emitter = textured_stage(), NearestEmitter()
+    rng = np.random.default_rng(5)
+    quads = 16
+    rows = input_rows(stage, 7, 4 * quads)
+    coverage = rng.integers(0, 16, quads).astype(np.uint8)
+    coverage[4:6] = 0
+    textures = [rng.integers(0, 1000, 256).astype(np.uint32) for _ in range(2)]
+    options = StageOptions(record_textures=True, identity=True)
+    compiled = LlvmStage(stage, ("first", "second"), options, emitter)
+    assert emitter.keys == ["first", "second"]
+    outputs, survives = np.zeros((4, 4 * quads), np.float32), np.zeros(quads, np.uint8)
+    record, identity = np.zeros(4000, np.uint32), np.zeros(4 * quads, np.uint64)
+    arguments = StageArguments()
+    arguments.bind(inputs=rows, outputs=outputs, coverage=coverage, survives=survives, record=record, identity=identity)
+    arguments.bind_areas([np.zeros(64, np.float32)])
+    arguments.bind_descriptors(textures)
+    arguments.set(record_capacity=len(record), record_used=0, identity_seed=0x123456789ABCDEF0)
+    compiled.run(arguments, quads // 2)
+
+    lane = np.arange(4 * quads)
+    live = (np.repeat(coverage, 4) >> (lane % 4) & 1).astype(bool)
+    second = live & (rows.view(np.int32)[2] > 2)
+    coords = [rows[:2], rows[:2] / np.float32(0.5)]
+    offsets = [(np.floor(c[1]).astype(int) % 16) * 16 + np.floor(c[0]).astype(int) % 16 for c in coords]
+    texels = [texture[offset].astype(np.float32) for texture, offset in zip(textures, offsets, strict=True)]
+    assert np.array_equal(outputs[0][live], (texels[0] + np.where(second, texels[1], 0))[live])
+
+    used, entries = arguments.get("record_used"), []
+    position = 0
+    while position < used:
+        head = record[position : position + 4]
+        taps = int(head[1] >> 24)
+        counts = head[2:].view(np.uint8)
+        entries.append(
+            (int(head[0]), int(head[1] & 0xFFFF), int(head[1] >> 16 & 255), counts, record[position + 4 :][: 8 * taps])
+        )
+        position += 4 + 8 * taps
+    assert position == used
+    expected = []
+    for group in range(quads // 2):
+        part = slice(8 * group, 8 * group + 8)
+        for number, mask in ((0, live[part]), (1, second[part])):
+            if not mask.any():
+                continue
+            negative = mask & (coords[number][0][part] < 0)
+            line = offsets[number][part] * 4 // 64
+            tap = np.stack([np.where(mask, line, NO_LINE), np.where(negative, line + 100, NO_LINE)]).astype(np.uint32)
+            bits = int(np.packbits(mask, bitorder="little")[0])
+            expected.append((group, number, bits, np.where(negative, 255, mask), tap.ravel()))
+    assert len(entries) == len(expected) > 12
+    for got, want in zip(entries, expected, strict=True):
+        assert got[:3] == want[:3]
+        assert np.array_equal(got[3], want[3])
+        assert np.array_equal(got[4], want[4])
+
+    low, high = np.full(4 * quads, 0x9ABCDEF0, np.uint32).view(np.int32), np.full(4 * quads, 0x12345678, np.int32)
+    with np.errstate(all="ignore"):
+        for bits, mask in (
+            *((row.view(np.int32), live) for row in rows),
+            (textures[0][offsets[0]].view(np.int32), live),
+            (textures[1][offsets[1]].view(np.int32), second),
+        ):
+            mixed = mix_identity(OPS, low, high, bits)
+            low, high = np.where(mask, mixed[0], low), np.where(mask, mixed[1], high)
+    assert np.array_equal(
+        identity[live], (low.view(np.uint32) | high.view(np.uint32).astype(np.uint64) << np.uint64(32))[live]
+    )
+
+    # A record without room keeps its size, and the cursor tells how much is needed.
+    arguments.set(record_capacity=40, record_used=0)
+    before = record.copy()
+    compiled.run(arguments, quads // 2)
+    assert arguments.get("record_used") == used
+    assert np.array_equal(record[40:], before[40:])
+
+
+# ---------------------------------------------------------------------- machine code cache, threads
+def simple_stage(factor=2.0):
+    b = Builder()
+    b.store(b.output(FLOAT), b.op("fmul", FLOAT, b.input(FLOAT), b.const(factor)))
+    return b.finish()
+
+
+def run_simple(compiled, lanes=64):
+    rows, outputs = np.arange(lanes, dtype=np.float32)[None], np.zeros((1, lanes), np.float32)
+    arguments = StageArguments()
+    arguments.bind(inputs=rows, outputs=outputs, coverage=np.full(lanes // 4, 15, np.uint8))
+    arguments.bind(survives=np.zeros(lanes // 4, np.uint8))
+    arguments.bind_areas([np.zeros(64, np.float32)])
+    compiled.run(arguments, lanes // 8)
+    return outputs[0]
+
+
+def test_cache_is_used_checked_and_rebuilt(tmp_path, monkeypatch):
+    compiles = []
+    monkeypatch.setattr(
+        "replay.glsl.llvm.stage.compile_object", lambda text: compiles.append(text) or machine.compile_object(text)
+    )
+
+    def build(factor=2.0, options=None):
+        return LlvmStage(simple_stage(factor), (), options, None, tmp_path)
+
+    assert np.array_equal(run_simple(build()), 2 * np.arange(64))
+    assert np.array_equal(run_simple(build()), 2 * np.arange(64))
+    assert len(compiles) == 1
+    assert np.array_equal(run_simple(build(3.0)), 3 * np.arange(64))
+    build(options=StageOptions(path_hash=True))
+    assert len(compiles) == 3
+    files = sorted(tmp_path.rglob("*.o"))
+    assert len(files) == 3
+    for damage in (b"", b"junk", files[0].read_bytes()[:-5], files[0].read_bytes()[:200] + b"\0" * 900):
+        for file in files:
+            file.write_bytes(damage)
+        compiles.clear()
+        assert np.array_equal(run_simple(build()), 2 * np.arange(64))
+        assert len(compiles) == 1
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_cache_keeps_few_generations(tmp_path):
+    for number in range(6):
+        ObjectCache(tmp_path, f"generation {number}").write("00", b"code")
+    assert len(list(tmp_path.glob("llvm-*"))) == 3
+    assert ObjectCache(tmp_path, "generation 5").read("00") == b"code"
+
+
+def test_threads_share_a_stage():
+    compiled = LlvmStage(simple_stage())
+    results = {}
+    threads = [
+        threading.Thread(target=lambda n=n: results.__setitem__(n, [run_simple(compiled, 8 * n) for _ in range(50)]))
+        for n in (1, 40, 300)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for n, outputs in results.items():
+        assert all(np.array_equal(output, 2 * np.arange(8 * n)) for output in outputs)
+
+
+def test_nothing_is_written_beyond_the_groups():
+    compiled = LlvmStage(simple_stage())
+    outputs = np.full((1, 128), -1, np.float32)
+    arguments = StageArguments()
+    survives = np.full(32, 77, np.uint8)
+    arguments.bind(
+        inputs=np.ones((1, 128), np.float32), outputs=outputs, coverage=np.full(32, 15, np.uint8), survives=survives
+    )
+    arguments.bind_areas([np.zeros(64, np.float32)])
+    compiled.run(arguments, 3)
+    assert np.all(outputs[0, :24] == 2)
+    assert np.all(outputs[0, 24:] == -1)
+    assert np.all(survives[6:] == 77)
+
+
+def test_arguments_refuse_strided_rows():
+    with pytest.raises(ValueError, match="one behind the other"):
+        StageArguments().bind(inputs=np.zeros((4, 8), np.float32)[:, ::2])
