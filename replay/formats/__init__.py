@@ -1,4 +1,6 @@
-"""Texel formats: what they mean, how they are kept, and how they convert. See :mod:`replay.texture` for the contract."""
+"""Texel formats: what they mean, how they are kept, and how they convert. See :mod:`replay.texture` for the
+contract.
+"""
 
 from replay.formats.convert import (
     blank,

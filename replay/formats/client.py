@@ -1,7 +1,7 @@
 """Pixels as programs give and take them: (format, type) pairs of glTexImage and glReadPixels, tightly packed.
 
-``decode`` turns client pixels into RGBA in floating point (or 64-bit integers for the ``_INTEGER`` formats), ``encode`` goes
-back, by the conversions of ES 3.0.6 §2.1.6, §3.7.1 and §4.3.2.
+``decode`` turns client pixels into RGBA in floating point (or 64-bit integers for the ``_INTEGER`` formats),
+``encode`` goes back, by the conversions of ES 3.0.6 §2.1.6, §3.7.1 and §4.3.2.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ def decode(data: Any, format: int, type: int) -> NDArray[Any]:
 
     Returns
     -------
-    (n, 4) float64, normalised types in 0..1 or -1..1; int64 for integer formats and stencil. Missing colours are 0, alpha 1.
+    (n, 4) float64, normalised types in 0..1 or -1..1; int64 for integer formats and stencil. Missing colours are 0,
+    alpha 1.
     """
     integer = format in INTEGER_FORMATS or format == gl.GL_STENCIL_INDEX
     if type in _PLAIN:
@@ -132,12 +133,14 @@ def decode(data: Any, format: int, type: int) -> NDArray[Any]:
 
 def _integers(values: NDArray[Any], dtype: str) -> NDArray[Any]:
     limits = np.iinfo(dtype)
-    return np.clip(values, limits.min, limits.max).astype(dtype)
+    clamped: NDArray[Any] = np.clip(values, limits.min, limits.max).astype(dtype)
+    return clamped
 
 
 def _fixed(values: NDArray[Any], low: float, scale: float, dtype: str) -> NDArray[Any]:
     finite = np.where(np.isnan(values), 0.0, values)
-    return np.rint(np.clip(finite, low, 1.0) * scale).astype(dtype)
+    codes: NDArray[Any] = np.rint(np.clip(finite, low, 1.0) * scale).astype(dtype)
+    return codes
 
 
 def encode(rgba: NDArray[Any], format: int, type: int) -> bytes:

@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.formats import etc, s3tc
+import replay.formats.etc as etc
+import replay.formats.s3tc as s3tc
 from replay.formats.table import Codec, Format, Kind, Storage
 
 __all__ = ["block_grid", "decode_blocks"]
@@ -23,11 +24,14 @@ def block_grid(format: Format, extent: tuple[int, int, int]) -> tuple[int, int, 
 
 
 def _octets_of(decoder: Callable[..., NDArray[np.uint8]], **options: Any) -> Callable[[NDArray[np.uint8], Format], Any]:
-    return lambda blocks, format: decoder(blocks, **options)
+    def decode(blocks: NDArray[np.uint8], format: Format) -> NDArray[np.uint8]:
+        return decoder(blocks, **options)
+
+    return decode
 
 
 def _astc(blocks: NDArray[np.uint8], format: Format) -> NDArray[np.uint8]:
-    from replay.formats import astc
+    import replay.formats.astc as astc
 
     return astc.decode(blocks, format.block, srgb=format.srgb)
 

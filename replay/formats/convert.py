@@ -1,9 +1,9 @@
 """Conversions between canonical texels, client pixels, shader colours and bytes in memory.
 
 Rounding: normalised channels are rounded to nearest, ties to even (ES 3.0.6 §2.1.6.1 asks for nearest; llvmpipe does
-the same); half and packed floats are truncated, as llvmpipe does and the specification allows. Channels of less than eight bits
-are widened by repeating their high bits. All functions are pure and vectorised; the engine's output merger has kernels
-of its own, for which :func:`quantize` is the twin.
+the same); half and packed floats are truncated, as llvmpipe does and the specification allows. Channels of less than
+eight bits are widened by repeating their high bits. All functions are pure and vectorised; the engine's output
+merger has kernels of its own, for which :func:`quantize` is the twin.
 """
 
 from __future__ import annotations

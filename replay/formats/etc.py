@@ -53,7 +53,8 @@ def _indices(blocks: Ints) -> Ints:
 
 
 def _clamp(values: Any) -> NDArray[np.uint8]:
-    return np.clip(values, 0, 255).astype(np.uint8)
+    octets: NDArray[np.uint8] = np.clip(values, 0, 255).astype(np.uint8)
+    return octets
 
 
 def _two_tables(blocks: Ints, first: Ints, second: Ints, index: Ints, opaque: NDArray[np.bool_]) -> Ints:

@@ -1,7 +1,7 @@
 """S3TC (DXT1, DXT3, DXT5) and RGTC blocks (EXT_texture_compression_s3tc, EXT_texture_compression_rgtc).
 
-Colours between the two end points are computed in eight bits with truncating division, as Mesa and the common hardware do; the
-specification gives real-valued weights.
+Colours between the two end points are computed in eight bits with truncating division, as Mesa and the common
+hardware do; the specification gives real-valued weights.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Packed floating-point formats: unsigned 11- and 10-bit floats and shared-exponent RGB9_E5 (ES 3.0.6 §2.1.3, §2.1.4, §3.8.3)."""
+"""Packed floating-point formats: unsigned 11- and 10-bit floats and shared-exponent RGB9_E5 (ES 3.0.6 §2.1.3,
+§2.1.4, §3.8.3).
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ def encode_ufloat(values: NDArray[Any], mantissa_bits: int) -> NDArray[np.uint32
     infinity = 31 << mantissa_bits
     code = np.minimum(code, infinity - 1)
     code = np.where(np.isposinf(single), infinity, code)
-    return np.where(np.isnan(single), infinity | 1, code).astype(np.uint32)
+    word: NDArray[np.uint32] = np.where(np.isnan(single), infinity | 1, code).astype(np.uint32)
+    return word
 
 
 def decode_r11g11b10(words: NDArray[np.uint32]) -> NDArray[np.float32]:
@@ -64,7 +67,8 @@ def decode_r11g11b10(words: NDArray[np.uint32]) -> NDArray[np.float32]:
 def encode_r11g11b10(rgb: NDArray[Any]) -> NDArray[np.uint32]:
     """Words of GL_UNSIGNED_INT_10F_11F_11F_REV from (..., 3 or more) values."""
     red, green = encode_ufloat(rgb[..., 0], 6), encode_ufloat(rgb[..., 1], 6)
-    return red | green << np.uint32(11) | encode_ufloat(rgb[..., 2], 5) << np.uint32(22)
+    word: NDArray[np.uint32] = red | green << np.uint32(11) | encode_ufloat(rgb[..., 2], 5) << np.uint32(22)
+    return word
 
 
 def decode_rgb9e5(words: NDArray[np.uint32]) -> NDArray[np.float32]:

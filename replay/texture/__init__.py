@@ -14,28 +14,28 @@ For the engine
     memory.write_texels(image, x, y, z, source_format, texels)   # glCopyTex*, blits: canonical texels of any format
     memory.read_image(image, format, type) -> bytes
 
-``image.backing`` is then a :class:`storage.ImageStorage`: ``.format``, ``.texels`` (depth, height, width[, 4]) C-contiguous,
-``.stencil`` (depth, height, width) uint8 or None, ``.address``. Samples of multisample images are the leading axis. Fetch it anew for
-each pass: redefinition and binding may replace it.
+``image.backing`` is then a :class:`storage.ImageStorage`: ``.format``, ``.texels`` (depth, height, width[, 4])
+C-contiguous, ``.stencil`` (depth, height, width) uint8 or None, ``.address``. Samples of multisample images are the
+leading axis. Fetch it anew for each pass: redefinition and binding may replace it.
 
 Sampling (:mod:`replay.texture.binding`)::
 
     bound = bind(memory, texture, sampling, rules) -> Binding    # .key, .descriptor, .complete, .address, .levels
-    textures = LlvmTextures()                                     # glsl.texturing.TextureEmitter
-    textures = ReferenceTextures([bound, ...])                    # glsl.texturing.NumpyTextures
+    textures = SamplerEmitter()                                     # glsl.texturing.TextureEmitter
+    textures = SamplerReference([bound, ...])                    # glsl.texturing.NumpyTextures
 
 ``key`` (:class:`binding.SamplerKey`, hashable, stable repr) specialises code; ``descriptor`` is one record of
-``binding.DESCRIPTOR_DTYPE`` (pass ``descriptor.ctypes.data``; the binding must be kept alive meanwhile) with what changes between draws.
-Bindings are cached on the texture. An incomplete texture binds as opaque black, as GLES asks. Both executors run the same code
-(:mod:`replay.texture.sampling`) over :class:`replay.glsl.vectorops.VectorOps`.
+``binding.DESCRIPTOR_DTYPE`` (pass ``descriptor.ctypes.data``; the binding must be kept alive meanwhile) with what
+changes between draws.
+Bindings are cached on the texture. An incomplete texture binds as opaque black, as GLES asks. Both executors run the
+same code (:mod:`replay.texture.sampling`) over :class:`replay.glsl.vectorops.VectorOps`.
 
-``lines.collect`` compresses access records into the columns tex_ops and texture_lines of a FrameTrace.
+Formats (:mod:`replay.formats`): ``format_of(internal)``, ``unpack``, ``pack``, ``quantize``, ``expand``, ``native``,
+``convert``.
 
-Formats (:mod:`replay.formats`): ``format_of(internal)``, ``unpack``, ``pack``, ``quantize``, ``expand``, ``native``, ``convert``.
-
-Storage classes (``Format.storage``): ``UNORM8`` one uint32 a texel, bytes R, G, B, A from the low end (all formats of at
-most eight bits a channel; values kept quantised to the format); ``SRGB8`` the same with non-linear RGB; ``FLOAT`` four
-float32 (float, half, snorm, 16- and 10-bit unorm, packed floats; values quantised to the format); ``INT`` / ``UINT``
-four 32-bit integers; ``DEPTH`` one uint32 in the target's own depth format as
+Storage classes (``Format.storage``): ``UNORM8`` one uint32 a texel, bytes R, G, B, A from the low end (all formats
+of at most eight bits a channel; values kept quantised to the format); ``SRGB8`` the same with non-linear RGB;
+``FLOAT`` four float32 (float, half, snorm, 16- and 10-bit unorm, packed floats; values quantised to the format);
+``INT`` / ``UINT`` four 32-bit integers; ``DEPTH`` one uint32 in the target's own depth format as
 :func:`traceformat.frametrace.quantize_depth` has it. Channels that a format lacks read 0, alpha 1, and are stored so.
 """

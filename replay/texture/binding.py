@@ -18,7 +18,7 @@ from replay import formats
 from replay.formats import Format, Storage
 from replay.formats.convert import SRGB_TO_LINEAR
 from replay.glsl.texturing import Dimension
-from replay.texture.layout import line_extent
+from replay.texture.layout import STRIP_LINES_LOG2, line_extent
 from replay.texture.storage import MAX_LEVELS, Chain, TextureMemory, storage_of
 from traceformat.frametrace import LINE_BYTES, MemoryMap
 from traceformat.gles import enums as gl
@@ -203,9 +203,9 @@ def bind(memory: TextureMemory, texture: Texture | None, sampling: Sampling, rul
     if texture is None:
         return unbound()
     parameters = (
-        texture.state_version, sampling.min_filter, sampling.mag_filter, sampling.wrap_s, sampling.wrap_t, sampling.wrap_r,
-        sampling.min_lod, sampling.max_lod, sampling.lod_bias, sampling.compare_mode, sampling.compare_func,
-        sampling.max_anisotropy, sampling.border_color, sampling.srgb_decode, rules,
+        texture.state_version, sampling.min_filter, sampling.mag_filter, sampling.wrap_s, sampling.wrap_t,
+        sampling.wrap_r, sampling.min_lod, sampling.max_lod, sampling.lod_bias, sampling.compare_mode,
+        sampling.compare_func, sampling.max_anisotropy, sampling.border_color, sampling.srgb_decode, rules,
     )  # fmt: skip
     chain = texture.backing
     if isinstance(chain, Chain):
@@ -387,10 +387,10 @@ def _bind_multisample(texture: Texture) -> Binding:
     record["srgb_table"] = SRGB_TO_LINEAR.ctypes.data
     samples, height, width = storage.extent
     record["width"], record["height"], record["depth"] = width, height, samples
-    across, _ = line_extent(storage.format)
+    strips = -(-width // (line_extent(storage.format)[0] << STRIP_LINES_LOG2))
     record["line"][0] = (storage.address - MemoryMap.TEXTURES) // LINE_BYTES
     record["layer_lines"][0] = storage.layer_bytes // LINE_BYTES
-    record["strip_lines"][0] = record["layer_lines"][0] // -(-(-(-width // across)) // 8)
+    record["strip_lines"][0] = record["layer_lines"][0] // strips
     key = SamplerKey(
         Dimension.MULTISAMPLE,
         storage=storage.format.storage,

@@ -3,8 +3,9 @@
 Written over :class:`replay.glsl.vectorops.VectorOps`, so both executors compute the same bits. Every result is a valid
 texel number (0 .. size-1) for any coordinate, NaN and infinity included.
 
-Two arithmetics, as in Mesa's llvmpipe: *fixed* positions with eight bits of fraction for formats of eight bits a channel under repeat and
-clamp-to-edge, float positions for everything else (ES 3.0.6 §3.8.10.2 leaves the precision open).
+Two arithmetics, as in Mesa's llvmpipe: *fixed* positions with eight bits of fraction for formats of eight bits a
+channel under repeat and clamp-to-edge, float positions for everything else (ES 3.0.6 §3.8.10.2 leaves the precision
+open).
 """
 
 from __future__ import annotations

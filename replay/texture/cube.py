@@ -39,8 +39,8 @@ def select_face(ops: VectorOps, r: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]
 def across_edge(ops: VectorOps, face: Vec, x: Vec, y: Vec, size: Vec) -> tuple[Vec, Vec, Vec]:
     """Face and texel that lie at (x, y) of a face when x or y (not both) is -1 or ``size``; itself when inside.
 
-    Texel centres are points with odd integer coordinates on a cube of half-edge ``size``; a step over an edge makes the stepped
-    axis the major one and leaves the old major axis half a texel below the edge.
+    Texel centres are points with odd integer coordinates on a cube of half-edge ``size``; a step over an edge makes
+    the stepped axis the major one and leaves the old major axis half a texel below the edge.
     """
     one = ops.iconst(1)
     a = ops.isub(ops.iadd(ops.shl(x, one), one), size)

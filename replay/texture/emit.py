@@ -14,7 +14,7 @@ from replay.texture.binding import DESCRIPTOR_DTYPE, SamplerKey
 from replay.texture.memory import Vec
 from replay.texture.sampling import sample
 
-__all__ = ["LlvmMemory", "LlvmTextures"]
+__all__ = ["LlvmMemory", "SamplerEmitter"]
 
 _HVEC: Final = f"<{2 * LANES} x i16>"
 _LOW_OCTETS: Final = 0x00FF00FF
@@ -109,7 +109,7 @@ def _source_version() -> str:
     return digest.hexdigest()[:16]
 
 
-class LlvmTextures:
+class SamplerEmitter:
     """Implements :class:`replay.glsl.texturing.TextureEmitter`; stateless. Keys are :class:`SamplerKey`."""
 
     @property

@@ -5,14 +5,17 @@ every scale and no power-of-two aliasing of vertical neighbours in a set-associa
 
 * A **line** (64 bytes) holds a rectangle of texels: 8x8 of one byte, 8x4 of two, 4x4 of four, 4x2 of eight, 2x2 of
   sixteen. Compressed formats keep their blocks: a line holds 4x2 blocks of 8 bytes or 2x2 blocks of 16 bytes.
-* Lines are grouped in **strips**, columns of 8 lines' width over the whole height: within a strip they go row by row. So any aligned
+* Lines are grouped in **strips**, columns of 8 lines' width over the whole height: within a strip they go row by
+row. So any aligned
   8x8 lines are 4 KiB in one piece.
-* A **layer** (cube face, array layer, 3D slice) is its strips from left to right; a **level** its layers; a **texture** its
+* A **layer** (cube face, array layer, 3D slice) is its strips from left to right; a **level** its layers; a
+**texture** its
   levels from the largest, each beginning on a line of its own.
 
 The line of texel (x, y) of layer z in level l, relative to the region's start, is::
 
-    level_line[l] + z * layer_lines[l] + (lx >> 3) * strip_lines[l] + ly * 8 + (lx & 7),   lx = x // line_width, ly = y // line_height
+    level_line[l] + z * layer_lines[l] + (lx >> 3) * strip_lines[l] + ly * 8 + (lx & 7),   lx = x // line_width, ly =
+    y // line_height
 
 Addresses are handed out in order of creation, 4 KiB aligned, and never reused, until a region of 64 GiB is used up:
 then they start again from its base.

@@ -1,9 +1,9 @@
 """Level of detail: from coordinates or gradients to a number of levels (ES 3.0.6 §3.8.10.1).
 
-The specification lets implementations approximate; this follows Mesa's llvmpipe, measured against Mesa 22.3: one level of
-detail a quad, from the differences of its first fragment to its right and upper neighbours (cube maps: one a fragment,
-from the differences in its row and column, projected to the face by the quotient rule); the exact scale factor rho for two and
-three dimensions; log2 piecewise linear between powers of two of rho squared.
+The specification lets implementations approximate; this follows Mesa's llvmpipe, measured against Mesa 22.3: one
+level of detail a quad, from the differences of its first fragment to its right and upper neighbours (cube maps: one
+a fragment, from the differences in its row and column, projected to the face by the quotient rule); the exact scale
+factor rho for two and three dimensions; log2 piecewise linear between powers of two of rho squared.
 """
 
 from __future__ import annotations

@@ -49,7 +49,9 @@ class TexelMemory(Protocol):
         """Four unsigned octets a lane: (low * (256 - weight) + high * weight + 128) >> 8, weight 0..256."""
 
     def branch(self, mask: Vec, compute: Callable[[], Sequence[Vec]], otherwise: Sequence[Vec]) -> list[Vec]:
-        """``compute()`` where the mask is set, ``otherwise`` elsewhere; may skip the computation when no lane wants it."""
+        """``compute()`` where the mask is set, ``otherwise`` elsewhere; may skip the computation when no lane wants
+        it.
+        """
 
 
 class NumpyMemory:
@@ -79,11 +81,13 @@ class NumpyMemory:
 
     def word(self, index: Any) -> NDArray[np.int32]:
         """Texel words."""
-        return self._words[index]
+        found: NDArray[np.int32] = self._words[index]
+        return found
 
     def srgb(self, code: Any) -> NDArray[np.float32]:
         """Linear floats of sRGB codes."""
-        return SRGB_TO_LINEAR[code]
+        linear: NDArray[np.float32] = SRGB_TO_LINEAR[code]
+        return linear
 
     def truncate(self, value: Any) -> Any:
         """Integer part."""

@@ -1,9 +1,9 @@
 """Mipmap generation: each level from the one below, as Mesa's llvmpipe does it.
 
 Mesa draws each level with a linear filter over the level below, so an even size is a 2x2 box and an odd size is
-sampled at the texel centres of the smaller level. Formats of at most eight bits are filtered in fixed point with eight bits of
-weight and rounded to eight bits after each axis; all others in float32. sRGB is filtered in linear space. ES 3.0.6
-§3.8.10.5 recommends a box filter and leaves the rest open.
+sampled at the texel centres of the smaller level. Formats of at most eight bits are filtered in fixed point with
+eight bits of weight and rounded to eight bits after each axis; all others in float32. sRGB is filtered in linear
+space. ES 3.0.6 §3.8.10.5 recommends a box filter and leaves the rest open.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def _filter(values: NDArray[Any], axis: int, count: int, *, fixed: bool) -> NDAr
     shape = [1] * values.ndim
     shape[axis] = count
     if fixed:
-        return first + (((second - first) * weight.reshape(shape) + 128) >> 8)
+        octets: NDArray[Any] = first + (((second - first) * weight.reshape(shape) + 128) >> 8)
+        return octets
     fraction = (weight.astype(np.float32) / np.float32(256)).reshape(shape)
     blended: NDArray[Any] = first + (second - first) * fraction
     return blended

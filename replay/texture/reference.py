@@ -13,10 +13,10 @@ from replay.texture.binding import Binding
 from replay.texture.memory import NumpyMemory
 from replay.texture.sampling import sample
 
-__all__ = ["ReferenceTextures"]
+__all__ = ["SamplerReference"]
 
 
-class ReferenceTextures:
+class SamplerReference:
     """Implements :class:`replay.glsl.texturing.NumpyTextures`.
 
     Parameters

@@ -1,8 +1,8 @@
 """One texture instruction, written over vectors of lanes: the code that both executors run.
 
-Formats of eight bits a channel under repeat and clamp-to-edge are filtered as Mesa's llvmpipe does it: in fixed point, with
-eight-bit weights, rounding each blend to eight bits (``SamplerKey``s for which :func:`is_packed` holds). All others are filtered in
-float32. Depth comparisons are made a texel and their results filtered.
+Formats of eight bits a channel under repeat and clamp-to-edge are filtered as Mesa's llvmpipe does it: in fixed
+point, with eight-bit weights, rounding each blend to eight bits (``SamplerKey``s for which :func:`is_packed` holds).
+All others are filtered in float32. Depth comparisons are made a texel and their results filtered.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ class _Sampler:
 
     # ------------------------------------------------------------------ filters in one level
     def blend(self, low: list[Vec], high: list[Vec], weight: Vec) -> list[Vec]:
-        """low + (high - low) * weight."""
+        """Low + (high - low) * weight."""
         ops = self.ops
         if self.packed:
             return [self.memory.blend_octets(low[0], high[0], weight)]
@@ -467,9 +467,8 @@ def _size(
     if operands.lod is not None:
         step = ops.imax(zero, ops.imin(operands.lod, memory.integer("last")))
     num_coords = 2 if lookup.dimension is Dimension.CUBE else lookup.dimension.num_coords
-    sizes = []
-    for name in ("width", "height", "depth")[:num_coords]:
-        sizes.append(ops.imax(ops.lshr(memory.integer(name), step), ops.iconst(1)))
+    names = ("width", "height", "depth")[:num_coords]
+    sizes = [ops.imax(ops.lshr(memory.integer(name), step), ops.iconst(1)) for name in names]
     if lookup.is_array:
         sizes.append(memory.integer("depth"))
     sizes += [zero] * (4 - len(sizes))

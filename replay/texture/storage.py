@@ -43,7 +43,8 @@ class ImageStorage:
     Parameters
     ----------
     format : of the texels
-    texels : ``format.shape(depth, height, width)``, row 0 at the bottom, written in place by whoever renders; samples of
+    texels : ``format.shape(depth, height, width)``, row 0 at the bottom, written in place by whoever renders;
+    samples of
         multisample images are the leading axis instead of layers
     stencil : (depth, height, width) uint8, None where the format has none
     address : of the image in the modelled memory
@@ -142,11 +143,10 @@ class TextureMemory:
     def allocate_words(self, count: int) -> NDArray[np.uint32]:
         """Zeroed 32-bit words that count against the limit as long as they live."""
         size = 4 * count
-        if self.live_bytes + size > self.max_bytes:
-            raise ReplayError(
-                f"images would take {(self.live_bytes + size) >> 20} MiB, more than the limit of {self.max_bytes >> 20} MiB",
-                hint="raise the limit",
-            )
+        wanted = self.live_bytes + size
+        if wanted > self.max_bytes:
+            found = f"images would take {wanted >> 20} MiB, more than the limit of {self.max_bytes >> 20} MiB"
+            raise ReplayError(found, hint="raise the limit")
         words = np.zeros(max(count, 1), np.uint32)
         self.live_bytes += size
         weakref.finalize(words, self._release, size)
@@ -256,7 +256,9 @@ class TextureMemory:
 
     # ------------------------------------------------------------------ sampling
     def bind_chain(self, texture: Texture, base_level: int, num_levels: int) -> Chain:
-        """Chain that holds levels ``base_level`` and the following of a complete texture; moves images where they are apart."""
+        """Chain that holds levels ``base_level`` and the following of a complete texture; moves images where they
+        are apart.
+        """
         chain = texture.backing
         faces = 6 if texture.target in _CUBES else 1
         wanted = [(face, level) for level in range(base_level, base_level + num_levels) for face in range(faces)]

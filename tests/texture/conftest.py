@@ -14,8 +14,8 @@ from replay.glsl.llvm.vectors import FloatVec, IntVec, LlvmOps
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
 from replay.glsl.texturing import Dimension, LookupKind, ResultKind, TextureOperands
 from replay.texture.binding import Rules, bind
-from replay.texture.emit import LlvmTextures
-from replay.texture.reference import ReferenceTextures
+from replay.texture.emit import SamplerEmitter
+from replay.texture.reference import SamplerReference
 from replay.texture.storage import TextureMemory
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Pixels
@@ -32,7 +32,7 @@ class Workbench:
         self._compiled = {}
 
     def texture(self, target, internal, width, height, depth=1, *, pixels=None, format=0, type=0, levels=None):
-        """Texture with content in level 0 (bytes of all faces or layers) and generated (or given number of empty) levels."""
+        """Texture with content in level 0 (all faces or layers) and generated (or a number of empty) levels."""
         number = next(_serial)
         texture = Texture(number, number, target)
         faces = 6 if target == gl.GL_TEXTURE_CUBE_MAP else 1
@@ -65,7 +65,7 @@ class Workbench:
         """(NumpyLookup) on the NumPy executor, recording."""
         mask = np.ones(len(coords[0]), bool)
         operands = TextureOperands(tuple(coords), mask, mask, **more)
-        return ReferenceTextures([binding]).lookup(lookup, operands, record=True, identity=True)
+        return SamplerReference([binding]).lookup(lookup, operands, record=True, identity=True)
 
     def llvm(self, binding, lookup, coords, *, record=True, repeat=1, **more):
         """(rgba list, record words) on the LLVM executor."""
@@ -124,13 +124,15 @@ class Workbench:
             everything = ops.mask_const(True)
             operands = TextureOperands(coords, everything, everything, **more)
             access = LookupAccess(access_writer, None, group, lookup.instruction, everything)
-            result = LlvmTextures().emit(ops, lookup, key, "%descriptor", operands, access)
+            result = SamplerEmitter().emit(ops, lookup, key, "%descriptor", operands, access)
             for channel, value in enumerate(result):
                 skip = function.assign(f"mul i64 %stride, {channel}")
                 ops.store(value, "%out", function.assign(f"add i64 {skip}, {start}"))
         if access_writer is not None:
             access_writer.close("%used")
-        parameters = "ptr %descriptor, ptr %in, ptr %out, ptr %record, i64 %capacity, ptr %used, i32 %groups, i64 %stride"
+        parameters = (
+            "ptr %descriptor, ptr %in, ptr %out, ptr %record, i64 %capacity, ptr %used, i32 %groups, i64 %stride"
+        )
         module.define("@run", f"define void @run({parameters}) nounwind {{\n{function.body()}\nret void\n}}")
         text = module.text()
         loaded = load_object(compile_object(text), "run", f"texture_test_{next(_serial)}")
