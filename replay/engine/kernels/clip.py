@@ -110,7 +110,7 @@ def _line_range(a0, b0, a1, b1):  # type: ignore[no-untyped-def]
     """First and last pixel along the major axis of a line, by the diamond-exit rule (GLES 3.0 §3.5.1).
 
     (a0, b0) to (a1, b1) in fixed point, along the major and the minor axis. A pixel at an end belongs to the line if the
-    line leaves the diamond around its centre.
+    line leaves the diamond around its centre; where it starts or ends outside of the diamond, the test is llvmpipe's.
     """
     forward = a1 > a0
     slope = np.float64(b1 - b0) / np.float64(a1 - a0)
@@ -122,11 +122,14 @@ def _line_range(a0, b0, a1, b1):  # type: ignore[no-untyped-def]
         db = (b & (2 * _HALF - 1)) - _HALF
         inside = abs(da) + abs(db) < _HALF
         beyond = da > 0 if forward else da < 0
-        crosses = abs(np.float64(db) - np.float64(da) * slope) < np.float64(_HALF)
+        crosses = abs(np.float64(db) + np.float64(da) * slope) < np.float64(_HALF)
+        rises = b1 > b0
         if end == 0:
-            drawn[0] = inside or (not beyond and crosses)
+            approaches = (db <= 0) == rises
+            drawn[0] = inside or (not beyond and (approaches or crosses))
         else:
-            drawn[1] = not inside and beyond and crosses
+            recedes = (db >= 0) == rises
+            drawn[1] = not inside and beyond and (recedes or crosses)
     first = a0 >> SUBPIXEL_BITS
     last = a1 >> SUBPIXEL_BITS
     step = 1 if forward else -1

@@ -1,0 +1,280 @@
+"""Depth, stencil and blending kernels against plain twins, and 8-bit blending against Mesa."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from replay.engine.kernels import merge
+
+W, H = 12, 10
+FACTORS = range(15)
+
+
+def random_quads(rng, n, size=(W, H)):
+    """Quads all over a small target, many on top of each other; fragments outside are not covered."""
+    x = rng.integers(0, (size[0] + 1) // 2, n).astype(np.uint16)
+    y = rng.integers(0, (size[1] + 1) // 2, n).astype(np.uint16)
+    mask = rng.integers(0, 16, n).astype(np.uint8)
+    for f in range(4):
+        out = (2 * x.astype(int) + (f & 1) >= size[0]) | (2 * y.astype(int) + (f >> 1) >= size[1])
+        mask[out] &= ~np.uint8(1 << f)
+    return x, y, mask
+
+
+def fragments(x, y, mask):
+    for q in range(len(x)):
+        for f in range(4):
+            if mask[q] >> f & 1:
+                yield q, f, 2 * int(y[q]) + (f >> 1), 2 * int(x[q]) + (f & 1)
+
+
+COMPARE = [
+    lambda a, b: False,
+    lambda a, b: a < b,
+    lambda a, b: a == b,
+    lambda a, b: a <= b,
+    lambda a, b: a > b,
+    lambda a, b: a != b,
+    lambda a, b: a >= b,
+    lambda a, b: True,
+]
+STENCIL = [
+    lambda v, r: v,
+    lambda v, r: 0,
+    lambda v, r: r,
+    lambda v, r: min(v + 1, 255),
+    lambda v, r: max(v - 1, 0),
+    lambda v, r: ~v & 255,
+    lambda v, r: (v + 1) & 255,
+    lambda v, r: (v - 1) & 255,
+]
+
+
+def naive_test(s, x, y, mask, emitted, front, depth, plane, stencil):
+    passed = np.zeros(len(x), np.uint8)
+    for q, f, py, px in fragments(x, y, mask):
+        side = 0 if front[emitted[q]] else 1
+        depth_ok = not s["depth_test"] or COMPARE[s["depth_func"]](depth[q, f], plane[py, px])
+        if s["stencil_test"]:
+            value, ref = int(stencil[py, px]), int(s["stencil_ref"][side])
+            read = int(s["stencil_read_mask"][side])
+            ok = COMPARE[s["stencil_func"][side]](ref & read, value & read)
+            key = "stencil_fail" if not ok else "stencil_depth_pass" if depth_ok else "stencil_depth_fail"
+            new = STENCIL[s[key][side]](value, ref)
+            write = int(s["stencil_write_mask"][side])
+            stencil[py, px] = (value & ~write) | (new & write)
+            if not ok:
+                continue
+        if depth_ok:
+            passed[q] |= 1 << f
+            if s["depth_test"] and s["depth_write"]:
+                plane[py, px] = depth[q, f]
+    return passed
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_depth_and_stencil_follow_the_twin(seed):
+    rng = np.random.default_rng(seed)
+    n = 200
+    x, y, mask = random_quads(rng, n)
+    state = np.zeros(1, merge.TEST_DTYPE)
+    s = state[0]
+    s["depth_test"], s["depth_write"] = rng.random() < 0.8, rng.random() < 0.8
+    s["stencil_test"] = seed % 2
+    s["depth_func"] = rng.integers(0, 8)
+    for key in ("stencil_func", "stencil_fail", "stencil_depth_fail", "stencil_depth_pass"):
+        s[key] = rng.integers(0, 8, 2)
+    for key in ("stencil_ref", "stencil_read_mask", "stencil_write_mask"):
+        s[key] = rng.integers(0, 256, 2)
+    front = rng.integers(0, 2, 5).astype(np.uint8)
+    emitted = rng.integers(0, 5, n).astype(np.uint32)
+    depth = rng.integers(0, 6, (n, 4)).astype(np.uint32)
+    plane = rng.integers(0, 6, (H, W)).astype(np.uint32)
+    stencil = rng.integers(0, 256, (H, W)).astype(np.uint8)
+    expected_plane, expected_stencil = plane.copy(), stencil.copy()
+    expected = naive_test(s, x, y, mask, emitted, front, depth, expected_plane, expected_stencil)
+    passed = np.zeros(n, np.uint8)
+    total = 0
+    for band in range(2):  # in two bands, as two threads do
+        total += merge.test_quads(
+            state, 0, n, x, y, mask, emitted + np.uint32(7), 7, front, depth, plane, stencil, passed, band, 2
+        )
+    assert (passed == expected).all()
+    assert (plane == expected_plane).all()
+    assert (stencil == expected_stencil).all()
+    assert total == sum(bin(int(p)).count("1") for p in expected)
+
+
+def blend_state(**fields):
+    state = np.zeros(1, merge.BLEND_DTYPE)
+    state[0]["blend"] = 1
+    state[0]["write_mask"] = 15
+    for key, value in fields.items():
+        state[0][key] = value
+    return state
+
+
+IDENTITY = np.tile(np.arange(256, dtype=np.uint8), (4, 1))
+
+
+def factor(code, channel, s, d, k):
+    """Blend factors of GLES 3.0 table 4.2, in float64."""
+    table = [
+        0.0, 1.0, s[channel], 1 - s[channel], s[3], 1 - s[3], d[3], 1 - d[3], d[channel], 1 - d[channel],
+        1.0 if channel == 3 else min(s[3], 1 - d[3]), k[channel], 1 - k[channel], k[3], 1 - k[3],
+    ]  # fmt: skip
+    return table[code]
+
+
+def naive_blend(state, s, d):
+    k = np.clip(state["constant"].astype(float), 0, 1)
+    out = np.empty(4)
+    for c in range(4):
+        i = 1 if c == 3 else 0
+        e = state["equation"][i]
+        if e >= 3:
+            out[c] = min(s[c], d[c]) if e == 3 else max(s[c], d[c])
+            continue
+        st = s[c] * factor(state["source"][i], c, s, d, k)
+        dt = d[c] * factor(state["destination"][i], c, s, d, k)
+        out[c] = st + dt if e == 0 else st - dt if e == 1 else dt - st
+    return out
+
+
+@pytest.mark.parametrize("equation", range(5))
+def test_byte_blending_is_within_a_step_of_float64(equation):
+    """Every pair of factors: two products and a sum of rounded bytes are off by at most 1.5 steps."""
+    rng = np.random.default_rng(equation)
+    for source, destination in itertools.product(FACTORS, FACTORS):
+        state = blend_state(
+            equation=(equation, equation),
+            source=(source, source),
+            destination=(destination, destination),
+            constant=rng.random(4),
+        )
+        colors = rng.integers(0, 2**32, (8, 4), dtype=np.uint64).astype(np.uint32)
+        plane = rng.integers(0, 2**32, (2, 16), dtype=np.uint64).astype(np.uint32)
+        before = plane.copy()
+        x, y = np.arange(8, dtype=np.uint16), np.zeros(8, np.uint16)
+        full = np.full(8, 15, np.uint8)
+        merge.blend_unorm8(state, 0, 8, x, y, full, colors, plane, IDENTITY, 0, 1)
+        for q, f, py, px in fragments(x, y, full):
+            s = colors[q, f : f + 1].view(np.uint8) / 255.0
+            d = before[py, px : px + 1].view(np.uint8) / 255.0
+            expected = np.clip(naive_blend(state[0], s, d), 0, 1) * 255
+            assert np.abs(plane[py, px : px + 1].view(np.uint8) - expected).max() <= 2.01
+
+
+@pytest.mark.parametrize("equation", range(5))
+def test_float_blending_follows_the_twin(equation):
+    rng = np.random.default_rng(10 + equation)
+    for source, destination in itertools.product(FACTORS, FACTORS):
+        state = blend_state(
+            equation=(equation, equation), source=(source, source), destination=(destination, destination),
+            constant=rng.random(4), write_mask=11,
+        )  # fmt: skip
+        colors = rng.random((3, 4, 4), np.float32)
+        plane = rng.random((2, 6, 4), np.float32)
+        before = plane.copy()
+        x, y = np.arange(3, dtype=np.uint16), np.zeros(3, np.uint16)
+        full = np.full(3, 15, np.uint8)
+        merge.blend_float(state, 0, 3, x, y, full, colors, plane, 0, 1)
+        for q, f, py, px in fragments(x, y, full):
+            expected = naive_blend(state[0], colors[q, f].astype(float), before[py, px].astype(float))
+            expected[2] = before[py, px, 2]
+            assert np.allclose(plane[py, px], expected, atol=1e-6)
+
+
+def test_masks_and_narrow_channels():
+    state = blend_state(blend=0, write_mask=5, requantize=1)
+    table = IDENTITY.copy()
+    table[0] = np.rint(np.rint(np.arange(256) * 31 / 255) * 255 / 31)
+    plane = np.full((2, 2), 0x11223344, np.uint32)
+    colors = np.full((1, 4), 0xAABBCCDD, np.uint32)
+    zero = np.zeros(1, np.uint16)
+    merge.blend_unorm8(state, 0, 1, zero, zero, np.array([9], np.uint8), colors, plane, table, 0, 1)
+    expected = (0x11223344 & 0xFF00FF00) | (0xBB << 16) | int(table[0, 0xDD])
+    assert plane.tolist() == [[expected, 0x11223344], [0x11223344, expected]]
+
+
+def test_srgb_writes_are_encoded():
+    from replay.engine.fragments import _SRGB_BORDERS, _SRGB_DECODE
+
+    values = np.linspace(0, 1, 64, dtype=np.float32)
+    colors = np.repeat(values, 4).reshape(16, 4, 4).copy()
+    plane = np.zeros((2, 32), np.uint32)
+    x, y = np.arange(16, dtype=np.uint16), np.zeros(16, np.uint16)
+    state = blend_state(blend=0)
+    full = np.full(16, 15, np.uint8)
+    merge.blend_srgb8(state, 0, 16, x, y, full, colors, plane, _SRGB_DECODE, _SRGB_BORDERS, 0, 1)
+    for q, f, py, px in fragments(x, y, full):
+        linear = float(colors[q, f, 0])
+        coded = 12.92 * linear if linear < 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
+        octets = plane[py, px : px + 1].view(np.uint8)
+        assert abs(octets[0] - coded * 255) <= 0.51
+        assert octets[3] == np.rint(linear * 255)
+
+
+def test_integers_are_written_whole():
+    state = blend_state(write_mask=7)
+    plane = np.zeros((2, 2, 4), np.uint32)
+    colors = np.arange(16, dtype=np.uint32).reshape(1, 4, 4) + 2**31
+    zero = np.zeros(1, np.uint16)
+    merge.write_integer(state, 0, 1, zero, zero, np.array([15], np.uint8), colors, plane, 0, 1)
+    expected = colors.reshape(2, 2, 4).copy()
+    expected[..., 3] = 0
+    assert (plane == expected).all()
+
+
+def test_quantize_rounds_and_clamps():
+    values = np.array([[-1, 0, 0.5, 1, 2, np.nan, np.inf, 0.1]], np.float32)
+    outputs = np.ascontiguousarray(np.repeat(values, 2, axis=0))
+    out = np.zeros(8, np.uint32)
+    merge.quantize_unorm8(outputs, np.array([1, -1, -2, 0]), 8, out)
+    octets = out.view(np.uint8).reshape(8, 4)
+    expected = [0, 0, 128, 255, 255, 0, 255, 26]
+    assert octets[:, 0].tolist() == expected
+    assert octets[:, 3].tolist() == expected
+    assert (octets[:, 1] == 0).all()
+    assert (octets[:, 2] == 255).all()
+
+
+BLENDS = [("SRC_ALPHA", 4, "ONE_MINUS_SRC_ALPHA", 5), ("ONE", 1, "ONE_MINUS_SRC_ALPHA", 5), ("SRC_ALPHA", 4, "ONE", 1),
+          ("DST_COLOR", 8, "ZERO", 0), ("ONE", 1, "ONE", 1), ("ONE_MINUS_DST_ALPHA", 7, "SRC_COLOR", 2)]  # fmt: skip
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("blend", BLENDS, ids=lambda b: f"{b[0]}-{b[2]}")
+@pytest.mark.parametrize("alpha", [0, 1, 77, 128, 254, 255])
+def test_byte_blending_equals_mesa(mesa, blend, alpha):
+    """All 65,536 pairs of source and destination bytes."""
+    gl, context = mesa.gl, mesa.context
+    program = context.program(
+        vertex_shader="""#version 330
+        void main() { gl_Position = vec4(float(gl_VertexID & 1) * 4. - 1., float(gl_VertexID >> 1) * 4. - 1., 0, 1); }""",
+        fragment_shader="""#version 330
+        uniform vec4 a, b, k; out vec4 c;
+        void main() { vec4 p = floor(gl_FragCoord) / 255.0; c = a * p.x + b * p.y + k; }""",
+    )
+    target = context.framebuffer(context.texture((256, 256), 4))
+    target.use()
+    quad = context.vertex_array(program, [])
+    byte = np.arange(256, dtype=np.uint32)
+    for values, is_blended in ((((1,) * 4, (0,) * 4, (0,) * 4), False), (((0,) * 4, (1, 1, 1, 0), (0, 0, 0, alpha / 255)), True)):
+        for name, value in zip("abk", values, strict=True):
+            program[name].value = value
+        if is_blended:
+            context.enable(gl.BLEND)
+            context.blend_func = (getattr(gl, blend[0]), getattr(gl, blend[2]))
+        else:
+            context.disable(gl.BLEND)
+        quad.render(vertices=3)
+    reference = np.frombuffer(target.read(components=4), "<u4").reshape(256, 256)
+    plane = np.tile(byte * 0x01010101, (256, 1)).astype(np.uint32)
+    qx, qy = (grid.ravel().astype(np.uint16) for grid in np.meshgrid(np.arange(128), np.arange(128)))
+    rows = 2 * qy[:, None].astype(np.uint32) + np.array([0, 0, 1, 1], np.uint32)
+    colors = np.ascontiguousarray((rows * 0x010101 | np.uint32(alpha << 24)).astype(np.uint32))
+    state = blend_state(source=(blend[1], blend[1]), destination=(blend[3], blend[3]))
+    merge.blend_unorm8(state, 0, len(qx), qx, qy, np.full(len(qx), 15, np.uint8), colors, plane, IDENTITY, 0, 1)
+    assert (plane == reference).all()
