@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import traceformat.gles.tracker  # noqa: F401  registers every handler
 from capture.contexts import ContextRegistry
 from capture.frames import FrameCounter
+from capture.interrupts import Faults
 from capture.markers import Markers
 from capture.marshal import HandleTable, Marshaller
 from capture.rules import AFTER, BEFORE, DRAWS
 from capture.shadow import ContextShadow, ShareShadow
-from capture.trampoline import CFunction, Faults, prototype
+from capture.trampoline import CFunction, prototype
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles.dispatch import find_handler

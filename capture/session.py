@@ -11,18 +11,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from capture.adapters import Capture, install_adapters
 from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, open_driver
 from capture.frames import FrameCounter
+from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
 from capture.program import Program
 from capture.recorder import Recorder
 from capture.resolver import Resolver
 from capture.sink import TraceFile
-from capture.trampoline import Faults, TrampolineFactory
+from capture.trampoline import TrampolineFactory
 from capture.windowsystem.current import CurrentContext
 from traceformat.errors import FindingError, ToolError
 
@@ -95,7 +95,8 @@ class Session:
         self.options = options
         self._program = program
         self._driver: ForwardingDriver | AnsweringDriver = open_driver(options.driver)
-        self._faults = Faults()
+        self._interrupts = Interrupts()
+        self._faults = Faults(self._interrupts)
         self._frames = FrameCounter(options.last_frame, self._leave)
         self._trace = TraceFile(options.output, {"capture": PROPERTIES_VERSION, "driver": self._driver.name})
         root = str(program.folder.resolve()) if options.with_source else None
@@ -120,7 +121,8 @@ class Session:
 
         os._exit = leave_at_once
         os.register_at_fork(before=self._trace.flush, after_in_child=self._restart_in_child)
-        previous = self._catch_signals()
+        self._interrupts.install(self._terminate)
+        self._faults.install()
         isolation = ModuleIsolation(self._program.folder, keep=self._program.own_packages)
         self._started = time.monotonic()
         isolation.install()
@@ -130,8 +132,8 @@ class Session:
         finally:
             isolation.remove()
             os._exit = exit_now
-            for number, handler in previous.items():
-                signal.signal(number, handler)
+            self._interrupts.remove()
+            self._faults.remove()
         return self.finish(status)
 
     def finish(self, status: int) -> CaptureResult:
@@ -161,20 +163,12 @@ class Session:
         atexit._run_exitfuncs()
         return status
 
-    def _catch_signals(self) -> dict[int, Any]:
-        """A program that is asked to terminate leaves a whole trace, unless it deals with the signal itself."""
-        previous: dict[int, Any] = {}
-
-        def terminate(number: int, frame: FrameType | None) -> None:
-            result = self.finish(128 + number)
-            print(f"gpucapture: ended by {signal.Signals(number).name}; {result.calls} calls recorded", file=sys.stderr)
-            signal.signal(number, signal.SIG_DFL)
-            signal.raise_signal(number)
-
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is signal.SIG_DFL:
-                previous[number] = signal.signal(number, terminate)
-        return previous
+    def _terminate(self, number: int) -> None:
+        """End by a signal as the program would, but with a whole trace."""
+        result = self.finish(128 + number)
+        print(f"gpucapture: ended by {signal.Signals(number).name}; {result.calls} calls recorded", file=sys.stderr)
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
 
     def _restart_in_child(self) -> None:
         """A forked child writes a trace of its own."""
@@ -183,7 +177,7 @@ class Session:
 
     def _leave(self) -> None:
         """End the program after the last frame that is wanted."""
-        self._faults.handle(SystemExit(0), "the last frame")
+        self._interrupts.raise_in_program(SystemExit(0))
 
 
 def capture_program(options: CaptureOptions, script: Path, arguments: Sequence[str] = ()) -> CaptureResult:

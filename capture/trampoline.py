@@ -3,24 +3,21 @@
 Every adapter hands these addresses to the library it adapts, so what arrives here are the C values of the call,
 below every wrapper, array conversion and accelerator of that library.
 
-A trampoline must never lose an exception: ctypes prints and drops what a callback raises. Whatever goes wrong in our
-own code is given to :class:`Faults`, which remembers it for the end of the run; an exception that belongs to the
-program (``KeyboardInterrupt``, or what its signal handler raised) is delivered to it again, outside of the callback.
+A trampoline must never lose an exception: ctypes prints and drops what a callback raises. Whatever is raised is given
+to :class:`~capture.interrupts.Faults`.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
-import traceback
 from collections.abc import Callable
 from typing import Any, Final
 
-from traceformat.errors import InternalError, ToolError
+from capture.interrupts import Faults
 from traceformat.gles.entry_points import Command
 
-__all__ = ["CFunction", "Faults", "TrampolineFactory", "argument_types", "c_type", "prototype"]
+__all__ = ["CFunction", "TrampolineFactory", "argument_types", "c_type", "prototype"]
 
 #: A Python function that takes and gives the C values of an entry point.
 CFunction = Callable[..., Any]
@@ -63,64 +60,6 @@ def argument_types(command: Command) -> list[Any]:
 def prototype(command: Command) -> Any:
     """The ctypes function type of a command."""
     return ctypes.CFUNCTYPE(c_type(command.result.c_type), *argument_types(command))
-
-
-class Faults:
-    """What went wrong inside callbacks, kept until the run can end with it.
-
-    Attributes
-    ----------
-    first : the first error of ours, None while there is none
-    """
-
-    def __init__(self) -> None:
-        self.first: ToolError | None = None
-
-    def handle(self, error: BaseException, where: str) -> None:
-        """Take an exception that must not leave a callback.
-
-        Parameters
-        ----------
-        error : what was raised
-        where : entry point in whose callback it was
-        """
-        if isinstance(error, (KeyboardInterrupt, SystemExit)):
-            _deliver_later(error)
-            return
-        if self.first is not None:
-            return
-        if isinstance(error, ToolError):
-            self.first = error
-        else:
-            trace = error.__traceback__
-            while trace is not None and trace.tb_next is not None:
-                trace = trace.tb_next
-            place = f" at {trace.tb_frame.f_code.co_name}:{trace.tb_lineno}" if trace is not None else ""
-            self.first = InternalError(
-                f"recording {where} failed: {type(error).__name__}: {error}{place}", hint="please report this bug"
-            )
-        if os.environ.get("GPUREPLAY_DEBUG") == "1":
-            traceback.print_exception(error)
-
-
-def _deliver_later(error: BaseException) -> None:
-    """Raise a copy of the exception in this thread soon, outside of the callback that it interrupted."""
-    thread_id = threading.get_ident()
-    kind = type(error)
-    arguments = error.args
-
-    def prepare(self: BaseException) -> None:
-        kind.__init__(self, *arguments)
-
-    copy = type(kind.__name__, (kind,), {"__init__": prepare, "__module__": kind.__module__})
-
-    def deliver() -> None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), ctypes.py_object(copy))
-
-    # If it lands inside of a callback again, this is done again, until it lands in the program.
-    timer = threading.Timer(0.002, deliver)
-    timer.daemon = True
-    timer.start()
 
 
 class TrampolineFactory:

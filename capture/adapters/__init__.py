@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from capture.contexts import ContextRegistry
     from capture.drivers import AnsweringDriver, ForwardingDriver
+    from capture.interrupts import Faults
     from capture.recorder import Recorder
     from capture.resolver import Resolver
-    from capture.trampoline import Faults
     from capture.windowsystem.current import CurrentContext
 
 __all__ = ["Adapter", "Capture", "install_adapters"]
