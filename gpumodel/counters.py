@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gpumodel.units import state
 from gpumodel.units.traffic import TRAFFIC_NAMES
+from gpumodel.workload import KIND_NAMES
 
 __all__ = ["COUNTERS", "Counter", "read_counters", "subtract"]
 
@@ -28,11 +29,13 @@ _FRAME: Final = {
     "primitives.binned": "binned",
     "binning.attribute_writes": "bin_writes",
     "binning.pointer_writes": "pointer_writes",
+    "binning.attributes": "attributes_binned",
     "tiles.rendered": "tiles_rendered",
     "tiles.skipped": "tiles_skipped",
     "tile_fetch.primitives": "fetch_primitives",
     "tile_fetch.cycles": "fetch_cycles",
     "tile_fetch.requests": "fetch_requests",
+    "tile_fetch.attributes": "attributes_fetched",
 }
 _RASTER_UNIT: Final = {
     "tiles.flushed": "tiles_flushed",
@@ -49,6 +52,7 @@ _RASTER_UNIT: Final = {
     "fragments.written": "written",
     "depth_buffer.reads": "depth_reads",
     "depth_buffer.writes": "depth_writes",
+    "depth_buffer.transfer_bytes": "depth_bytes",
     "color_buffer.reads": "blend_reads",
     "color_buffer.writes": "blend_writes",
 }
@@ -71,6 +75,7 @@ COUNTERS: Final[Mapping[str, Counter]] = {
     "primitives.binned": Counter("primitives", "pieces that the Polygon List Builder took"),
     "binning.attribute_writes": Counter("accesses", "Tile Cache writes of attributes"),
     "binning.pointer_writes": Counter("accesses", "Tile Cache writes of list pointers"),
+    "binning.attributes": Counter("attributes", "attributes of three vertices written to the Parameter Buffer"),
     "parameter_buffer.bytes": Counter("bytes", "largest use of the Parameter Buffer in a pass"),
     "tiles.total": Counter("tiles", "tiles of all passes"),
     "tiles.rendered": Counter("tiles", "tiles that the Tile Scheduler rendered"),
@@ -88,10 +93,17 @@ COUNTERS: Final[Mapping[str, Counter]] = {
     "fragments.late_z_killed": Counter("fragments", "killed by a late depth or stencil test"),
     "fragments.written": Counter("fragments", "fragments that reached the Colour Buffer"),
     "depth_buffer.reads": Counter("quads", "quad reads of the Depth Buffer"),
-    "depth_buffer.writes": Counter("fragments", "fragment writes of the Depth Buffer"),
+    "depth_buffer.writes": Counter("quads", "quad writes of the Depth Buffer"),
+    "depth_buffer.transfer_bytes": Counter("bytes", "depth loaded from and stored to memory"),
     "color_buffer.reads": Counter("quads", "quads that read the Colour Buffer to blend"),
     "color_buffer.writes": Counter("quads", "quads that wrote the Colour Buffer"),
     "vs.instructions": Counter("instructions", "instructions of shaded vertices, without moves"),
+    "vs.issue_cycles": Counter("cycles", "cycles in which the Vertex Processors issued"),
+    **{
+        f"{stage}.executed.{kind}": Counter("instructions", f"{kind} instructions times live {lanes}")
+        for stage, lanes in (("vs", "vertices"), ("fs", "fragments"))
+        for kind in KIND_NAMES
+    },
     "fs.alu_instructions": Counter("instructions", "arithmetic instructions times live fragments, without moves"),
     "fs.tex_instructions": Counter("instructions", "texture instructions times live fragments"),
     "fs.issue_cycles": Counter("cycles", "cycles in which the Fragment Processors issued"),
@@ -101,6 +113,7 @@ COUNTERS: Final[Mapping[str, Counter]] = {
     "tile_fetch.primitives": Counter("pairs", "list entries that the Tile Fetcher handed over"),
     "tile_fetch.cycles": Counter("cycles", "from the first request of a list entry to its hand-over, summed"),
     "tile_fetch.requests": Counter("accesses", "Tile Cache reads of the Tile Fetcher"),
+    "tile_fetch.attributes": Counter("attributes", "attributes of three vertices read from the Parameter Buffer"),
     "tile_fetch.cycles_per_primitive": Counter("cycles", "mean of the above, 0 when there was none"),
     "dram.activates": Counter("rows", "requests that opened a row"),
     "dram.read_requests": Counter("requests", "reads"),

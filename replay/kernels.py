@@ -7,17 +7,15 @@ cached machine code valid. Division by zero gives IEEE results in them, not exce
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from traceformat.kernels import KernelCompiler
 
 __all__ = ["kernel"]
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 _compiler: Final = KernelCompiler("replay.engine.kernels")
 
 
-def kernel(*signatures: Any, **options: Any) -> Callable[[F], F]:
+def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Compile a function with the given Numba signatures, see :class:`~traceformat.kernels.KernelCompiler`."""
     return _compiler.kernel(*signatures, error_model="numpy", **options)

@@ -1,4 +1,5 @@
-"""Where things lie in the modelled memory: addresses as a function of the trace alone (:class:`~traceformat.frametrace.MemoryMap`).
+"""Where things lie in the modelled memory: addresses as a function of the trace alone
+(:class:`~traceformat.frametrace.MemoryMap`).
 
 A buffer object gets its place when a draw first reads it, in the region of what it is read as, and keeps it until it
 outgrows it. Client-side arrays are copied by a driver into a ring, and so they are here.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         self._threads = threads
         self._columns = columns
         self._wanted = _range(frames, max(len(self.reader.frames), 1))
-        damage = [d.first_frame for d in self.reader.damage]
+        damage = [d.first_frame for d in self.reader.damage if d.first_frame is not None]
         self._stop_frame = min(damage) if damage else None
         self.partial = self._stop_frame is not None and self._stop_frame <= self._wanted.last
         if self._stop_frame is not None and self._stop_frame <= self._wanted.first:
@@ -80,7 +80,7 @@ class PlayedFrames(Iterator[FrameTrace]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _play(self) -> Iterator[FrameTrace]:
+    def _play(self) -> Generator[FrameTrace, None, None]:
         from replay.engine.engine import Engine
         from traceformat.gles.tracker import Tracker
 

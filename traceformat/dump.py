@@ -8,6 +8,7 @@ import struct
 from typing import Any, Final
 
 from traceformat.calls import Call, CallFlags, Offset, Value
+from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Command, Param, ParamKind
 from traceformat.gles.enum_names import bitfield_names, enum_name
 
@@ -33,6 +34,23 @@ _FORMATS: Final = {
     "GLintptr": "q",
     "GLsizeiptr": "q",
 }
+
+#: Names of texture and sampler parameters whose integer is an enum.
+_ENUM_PARAMETERS: Final = frozenset(
+    {
+        gl.GL_TEXTURE_MIN_FILTER,
+        gl.GL_TEXTURE_MAG_FILTER,
+        gl.GL_TEXTURE_WRAP_S,
+        gl.GL_TEXTURE_WRAP_T,
+        gl.GL_TEXTURE_WRAP_R,
+        gl.GL_TEXTURE_COMPARE_MODE,
+        gl.GL_TEXTURE_COMPARE_FUNC,
+        gl.GL_TEXTURE_SWIZZLE_R,
+        gl.GL_TEXTURE_SWIZZLE_G,
+        gl.GL_TEXTURE_SWIZZLE_B,
+        gl.GL_TEXTURE_SWIZZLE_A,
+    }
+)
 
 
 class Style:
@@ -92,7 +110,10 @@ def format_call(call: Call, style: Style = PLAIN) -> str:
         param = command.params[position] if command and position < len(command.params) else None
         name = f"{param.name} = " if param else ""
         output = call.outputs.get(param.name) if param else None
-        parts.append(name + _spell(value if output is None else output, param, style))
+        if param and param.name == "param" and _is_enum_parameter(call):
+            parts.append(name + _spell_named(value, style))
+        else:
+            parts.append(name + _spell(value if output is None else output, param, style))
     line = f"{style.number(str(call.number))} @{call.thread} {style.name(call.name)}({', '.join(parts)})"
     names = {param.name for param in command.params} if command else set()
     for key, value in call.outputs.items():
@@ -108,6 +129,28 @@ def format_call(call: Call, style: Style = PLAIN) -> str:
     return line
 
 
+def _is_enum_parameter(call: Call) -> bool:
+    """Tell whether the last argument of glTexParameteri and its like is an enum."""
+    return call.name.endswith("Parameteri") and len(call.args) > 1 and call.args[-2] in _ENUM_PARAMETERS
+
+
+def _spell_named(value: Value, style: Style) -> str:
+    name = enum_name(value) if isinstance(value, int) else None
+    return style.enum(name) if name else repr(value)
+
+
+def _spell_float(value: float) -> str:
+    """Spell a float32 with as few digits as tell it from its neighbours."""
+    for digits in range(1, 9):
+        text = f"{value:.{digits}g}"
+        try:
+            if struct.pack("<f", float(text)) == struct.pack("<f", value):
+                return text
+        except OverflowError:
+            continue
+    return f"{value:.9g}"
+
+
 def _spell(value: Value, param: Param | None, style: Style) -> str:
     if value is None:
         return "NULL"
@@ -121,6 +164,8 @@ def _spell(value: Value, param: Param | None, style: Style) -> str:
         return style.text("{" + ", ".join(map(_quote, value)) + "}")
     if isinstance(value, bytes):
         return style.text(_spell_bytes(value, param))
+    if isinstance(value, float) and param is not None and param.kind is ParamKind.FLOAT:
+        return _spell_float(value)
     return repr(value)
 
 
@@ -157,7 +202,7 @@ def _spell_bytes(data: bytes, param: Param | None) -> str:
     if letter and data and len(data) % struct.calcsize(letter) == 0:
         count = len(data) // struct.calcsize(letter)
         numbers = struct.unpack(f"<{count}{letter}", data)
-        spelled = [f"{number:.9g}" if isinstance(number, float) else str(number) for number in numbers[:SHOWN_NUMBERS]]
+        spelled = [_spell_float(number) if letter == "f" else str(number) for number in numbers[:SHOWN_NUMBERS]]
         rest = f", ... ({count} values)" if count > SHOWN_NUMBERS else ""
         return "{" + ", ".join(spelled) + rest + "}"
     if len(data) <= SHOWN_BYTES:

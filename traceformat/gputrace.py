@@ -27,6 +27,7 @@ from traceformat.container import GPUTRACE, PartFile, map_file, pack_start, read
 from traceformat.damage import Damage, spell_range
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.filters import apply_filter, choose_filter, undo_filter
+from traceformat.frame_check import check_frame
 from traceformat.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRule, FrameTrace, Table
 from traceformat.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
 
@@ -325,14 +326,16 @@ class GpuTraceReader:
         Raises
         ------
         IndexError : there is none, or it is lost
-        TraceFormatError : its chunks contradict themselves
+        TraceFormatError : its chunks contradict themselves, or a table refers to rows that do not exist
         """
         stored = self._frames.get(number)
         if stored is None or stored.frame is None:
             raise IndexError(f"frame {number} of {self.path}")
         description = self._describe(stored.frame)
         try:
-            return self._build(description, stored)
+            frame = self._build(description, stored)
+            check_frame(frame)
+            return frame
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise TraceFormatError(f"{self.path}: frame {number} contradicts itself: {error}") from None
 

@@ -60,6 +60,7 @@ def tick_binner(s: Record, frame: int, emitted: Array, pointer_lines: Array) -> 
             else:
                 g.bin_part = 0
                 g.bin_attribute += 1
+                g.attributes_binned += 1
         else:
             if l1_write(s, s.l1[L1_TILE], pointer_lines[e.bin_first + g.bin_tile]) == BLOCKED:
                 account(s, me, RESOURCE)

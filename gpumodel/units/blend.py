@@ -59,6 +59,8 @@ def _retire(
                 pixel = corner + (f >> 1) * row + (f & 1)
                 if test_fragment(s, ru, draws, q.draw, q.back, pixel, depth) == 0:
                     passed &= ~(1 << f)
+        if d.stencil_test or d.depth_write and passed:
+            ru.depth_writes += 1
         ru.pending[position] -= 1
     written[quad] = passed
     ru.discarded += count_ones(alive & ~survives)

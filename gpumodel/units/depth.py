@@ -103,7 +103,6 @@ def test_fragment(s: Record, ru: Record, draws: Array, draw: int, back: int, pix
         return 0
     if d.depth_write:
         ru.depth[pixel] = depth
-        ru.depth_writes += 1
     return 1
 
 
@@ -146,6 +145,8 @@ def accept(s: Record, ru: Record, quad: int, quads: Array, draws: Array, early: 
                     pixel = corner + (f >> 1) * row + (f & 1)
                     if test_fragment(s, ru, draws, q.draw, q.back, pixel, q.depth[f]) == 0:
                         alive &= ~(1 << f)
+            if d.stencil_test or d.depth_write and alive:
+                ru.depth_writes += 1
     early[quad] = alive | (LATE if late and alive else 0)
     ru.rasterized += count_ones(coverage)
     ru.early_killed += count_ones(coverage & ~alive)

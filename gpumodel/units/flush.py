@@ -19,7 +19,7 @@ from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, no
 from gpumodel.units.kernels import Array, Record, kernel
 from gpumodel.units.memory_paper import memory_read, memory_write
 from gpumodel.units.traffic import COLOR, OTHER
-from gpumodel.units.types import GEOMETRY_T, SYSTEM_T, TILES
+from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T, TILES
 
 __all__ = ["start_flush", "start_load", "tick_flush"]
 
@@ -68,8 +68,14 @@ def start_flush(s: Record, unit: int, tile: int) -> int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, GEOMETRY_T, TILES, types.int64, types.int64, types.int64, types.int64, types.int64))
-def _transfer(s: Record, g: Record, tiles: Array, tile: int, target: int, row: int, column: int, reader: int) -> int:
+@kernel(
+    types.int64(
+        SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, TILES, types.int64, types.int64, types.int64, types.int64, types.int64
+    )
+)
+def _transfer(
+    s: Record, g: Record, ru: Record, tiles: Array, tile: int, target: int, row: int, column: int, reader: int
+) -> int:
     """Request the piece of a tile's row that starts at ``column`` (bytes): its length, negative when it ends the row, or 0."""
     t = tiles[tile]
     if target == _DEPTH:
@@ -86,9 +92,11 @@ def _transfer(s: Record, g: Record, tiles: Array, tile: int, target: int, row: i
     if reader >= 0:
         if memory_read(s, start >> 6, length, traffic, reader) == 0:
             return 0
-        s.ru[reader].load_open += 1
+        ru.load_open += 1
     elif memory_write(s, start >> 6, length, traffic) == 0:
         return 0
+    if target == _DEPTH:
+        ru.depth_bytes += length
     return -length if length == left else length
 
 
@@ -102,7 +110,7 @@ def tick_flush(s: Record, unit: int, tiles: Array) -> int:
     blocked = 0
     if ru.loading:
         if ru.load_target <= _DEPTH:
-            length = _transfer(s, g, tiles, ru.tile, ru.load_target, ru.load_row, ru.load_column, unit)
+            length = _transfer(s, g, ru, tiles, ru.tile, ru.load_target, ru.load_row, ru.load_column, unit)
             if length == 0:
                 blocked = 1
             else:
@@ -119,7 +127,7 @@ def tick_flush(s: Record, unit: int, tiles: Array) -> int:
             worked = 1
             notify(s, me, g.u_fetch_tiles)
     if ru.flushing:
-        length = _transfer(s, g, tiles, ru.flush_tile, ru.flush_target, ru.flush_row, ru.flush_column, -1)
+        length = _transfer(s, g, ru, tiles, ru.flush_tile, ru.flush_target, ru.flush_row, ru.flush_column, -1)
         if length == 0:
             blocked = 1
         else:

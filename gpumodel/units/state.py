@@ -130,10 +130,10 @@ GEOMETRY: Final = _record(
     triangle_depth=_I, primitives_in=_I, primitives_culled=_I,
     # Polygon List Builder
     binning=_I, bin_attribute=_I, bin_part=_I, bin_tile=_I, binned=_I, bin_writes=_I, pointer_writes=_I,
+    attributes_binned=_I,
     # Tile Scheduler and Tile Fetcher
     fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_part=_I, fetch_ready=_I, fetch_missing=_I,
-    fetch_since=_I, fetch_cycles=_I, fetch_primitives=_I, fetch_requests=_I, tiles_rendered=_I, tiles_skipped=_I,
-    unit_of_tile=_I,
+    fetch_since=_I, fetch_cycles=_I, fetch_primitives=_I, fetch_requests=_I, attributes_fetched=_I, tiles_rendered=_I, tiles_skipped=_I,
     # the pass
     num_colors=_I, color_address=(_I, (MAX_ATTACHMENTS,)), color_bytes=(_I, (MAX_ATTACHMENTS,)),
     color_load=(_I, (MAX_ATTACHMENTS,)), color_store=(_I, (MAX_ATTACHMENTS,)),
@@ -177,7 +177,7 @@ RASTER_UNIT: Final = _record(
     # counters
     quads_rasterized=_I, quads_killed=_I, quads_blended=_I, rasterized=_I, early_killed=_I, shaded=_I,
     discarded=_I, late_killed=_I, written=_I, depth_reads=_I, depth_writes=_I, blend_reads=_I, blend_writes=_I,
-    tiles_flushed=_I, tiles=_I, pairs=_I, interpolated=_I,
+    tiles_flushed=_I, depth_bytes=_I, tiles=_I, pairs=_I, interpolated=_I,
     # entries times cycles of the Tile Queue, the fragment queues and the colour queue, and their last change
     entry_cycles=(_I, (3,)), entry_since=(_I, (3,)),
 )  # fmt: skip

@@ -139,6 +139,7 @@ def _step(s: Record, frame: int, pairs: Array, tiles: Array, depth_image: Array,
         else:
             g.fetch_part = 0
             g.fetch_attribute += 1
+            g.attributes_fetched += 1
         return BUSY
     if state == _PUSH:
         ru = s.ru[tiles[g.tile].unit]

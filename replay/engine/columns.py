@@ -100,7 +100,7 @@ class GrowingTable:
         return first
 
     def append(self, **values: Any) -> int:
-        """Append equally long arrays, one a column; columns that are not kept are ignored. Returns the first new row."""
+        """Append equally long arrays, one a column (those not kept are ignored); returns the first new row."""
         rows = len(next(iter(values.values())))
         first = self.reserve(rows)
         for key in self._spec:

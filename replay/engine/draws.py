@@ -22,7 +22,7 @@ from replay.glsl.ir import Interpolation, StageIR
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags, PrimitiveKind
+from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import Executable, Image, ProgramObject, Texture
@@ -66,9 +66,7 @@ def _match_varyings(vertex: StageIR, output_rows: list[int], fragment: StageIR) 
         for k in range(max(slot.variable.length, 1)):
             for c in range(width):
                 source[slot.location + k, slot.component + c] = first + k * width + c
-    locations = sorted(
-        {slot.location + k for slot in fragment.inputs if slot.location >= 0 for k in range(slot.count)}
-    )
+    locations = sorted({slot.location + k for slot in fragment.inputs if slot.location >= 0 for k in range(slot.count)})
     number = {location: at for at, location in enumerate(locations)}
     rows = np.full(4 * len(locations), -1, np.int64)
     for location, at in number.items():
@@ -96,9 +94,7 @@ def _match_varyings(vertex: StageIR, output_rows: list[int], fragment: StageIR) 
                     mode.append(1)
                 else:
                     mode.append(2 if inputs.interpolation is Interpolation.NOPERSPECTIVE else 0)
-    return _Varyings(
-        rows, flat, np.array(attribute, np.int64), np.array(component, np.int64), np.array(mode, np.uint8)
-    )
+    return _Varyings(rows, flat, np.array(attribute, np.int64), np.array(component, np.int64), np.array(mode, np.uint8))
 
 
 @dataclass(slots=True)
@@ -168,14 +164,16 @@ class DrawPipeline:
         outputs, paths = self._shade_vertices(context, call, stream, bound, vertex, rows["vertex"])
         vertex_first = self._record_vertices(call, context, stream, paths)
         clip, point_size = self._positions(context, vertex, outputs, len(stream.lane_index))
+        setup = geo.setup_state(context, targets, call.mode)
+        geometry = geo.assemble_draw(setup, call.mode, stream, clip, point_size, draw, vertex_first, tables, self.pool)
         if context.transform_feedback.active and not context.transform_feedback.paused:
             from replay.engine.feedback import capture
 
-            capture(context, call.mode, stream, linked, vertex.layout.output_rows, outputs)
-        setup = geo.setup_state(context, targets, call.mode)
-        geometry = geo.assemble_draw(
-            setup, call.mode, stream, clip, point_size, draw, vertex_first, tables, self.pool
-        )
+            rows_of = vertex.layout.output_rows
+            capture(context, call.mode, stream, linked, rows_of, outputs, geometry.primitives)
+        generated = context.current_queries.get(gl.GL_PRIMITIVES_GENERATED)
+        if generated is not None:
+            generated.backing = (generated.backing or 0) + len(geometry.primitives)
         query = next((context.current_queries[t] for t in _OCCLUSION if t in context.current_queries), None)
         num_attributes = 1
         fell_back = vertex.book.fell_back
@@ -206,8 +204,7 @@ class DrawPipeline:
             for output, first in zip(outs, color_first, strict=False):
                 row["color_first"][output.buffer] = first
             recorder.draws.append(row)
-        for stage in constants:
-            self._forget_changes(executable)
+        executable.changed.clear()
         self.reloaded = False
         self._note_draw(context, targets, bound, draw)
         recorder.end_draw()
@@ -215,10 +212,6 @@ class DrawPipeline:
     @staticmethod
     def _stages(linked: LinkedProgram) -> list[str]:
         return ["vertex", "fragment"] if linked.program.fragment is not None else ["vertex"]
-
-    @staticmethod
-    def _forget_changes(executable: Executable) -> None:
-        executable.changed.clear()
 
     def _scratch(self) -> list[Scratch]:
         while len(self.scratch) < (2 if self.workers is not None else 1):
@@ -363,24 +356,24 @@ class DrawPipeline:
         """Clip positions (N, 4) and point sizes (N,)."""
         clip = np.zeros((max(count, 1), 4), np.float32)
         low, high = context.limits.point_size_range
+        reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in context.enabled
         size = np.full(max(count, 1), 1.0 if context.is_gles else context.point_size, np.float32)
         for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
             if slot.builtin == "gl_Position":
                 clip[:count] = outputs[first : first + 4, :count].T
-            elif slot.builtin == "gl_PointSize" and slot.static_write:
-                if context.is_gles or gl.GL_PROGRAM_POINT_SIZE in context.enabled:
-                    size[:count] = outputs[first, :count]
+            elif slot.builtin == "gl_PointSize" and slot.static_write and reads_size:
+                size[:count] = outputs[first, :count]
         return clip, np.clip(np.nan_to_num(size, nan=1.0), low, high).astype(np.float32)
 
     # ------------------------------------------------------------------ fragments
     @staticmethod
     def _varyings(linked: LinkedProgram, vertex: StageRun) -> _Varyings:
-        known = linked.stages.get("varyings")
+        known: _Varyings | None = linked.stages.get("varyings")
         if known is None:
             assert linked.program.fragment is not None
             known = _match_varyings(vertex.ir, vertex.layout.output_rows, linked.program.fragment)
             linked.stages["varyings"] = known
-        return known  # type: ignore[no-any-return]
+        return known
 
     def _attributes(
         self, geometry: geo.Geometry, stream: Stream, outputs: NDArray[np.float32], varyings: _Varyings
@@ -659,9 +652,9 @@ def _location_map(linked: LinkedProgram, executable: Executable) -> dict[int, in
 
 def _output_rows(linked: LinkedProgram) -> dict[int, NDArray[np.int64]]:
     """Rows of the fragment stage's outputs that each draw buffer gets."""
-    known = linked.stages.get("outputs")
+    known: dict[int, NDArray[np.int64]] | None = linked.stages.get("outputs")
     if known is not None:
-        return known  # type: ignore[no-any-return]
+        return known
     from replay.glsl.llvm.codegen import StageLayout
 
     ir = linked.program.fragment

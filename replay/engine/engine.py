@@ -53,9 +53,7 @@ class Engine(PassiveBackend):
     max_image_bytes : most memory that images may take
     """
 
-    def __init__(
-        self, columns: ColumnSet | None = None, *, threads: int = 1, max_image_bytes: int = 4 << 30
-    ) -> None:
+    def __init__(self, columns: ColumnSet | None = None, *, threads: int = 1, max_image_bytes: int = 4 << 30) -> None:
         self.memory = TextureMemory(max_image_bytes)
         self.addresses = AddressSpace()
         self._pool = ColumnPool()
@@ -270,7 +268,14 @@ class Engine(PassiveBackend):
         self.recorder.passes.clear(context.call_number, clear)
 
     def invalidate(
-        self, context: Context, framebuffer: Framebuffer, attachments: tuple[int, ...], x: int, y: int, width: int, height: int
+        self,
+        context: Context,
+        framebuffer: Framebuffer,
+        attachments: tuple[int, ...],
+        x: int,
+        y: int,
+        width: int,
+        height: int,
     ) -> None:
         """Contents of attachments become undefined."""
         targets = resolve_targets(framebuffer, context.name)
@@ -286,8 +291,10 @@ class Engine(PassiveBackend):
             for k, surface in enumerate(targets.colors):
                 if surface is not None and (
                     point == gl.GL_COLOR
-                    or (gl.GL_COLOR_ATTACHMENT0 <= point < gl.GL_COLOR_ATTACHMENT0 + 8
-                        and framebuffer.color[point - gl.GL_COLOR_ATTACHMENT0] is surface.attachment)
+                    or (
+                        gl.GL_COLOR_ATTACHMENT0 <= point < gl.GL_COLOR_ATTACHMENT0 + 8
+                        and framebuffer.color[point - gl.GL_COLOR_ATTACHMENT0] is surface.attachment
+                    )
                 ):
                     buffers |= 1 << k
         self.recorder.passes.invalidate(context.call_number, targets, buffers, rect)
@@ -383,7 +390,9 @@ class Engine(PassiveBackend):
         )
         self.recorder.passes.replaced(image)
 
-    def copy_image(self, context: Context, source: Image, source_box: Box, target: Image, x: int, y: int, z: int) -> None:
+    def copy_image(
+        self, context: Context, source: Image, source_box: Box, target: Image, x: int, y: int, z: int
+    ) -> None:
         """Copy texels between images."""
         origin, goal = source.backing, target.backing
         if origin is None or goal is None:
@@ -437,6 +446,10 @@ class Engine(PassiveBackend):
         """Return what was counted."""
         return int(query.backing or 0)
 
+    def begin_transform_feedback(self, context: Context) -> None:
+        """Start capture at the beginning of the bound ranges."""
+        context.transform_feedback.backing = 0
+
     # ------------------------------------------------------------------ frames
     def flush(self, context: Context) -> None:
         """End the render pass."""
@@ -450,7 +463,9 @@ class Engine(PassiveBackend):
         """End the render pass; ancillary buffers are undefined after a swap (EGL 1.4 §3.10.1.1)."""
         target = self.recorder.passes.target
         if target is not None and target.framebuffer.name == 0:
-            buffers = (DEPTH_BIT if target.depth is not None else 0) | (STENCIL_BIT if target.stencil is not None else 0)
+            buffers = (DEPTH_BIT if target.depth is not None else 0) | (
+                STENCIL_BIT if target.stencil is not None else 0
+            )
             if buffers:
                 number = context.call_number if context is not None else 0
                 self.recorder.passes.invalidate(number, target, buffers, (0, 0, target.width, target.height))
@@ -477,8 +492,8 @@ class Engine(PassiveBackend):
         texels, _ = transfer.read_block(surface, (0, 0, targets.width, targets.height))
         if surface.format.storage in (Storage.UNORM8, Storage.SRGB8):
             octets = np.array(texels, "<u4", order="C").view(np.uint8)
-            return octets.reshape(targets.height, targets.width, 4)
+            return np.asarray(octets.reshape(targets.height, targets.width, 4))
         if surface.format.is_integer:
-            return np.clip(texels, 0, 255).astype(np.uint8)
+            return np.asarray(np.clip(texels, 0, 255).astype(np.uint8))
         channels = formats.raw(surface.format, texels)
-        return np.rint(np.clip(np.nan_to_num(channels), 0, 1) * 255).astype(np.uint8)
+        return np.asarray(np.rint(np.clip(np.nan_to_num(channels), 0, 1) * 255).astype(np.uint8))

@@ -1,7 +1,8 @@
 """Fragment shading and output, in chunks of quads that stay in the cache.
 
-A chunk is shaded, its texture record distilled, its colours quantized, and then tested and blended in primitive order. With a
-second thread two chunks are shaded at once, and their pixels are merged in two sets of bands of rows: the result is the same.
+A chunk is shaded, its texture record distilled, its colours quantized, and then tested and blended in primitive
+order. With a second thread two chunks are shaded at once, and their pixels are merged in two sets of bands of rows:
+the result is the same.
 """
 
 from __future__ import annotations
@@ -256,9 +257,7 @@ def _merge(draw: FragmentDraw, tables: Tables, chunks: list[_Shaded], band: int,
             plane = output.surface.texels[0]
             storage = output.surface.format.storage
             if storage is Storage.UNORM8 or (storage is Storage.SRGB8 and not output.linear):
-                merge.blend_unorm8(
-                    output.state, 0, n, x, y, passed, colors, plane, output.requantize, band, num_bands
-                )
+                merge.blend_unorm8(output.state, 0, n, x, y, passed, colors, plane, output.requantize, band, num_bands)
             elif storage is Storage.SRGB8:
                 merge.blend_srgb8(
                     output.state, 0, n, x, y, passed, colors, plane, _SRGB_DECODE, _SRGB_BORDERS, band, num_bands
@@ -275,9 +274,9 @@ _NO_STENCIL: Final = np.zeros((0, 0), np.uint8)
 _CODES: Final = np.arange(256) / 255.0
 _SRGB_DECODE: Final = np.where(_CODES <= 0.04045, _CODES / 12.92, ((_CODES + 0.055) / 1.055) ** 2.4).astype(np.float32)
 _MIDDLES: Final = (np.arange(255) + 0.5) / 255.0
-_SRGB_BORDERS: Final = np.where(
-    _MIDDLES <= 0.04045, _MIDDLES / 12.92, ((_MIDDLES + 0.055) / 1.055) ** 2.4
-).astype(np.float32)
+_SRGB_BORDERS: Final = np.where(_MIDDLES <= 0.04045, _MIDDLES / 12.92, ((_MIDDLES + 0.055) / 1.055) ** 2.4).astype(
+    np.float32
+)
 
 
 def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: _Shaded) -> None:

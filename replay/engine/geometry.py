@@ -249,9 +249,7 @@ def assemble_draw(
     return Geometry(kind, primitives, front, primitive, window, weights, depth_plane, first, base, n)
 
 
-def rasterize_draw(
-    geometry: Geometry, bits: int, tables: Tables, workers: Executor | None
-) -> None:
+def rasterize_draw(geometry: Geometry, bits: int, tables: Tables, workers: Executor | None) -> None:
     """Rasterize what a draw emitted into ``tables.quads``.
 
     Parameters
@@ -281,9 +279,7 @@ def rasterize_draw(
     out = (quads["emitted"][span], quads["x"][span], quads["y"][span], quads["coverage"][span], depth)
 
     def fill(low: int, high: int) -> None:
-        fill_quads(
-            *shape, geometry.depth_plane, low, high, start, base, bits, *out, depth.view(np.float32)
-        )
+        fill_quads(*shape, geometry.depth_plane, low, high, start, base, bits, *out, depth.view(np.float32))
 
     if workers is not None and total >= PARALLEL_QUADS:
         middle = int(np.searchsorted(ends, total // 2))

@@ -1,12 +1,14 @@
 """Render passes: runs of draws into one framebuffer, with how each attachment is loaded and stored.
 
-A pass opens with the first draw, clear or blit into a framebuffer and ends when another framebuffer is rendered to, at glFlush and
-glFinish, before a read-back, and at the end of the frame. An attachment that is cleared whole before the first draw is
-loaded by that clear; one whose contents are undefined (new, invalidated, depth after a swap) is not loaded.
+A pass opens with the first draw, clear or blit into a framebuffer and ends when another framebuffer is rendered to,
+at glFlush and glFinish, before a read-back, and at the end of the frame. An attachment that is cleared whole before
+the first draw is loaded by that clear; one whose contents are undefined (new, invalidated, depth after a swap) is not
+loaded.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -168,9 +170,10 @@ class PassRecorder:
         self._num_draws = draw + 1
         for image in textures:
             state = self._contents.get(id(image))
-            if state is not None and state.image is image and state.written_by >= 0:
-                if state.written_by != self.current and state.written_by not in self._open.reads:
-                    self._open.reads.append(state.written_by)
+            if state is None or state.image is not image or state.written_by in (-1, self.current):
+                continue
+            if state.written_by not in self._open.reads:
+                self._open.reads.append(state.written_by)
         self._add_event(_event(EventKind.DRAW, call, rect, draw=draw))
 
     def clear(self, call: int, clear: Clear) -> None:
@@ -299,6 +302,10 @@ class PassRecorder:
         done = (self.passes, self.events, self.reads, self.pixels)
         self.passes, self.events, self.reads, self.pixels = [], [], [], []
         self._num_draws = 0
+        # Images that nobody else refers to any more are gone: the dictionary's state and the call below hold them.
+        dead = [key for key, state in self._contents.items() if sys.getrefcount(state.image) <= 2]
+        for key in dead:
+            del self._contents[key]
         for state in self._contents.values():
             state.written_by = -1
         return done

@@ -1,7 +1,7 @@
 """Programs: from the compiler's view of a linked program to the tracker's, and to what a draw needs.
 
-The tracker keeps uniforms packed (``Executable.constants``); shaders read them from constant areas in which every element starts at
-four words. The gather that leads from one to the other is made once per link.
+The tracker keeps uniforms packed (``Executable.constants``); shaders read them from constant areas in which every
+element starts at four words. The gather that leads from one to the other is made once per link.
 """
 
 from __future__ import annotations
@@ -30,17 +30,20 @@ def tracker_reflection(program: Program) -> gles.Reflection:
     """Describe a linked program in the tracker's terms."""
     known = program.reflection
     attributes = [gles.ActiveAttribute(a.name, a.gl_type, a.size, a.location) for a in known.attributes]
+    vertex_slots, fragment_slots = (_sampler_slots(stage) for stage in (program.vertex, program.fragment))
     uniforms = []
     for u in known.uniforms:
         stages = 0
         if u.block >= 0:
             block = known.blocks[u.block]
             stages = (gles.VERTEX_STAGE if block.vertex else 0) | (gles.FRAGMENT_STAGE if block.fragment else 0)
+        elif u.is_sampler:
+            slots = range(u.sampler, u.sampler + u.size)
+            stages |= gles.VERTEX_STAGE if any(slot in vertex_slots for slot in slots) else 0
+            stages |= gles.FRAGMENT_STAGE if any(slot in fragment_slots for slot in slots) else 0
         else:
-            if u.vertex_offset >= 0 or u.vertex_sampler >= 0:
-                stages |= gles.VERTEX_STAGE
-            if u.fragment_offset >= 0 or u.fragment_sampler >= 0:
-                stages |= gles.FRAGMENT_STAGE
+            stages |= gles.VERTEX_STAGE if u.vertex_offset >= 0 else 0
+            stages |= gles.FRAGMENT_STAGE if u.fragment_offset >= 0 else 0
         uniforms.append(
             gles.ActiveUniform(
                 u.name,
@@ -66,14 +69,15 @@ def tracker_reflection(program: Program) -> gles.Reflection:
     ]
     outputs = []
     for output in known.fragment_outputs:
-        element = getattr(output.type, "element", output.type)
-        outputs.append(
-            gles.FragmentOutput(
-                output.name, int(element.gl_type), int(getattr(output.type, "length", 1)), output.location
-            )
-        )
+        element: Any = getattr(output.type, "element", output.type)
+        length = int(getattr(output.type, "length", 1))
+        outputs.append(gles.FragmentOutput(output.name, int(element.gl_type), length, output.location))
     feedback = [gles.FeedbackVarying(v.name, v.type.gl_type, v.size) for v in known.feedback]
     return gles.Reflection(attributes, uniforms, blocks, outputs, feedback)
+
+
+def _sampler_slots(stage: StageIR | None) -> set[int]:
+    return {texture.lookup.slot for texture in stage.textures} if stage is not None else set()
 
 
 @dataclass(slots=True)

@@ -46,9 +46,7 @@ class FrameRecorder:
         self.passes = PassRecorder()
         self.passes.keep_pixels = bool(columns)
         self.objects = ObjectIds()
-        self.wants_paths = any(
-            name in columns for name in ("quads.path", "vertices.path")
-        ) or columns.wants("paths")
+        self.wants_paths = any(name in columns for name in ("quads.path", "vertices.path")) or columns.wants("paths")
         self.wants_textures = columns.wants("tex_ops") or columns.wants("texture_lines")
         self.wants_identity = "quads.identity" in columns
         self.wants_colors = columns.wants("color_data")

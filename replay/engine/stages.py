@@ -240,9 +240,9 @@ def bind_stage(
 
     ir = program.stage(name)
     assert ir is not None
-    derived = program.stages.get(name)
-    if derived is None:
-        derived = program.stages[name] = (StageLayout(ir), PathBook(ir), {})
+    if name not in program.stages:
+        program.stages[name] = (StageLayout(ir), PathBook(ir), {})
+    derived: tuple[StageLayout, PathBook, dict[tuple[Any, ...], _Variant]] = program.stages[name]
     layout, book, variants = derived
     used = sorted({texture.lookup.slot for texture in ir.textures})
     keys = tuple(bindings[slot].key for slot in used)
@@ -251,7 +251,5 @@ def bind_stage(
         all_keys = tuple(binding.key for binding in bindings)
         variant = variants[keys] = _Variant(ir, all_keys, {})
     if options.path_hash and book.is_straight:
-        options = StageOptions(
-            options.interpolate, False, options.path_log, options.record_textures, options.identity
-        )
+        options = StageOptions(options.interpolate, False, options.path_log, options.record_textures, options.identity)
     return StageRun(ir, layout, variant, options, areas, bindings, book)

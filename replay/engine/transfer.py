@@ -62,7 +62,7 @@ def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *,
 
 def clear_depth(surface: Surface, rect: Rect, depth: float) -> int:
     """Fill a rectangle with a depth; returns the value in the target's format."""
-    value = int(quantize_depth(np.float32(depth), surface.format.internal))
+    value = int(quantize_depth(depth, surface.format.internal))
     surface.texels[_window(rect)] = value
     return value
 
@@ -86,7 +86,8 @@ def resolve(format: Format, texels: NDArray[Any]) -> NDArray[Any]:
     texels : (samples, height, width[, 4])
     """
     if texels.shape[0] == 1 or format.is_integer or format.is_depth:
-        return texels[0]
+        first: NDArray[Any] = texels[0]
+        return first
     if format.storage is Storage.SRGB8:
         mean = formats.expand(format, texels).mean(axis=0, dtype=np.float32)
         return formats.quantize(format, mean)
@@ -94,8 +95,8 @@ def resolve(format: Format, texels: NDArray[Any]) -> NDArray[Any]:
         octets = np.ascontiguousarray(texels).view(np.uint8).reshape(*texels.shape, 4)
         count = texels.shape[0]
         mean8 = ((octets.sum(axis=0, dtype=np.uint32) + count // 2) // count).astype(np.uint8)
-        return mean8.view("<u4").reshape(texels.shape[1:])
-    return texels.mean(axis=0, dtype=np.float32)
+        return np.asarray(mean8.view("<u4").reshape(texels.shape[1:]))
+    return np.asarray(texels.mean(axis=0, dtype=np.float32))
 
 
 def read_block(surface: Surface, rect: Rect) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:

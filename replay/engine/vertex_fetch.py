@@ -37,7 +37,7 @@ _DTYPES: Final[dict[int, np.dtype[Any]]] = {
     gl.GL_INT_2_10_10_10_REV: np.dtype("<u4"),
     gl.GL_UNSIGNED_INT_2_10_10_10_REV: np.dtype("<u4"),
 }
-_INDEX_DTYPES: Final = {
+_INDEX_DTYPES: Final[dict[int, np.dtype[Any]]] = {
     gl.GL_UNSIGNED_BYTE: np.dtype("<u1"),
     gl.GL_UNSIGNED_SHORT: np.dtype("<u2"),
     gl.GL_UNSIGNED_INT: np.dtype("<u4"),

@@ -38,7 +38,7 @@ the kinds of their instructions. Executors only record which blocks ran, in whic
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, Final
 
@@ -274,6 +274,11 @@ class TextureRef:
     lookup: Lookup
     roles: tuple[str, ...]
 
+    def numbered(self, instruction: int, slot: int = -1) -> TextureRef:
+        """The same look-up under another instruction number (and sampler slot, if one is given)."""
+        changes = {"instruction": instruction} if slot < 0 else {"instruction": instruction, "slot": slot}
+        return TextureRef(replace(self.lookup, **changes), self.roles)
+
 
 class Block:
     """Straight-line instructions. ``number`` and ``kinds`` are filled by the last pass."""
@@ -474,12 +479,3 @@ class StageIR:
     uses_derivatives: bool = False
     #: Instructions in all; ``Instr.number`` is below it.
     num_values: int = 0
-
-
-def end_block(region: Region) -> Block:
-    """Give the block at the end of the region, made if there is none."""
-    if region.nodes and isinstance(region.nodes[-1], Block):
-        return region.nodes[-1]
-    block = Block()
-    region.nodes.append(block)
-    return block

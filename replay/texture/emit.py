@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, IntVec, LlvmOps, MaskVec
-from replay.glsl.texturing import Lookup, TextureAccess, TextureOperands
+from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec
+from replay.glsl.texturing import MAX_TAPS, NO_LINE, Lookup, TextureAccess, TextureOperands
 from replay.texture.binding import DESCRIPTOR_DTYPE, SamplerKey
 from replay.texture.memory import Vec
 from replay.texture.sampling import sample
@@ -98,6 +98,39 @@ class LlvmMemory:
                 ops.put(ops.select(mask, value, other), slot)
         self._loaded = before
         return [ops.get(type(value), slot) for value, slot in zip(otherwise, slots, strict=True)]
+
+    def accumulate(
+        self, counts: IntVec, most: int, body: Callable[[IntVec], tuple[Sequence[Vec], Sequence[Vec]]]
+    ) -> tuple[list[Vec], list[Vec]]:
+        """Sum over steps, as many as the lane with the most of them has."""
+        ops, assign = self._ops, self._ops.function.assign
+        name = f"@llvm.vector.reduce.umax.v{LANES}i32"
+        ops.module.declare(f"declare i32 {name}({IVEC})")
+        num_steps = assign(f"call i32 {name}({IVEC} {counts})")
+        zero = ops.fconst(0.0)
+        slots = [ops.allocate(FloatVec) for _ in range(4)]
+        for slot in slots:
+            ops.put(zero, slot)
+        rows = ops.allocate(IntVec, MAX_TAPS)
+        before = dict(self._loaded)
+        with ops.repeat(num_steps) as number:
+            step = ops.splat_i(number)
+            floats, touched = body(step)
+            runs = ops.ilt(step, counts)
+            for value, slot in zip(floats, slots, strict=False):
+                total = ops.get(FloatVec, slot)
+                ops.put(ops.select(runs, ops.fadd(total, value), total), slot)
+            first = assign(f"zext i32 {assign(f'mul i32 {number}, {4 * LANES * len(touched)}')} to i64")
+            start = ops.offset(rows, first)
+            for index, line in enumerate(touched):
+                ops.store(ops.select(runs, line, ops.iconst(NO_LINE)), start, 4 * LANES * index)
+        self._loaded = before
+        lines = []
+        for index in range(most * len(touched)):
+            # Steps that no lane had left their rows unwritten.
+            ran = ops.splat_mask(assign(f"icmp ult i32 {index // len(touched)}, {num_steps}"))
+            lines.append(ops.select(ran, ops.load_ivec(rows, 4 * LANES * index), ops.iconst(NO_LINE)))
+        return [ops.get(FloatVec, slot) for slot, _ in zip(slots, floats, strict=False)], lines
 
 
 @cache

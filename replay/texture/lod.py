@@ -15,7 +15,7 @@ from replay.glsl.vectorops import Vec, VectorOps
 from replay.texture.binding import SamplerKey
 from replay.texture.memory import TexelMemory
 
-__all__ = ["fast_log2", "level_of_detail", "scaled_differences"]
+__all__ = ["fast_log2", "level_of_detail", "scaled_differences", "squared_length"]
 
 
 def fast_log2(ops: VectorOps, value: Vec) -> Vec:
@@ -75,7 +75,8 @@ def scaled_differences(
     )
 
 
-def _squared_length(ops: VectorOps, vector: list[Vec]) -> Vec:
+def squared_length(ops: VectorOps, vector: list[Vec]) -> Vec:
+    """Sum of squares."""
     total = ops.fmul(vector[0], vector[0])
     for component in vector[1:]:
         total = ops.fadd(total, ops.fmul(component, component))
@@ -88,7 +89,7 @@ def _from_differences(
     along_x, along_y = scaled_differences(ops, memory, key, lookup, operands)
     if len(along_x) == 1:
         return fast_log2(ops, ops.fmax(ops.fabs(along_x[0]), ops.fabs(along_y[0])))
-    squared = ops.fmax(_squared_length(ops, along_x), _squared_length(ops, along_y))
+    squared = ops.fmax(squared_length(ops, along_x), squared_length(ops, along_y))
     return ops.fmul(fast_log2(ops, squared), ops.fconst(0.5))
 
 

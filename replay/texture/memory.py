@@ -53,6 +53,21 @@ class TexelMemory(Protocol):
         it.
         """
 
+    def accumulate(
+        self, counts: Vec, most: int, body: Callable[[Vec], tuple[Sequence[Vec], Sequence[Vec]]]
+    ) -> tuple[list[Vec], list[Vec]]:
+        """Sum floats over a number of steps that differs between lanes.
+
+        Parameters
+        ----------
+        counts : steps of each lane, 1 .. most
+        body : called with the number of a step (integer vector, from 0); gives floats to add and lines that are touched
+
+        Returns
+        -------
+        sums, and the lines of all ``most`` steps (NO_LINE in lanes that had no such step)
+        """
+
 
 class NumpyMemory:
     """Texels and descriptor of a binding as NumPy arrays."""
@@ -107,3 +122,22 @@ class NumpyMemory:
     def branch(self, mask: Any, compute: Callable[[], Sequence[Any]], otherwise: Sequence[Any]) -> list[Any]:
         """Compute everywhere and select."""
         return [self._ops.select(mask, a, b) for a, b in zip(compute(), otherwise, strict=True)]
+
+    def accumulate(
+        self, counts: Any, most: int, body: Callable[[Any], tuple[Sequence[Any], Sequence[Any]]]
+    ) -> tuple[list[Any], list[Any]]:
+        """Sum over steps."""
+        sums: list[Any] = []
+        lines: list[Any] = []
+        none = np.full(counts.shape, -1, np.int32)
+        for step in range(most):
+            if step > 0 and not (counts > step).any():
+                lines += [none] * (len(lines) // step * (most - step))
+                break
+            floats, touched = body(np.int32(step))
+            runs = counts > step
+            if not sums:
+                sums = [np.zeros(counts.shape, np.float32) for _ in floats]
+            sums = [np.where(runs, total + value, total) for total, value in zip(sums, floats, strict=True)]
+            lines += [np.where(runs, line, none) for line in touched]
+        return sums, lines

@@ -361,6 +361,22 @@ class _Sampler:
         return _Taps(self.blend(lower, upper, weights[1]), lines, 4)
 
     # ------------------------------------------------------------------ levels together
+    def limited(self, detail: Vec) -> Vec:
+        """Level of detail within the levels that exist; a number for NaN."""
+        ops = self.ops
+        return ops.fmax(ops.fconst(0.0), ops.fmin(ops.itof(self.memory.integer("last")), detail))
+
+    def between(self, limited: Vec) -> tuple[Vec, Vec, Mask]:
+        """Lower level, weight of the next one, and where that one counts."""
+        ops = self.ops
+        whole = ops.ffloor(limited)
+        fraction = ops.fsub(limited, whole)
+        step = self.memory.truncate(whole)
+        if not self.packed:
+            return step, fraction, ops.flt(ops.fconst(0.0), fraction)
+        weight = self.memory.truncate(ops.fmul(fraction, ops.fconst(256.0)))
+        return step, weight, ops.ilt(ops.iconst(0), weight)
+
     def across_levels(self, detail: Vec, linear: bool) -> tuple[list[Vec], list[Vec], Vec]:
         """Filter in and between levels; values, lines, texels read."""
         ops, memory, mip = self.ops, self.memory, self.key.mip
@@ -368,17 +384,11 @@ class _Sampler:
             taps = self.in_level(self.level(None), linear)
             return taps.values, taps.lines, ops.iconst(taps.num_texels)
         last = memory.integer("last")
-        limited = ops.fmax(ops.fconst(0.0), ops.fmin(ops.itof(last), detail))
+        limited = self.limited(detail)
         if mip is Mip.NEAREST:
             taps = self.in_level(self.level(memory.truncate(ops.frint(limited))), linear)
             return taps.values, taps.lines, ops.iconst(taps.num_texels)
-        whole = ops.ffloor(limited)
-        step = memory.truncate(whole)
-        fraction = ops.fsub(limited, whole)
-        weight = memory.truncate(ops.fmul(fraction, ops.fconst(256.0))) if self.packed else fraction
-        blends = ops.flt(ops.fconst(0.0), fraction)
-        if self.packed:
-            blends = ops.ilt(ops.iconst(0), weight)
+        step, weight, blends = self.between(limited)
         taps = self.in_level(self.level(step), linear)
         num_values = len(taps.values)
 
@@ -418,6 +428,53 @@ class _Sampler:
         split = len(zero)
         values = [ops.select(shrinks, a, b) for a, b in zip(small[:split], large[:split], strict=True)]
         return values, small[split + 1 :] + large[split + 1 :], ops.select(shrinks, small[split], large[split])
+
+    def anisotropic(self, operands: TextureOperands) -> tuple[list[Vec], list[Vec], Vec, Vec]:
+        """Probes along the longer side of the footprint, averaged; float values, lines, texels, level of detail.
+
+        The method of EXT_texture_filter_anisotropic: N = min(ceil(longer / shorter), limit) probes of the ordinary
+        filter, at the level of detail of longer / N, spread evenly over the longer gradient.
+        """
+        ops, key = self.ops, self.key
+        along_x, along_y = lod.scaled_differences(ops, self.memory, key, self.lookup, operands)
+        x2, y2 = lod.squared_length(ops, along_x), lod.squared_length(ops, along_y)
+        x_longer = ops.flt(y2, x2)
+        longer = ops.fsqrt(ops.fmax(x2, y2))
+        shorter = ops.fsqrt(ops.fmin(x2, y2))
+        limit = ops.fconst(float(key.anisotropy))
+        # A footprint without width is as anisotropic as can be; without length it needs one probe.
+        ratio = ops.fmin(limit, ops.fceil(ops.fdiv(longer, ops.fmax(shorter, ops.fconst(1e-6)))))
+        count = ops.fmax(ops.fconst(1.0), ratio)
+        scale = lod.fast_log2(ops, ops.fdiv(longer, count))
+        detail = lod.level_of_detail(ops, self.memory, key, self.lookup, operands, scale)
+        counts = self.memory.truncate(count)
+        sizes = [ops.itof(self.memory.integer(name)) for name in ("width", "height")]
+        steps = [
+            ops.fdiv(ops.fdiv(ops.select(x_longer, dx, dy), size), count)
+            for dx, dy, size in zip(along_x, along_y, sizes, strict=True)
+        ]
+        centre = ops.fmul(ops.fsub(count, ops.fconst(1.0)), ops.fconst(0.5))
+        middle = self.coords
+
+        def probe(number: Vec) -> tuple[list[Vec], list[Vec]]:
+            away = ops.fsub(ops.itof(number), centre)
+            self.coords = tuple(ops.fadd(c, ops.fmul(away, step)) for c, step in zip(middle, steps, strict=True))
+            values, lines, _ = self.filtered(detail)
+            if self.packed:
+                values = [self.octet(values[0], channel) for channel in self.channels]
+            return values, lines
+
+        sums, lines = self.memory.accumulate(counts, key.anisotropy, probe)
+        share = ops.fdiv(ops.fconst(1.0), count)
+        self.coords = middle
+        texels = ops.imul(counts, ops.iconst(4))
+        if key.mip is Mip.LINEAR:
+            _, _, blends = self.between(self.limited(detail))
+            texels = ops.select(blends, ops.shl(texels, ops.iconst(1)), texels)
+        if not key.mag_linear:
+            texels = ops.select(ops.flt(ops.fconst(0.0), detail), texels, counts)
+        self.packed = False
+        return [ops.fmul(total, share) for total in sums], lines, texels, detail
 
     def num_lines(self, linear: bool, mip: Mip) -> int:
         """Taps that a filter records."""
@@ -554,6 +611,9 @@ def sample(
     sampler = _Sampler(ops, memory, key, lookup, operands, record)
     if lookup.kind is LookupKind.FETCH:
         return _fetched(sampler, operands)
+    if key.anisotropy > 1 and (lookup.kind is LookupKind.GRAD or lookup.is_fragment) and lookup.kind is not LookupKind.LOD:
+        values, lines, texels, detail = sampler.anisotropic(operands)
+        return Sampled(sampler.swizzled(values), lines, texels, detail)
     needed = key.mip is not Mip.NONE or key.min_linear != key.mag_linear
     detail = lod.level_of_detail(ops, memory, key, lookup, operands) if needed else None
     values, lines, texels = sampler.filtered(detail)

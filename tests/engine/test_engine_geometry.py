@@ -19,7 +19,7 @@ def naive_assembly(mode, n):
         return [(k, k + 1, k + 1) for k in range(0, n - 1, 2)]
     if mode in (LINE_STRIP, LINE_LOOP):
         rows = [(k, k + 1, k + 1) for k in range(n - 1)]
-        return rows + [(n - 1, 0, 0)] if mode == LINE_LOOP and n > 1 else rows
+        return [*rows, (n - 1, 0, 0)] if mode == LINE_LOOP and n > 1 else rows
     if mode == TRIANGLES:
         return [(k, k + 1, k + 2) for k in range(0, n - 2, 3)]
     if mode == STRIP:
@@ -98,7 +98,12 @@ def test_ranges_give_the_same_quads(geometry):
     shape = (e.num_vertices, e.size, e.x, e.y, e.bounds)
     counts, fragments = np.zeros(n, np.int64), np.zeros(1, np.int64)
     total = count_quads(*shape, 0, n, counts, fragments)
-    out = (np.zeros(total, np.uint32), np.zeros(total, np.uint16), np.zeros(total, np.uint16), np.zeros(total, np.uint8))
+    out = (
+        np.zeros(total, np.uint32),
+        np.zeros(total, np.uint16),
+        np.zeros(total, np.uint16),
+        np.zeros(total, np.uint8),
+    )
     depth = np.zeros((total, 4), np.uint32)
     for low, high in ((n // 2, n), (0, n // 2)):
         fill_quads(*shape, e.depth_plane, low, high, np.cumsum(counts) - counts, 0, 24, *out, depth, depth.view("f4"))
@@ -174,7 +179,14 @@ def test_clipped_weights_rebuild_the_positions(geometry):
 @pytest.mark.gl
 @pytest.mark.parametrize(
     ("mode", "scale", "tolerance"),
-    [(TRIANGLES, 1.0, 0), (STRIP, 1.0, 0), (FAN, 1.0, 0), (TRIANGLES, 3.0, 30), (LINES, 0.95, 12), (LINE_STRIP, 0.95, 12)],
+    [
+        (TRIANGLES, 1.0, 0),
+        (STRIP, 1.0, 0),
+        (FAN, 1.0, 0),
+        (TRIANGLES, 3.0, 30),
+        (LINES, 0.95, 12),
+        (LINE_STRIP, 0.95, 12),
+    ],
 )
 def test_coverage_equals_mesa(geometry, mesa, mode, scale, tolerance):
     """Exact for what is not clipped; Mesa clips to the viewport, we to a guard band, which moves single pixels."""

@@ -252,7 +252,9 @@ def test_byte_blending_equals_mesa(mesa, blend, alpha):
     gl, context = mesa.gl, mesa.context
     program = context.program(
         vertex_shader="""#version 330
-        void main() { gl_Position = vec4(float(gl_VertexID & 1) * 4. - 1., float(gl_VertexID >> 1) * 4. - 1., 0, 1); }""",
+        void main() {
+            gl_Position = vec4(float(gl_VertexID & 1) * 4.0 - 1.0, float(gl_VertexID >> 1) * 4.0 - 1.0, 0, 1);
+        }""",
         fragment_shader="""#version 330
         uniform vec4 a, b, k; out vec4 c;
         void main() { vec4 p = floor(gl_FragCoord) / 255.0; c = a * p.x + b * p.y + k; }""",
@@ -261,7 +263,10 @@ def test_byte_blending_equals_mesa(mesa, blend, alpha):
     target.use()
     quad = context.vertex_array(program, [])
     byte = np.arange(256, dtype=np.uint32)
-    for values, is_blended in ((((1,) * 4, (0,) * 4, (0,) * 4), False), (((0,) * 4, (1, 1, 1, 0), (0, 0, 0, alpha / 255)), True)):
+    for values, is_blended in (
+        (((1,) * 4, (0,) * 4, (0,) * 4), False),
+        (((0,) * 4, (1, 1, 1, 0), (0, 0, 0, alpha / 255)), True),
+    ):
         for name, value in zip("abk", values, strict=True):
             program[name].value = value
         if is_blended:

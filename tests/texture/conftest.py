@@ -74,7 +74,7 @@ class Workbench:
         count = len(coords[0])
         rows = np.concatenate([array.view(np.int32) for array in arrays])
         out = np.zeros((4, count), np.int32)
-        words = np.zeros(count // 8 * (4 + 8 * 32) if record else 1, np.uint32)
+        words = np.zeros(count // 8 * (4 + 8 * 128) if record else 1, np.uint32)
         used = np.zeros(1, np.int64)
         for _ in range(repeat):
             used[0] = 0

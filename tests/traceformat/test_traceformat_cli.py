@@ -52,7 +52,7 @@ def trace(tmp_path_factory):
 
 EXPECTED = """\
 1 @1 glClear(mask = GL_DEPTH_BUFFER_BIT|GL_COLOR_BUFFER_BIT)
-2 @1 glTexParameteri(target = GL_TEXTURE_2D, pname = GL_TEXTURE_MIN_FILTER, param = 9987)
+2 @1 glTexParameteri(target = GL_TEXTURE_2D, pname = GL_TEXTURE_MIN_FILTER, param = GL_LINEAR_MIPMAP_LINEAR)
 3 @1 glUniform2fv(location = 1, count = 1, value = {1, -2}) // app.py:10
 4 @1 glDrawElements(mode = GL_TRIANGLES, count = 6, type = GL_UNSIGNED_SHORT, indices = +12)
 5 @1 glBufferData(target = GL_ARRAY_BUFFER, size = 400, data = blob(400: {zeros}...), usage = GL_STATIC_DRAW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 
 import numpy as np
@@ -9,17 +10,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from traceformat.chunks import Chunk, ChunkWriter, scan_chunks
 from traceformat.errors import TraceFormatError
 from traceformat.filters import Filter, apply_filter, undo_filter
+from traceformat.frame_check import _RANGES, _ROWS, check_frame
 from traceformat.frametrace import ALL_COLUMNS, SCHEMA, ColumnSet, FrameRule, FrameTrace
 from traceformat.gputrace import GpuTraceWriter, is_gputrace, open_gputrace
+from traceformat.headers import ChunkKind
+
+
+#: Columns that refer to rows, in whichever way.
+REFERENCES = [
+    *((table, f"{prefix}_{part}") for table, prefix, _ in _RANGES for part in ("first", "count")),
+    *((table, column) for table, column, _ in _ROWS),
+    *(("objects", "label"), ("events", "draw"), ("emitted", "attribute_first"), ("draws", "num_attributes")),
+    *(("draws", "color_first"), ("draws", "draw_buffers")),
+]
 
 
 def make_frame(number: int, rows: int, *, optional: bool = False) -> FrameTrace:
     rng = np.random.default_rng(number)
     columns = {}
     for table, spec in SCHEMA.items():
-        count = rows if table in ("quads", "tex_ops", "color_data") else rows // 7
+        count = rows if table in ("quads", "tex_ops", "color_data") else -(-rows // 7)
         columns[table] = {
             key: np.frombuffer(rng.bytes(count * int(np.prod(c.shape)) * np.dtype(c.dtype).itemsize), c.dtype)
             .reshape(count, *c.shape)
@@ -27,6 +40,8 @@ def make_frame(number: int, rows: int, *, optional: bool = False) -> FrameTrace:
             for key, c in spec.items()
             if optional or not c.optional
         }
+    for table, column in REFERENCES:
+        columns[table][column][:] = 0
     frame = FrameTrace.from_columns(
         columns, frame=number, width=64, height=32, rule=FrameRule.SWAP, labels=["cube", "Würfel", ""]
     )
@@ -167,3 +182,67 @@ def test_filters_are_reversible(kind, item_bytes, items, rows, rng):
 def test_filters_refuse_what_does_not_fit(kind, item, row):
     with pytest.raises(TraceFormatError):
         undo_filter(bytes(16), kind, item, row)
+
+
+def test_hostile_chunks_with_sound_check_sums(tmp_path):
+    """Whatever chunks hold, reading gives a FrameTrace that fits the schema or a TraceFormatError."""
+    data = write(tmp_path / "a.gputrace", [make_frame(1, 9)]).read_bytes()
+    chunks = [piece for piece in scan_chunks(data, 0, len(data)) if isinstance(piece, Chunk)]
+    rng = random.Random(5)
+    path = tmp_path / "b.gputrace"
+    refused = 0
+    for _ in range(400):
+        stream = io.BytesIO()
+        stream.write(data[: chunks[0].offset])
+        writer = ChunkWriter(stream, chunks[0].offset, 0)
+        for chunk in chunks:
+            raw = bytearray(chunk.read(data))
+            if chunk.prefix.kind != ChunkKind.INDEX and rng.random() < 0.7:
+                place = rng.randrange(len(raw))
+                raw[place] = rng.choice(b'0129-[]{},:"etx\xff\x80') if rng.random() < 0.8 else rng.randrange(256)
+            last = writer.write(chunk.prefix.kind, bytes(raw), chunk.prefix.position)
+        writer.write_footer(last)
+        path.write_bytes(stream.getvalue())
+        try:
+            with open_gputrace(path) as reader:
+                reader.info()
+                for frame in reader:
+                    for name, table in frame.tables.items():
+                        for key, array in table.items():
+                            assert array.shape[1:] == SCHEMA[name][key].shape
+        except TraceFormatError:
+            refused += 1
+    assert refused > 50
+
+
+def breaking_changes():
+    for table, prefix, _ in _RANGES:
+        yield {(table, f"{prefix}_count"): 255}
+        yield {(table, f"{prefix}_first"): 2**32 - 1, (table, f"{prefix}_count"): 1}
+    for table, column, _ in _ROWS:
+        yield {(table, column): 2**32 - 1}
+    yield {("objects", "label"): 3}
+    yield {("events", "draw"): -2}
+    yield {("emitted", "attribute_first"): 2**32 - 1, ("draws", "num_attributes"): 1}
+    yield {("draws", "num_attributes"): 255}
+    yield {("draws", "color_first"): 2**64 - 1, ("draws", "draw_buffers"): 1, ("draws", "quad_count"): 1}
+
+
+@pytest.mark.parametrize("change", list(breaking_changes()), ids=str)
+def test_references_to_rows_that_do_not_exist_are_refused(tmp_path, change):
+    """Kernels without bounds checks read these tables."""
+    frame = make_frame(1, 60)
+    frame["passes"]["color_bytes"][:] = 4
+    check_frame(frame)
+    for (table, column), value in change.items():
+        frame[table][column][-1] = value
+    with pytest.raises(TraceFormatError, match=r"refers to row|reach beyond"):
+        check_frame(frame)
+    with open_gputrace(write(tmp_path / "a.gputrace", [frame])) as reader, pytest.raises(TraceFormatError):
+        reader.frame(0)
+
+
+def test_no_draw_is_minus_one():
+    frame = make_frame(1, 60)
+    frame["events"]["draw"][:] = -1
+    check_frame(frame)

@@ -148,13 +148,11 @@ def _define_store(t: Tracker, c: Context, buffer: Buffer, size: int, data: objec
 
 @handles("glBufferData")
 def buffer_data(t: Tracker, c: Context, target: int, size: int, data: object, usage: int) -> None:
-    buffer = bound_buffer(c, target)
-    if usage not in USAGES:
-        raise invalid_enum(f"usage {usage:#x}")
+    buffer = _required(c, target)
     if size < 0:
         raise invalid_value(f"size {size}")
-    if buffer is None:
-        raise invalid_operation(f"no buffer is bound to {target:#x}")
+    if usage not in USAGES:
+        raise invalid_enum(f"usage {usage:#x}")
     if buffer.immutable:
         raise invalid_operation("the buffer's storage is immutable")
     _define_store(t, c, buffer, size, data)
@@ -351,13 +349,12 @@ def bind_buffer_base(t: Tracker, c: Context, target: int, index: int, name: int)
 
 @handles("glBindBufferRange")
 def bind_buffer_range(t: Tracker, c: Context, target: int, index: int, name: int, offset: int, size: int) -> None:
+    if name and (size <= 0 or offset < 0):
+        raise invalid_value(f"range {offset} + {size}")
     point = _indexed_point(c, target, index)
-    if name:
-        if size <= 0 or offset < 0:
-            raise invalid_value(f"range {offset} + {size}")
-        alignment = 4 if target == gl.GL_TRANSFORM_FEEDBACK_BUFFER else c.limits.uniform_buffer_offset_alignment
-        if offset % alignment or (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER and size % 4):
-            raise invalid_value(f"range {offset} + {size} is not aligned")
+    alignment = 4 if target == gl.GL_TRANSFORM_FEEDBACK_BUFFER else c.limits.uniform_buffer_offset_alignment
+    if offset % alignment or (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER and size % 4):
+        raise invalid_value(f"range {offset} + {size} is not aligned")
     buffer = get_or_create(t, c, name) if name else None
     point.buffer, point.offset, point.size = (buffer, offset, size) if buffer is not None else (None, 0, 0)
     c.buffers[target] = buffer

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
 
 FRAMEBUFFER_TARGETS = frozenset({gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER})
-#: Desktop names without a size, and GLES 2 extension spellings, of renderbuffer formats.
+#: Desktop names of renderbuffer formats without a size.
 _RENDERBUFFER_FORMATS = {
     gl.GL_DEPTH_COMPONENT: gl.GL_DEPTH_COMPONENT24,
     gl.GL_DEPTH_STENCIL: gl.GL_DEPTH24_STENCIL8,
@@ -88,6 +88,8 @@ def check_framebuffer_status(t: Tracker, c: Context, target: int) -> int:
 
 def _attach(t: Tracker, c: Context, target: int, point: int, attachment: Attachment | None) -> None:
     framebuffer = bound_framebuffer(c, target)
+    if framebuffer.name == 0:
+        raise invalid_operation("the default framebuffer takes no attachments")
     index = point - gl.GL_COLOR_ATTACHMENT0
     if not 0 <= index < 32 and point not in (
         gl.GL_DEPTH_ATTACHMENT,
@@ -97,8 +99,6 @@ def _attach(t: Tracker, c: Context, target: int, point: int, attachment: Attachm
         raise invalid_enum(f"attachment {point:#x}")
     if c.limits.max_color_attachments <= index < 32:
         raise invalid_operation(f"colour attachment {index}")
-    if framebuffer.name == 0:
-        raise invalid_operation("the default framebuffer takes no attachments")
     if 0 <= index < 32:
         framebuffer.color[index] = attachment
     if point in (gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_STENCIL_ATTACHMENT):
@@ -130,7 +130,8 @@ def _attach_2d(
         is_face = image_target in CUBE_FACES
         known = (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_RECTANGLE)
         if not is_face and image_target not in known:
-            raise invalid_enum(f"image target {image_target:#x}")
+            is_other = image_target in (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP)
+            raise (invalid_operation if is_other else invalid_enum)(f"image target {image_target:#x}")
         if texture.target != (gl.GL_TEXTURE_CUBE_MAP if is_face else image_target):
             raise invalid_operation(f"texture {name} has target {texture.target:#x}")
         _check_level(c, texture, level)
@@ -218,7 +219,7 @@ def draw_buffers(t: Tracker, c: Context, count: int, data: object) -> None:
             if gl.GL_COLOR_ATTACHMENT0 <= buffer < gl.GL_COLOR_ATTACHMENT0 + 32:
                 raise invalid_operation(f"draw buffer {buffer:#x} of the default framebuffer")
             if buffer not in back:
-                raise invalid_enum(f"draw buffer {buffer:#x}")
+                raise (invalid_operation if c.is_gles else invalid_enum)(f"draw buffer {buffer:#x}")
     else:
         for index, buffer in enumerate(buffers):
             if buffer == gl.GL_NONE:
@@ -261,7 +262,7 @@ def _attachment_point(c: Context, framebuffer: Framebuffer, point: int) -> Attac
             return framebuffer.depth
         if point == gl.GL_STENCIL:
             return framebuffer.stencil
-        if gl.GL_COLOR_ATTACHMENT0 <= point < gl.GL_COLOR_ATTACHMENT0 + 32:
+        if gl.GL_COLOR_ATTACHMENT0 <= point < gl.GL_COLOR_ATTACHMENT0 + 32 and not c.is_gles:
             raise invalid_operation("the default framebuffer has no such attachment")
         raise invalid_enum(f"attachment {point:#x}")
     index = point - gl.GL_COLOR_ATTACHMENT0
@@ -424,7 +425,10 @@ def renderbuffer_storage_multisample(
 ) -> None:
     if target != gl.GL_RENDERBUFFER:
         raise invalid_enum(f"target {target:#x}")
-    sized = internal if internal in FORMATS else _RENDERBUFFER_FORMATS.get(internal, 0)
+    renderbuffer = c.renderbuffer
+    if renderbuffer is None:
+        raise invalid_operation("no renderbuffer is bound")
+    sized = internal if internal in FORMATS or c.is_gles else _RENDERBUFFER_FORMATS.get(internal, 0)
     format = FORMATS.get(sized)
     if format is None or format.compressed or (c.is_gles and not format.renderable):
         raise invalid_enum(f"internal format {internal:#x} cannot be rendered to")
@@ -434,9 +438,6 @@ def renderbuffer_storage_multisample(
     most = c.limits.max_integer_samples if format.is_integer else c.limits.max_samples
     if samples > most or (format.is_integer and samples and c.config.version == 30 and c.is_gles):
         raise (invalid_operation if c.is_gles or format.is_integer else invalid_value)(f"{samples} samples")
-    renderbuffer = c.renderbuffer
-    if renderbuffer is None:
-        raise invalid_operation("no renderbuffer is bound")
     # Any number of samples up to the next one that there is will do: there are 4 or none.
     kept = c.limits.max_samples if samples > 1 else samples
     accounted = check_memory(c, format, width, height, 1, kept)

@@ -126,6 +126,8 @@ def _tex_image(
     width, height, depth = size
     if border:
         raise invalid_value(f"border {border}")
+    if min(size) < 0:
+        raise invalid_value(f"size {width} x {height} x {depth}")
     chosen = _choose_format(c, target, internal & 0xFFFFFFFF, format, type)
     check_size(c, texture.target, level, width, height, depth)
     if texture.immutable_levels:

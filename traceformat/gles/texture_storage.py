@@ -136,6 +136,8 @@ def generate_mipmap(t: Tracker, c: Context, target: int) -> None:
     if target in CUBE_FACES or target in (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_RECTANGLE):
         raise invalid_enum(f"target {target:#x}")
     texture = bound_texture(c, target)
+    if texture.base_level >= texture.max_level:
+        return
     base = texture.images.get((0, texture.base_level))
     if base is None:
         raise invalid_operation("the texture has no base level")

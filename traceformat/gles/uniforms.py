@@ -97,7 +97,7 @@ def _vector_handlers(kind: str, rows: int) -> None:
         type = slot.uniform.type
         if type not in accepted:
             raise invalid_operation(f"uniform {slot.uniform.name} has type {type:#x}")
-        if count > 1 and not slot.uniform.is_array:
+        if count > 1 and slot.uniform.size == 1 and not slot.uniform.is_array:
             raise invalid_operation(f"{count} values for {slot.uniform.name}, which is no array")
         if type in _PLAIN and count == 1:
             start = slot.offset + index * element
@@ -161,7 +161,7 @@ def _matrix_handlers(columns: int, rows: int) -> None:
         slot, index = found
         if slot.uniform.type != wanted:
             raise invalid_operation(f"uniform {slot.uniform.name} has type {slot.uniform.type:#x}")
-        if count > 1 and not slot.uniform.is_array:
+        if count > 1 and slot.uniform.size == 1 and not slot.uniform.is_array:
             raise invalid_operation(f"{count} values for {slot.uniform.name}, which is no array")
         count = min(count, slot.uniform.size - index)
         if not count:

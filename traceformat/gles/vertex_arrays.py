@@ -72,18 +72,18 @@ def _set_pointer(
 ) -> None:
     if not 0 <= index < len(c.generic_attribs):
         raise invalid_value(f"attribute {index}")
-    if not 1 <= size <= 4 and (size != gl.GL_BGRA or c.config.api == 0):
-        raise invalid_value(f"size {size}")
     if stride < 0:
         raise invalid_value(f"stride {stride}")
-    component_bytes = FLOAT_TYPES.get(type)
-    if component_bytes is None or (integer and type not in INTEGER_TYPES):
-        raise invalid_enum(f"type {type:#x}")
-    if type in PACKED_TYPES and size not in (4, gl.GL_BGRA):
-        raise invalid_operation(f"size {size} of a packed type")
     buffer = c.buffers.get(gl.GL_ARRAY_BUFFER)
     if buffer is None and c.vertex_array.name and not (pointer is None or pointer == 0):
         raise invalid_operation("a client-side array in a vertex array object")
+    component_bytes = FLOAT_TYPES.get(type)
+    if component_bytes is None or (integer and type not in INTEGER_TYPES):
+        raise invalid_enum(f"type {type:#x}")
+    if not 1 <= size <= 4 and (size != gl.GL_BGRA or c.config.api == 0):
+        raise invalid_value(f"size {size}")
+    if type in PACKED_TYPES and size not in (4, gl.GL_BGRA):
+        raise invalid_operation(f"size {size} of a packed type")
     attrib = c.vertex_array.attribs[index]
     attrib.size = size
     attrib.type = type

@@ -1,9 +1,12 @@
 """Primitive assembly: from a stream of vertices to points, lines and triangles.
 
-Vertices keep the order in which GLES 3.0 §2.12 (primitive types) numbers them, odd triangles of a strip with their first two
-exchanged, so that winding is kept and the provoking vertex of flat attributes is always the last one (GLES 3.0 §2.14).
+Vertices keep the order in which GLES 3.0 §2.12 (primitive types) numbers them, odd triangles of a strip with their
+first two exchanged, so that winding is kept and the provoking vertex of flat attributes is always the last one (GLES
+3.0 §2.14).
 """
 
+# mypy: ignore-errors
+# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 import numpy as np
@@ -17,7 +20,7 @@ _TRIANGLES, _TRIANGLE_STRIP, _TRIANGLE_FAN = 4, 5, 6
 
 
 @kernel("int64(int64, int64[::1], int64[::1], uint32[:, ::1])")
-def assemble(mode, first, count, vertices):  # type: ignore[no-untyped-def]
+def assemble(mode, first, count, vertices):
     """Assemble the primitives of runs of vertices (instances; between primitive restarts).
 
     Parameters
@@ -59,7 +62,7 @@ def assemble(mode, first, count, vertices):  # type: ignore[no-untyped-def]
                 vertices[n, 1] = np.uint32(a + i + 1)
                 vertices[n, 2] = np.uint32(a + i + 1)
                 n += 1
-        elif mode == _LINE_STRIP or mode == _LINE_LOOP:
+        elif mode in (_LINE_STRIP, _LINE_LOOP):
             for i in range(c - 1):
                 vertices[n, 0] = np.uint32(a + i)
                 vertices[n, 1] = np.uint32(a + i + 1)

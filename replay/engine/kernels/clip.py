@@ -1,10 +1,12 @@
 """Clipping, culling, viewport transform: from assembled primitives to what the rasterizer gets.
 
-Triangles are clipped to the near and far planes and to a guard band around the viewport that keeps screen
-positions inside the rasterizer's fixed point; what lies inside the guard band is left whole. Screen positions are
-rounded as Mesa's llvmpipe rounds them: float32 arithmetic, to nearest even, 8 fractional bits, relative to pixel centres.
+Triangles are clipped to the near and far planes and to a guard band around the viewport that keeps screen positions
+inside the rasterizer's fixed point; what lies inside the guard band is left whole. Screen positions are rounded as
+Mesa's llvmpipe rounds them: float32 arithmetic, to nearest even, 8 fractional bits, relative to pixel centres.
 """
 
+# mypy: ignore-errors
+# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 from typing import Final
@@ -58,7 +60,7 @@ _setup_type = numba.from_dtype(SETUP_DTYPE)
 
 
 @kernel("float32(float32[:], int64, float32, float32)", inline="never")
-def _distance(p, plane, guard_x, guard_y):  # type: ignore[no-untyped-def]
+def _distance(p, plane, guard_x, guard_y):
     """Signed distance of a clip-space position to a clip plane; inside is >= 0."""
     if plane == 0:
         return p[3] + p[2]
@@ -76,7 +78,7 @@ def _distance(p, plane, guard_x, guard_y):  # type: ignore[no-untyped-def]
 
 
 @kernel("int64(float32[:], float32, float32)", inline="never")
-def _outcode(p, guard_x, guard_y):  # type: ignore[no-untyped-def]
+def _outcode(p, guard_x, guard_y):
     """Bits 0-6: outside of a clip plane; bits 8-11: outside of the frustum's sides."""
     code = 0
     w = p[3]
@@ -106,11 +108,11 @@ def _outcode(p, guard_x, guard_y):  # type: ignore[no-untyped-def]
 
 
 @kernel("UniTuple(int64, 2)(int64, int64, int64, int64)")
-def _line_range(a0, b0, a1, b1):  # type: ignore[no-untyped-def]
+def _line_range(a0, b0, a1, b1):
     """First and last pixel along the major axis of a line, by the diamond-exit rule (GLES 3.0 §3.5.1).
 
-    (a0, b0) to (a1, b1) in fixed point, along the major and the minor axis. A pixel at an end belongs to the line if the
-    line leaves the diamond around its centre; where it starts or ends outside of the diamond, the test is llvmpipe's.
+    (a0, b0) to (a1, b1) in fixed point, along the major and the minor axis. A pixel at an end belongs to the line if
+    the line leaves the diamond around its centre; where it starts or ends outside of the diamond, the test is llvmpipe's.
     """
     forward = a1 > a0
     slope = np.float64(b1 - b0) / np.float64(a1 - a0)
@@ -162,7 +164,7 @@ def _line_range(a0, b0, a1, b1):  # type: ignore[no-untyped-def]
         numba.int64,
     )
 )
-def clip_primitives(  # type: ignore[no-untyped-def]
+def clip_primitives(
     setup_rows,
     clip,
     point_size,
@@ -264,7 +266,7 @@ def clip_primitives(  # type: ignore[no-untyped-def]
                                 weight[target, m, c] = weight[current, i, c]
                             m += 1
                         if (di >= 0) != (dj >= 0):
-                            # From the inside to the outside in both directions, so that neighbours cut a shared edge alike.
+                            # From inside to outside, so that neighbours cut a shared edge alike.
                             a = i if di >= 0 else j
                             b = j if di >= 0 else i
                             da = di if di >= 0 else dj
@@ -408,7 +410,9 @@ def clip_primitives(  # type: ignore[no-untyped-def]
                     slope = max(abs(dzdx), abs(dzdy))
                     unit = np.float64(s.offset_units)
                     if s.offset_exponent != 0:
-                        z_max = max(abs(np.float64(win[0, 2])), abs(np.float64(win[i1, 2])), abs(np.float64(win[i2, 2])))
+                        z_max = max(
+                            abs(np.float64(win[0, 2])), abs(np.float64(win[i1, 2])), abs(np.float64(win[i2, 2]))
+                        )
                         unit *= 2.0 ** (np.floor(np.log2(max(z_max, 1e-38))) - 23.0)
                     delta = np.float64(s.offset_factor) * slope + unit
                     z0 += delta

@@ -8,6 +8,8 @@ Arithmetic on 8-bit targets is that of Mesa's llvmpipe, measured exhaustively: a
 ``(ab + (ab >> 8) + 128) >> 8``, sums saturate, and the source colour is rounded to a byte before blending.
 """
 
+# mypy: ignore-errors
+# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 from typing import Final
@@ -66,8 +68,8 @@ _quads = (numba.int64, numba.int64, numba.uint16[::1], numba.uint16[::1], numba.
 
 
 @kernel("int64(int64, int64)", inline="always")
-def _stencil_op(op, value):  # type: ignore[no-untyped-def]
-    """Apply keep 0, zero 1, increment 3, decrement 4, invert 5, increment wrap 6, decrement wrap 7 (replace is the caller's)."""
+def _stencil_op(op, value):
+    """Keep 0, zero 1, increment 3, decrement 4, invert 5, wrapping increment 6 and decrement 7; 2 is the caller's."""
     if op == 1:
         return 0
     if op == 3:
@@ -98,7 +100,7 @@ def _stencil_op(op, value):  # type: ignore[no-untyped-def]
         numba.int64,
     )
 )
-def test_quads(  # type: ignore[no-untyped-def]
+def test_quads(
     state_rows,
     first,
     last,
@@ -195,7 +197,11 @@ def test_quads(  # type: ignore[no-untyped-def]
             x = 2 * qx + (f & 1)
             value = np.int64(stencil_plane[y, x])
             b = value & read_mask
-            if (stencil_func & 1 != 0 and a < b) or (stencil_func & 2 != 0 and a == b) or (stencil_func & 4 != 0 and a > b):
+            if (
+                (stencil_func & 1 != 0 and a < b)
+                or (stencil_func & 2 != 0 and a == b)
+                or (stencil_func & 4 != 0 and a > b)
+            ):
                 d = depth[q, f]
                 ok = True
                 if s.depth_test != 0:
@@ -218,7 +224,7 @@ def test_quads(  # type: ignore[no-untyped-def]
 
 
 @kernel("void(float32[:, ::1], int64[::1], int64, uint32[::1])")
-def quantize_unorm8(outputs, rows, lanes, colors):  # type: ignore[no-untyped-def]
+def quantize_unorm8(outputs, rows, lanes, colors):
     """Round float colours to bytes as blending takes them.
 
     Parameters
@@ -249,14 +255,14 @@ def quantize_unorm8(outputs, rows, lanes, colors):  # type: ignore[no-untyped-de
 
 
 @kernel("int64(int64, int64)", inline="always")
-def _multiply(a, b):  # type: ignore[no-untyped-def]
+def _multiply(a, b):
     """Product of two normalized bytes, as llvmpipe rounds it."""
     ab = a * b
     return (ab + (ab >> 8) + 128) >> 8
 
 
 @kernel("int64(int64, int64, int64, int64, int64, int64, int64, int64)", inline="always")
-def _factor8(code, alpha_channel, s, d, sa, da, k, ka):  # type: ignore[no-untyped-def]
+def _factor8(code, alpha_channel, s, d, sa, da, k, ka):
     """Blend factor of one channel as a byte."""
     if code == 0:
         return 0
@@ -300,7 +306,7 @@ def _factor8(code, alpha_channel, s, d, sa, da, k, ka):  # type: ignore[no-untyp
         numba.int64,
     )
 )
-def blend_unorm8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, requantize, band, num_bands):  # type: ignore[no-untyped-def]
+def blend_unorm8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, requantize, band, num_bands):
     """Blend and write colours of a target with at most 8 bits a channel.
 
     Parameters
@@ -321,13 +327,7 @@ def blend_unorm8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, r
     blend = s.blend != 0
     # The three blends that nearly every program uses have straight code.
     simple = 0
-    if (
-        blend
-        and s.equation[0] == 0
-        and s.equation[1] == 0
-        and s.requantize == 0
-        and keep == 0
-    ):
+    if blend and s.equation[0] == 0 and s.equation[1] == 0 and s.requantize == 0 and keep == 0:
         over = s.destination[0] == 5 and s.destination[1] == 5
         if over and s.source[0] == 4 and s.source[1] == 4:
             simple = 1
@@ -403,7 +403,7 @@ def blend_unorm8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, r
 
 
 @kernel("float32(int64, int64, float32, float32, float32, float32, float32, float32)", inline="always")
-def _factor(code, alpha_channel, s, d, sa, da, k, ka):  # type: ignore[no-untyped-def]
+def _factor(code, alpha_channel, s, d, sa, da, k, ka):
     """Blend factor of one channel: the codes of GLES 3.0 table 4.2 in its order."""
     one = np.float32(1.0)
     if code == 0:
@@ -438,7 +438,7 @@ def _factor(code, alpha_channel, s, d, sa, da, k, ka):  # type: ignore[no-untype
 
 
 @kernel("void(float32[:], float32[:], int32[:], int32[:], int32[:], float32[:], float32[:])", inline="never")
-def _blend_pixel(source, target, equation, source_factor, target_factor, constant, result):  # type: ignore[no-untyped-def]
+def _blend_pixel(source, target, equation, source_factor, target_factor, constant, result):
     """Blend one pixel in float32."""
     for c in range(4):
         i = 1 if c == 3 else 0
@@ -470,7 +470,7 @@ def _blend_pixel(source, target, equation, source_factor, target_factor, constan
         numba.int64,
     )
 )
-def blend_float(state_rows, first, last, quad_x, quad_y, mask, colors, plane, band, num_bands):  # type: ignore[no-untyped-def]
+def blend_float(state_rows, first, last, quad_x, quad_y, mask, colors, plane, band, num_bands):
     """Blend and write colours of a target kept as float32; the caller quantizes ``plane`` to the target's format.
 
     Parameters
@@ -495,9 +495,7 @@ def blend_float(state_rows, first, last, quad_x, quad_y, mask, colors, plane, ba
             y = 2 * qy + (f >> 1)
             x = 2 * qx + (f & 1)
             if s.blend != 0:
-                _blend_pixel(
-                    colors[q, f], plane[y, x], s.equation, s.source, s.destination, s.constant, result
-                )
+                _blend_pixel(colors[q, f], plane[y, x], s.equation, s.source, s.destination, s.constant, result)
             else:
                 for c in range(4):
                     result[c] = colors[q, f, c]
@@ -518,7 +516,7 @@ def blend_float(state_rows, first, last, quad_x, quad_y, mask, colors, plane, ba
         numba.int64,
     )
 )
-def blend_srgb8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, decode, thresholds, band, num_bands):  # type: ignore[no-untyped-def]
+def blend_srgb8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, decode, thresholds, band, num_bands):
     """Blend in linear light and write an sRGB target.
 
     Parameters
@@ -579,7 +577,7 @@ def blend_srgb8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, de
         numba.int64,
     )
 )
-def write_integer(state_rows, first, last, quad_x, quad_y, mask, colors, plane, band, num_bands):  # type: ignore[no-untyped-def]
+def write_integer(state_rows, first, last, quad_x, quad_y, mask, colors, plane, band, num_bands):
     """Write colours of an integer target: blending does not apply.
 
     Parameters

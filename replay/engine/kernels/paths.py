@@ -1,5 +1,7 @@
 """Numbering of the paths that quads and vertices took through a shader, from their hashes."""
 
+# mypy: ignore-errors
+# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 import numba
@@ -11,7 +13,7 @@ __all__ = ["add_path", "number_paths"]
 
 
 @kernel("void(uint64[::1], uint32[::1], uint64, uint32)")
-def add_path(keys, rows, key, row):  # type: ignore[no-untyped-def]
+def add_path(keys, rows, key, row):
     """Enter a path into the table.
 
     Parameters
@@ -27,8 +29,10 @@ def add_path(keys, rows, key, row):  # type: ignore[no-untyped-def]
     rows[at] = row
 
 
-@kernel(numba.int64(numba.uint64[::1], numba.uint32[::1], numba.uint64[::1], numba.int64, numba.int64, numba.uint32[::1]))
-def number_paths(keys, rows, hashes, first, last, path):  # type: ignore[no-untyped-def]
+@kernel(
+    numba.int64(numba.uint64[::1], numba.uint32[::1], numba.uint64[::1], numba.int64, numba.int64, numba.uint32[::1])
+)
+def number_paths(keys, rows, hashes, first, last, path):
     """Look up the paths of quads ``first`` to ``last`` (half open).
 
     Returns

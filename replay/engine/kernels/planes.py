@@ -1,9 +1,11 @@
 """Attribute set-up: from shaded vertices to what the Parameter Buffer stores and to plane equations.
 
-A varying is linear on the screen after division by w. Equations hold relative to a pixel in the middle of the primitive's
-bounds, so that their terms stay small.
+A varying is linear on the screen after division by w. Equations hold relative to a pixel in the middle of the
+primitive's bounds, so that their terms stay small.
 """
 
+# mypy: ignore-errors
+# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 import numba
@@ -29,7 +31,7 @@ __all__ = ["attribute_rows", "plane_equations"]
         numba.float32[:, :, :, ::1],
     )
 )
-def attribute_rows(outputs, slot, primitives, primitive, window, weights, rows, flat, first, last, values):  # type: ignore[no-untyped-def]
+def attribute_rows(outputs, slot, primitives, primitive, window, weights, rows, flat, first, last, values):
     """Write the attributes of emitted primitives: window position, then the varyings, four components each.
 
     Parameters
@@ -96,7 +98,7 @@ def attribute_rows(outputs, slot, primitives, primitive, window, weights, rows, 
         numba.int32[:, ::1],
     )
 )
-def plane_equations(  # type: ignore[no-untyped-def]
+def plane_equations(
     values,
     num_vertices,
     bounds,

@@ -1,14 +1,17 @@
 """Rasterization to quads of 2x2 fragments by exact fixed-point spans.
 
-A triangle is three edge functions in fixed point with :data:`~traceformat.frametrace.SUBPIXEL_BITS` fractional bits, evaluated at pixel
-centres, with the top-left rule (y upwards). Since an edge function is linear, the covered pixels of a row are an interval
-whose ends are integer quotients; they are stepped from row to row without division, and no pixel outside is ever looked
-at. Lines are parallelograms and points are squares (GLES 3.0 §3.4 and §3.5), rasterized by the same code with four edges.
+A triangle is three edge functions in fixed point with :data:`~traceformat.frametrace.SUBPIXEL_BITS` fractional bits,
+evaluated at pixel centres, with the top-left rule (y upwards). Since an edge function is linear, the covered pixels
+of a row are an interval whose ends are integer quotients; they are stepped from row to row without division, and no
+pixel outside is ever looked at. Lines are parallelograms and points are squares (GLES 3.0 §3.4 and §3.5), rasterized
+by the same code with four edges.
 
 Two passes: :func:`count_quads` sizes the output, :func:`fill_quads` writes it, in the order of emitted primitives and
 then by rows from the bottom. Ranges of primitives can be filled by several threads.
 """
 
+# mypy: ignore-errors
+# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 from typing import Final
@@ -31,7 +34,7 @@ _EMPTY_HIGH = -(1 << 40)
 
 
 @kernel("int64(int64, float32, int32[:], int32[:], int64[:, ::1])")
-def _outline(num_vertices, size, x, y, corners):  # type: ignore[no-untyped-def]
+def _outline(num_vertices, size, x, y, corners):
     """Corners of a primitive's outline, counter-clockwise; returns their number (3 or 4)."""
     if num_vertices == 3:
         area = (np.int64(x[1]) - x[0]) * (np.int64(y[2]) - y[0]) - (np.int64(x[2]) - x[0]) * (np.int64(y[1]) - y[0])
@@ -91,7 +94,7 @@ def _outline(num_vertices, size, x, y, corners):  # type: ignore[no-untyped-def]
 
 
 @kernel("void(int64, int64[:, ::1], int64, int64[:, ::1])")
-def _start(num_corners, corners, row, edges):  # type: ignore[no-untyped-def]
+def _start(num_corners, corners, row, edges):
     """Set up each edge at a row of pixels.
 
     ``edges[i]`` = side (1: bounds from the left, -1: from the right, 0: horizontal), quotient, remainder, divisor,
@@ -120,7 +123,7 @@ def _start(num_corners, corners, row, edges):  # type: ignore[no-untyped-def]
 
 
 @kernel("UniTuple(int64, 2)(int64, int64[:, ::1], int64, int64)")
-def _next_span(num_corners, edges, low, high):  # type: ignore[no-untyped-def]
+def _next_span(num_corners, edges, low, high):
     """Covered pixels (first, last) of the current row within [low, high]; steps to the next row."""
     empty = False
     for i in range(num_corners):
@@ -156,7 +159,7 @@ _COLUMNS = (
 
 
 @kernel(numba.int64(*_COLUMNS, numba.int64, numba.int64, numba.int64[::1], numba.int64[::1]))
-def count_quads(num_vertices, size, x, y, bounds, first, last, quads, fragments):  # type: ignore[no-untyped-def]
+def count_quads(num_vertices, size, x, y, bounds, first, last, quads, fragments):
     """Count the quads of each emitted primitive.
 
     Parameters
@@ -229,7 +232,7 @@ def count_quads(num_vertices, size, x, y, bounds, first, last, quads, fragments)
         numba.float32[:, ::1],
     )
 )
-def fill_quads(  # type: ignore[no-untyped-def]
+def fill_quads(
     num_vertices,
     size,
     x,

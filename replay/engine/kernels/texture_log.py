@@ -1,9 +1,12 @@
 """From the executors' texture access record to FrameTrace's ``tex_ops`` and ``texture_lines``.
 
-The record (:mod:`replay.glsl.texturing`) has an entry for each texture instruction and group of two quads, with the line
-that each tap of each lane touches. Here the entries are dealt to their quads, and lines are made distinct per quad.
+The record (:mod:`replay.glsl.texturing`) has an entry for each texture instruction and group of two quads, with the
+line that each tap of each lane touches. Here the entries are dealt to their quads, and lines are made distinct per
+quad.
 """
 
+# mypy: ignore-errors
+# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 import numba
@@ -30,7 +33,7 @@ __all__ = ["distill_record"]
         numba.int64[::1],
     )
 )
-def distill_record(  # type: ignore[no-untyped-def]
+def distill_record(
     record, num_words, num_quads, tex_first, tex_count, line_first, line_count, texels, instruction, line, lanes, totals
 ):
     """Convert one chunk's record.

@@ -53,7 +53,7 @@ ARGUMENTS: Final = np.dtype(
             "quad_primitive",
             "quad_x",
             "quad_y",
-            # Iterations that a lane may spend in all loops of one execution.
+            # Iterations that a group may spend in all loops of one execution (lanes that iterate together count once).
             "loop_budget",
             # Written: STATUS_OK, or why the run ended early.
             "status",

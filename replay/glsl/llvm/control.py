@@ -8,13 +8,16 @@ region: they are missing from the *running* mask. The rules are those of :mod:`r
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from replay.glsl.ir import Block, If, Jump, JumpKind, Loop, Node, Region
 from replay.glsl.llvm.paths import PathWriter
 from replay.glsl.llvm.values import ValueWriter
-from replay.glsl.llvm.vectors import IntVec, LlvmOps, MaskVec, Scalar
+from replay.glsl.llvm.vectors import LlvmOps, MaskVec, Scalar
 
 __all__ = ["ControlWriter", "Effects", "effects"]
+
+_CHEAP_INSTRUCTIONS: Final = 6
 
 
 @dataclass(slots=True)
@@ -62,8 +65,8 @@ class ControlWriter:
     quads : lanes come in quads (fragment stage); else every lane is on its own
     covered : lanes that exist and are no helpers
     body : of the stage
-    budget : iterations that a lane may spend in loops (i32 operand)
-    out_of_budget : label to jump to when a lane needs more
+    budget : iterations that a group may spend in all its loops (i32 operand); lanes that iterate together count once
+    out_of_budget : label to jump to when it needs more
     """
 
     def __init__(
@@ -104,8 +107,8 @@ class ControlWriter:
         if self._running_storage:
             ops.put(ops.mask_const(True), self._running_storage)
         if any(isinstance(node, Loop) for node in self._body.walk()):
-            self._iterations = ops.allocate(IntVec)
-            ops.put(ops.iconst(0), self._iterations)
+            self._iterations = ops.function.allocate("i32")
+            ops.function.line(f"store i32 0, ptr {self._iterations}")
         self._region(self._body.nodes, ops.mask_const(True))
         return self._live()
 
@@ -134,6 +137,11 @@ class ControlWriter:
     @staticmethod
     def _has_work(nodes: list[Node]) -> bool:
         return any(not isinstance(node, Block) or node.instructions or node.kinds for node in nodes)
+
+    @staticmethod
+    def _is_cheap(nodes: list[Node]) -> bool:
+        """Whether running for no lane at all costs less than a branch."""
+        return all(isinstance(node, Block) and len(node.instructions) <= _CHEAP_INSTRUCTIONS for node in nodes)
 
     def _guarded(self, nodes: list[Node], mask: MaskVec) -> MaskVec:
         """Write the rest of a region behind a jump: only if a lane is left."""
@@ -203,12 +211,10 @@ class ControlWriter:
         inside = ops.get(MaskVec, lanes)
         if inner.discards:
             inside = self._running(inside)
-        # Helpers iterate only as long as a live lane of their quad does.
-        working = ops.mask_and(inside, self._live())
-        inside = ops.mask_and(inside, ops.quad_any(working)) if self._quads else working
-        self._count_iteration(inside)
+        inside = self._without_idle_helpers(inside, lanes)
         function.branch(ops.any(inside), start, end)
         function.start(start)
+        self._count_iteration()
         hashed = list(self._hashed)
         if self._continue_storage:
             ops.put(ops.mask_const(False), self._continue_storage)
@@ -218,7 +224,7 @@ class ControlWriter:
             if body.discards:
                 reached = self._running(reached)
         if self._has_work(node.step.nodes):
-            if body.any:
+            if body.any and not self._is_cheap(node.step.nodes):
                 end_of_step = ops.allocate(MaskVec)
                 ops.put(reached, end_of_step)
                 with self._entered(reached):
@@ -233,15 +239,24 @@ class ControlWriter:
         self._continue_storage = outer_continue
         return self._running(mask) if inner.discards or inner.returns else mask
 
-    def _count_iteration(self, inside: MaskVec) -> None:
-        ops = self._ops
-        counted = ops.get(IntVec, self._iterations)
-        counted = ops.iadd(counted, ops.select(inside, ops.iconst(1), ops.iconst(0)))
-        ops.put(counted, self._iterations)
-        exceeded = ops.any(ops.ult(ops.splat_i(self._budget), counted))
-        going_on = ops.function.new_label("inbudget")
-        ops.function.branch(exceeded, self._out_of_budget, going_on)
-        ops.function.start(going_on)
+    def _without_idle_helpers(self, inside: MaskVec, storage: Scalar) -> MaskVec:
+        """Lanes that go on iterating: helpers only as long as a live lane of their quad does."""
+        ops, live = self._ops, self._live()
+        if not self._quads:
+            return ops.mask_and(inside, live)
+        ops.put(inside, storage)
+        # Most groups have no helper; the test is cheaper than what it saves.
+        with ops.when(ops.any(ops.mask_not(live))):
+            ops.put(ops.mask_and(inside, ops.quad_any(ops.mask_and(inside, live))), storage)
+        return ops.get(MaskVec, storage)
+
+    def _count_iteration(self) -> None:
+        assign, function = self._ops.function.assign, self._ops.function
+        counted = assign(f"add i32 {assign(f'load i32, ptr {self._iterations}')}, 1")
+        function.line(f"store i32 {counted}, ptr {self._iterations}")
+        going_on = function.new_label("inbudget")
+        function.branch(assign(f"icmp ult i32 {self._budget}, {counted}"), self._out_of_budget, going_on)
+        function.start(going_on)
 
     def _jump(self, node: Jump, mask: MaskVec) -> MaskVec:
         ops = self._ops

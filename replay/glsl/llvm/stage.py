@@ -26,7 +26,7 @@ from traceformat.kernels import source_hash
 
 __all__ = ["DEFAULT_LOOP_BUDGET", "LlvmStage", "LoopBudgetError", "StageArguments", "StageOptions"]
 
-#: Iterations of all loops that a lane may spend in one execution.
+#: Iterations of all loops that a group of lanes may spend in one execution.
 DEFAULT_LOOP_BUDGET: Final = 1 << 20
 
 _FIELD_NUMBERS: Final = {name: number for number, name in enumerate(ARGUMENTS.names or ())}
@@ -151,7 +151,7 @@ class LlvmStage:
         Raises
         ------
         LoopBudgetError
-            if a lane does not leave its loops in time; outputs are then incomplete
+            if a group does not leave its loops in time; outputs are then incomplete
         """
         if self.layout.scratch_bytes:
             arguments.provide_scratch(self.layout.scratch_bytes)

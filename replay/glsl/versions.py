@@ -1,0 +1,180 @@
+"""The language versions: what each has, which words it keeps to itself, which extensions it knows.
+
+One table for ESSL 1.00 and 3.00 and desktop GLSL 1.10 to 3.30. Features are asked by name
+(``version.has("switch")``), so that no other module compares version numbers.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from replay.glsl.types import NUMERIC_TYPES, SAMPLER_TYPES
+
+__all__ = ["EXTENSIONS", "KNOWN_VERSIONS", "Version", "language_version"]
+
+#: Version numbers by profile: ES or desktop.
+KNOWN_VERSIONS: Final = {True: (100, 300), False: (110, 120, 130, 140, 150, 330)}
+
+#: Feature: (first ES version, first desktop version); 0 = in none of them.
+_FEATURES: Final[dict[str, tuple[int, int]]] = {
+    "array_objects": (300, 120),  # array constructors, assignment, length()
+    "array_comparison": (300, 120),
+    "array_initializers": (300, 120),
+    "array_return": (300, 120),
+    "bit_operations": (300, 130),
+    "blocks": (300, 140),
+    "centroid": (300, 120),
+    "const_builtins": (100, 120),  # built-in functions in constant expressions
+    "derivatives": (300, 110),
+    "dynamic_output_index": (0, 110),
+    "float_suffix": (300, 120),
+    "frag_depth": (300, 110),
+    "frag_layout": (300, 330),
+    "gl_fragcolor": (0, 110),  # ESSL 1.00 is asked for by "legacy"
+    "implicit_conversions": (0, 120),
+    "implicit_uint": (0, 130),
+    "in_out": (300, 130),
+    "integers": (300, 130),  # uint, integer varyings and attributes
+    "interpolation": (300, 130),
+    "invariant": (100, 120),
+    "layout": (300, 140),
+    "location": (300, 330),
+    "matrix_from_matrix": (300, 120),
+    "nonsquare": (300, 120),
+    "precision": (100, 130),
+    "precision_default": (100, 0),  # fragment floats need a precision
+    "samplers_3d": (300, 110),
+    "scalar_from_any": (100, 110),
+    "struct_io": (300, 150),
+    "switch": (300, 130),
+    "texture_overloads": (300, 130),  # texture() and kin
+    "uniform_initializers": (0, 120),
+    "unsized_arrays": (0, 110),
+    "vertex_id": (300, 130),
+}
+
+_COMMON_RESERVED: Final = (
+    "asm class union enum typedef template this goto inline noinline volatile public static extern external interface "
+    "long short double half fixed unsigned input output hvec2 hvec3 hvec4 dvec2 dvec3 dvec4 fvec2 fvec3 fvec4 "
+    "sampler3DRect sizeof cast namespace using"
+)
+_IMAGES: Final = " ".join(
+    f"{prefix}image{kind}" for prefix in ("", "i", "u") for kind in ("1D", "2D", "3D", "Cube", "1DArray", "2DArray", "Buffer")
+) + " image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow"
+_SAMPLERS_NOT_IN_ES3: Final = " ".join(
+    name
+    for name in SAMPLER_TYPES
+    if "1D" in name or "Rect" in name or "Buffer" in name or "MS" in name
+)
+
+_BASE_KEYWORDS: Final = (
+    "const uniform break continue do for while if else in out inout float int void bool true false discard return struct "
+    "vec2 vec3 vec4 ivec2 ivec3 ivec4 bvec2 bvec3 bvec4 mat2 mat3 mat4"
+)
+_MODERN_TYPES: Final = "uint uvec2 uvec3 uvec4"
+_NONSQUARE: Final = "mat2x2 mat2x3 mat2x4 mat3x2 mat3x3 mat3x4 mat4x2 mat4x3 mat4x4"
+
+
+def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
+    """Give the keywords and the reserved words of a version."""
+    words = set(_BASE_KEYWORDS.split())
+    reserved = set(_COMMON_RESERVED.split())
+    if es and number == 100:
+        words.update("attribute varying precision lowp mediump highp invariant sampler2D samplerCube".split())
+        reserved.update("packed switch default flat superp sampler1D sampler3D sampler1DShadow sampler2DShadow".split())
+        reserved.update("sampler2DRect sampler2DRectShadow".split())
+    elif es:
+        words.update("precision lowp mediump highp invariant layout centroid flat smooth switch case default".split())
+        words.update(_MODERN_TYPES.split(), _NONSQUARE.split())
+        words.update(name for name in SAMPLER_TYPES if name not in _SAMPLERS_NOT_IN_ES3.split())
+        words.discard("samplerExternalOES")
+        reserved.update("attribute varying coherent restrict readonly writeonly resource atomic_uint noperspective".split())
+        reserved.update("patch sample subroutine common partition active superp filter".split())
+        reserved.update(_IMAGES.split(), _SAMPLERS_NOT_IN_ES3.split())
+    else:
+        words.update("attribute varying sampler1D sampler2D sampler3D samplerCube sampler1DShadow sampler2DShadow".split())
+        if number < 140:
+            reserved.update("packed sampler2DRect sampler2DRectShadow".split())
+        if number < 130:
+            reserved.update("switch default".split())
+        if number == 120:
+            reserved.update("lowp mediump highp precision".split())
+        if number >= 120:
+            words.update("centroid invariant".split(), _NONSQUARE.split())
+        if number >= 130:
+            words.update("flat smooth noperspective switch case default precision lowp mediump highp".split())
+            words.update(_MODERN_TYPES.split())
+            words.update(name for name in SAMPLER_TYPES if not any(part in name for part in ("Rect", "Buffer", "MS", "OES")))
+            reserved.update("common partition active filter superp".split(), _IMAGES.split())
+        if number >= 140:
+            words.update("layout sampler2DRect sampler2DRectShadow isampler2DRect usampler2DRect".split())
+            words.update("samplerBuffer isamplerBuffer usamplerBuffer".split())
+        if number >= 150:
+            words.update(name for name in SAMPLER_TYPES if "MS" in name)
+        reserved -= words
+    return frozenset(words), frozenset(reserved - words)
+
+
+class Version:
+    """One language version; get it from :func:`language_version`."""
+
+    __slots__ = ("_features", "es", "keywords", "name", "number", "reserved", "types")
+
+    def __init__(self, es: bool, number: int) -> None:
+        self.es = es
+        self.number = number
+        self.name = f"GLSL {'ES ' if es else ''}{number // 100}.{number % 100:02d}"
+        self.keywords, self.reserved = _keywords(es, number)
+        self.types = {
+            name: kind
+            for name, kind in (*NUMERIC_TYPES.items(), *SAMPLER_TYPES.items())
+            if name in self.keywords
+        }
+        column = 0 if es else 1
+        self._features = frozenset(name for name, first in _FEATURES.items() if first[column] and number >= first[column])
+
+    def has(self, feature: str) -> bool:
+        """Tell whether the version has a feature of the table; KeyError for a name that is not in it."""
+        if feature in self._features:
+            return True
+        if feature not in _FEATURES:
+            raise KeyError(feature)
+        return False
+
+    @property
+    def legacy(self) -> bool:
+        """Tell whether it is ESSL 1.00, with its restrictions."""
+        return self.es and self.number == 100
+
+
+@cache
+def language_version(es: bool, number: int) -> Version:
+    """Give the version object."""
+    return Version(es, number)
+
+
+#: Extension: (ES versions, desktop versions) that may enable it; its macro is defined there.
+EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
+    "GL_OES_standard_derivatives": ((100,), ()),
+    "GL_EXT_shader_texture_lod": ((100,), ()),
+    "GL_EXT_frag_depth": ((100,), ()),
+    "GL_EXT_draw_buffers": ((100,), ()),
+    "GL_OES_texture_3D": ((100,), ()),
+    "GL_EXT_shadow_samplers": ((100,), ()),
+    "GL_OES_EGL_image_external": ((100,), ()),
+    "GL_OES_EGL_image_external_essl3": ((300,), ()),
+    "GL_ARB_texture_rectangle": ((), (110, 120, 130, 140, 150, 330)),
+    "GL_ARB_draw_buffers": ((), (110, 120, 130, 140, 150, 330)),
+    "GL_ARB_shader_texture_lod": ((), (110, 120, 130, 140, 150, 330)),
+    "GL_ARB_explicit_attrib_location": ((), (110, 120, 130, 140, 150, 330)),
+    "GL_ARB_uniform_buffer_object": ((), (110, 120, 130, 140, 150, 330)),
+    "GL_ARB_draw_instanced": ((), (110, 120, 130, 140, 150, 330)),
+    "GL_ARB_fragment_coord_conventions": ((), (110, 120, 130, 140, 150, 330)),
+    "GL_ARB_shader_bit_encoding": ((), (130, 140, 150, 330)),
+    "GL_ARB_shading_language_420pack": ((), (130, 140, 150, 330)),
+    "GL_ARB_shading_language_packing": ((), (130, 140, 150, 330)),
+    "GL_EXT_gpu_shader4": ((), (110, 120)),
+    "GL_EXT_texture_array": ((), (110, 120, 130, 140, 150, 330)),
+    "GL_ARB_texture_multisample": ((), (130, 140)),
+}
