@@ -18,7 +18,6 @@ from traceformat.frametrace import ALL_COLUMNS, SCHEMA, ColumnSet, FrameRule, Fr
 from traceformat.gputrace import GpuTraceWriter, is_gputrace, open_gputrace
 from traceformat.headers import ChunkKind
 
-
 #: Columns that refer to rows, in whichever way.
 REFERENCES = [
     *((table, f"{prefix}_{part}") for table, prefix, _ in _RANGES for part in ("first", "count")),
@@ -235,7 +234,7 @@ def test_references_to_rows_that_do_not_exist_are_refused(tmp_path, change):
     frame["passes"]["color_bytes"][:] = 4
     check_frame(frame)
     for (table, column), value in change.items():
-        frame[table][column][-1] = value
+        frame[table][column][:] = value
     with pytest.raises(TraceFormatError, match=r"refers to row|reach beyond"):
         check_frame(frame)
     with open_gputrace(write(tmp_path / "a.gputrace", [frame])) as reader, pytest.raises(TraceFormatError):
