@@ -112,7 +112,7 @@ def _line_range(a0, b0, a1, b1):
     """First and last pixel along the major axis of a line, by the diamond-exit rule (GLES 3.0 §3.5.1).
 
     (a0, b0) to (a1, b1) in fixed point, along the major and the minor axis. A pixel at an end belongs to the line if
-    the line leaves the diamond around its centre; where it starts or ends outside of the diamond, the test is llvmpipe's.
+    the line leaves the diamond around its centre; where it starts or ends outside of it, the test is llvmpipe's.
     """
     forward = a1 > a0
     slope = np.float64(b1 - b0) / np.float64(a1 - a0)
