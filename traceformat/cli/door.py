@@ -20,7 +20,7 @@ import click
 
 from traceformat.errors import ToolError
 
-__all__ = ["LazyGroup", "door", "run"]
+__all__ = ["LazyGroup", "door", "run", "version_option"]
 
 #: Exit status of a bug of ours.
 INTERNAL: Final = 70
@@ -69,6 +69,26 @@ class LazyGroup(click.Group):
         if rows:
             with formatter.section("Commands"):
                 formatter.write_dl(rows)
+
+
+def version_option() -> Callable[[Any], Any]:
+    """Decorate a group with ``--version``; a checkout that is not installed says so."""
+
+    def show(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+        if not wanted or ctx.resilient_parsing:
+            return
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            text = version("gpureplay")
+        except PackageNotFoundError:
+            text = "(not installed)"
+        click.echo(f"{ctx.find_root().info_name} {text}")
+        ctx.exit()
+
+    return click.option(
+        "--version", is_flag=True, expose_value=False, is_eager=True, callback=show, help="Show the version and exit."
+    )
 
 
 def run(command: click.Command, args: Sequence[str] | None = None, *, name: str | None = None) -> int:
