@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from traceformat.frametrace import FrameTrace
     from traceformat.gputrace import GpuTraceReader, GpuTraceWriter, open_gputrace
     from traceformat.reader import TraceReader, open_trace
-    from traceformat.reader import open_trace as open  # noqa: A004
+    from traceformat.reader import open_trace as open
     from traceformat.writer import TraceWriter
 
 __all__ = [
