@@ -1,0 +1,241 @@
+"""Vertex streams and fetch, columns, addresses, object ids, texture records, paths."""
+
+import numpy as np
+import pytest
+
+from replay.engine.columns import ColumnPool, GrowingTable
+from replay.engine.kernels.paths import add_path, number_paths
+from replay.engine.kernels.texture_log import distill_record
+from replay.engine.vertex_fetch import MAX_STREAM_ROWS, build_stream, fetch_attribute
+from replay.memory import AddressSpace
+from replay.objects import ObjectIds
+from traceformat.errors import ReplayError
+from traceformat.frametrace import MemoryMap, ObjectRule
+from traceformat.gles import enums as gl
+from traceformat.gles.objects import Buffer, ClientArray, VertexAttrib
+from traceformat.gles.state import GenericAttrib
+
+
+# ---------------------------------------------------------------- streams
+def test_array_draws_list_their_vertices():
+    s = build_stream(5, 4, 2, 0, None, 0, None)
+    assert s.index.tolist() == [5, 6, 7, 8] * 2
+    assert s.instance.tolist() == [0] * 4 + [1] * 4
+    assert s.lane.tolist() == list(range(8))
+    assert (s.run_first.tolist(), s.run_count.tolist()) == ([0, 4], [4, 4])
+
+
+@pytest.mark.parametrize("spread", [1, 10_000_000])
+def test_indexed_draws_shade_each_vertex_once(spread):
+    indices = np.array([3, 1, 3, 0, 1, 7], np.uint32) * spread
+    s = build_stream(0, 6, 1, gl.GL_UNSIGNED_INT, indices.tobytes(), 10, None)
+    assert s.index.tolist() == (indices + 10).tolist()
+    assert len(s.lane_index) == 4
+    assert s.lane_index[s.lane].tolist() == s.index.tolist()
+
+
+def test_restart_splits_runs():
+    indices = np.array([0, 1, 2, 255, 255, 3, 4, 255], np.uint8)
+    s = build_stream(0, 8, 2, gl.GL_UNSIGNED_BYTE, indices.tobytes(), 0, 255)
+    assert s.index.tolist() == [0, 1, 2, 3, 4] * 2
+    assert s.position.tolist() == [0, 1, 2, 5, 6] * 2
+    assert s.run_count.tolist() == [3, 0, 2, 0] * 2
+    assert s.run_first.tolist() == [0, 3, 3, 5, 5, 8, 8, 10]
+
+
+def test_hostile_draws_are_refused():
+    with pytest.raises(ReplayError, match="exceeds the limit"):
+        build_stream(0, MAX_STREAM_ROWS, 2, 0, None, 0, None)
+
+
+# ---------------------------------------------------------------- attributes
+def fetch(attrib, index, instance=None, generic=None, base_instance=0):
+    out = np.full((4, 16), np.nan, np.float32)
+    index = np.asarray(index, np.int64)
+    instance = np.zeros_like(index) if instance is None else np.asarray(instance, np.int64)
+    fetch_attribute(attrib, generic or GenericAttrib(), index, instance, base_instance, out)
+    return out[:, : len(index)].T
+
+
+def attrib_of(array, **fields):
+    array = np.ascontiguousarray(array)
+    a = VertexAttrib(enabled=True, buffer=Buffer(1, 1, bytearray(array.tobytes())), **fields)
+    a.element_bytes = array.dtype.itemsize * (1 if array.ndim == 1 else array.shape[1])
+    return a
+
+
+def test_floats_and_defaults():
+    a = attrib_of(np.arange(6, dtype="f4").reshape(3, 2), size=2, type=gl.GL_FLOAT)
+    assert fetch(a, [2, 0]).tolist() == [[4, 5, 0, 1], [0, 1, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "type", "value", "normalized", "expected"),
+    [
+        ("u1", gl.GL_UNSIGNED_BYTE, 255, True, 1.0),
+        ("u1", gl.GL_UNSIGNED_BYTE, 200, False, 200.0),
+        ("i1", gl.GL_BYTE, -128, True, -1.0),
+        ("i2", gl.GL_SHORT, -32767, True, -1.0),
+        ("u2", gl.GL_UNSIGNED_SHORT, 65535, True, 1.0),
+        ("i4", gl.GL_FIXED, 3 << 15, False, 1.5),
+        ("f2", gl.GL_HALF_FLOAT, 0.25, False, 0.25),
+        ("i4", gl.GL_INT, -7, False, -7.0),
+    ],
+)
+def test_conversions(dtype, type, value, normalized, expected):
+    a = attrib_of(np.full((2, 4), value, dtype), size=4, type=type, normalized=normalized)
+    assert fetch(a, [1]).tolist() == [[expected] * 4]
+
+
+def test_packed_words():
+    word = np.uint32(511 | (512 << 10) | (0 << 20) | (1 << 30))
+    a = attrib_of(np.array([word], "<u4"), size=4, type=gl.GL_INT_2_10_10_10_REV, normalized=True)
+    assert fetch(a, [0]).tolist() == [[1.0, -1.0, 0.0, 1.0]]
+    a.normalized = False
+    assert fetch(a, [0]).tolist() == [[511.0, -512.0, 0.0, 1.0]]
+
+
+def test_integers_keep_their_bits():
+    a = attrib_of(np.array([[-5, 7]], "i2"), size=2, type=gl.GL_SHORT, integer=True)
+    assert np.ascontiguousarray(fetch(a, [0])).view(np.int32).tolist() == [[-5, 7, 0, 1]]
+
+
+def test_divisors_offsets_and_strides():
+    a = attrib_of(np.arange(40, dtype="f4").reshape(10, 4), size=1, type=gl.GL_FLOAT, divisor=2, stride=16, offset=4)
+    a.element_bytes = 4
+    assert fetch(a, [0] * 5, instance=range(5), base_instance=3)[:, 0].tolist() == [13, 13, 17, 17, 21]
+
+
+def test_out_of_bounds_reads_are_zero():
+    a = attrib_of(np.ones((3, 3), "f4"), size=3, type=gl.GL_FLOAT)
+    assert fetch(a, [2, 3, 1 << 31, -1]).tolist() == [[1, 1, 1, 1]] + [[0, 0, 0, 1]] * 3
+    a.buffer.store = bytearray()
+    assert fetch(a, [0]).tolist() == [[0, 0, 0, 1]]
+
+
+def test_client_arrays_begin_at_their_first_vertex():
+    a = VertexAttrib(enabled=True, size=1, element_bytes=4, client=ClientArray(5, np.arange(3, dtype="f4").tobytes()))
+    assert fetch(a, [5, 7, 4])[:, 0].tolist() == [0, 2, 0]
+
+
+def test_disabled_arrays_give_the_current_value():
+    assert fetch(VertexAttrib(), [0, 9], generic=GenericAttrib((1.0, 2.0, 3.0, 4.0))).tolist() == [[1, 2, 3, 4]] * 2
+
+
+# ---------------------------------------------------------------- columns
+def test_columns_grow_and_are_reused():
+    pool = ColumnPool()
+    table = GrowingTable("texture_lines", pool)
+    for k in range(100):
+        table.append(line=np.full(1000, k, np.uint32), lanes=np.full(1000, k % 16, np.uint8))
+    done = table.finish()
+    assert (done["line"] == np.repeat(np.arange(100), 1000)).all()
+    address = done["line"].ctypes.data
+    held = pool.take(100_000, np.dtype("<u4"))
+    assert held.ctypes.data != address  # somebody still holds the frame
+    del done, held
+    addresses = {pool.take(100_000, np.dtype("<u4")).ctypes.data for _ in range(3)}
+    assert len(addresses) == 1  # free again, and the same block each time
+
+
+# ---------------------------------------------------------------- addresses and ids
+def test_addresses_are_stable_and_apart():
+    space = AddressSpace()
+    first = space.buffer("vertex", 1, 1, 5000)
+    second = space.buffer("vertex", 1, 2, 10)
+    assert second >= first + 5000
+    assert space.buffer("vertex", 1, 1, 4000) == first
+    assert space.buffer("vertex", 1, 1, 50_000) != first
+    index = space.buffer("index", 1, 1, 10)
+    assert MemoryMap.INDEX <= index < MemoryMap.INDEX + MemoryMap.REGION_BYTES
+    assert MemoryMap.VERTEX <= first < MemoryMap.VERTEX + MemoryMap.REGION_BYTES
+
+
+def test_objects_are_known_again_in_the_next_frame():
+    ids = ObjectIds()
+
+    def frame():
+        ids.begin_frame()
+        tree, other = object(), object()
+        rows = [
+            ids.identify([(tree, "tree")], "", "x", "x"),
+            ids.identify([(tree, "tree")], "", "y", "y"),
+            ids.identify([(other, "tree")], "", "x", "x"),
+            ids.identify([], "mesh", "x", "x"),
+            ids.identify([], "", "x", "x"),
+            ids.identify([], "", "x", "x"),
+        ]
+        return [(row.id, row.rule) for row in rows]
+
+    first, second = frame(), frame()
+    assert first == second
+    assert [number for number, _ in first] == [0, 0, 1, 2, 3, 4]
+    assert [rule for _, rule in first][-3:] == [ObjectRule.OBJECT_LABEL, ObjectRule.BINDINGS, ObjectRule.BINDINGS]
+
+
+# ---------------------------------------------------------------- texture records
+def naive_distill(entries, num_quads):
+    """Per quad the list of (instruction, texels, {line: lanes})."""
+    quads = [[] for _ in range(num_quads)]
+    for group, instruction, live, texels, taps in entries:
+        for side in range(2):
+            mask = live >> (4 * side) & 15
+            if not mask or 2 * group + side >= num_quads:
+                continue
+            lines = {}
+            for tap in taps:
+                for f in range(4):
+                    line = tap[4 * side + f]
+                    if mask >> f & 1 and line != 0xFFFFFFFF:
+                        lines[line] = lines.get(line, 0) | 1 << f
+            read = [texels[4 * side + f] if mask >> f & 1 else 0 for f in range(4)]
+            quads[2 * group + side].append((instruction, read, lines))
+    return quads
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_texture_record_is_dealt_to_quads(seed):
+    rng = np.random.default_rng(seed)
+    num_quads = 21
+    entries, words = [], []
+    for group in range((num_quads + 1) // 2):
+        for _ in range(rng.integers(0, 4)):
+            taps = rng.integers(0, 6, (int(rng.integers(0, 9)), 8)).astype(np.uint32)
+            taps[rng.random(taps.shape) < 0.2] = 0xFFFFFFFF
+            live, texels = int(rng.integers(1, 256)), rng.integers(0, 99, 8).astype(np.uint8)
+            instruction = int(rng.integers(0, 5))
+            entries.append((group, instruction, live, texels.tolist(), taps.tolist()))
+            head = instruction | live << 16 | len(taps) << 24
+            words += [group, head, *texels.view("<u4").tolist(), *taps.ravel().tolist()]
+    first, count = np.zeros(num_quads, np.uint32), np.zeros(num_quads, np.uint16)
+    ops = [np.zeros(200, d) for d in (np.uint32, np.uint8)] + [np.zeros((200, 4), np.uint8), np.zeros(200, np.uint16)]
+    line, lanes, totals = np.zeros(2000, np.uint32), np.zeros(2000, np.uint8), np.zeros(2, np.int64)
+    record = np.array(words, np.uint32)
+    assert distill_record(record, len(record), num_quads, first, count, *ops, line, lanes, totals) == 0
+    expected = naive_distill(entries, num_quads)
+    assert totals[0] == sum(map(len, expected))
+    for quad, wanted in enumerate(expected):
+        assert count[quad] == len(wanted)
+        for k, (instruction, read, lines) in enumerate(wanted):
+            op = first[quad] + k
+            span = slice(ops[0][op], ops[0][op] + ops[1][op])
+            assert dict(zip(line[span].tolist(), lanes[span].tolist(), strict=True)) == lines
+            assert (ops[2][op].tolist(), ops[3][op]) == (read, instruction)
+    small = np.zeros(2, np.uint32)
+    if totals[0] > 2:
+        assert distill_record(record, len(record), num_quads, first, count, small, small.astype("u1"),
+                              ops[2], ops[3], line, lanes, totals) == 1  # fmt: skip
+
+
+# ---------------------------------------------------------------- paths
+def test_paths_are_looked_up_and_missing_ones_reported():
+    keys, rows = np.zeros(8, np.uint64), np.full(8, 0xFFFFFFFF, np.uint32)
+    for row, key in enumerate((5, 13, 0)):  # 5 and 13 collide
+        add_path(keys, rows, np.uint64(key), np.uint32(row))
+    hashes = np.array([5, 5, 13, 0, 13, 21, 5], np.uint64)
+    path = np.zeros(7, np.uint32)
+    assert number_paths(keys, rows, hashes, 0, 7, path) == 5
+    assert path[:5].tolist() == [0, 0, 1, 2, 1]
+    add_path(keys, rows, np.uint64(21), np.uint32(3))
+    assert number_paths(keys, rows, hashes, 5, 7, path) == 7
+    assert path[5:].tolist() == [3, 0]
