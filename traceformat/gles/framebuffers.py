@@ -116,7 +116,8 @@ def _texture(c: Context, name: int) -> Texture:
 
 
 def _check_level(c: Context, texture: Texture, level: int) -> None:
-    if level < 0 or level > largest_size(c, texture.target).bit_length() - 1:
+    levels = texture.immutable_levels or largest_size(c, texture.target).bit_length()
+    if not 0 <= level < levels:
         raise invalid_value(f"level {level}")
 
 
@@ -200,6 +201,14 @@ def framebuffer_renderbuffer(t: Tracker, c: Context, target: int, point: int, ki
         renderbuffer = c.group.renderbuffers.get(name)
         if renderbuffer is None:
             raise invalid_operation(f"renderbuffer {name} does not exist")
+        image = renderbuffer.image
+        if (
+            point == gl.GL_DEPTH_STENCIL_ATTACHMENT
+            and image is not None
+            and FORMATS[image.format].base != gl.GL_DEPTH_STENCIL
+        ):
+            # Not in the specification, where the framebuffer is incomplete then; drivers refuse it here.
+            raise invalid_operation(f"renderbuffer {name} has no depth-stencil format")
         attachment = Attachment(renderbuffer=renderbuffer)
     _attach(t, c, target, point, attachment)
 
@@ -276,7 +285,7 @@ def _attachment_point(c: Context, framebuffer: Framebuffer, point: int) -> Attac
         return framebuffer.stencil
     if point == gl.GL_DEPTH_STENCIL_ATTACHMENT:
         depth, stencil = framebuffer.depth, framebuffer.stencil
-        if (depth.image if depth else None) is not (stencil.image if stencil else None):
+        if (depth.place if depth else None) != (stencil.place if stencil else None):
             raise invalid_operation("depth and stencil are not the same image")
         return depth
     raise invalid_enum(f"attachment {point:#x}")
@@ -305,7 +314,9 @@ _COMPONENT_TYPES = {
 
 def _format_parameter(image: Image | None, point: int, pname: int) -> int | None:
     if image is None:
-        return 0 if pname in _SIZES else None
+        if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING:
+            return gl.GL_LINEAR
+        return 0 if pname in _SIZES or pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE else None
     format = FORMATS[image.format]
     if pname in _SIZES:
         return format.bits[_SIZES[pname]]

@@ -235,6 +235,11 @@ class Attachment:
     samples: int = 0
 
     @property
+    def place(self) -> tuple[Texture | None, int, int, int, Renderbuffer | None, Image | None]:
+        """What tells two attachments apart."""
+        return self.texture, self.face, self.level, self.layer, self.renderbuffer, self.plane
+
+    @property
     def image(self) -> Image | None:
         """The image, or None where the texture has no such level or the renderbuffer no storage."""
         if self.texture is not None:
