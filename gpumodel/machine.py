@@ -7,7 +7,6 @@ of a pass, as drivers do between jobs. Counters only ever grow; a frame's figure
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -98,6 +97,7 @@ class MachineFrame:
     unit_cycles: dict[str, dict[str, int]]
     passes: list[PassRun] = field(default_factory=list)
     streams: FrameStreams | None = None
+    tile_size: tuple[int, int] = (16, 16)
     host_seconds: float = 0.0
 
 
@@ -140,6 +140,8 @@ class Machine:
             geometry += done.raster_start - done.start
             raster += done.end - done.raster_start
             passes.append(done)
+            for observer in self.plugs.observers:
+                observer(trace, done)
         return MachineFrame(
             trace.frame,
             trace.width,
@@ -150,6 +152,7 @@ class Machine:
             {unit: subtract(now, cycles_before[unit]) for unit, now in self._unit_cycles().items()},
             passes,
             streams,
+            (self.config.tile.width, self.config.tile.height),
             self._host_seconds,
         )
 
@@ -265,9 +268,9 @@ class Machine:
         trace = frame_streams.trace
         streams = frame_streams.arrange(index)
         streams.pairs = self.plugs.primitive_order(streams) if self.plugs.primitive_order else streams.pairs
-        for gate, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
-            if gate is not None:
-                streams.tiles[column] &= gate(trace, streams)
+        for gates, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
+            for gate in gates:
+                streams.tiles[column] &= np.asarray(gate(trace, streams), np.uint8)
         self._begin_pass(trace, index, streams)
         depth_image, stencil_image = self._kept_images(trace, index)
         start = self.cycles
@@ -401,7 +404,3 @@ def quad_map(config: GpuConfig) -> Array:
     else:
         owner = (x % columns + columns * (y % rows)) % count
     return owner.astype(np.uint8)
-
-
-#: A gate: for each tile of the pass, whether the work is done.
-TileGate = Callable[[FrameTrace, PassStreams], Array]

@@ -88,7 +88,7 @@ class FrameStreams:
         self.shader_depth = (
             np.ascontiguousarray(quads["shader_depth"], np.uint32).reshape(-1)
             if "shader_depth" in quads
-            else np.zeros(4, np.uint32)
+            else _padded(np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1), np.uint32)
         )
         self._index_segments()
 

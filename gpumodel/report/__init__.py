@@ -1,1 +1,1 @@
-"""."""
+"""Reports: what a result says, as sentences, tables and pictures."""

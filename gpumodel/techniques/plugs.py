@@ -1,6 +1,6 @@
 """What a technique can put into the machine: slots, gates and observers, all empty in the baseline.
 
-slot      exactly one technique     primitive_order (entries of the tile lists), tile_order, quad_map
+slot      exactly one technique     primitive_order (entries of the tile lists), quad_map
 gate      any number, ANDed         tile_render, tile_flush: a mask over the tiles of a pass, False = leave the work out
 observer  any number                reads a finished pass (its log and per-tile figures), cannot change anything
 
@@ -37,15 +37,15 @@ class Plugs:
 
     Parameters
     ----------
-    tile_render : (trace, pass) -> mask (tiles,) in rendering order: which tiles are rendered
-    tile_flush : (trace, pass) -> mask (tiles,): which finished tiles are written to memory
+    tile_render : each (trace, pass) -> mask (tiles,) in rendering order: which tiles are rendered
+    tile_flush : each (trace, pass) -> mask (tiles,): which finished tiles are written to memory
     primitive_order : pass -> the tile lists' entries in another order within each tile
     quad_map : configuration -> (tile quads,) processor of each quad position
     observers : called with every finished pass
     """
 
-    tile_render: TileGate | None = None
-    tile_flush: TileGate | None = None
+    tile_render: list[TileGate] = field(default_factory=list)
+    tile_flush: list[TileGate] = field(default_factory=list)
     primitive_order: PrimitiveOrder | None = None
     quad_map: QuadMap | None = None
     observers: list[Observer] = field(default_factory=list)

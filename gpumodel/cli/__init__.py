@@ -1,0 +1,32 @@
+"""``gpureplay``: replay traces, run them through a modelled GPU, look at configurations."""
+
+from __future__ import annotations
+
+import click
+
+from traceformat.cli.door import LazyGroup, door
+
+__all__ = ["cli", "main"]
+
+
+@click.group(
+    cls=LazyGroup,
+    subcommands={
+        "run": ("gpumodel.cli.run:run", "Cycles, energy and counters of a trace on a modelled GPU."),
+        "images": ("gpumodel.cli.images:images", "The pictures of a trace as PNG files."),
+        "stats": ("gpumodel.cli.stats:stats", "What a trace consists of, per frame, draw and object."),
+        "config": ("gpumodel.cli.config:config", "List, show and compare GPU configurations."),
+        "doctor": ("gpumodel.cli.doctor:doctor", "What this machine has and lacks."),
+        "demo": ("gpumodel.cli.demo:demo", "Capture three samples, replay and model them."),
+    },
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name="gpureplay", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Replay traces in software and run them through a modelled tile-based GPU.
+
+    Exit status: 0 ok, 1 a finding, 2 usage or configuration, 3 bad trace, 4 missing environment, 70 a bug.
+    """
+
+
+main = door(cli, "gpureplay")

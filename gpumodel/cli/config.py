@@ -1,0 +1,96 @@
+"""``gpureplay config``."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["config"]
+
+
+@click.group()
+def config() -> None:
+    """List, show and compare GPU configurations."""
+
+
+@config.command("list")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def list_presets(as_json: bool) -> None:
+    """List the presets."""
+    import json
+
+    from gpumodel.config import load_config, preset_names
+    from gpumodel.config.load import config_sha256
+
+    presets = [load_config(name) for name in preset_names()]
+    if as_json:
+        rows = [{"name": p.name, "description": p.description, "sha256": config_sha256(p)} for p in presets]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    width = max(len(preset.name) for preset in presets)
+    for preset in presets:
+        click.echo(f"{preset.name:<{width}}  {preset.description}")
+
+
+@config.command()
+@click.argument("source", metavar="PRESET|FILE")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value.")
+@click.option("--resolved", is_flag=True, help="Every value after files and --set, one dotted key a line, with its hash.")
+@click.option("--json", "as_json", is_flag=True, help="The resolved configuration as JSON.")
+def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) -> None:
+    """Show a configuration: a preset's own text with its sources, or the resolved values."""
+    import json
+
+    from gpumodel.config import load_config, preset_names, preset_text
+    from gpumodel.config.load import config_sha256
+
+    gpu = load_config(source, settings)
+    if as_json:
+        click.echo(json.dumps({"sha256": config_sha256(gpu), "config": gpu.model_dump(mode="json")}, indent=2))
+    elif resolved or settings or source not in preset_names():
+        click.echo(f"# sha256 {config_sha256(gpu)}")
+        for key, value in flatten(gpu.model_dump(mode="json")).items():
+            click.echo(f"{key} = {json.dumps(value)}")
+    else:
+        click.echo(preset_text(source), nl=False)
+
+
+@config.command()
+@click.argument("left", metavar="PRESET|FILE")
+@click.argument("right", metavar="PRESET|FILE")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def diff(left: str, right: str, as_json: bool) -> int:
+    """Show the values in which two configurations differ; exit status 1 when they do."""
+    import json
+
+    from gpumodel.config import load_config
+
+    a, b = (flatten(load_config(source).model_dump(mode="json")) for source in (left, right))
+    changed = {key: [a.get(key), b.get(key)] for key in sorted({*a, *b}) if a.get(key) != b.get(key)}
+    if as_json:
+        click.echo(json.dumps(changed, indent=2))
+    else:
+        width = max((len(key) for key in changed), default=0)
+        for key, (before, after) in changed.items():
+            click.echo(f"{key:<{width}}  {json.dumps(before)} -> {json.dumps(after)}")
+    return 1 if changed else 0
+
+
+@config.command()
+def schema() -> None:
+    """Print the schema of configurations: every key with range and unit, as JSON Schema."""
+    import json
+
+    from gpumodel.config import GpuConfig
+
+    click.echo(json.dumps(GpuConfig.model_json_schema(), indent=2))
+
+
+def flatten(values: dict[str, object], prefix: str = "") -> dict[str, object]:
+    """Values by dotted key."""
+    out: dict[str, object] = {}
+    for key, value in values.items():
+        if isinstance(value, dict):
+            out.update(flatten(value, f"{prefix}{key}."))
+        else:
+            out[prefix + key] = value
+    return out

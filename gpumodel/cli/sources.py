@@ -1,0 +1,108 @@
+"""Where frames come from: a command trace that is replayed, or a GPU trace from disk; identical from here on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gpumodel.run import REQUIRED_COLUMNS
+from traceformat.errors import ReplayError, UsageError
+from traceformat.frametrace import FrameTrace
+
+__all__ = ["Source", "open_source"]
+
+#: Properties of a .gputrace that describe the command trace it was made from.
+_NAME, _SHA256, _FRAMES = "trace_name", "trace_sha256", "trace_frames"
+
+
+@dataclass(slots=True)
+class Source:
+    """Frames of a trace.
+
+    Parameters
+    ----------
+    name, sha256 : of the command trace, also where a GPU trace made from it is read
+    num_frames : of the whole trace
+    wanted : frames that will come, if they are known
+    frames : the frames
+    partial : frames that were asked for are left out, because the trace is damaged
+    """
+
+    name: str
+    sha256: str
+    num_frames: int
+    wanted: int
+    frames: Iterator[FrameTrace]
+    partial: bool = False
+
+    def properties(self) -> dict[str, Any]:
+        """What a .gputrace of these frames says about their origin."""
+        return {_NAME: self.name, _SHA256: self.sha256, _FRAMES: self.num_frames}
+
+
+@contextmanager
+def open_source(path: str, frames: range | None, threads: int) -> Iterator[Source]:
+    """Open a .gltrace or .gputrace.
+
+    Parameters
+    ----------
+    frames : frame numbers wanted; None = all
+    threads : of the replay; results do not depend on it
+
+    Raises
+    ------
+    UsageError : no such file or frames
+    TraceFormatError, ReplayError : the trace is bad
+    """
+    from traceformat.gputrace import is_gputrace
+
+    with _open_gpu_trace(path, frames) if is_gputrace(path) else _open_command_trace(path, frames, threads) as source:
+        yield source
+
+
+@contextmanager
+def _open_command_trace(path: str, frames: range | None, threads: int) -> Iterator[Source]:
+    import replay
+    from traceformat.reader import open_trace
+
+    with open_trace(path) as reader:
+        count = len(reader.frames)
+        limits = None if frames is None else (frames.start, min(frames.stop, 1 << 31) - 1)
+        with replay.frames(reader, columns=REQUIRED_COLUMNS, frames=limits, threads=threads) as played:
+            first, last = limits or (0, count - 1)
+            wanted = min(last, count - 1) - first + 1
+            yield Source(Path(path).name, reader.content_hash, count, wanted, played, played.partial)
+
+
+@contextmanager
+def _open_gpu_trace(path: str, frames: range | None) -> Iterator[Source]:
+    from traceformat.gputrace import open_gputrace
+
+    with open_gputrace(path, REQUIRED_COLUMNS) as reader:
+        lost = [loss.first_frame for loss in reader.damage if loss.first_frame is not None]
+        whole = min([len(reader), *lost])
+        properties = reader.properties
+
+        def read() -> Iterator[FrameTrace]:
+            found = False
+            for place in range(whole):
+                frame = reader.frame(place)
+                if frames is None or frame.frame in frames:
+                    found = True
+                    yield frame
+            if not found and lost:
+                raise ReplayError(f"{path}: no frame before the damage: {reader.damage[0]}")
+            if not found:
+                raise UsageError(f"{path}: none of its {whole} frames was asked for")
+
+        yield Source(
+            str(properties.get(_NAME, Path(path).name)),
+            str(properties.get(_SHA256, "")),
+            int(properties.get(_FRAMES, len(reader))),
+            whole if frames is None else min(whole, len(frames)),
+            read(),
+            bool(lost),
+        )

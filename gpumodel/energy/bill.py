@@ -1,0 +1,225 @@
+"""Bill of structures: everything that the machine consists of, with its price.
+
+Arrays, queues and processors have rows in the energy table. Units without a row are composed from operation and gate rows;
+their parts are listed here, and in MODEL.md with the reasons. Nothing is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from gpumodel.config.schema import GpuConfig
+from gpumodel.energy.table import Row, row
+
+__all__ = ["Structure", "bill"]
+
+#: NAND2 equivalents of composed parts: a full adder bit is 9, so a 24 x 24 bit multiplier array with its adder and shifters
+#: is about 800 full adder bits; half precision (11 bits) about 200. ASSUMED bills, see MODEL.md.
+_MAD32_BITS: Final = 800
+_MAD16_BITS: Final = 200
+#: Multiply-adds to interpolate a vec4 attribute at the four fragments of a quad: 4 components x 4 fragments x 2.
+_MADS_PER_ATTRIBUTE: Final = 32
+#: Perspective divide and viewport of three vertices, and the area: 3 x (reciprocal 4 + divide 3 + viewport 3) + 3.
+_MADS_PER_PRIMITIVE: Final = 33
+
+
+@dataclass(slots=True)
+class Structure:
+    """A priced structure.
+
+    Parameters
+    ----------
+    name : dotted, the unit first
+    leak_mw, area_mm2 : of all instances
+    activity : counter (or name of a derived activity, see :mod:`.evaluate`) -> pJ each
+    source : rows and rules it comes from
+    """
+
+    name: str
+    leak_mw: float
+    area_mm2: float
+    activity: dict[str, float] = field(default_factory=dict)
+    source: str = ""
+
+
+class _Prices:
+    """Rows of one configuration's node and device classes."""
+
+    def __init__(self, config: GpuConfig) -> None:
+        self._node = config.tech.node_nm
+        self._flavor = config.energy.flavor
+        self._static = config.energy.static_flavor
+
+    def dynamic(self, name: str) -> Row:
+        return row(name, self._node, self._flavor)
+
+    def static(self, name: str) -> Row:
+        return row(name, self._node, self._static)
+
+    def array(self, name: str, table_row: str, size: float, count: float, activity: Mapping[str, str]) -> Structure:
+        """``count`` memories of ``size`` times the row's capacity; activity maps counters to read, write or search."""
+        price = self.dynamic(table_row).scaled(size)
+        static = self.static(table_row).scaled(size).times(count)
+        pj = {"read": price.read_pj, "write": price.write_pj, "search": price.search_pj}
+        costs: dict[str, float] = {}
+        for counter, kinds in activity.items():
+            costs[counter] = sum(float(k.partition("*")[2] or 1) * pj[k.partition("*")[0]] for k in kinds.split())
+        scaled = f" scaled to {size:g} times its size" if size != 1 else ""
+        return Structure(name, static.leak_mw, static.area_mm2, costs, f"{count:g} x {table_row}{scaled}")
+
+    def logic(self, name: str, full_adder_bits: float, register_bits: float, activity: Mapping[str, float], parts: str) -> Structure:
+        """Datapath of so many full adder and register bits; activity maps counters to pJ."""
+        adder, register = self.static("gate_full_adder_bit"), self.static("gate_register_dff_bit")
+        return Structure(
+            name,
+            adder.leak_mw * full_adder_bits + register.leak_mw * register_bits,
+            adder.area_mm2 * full_adder_bits + register.area_mm2 * register_bits,
+            dict(activity),
+            f"{full_adder_bits:g} full adder bits, {register_bits:g} register bits: {parts}",
+        )
+
+
+def bill(config: GpuConfig) -> list[Structure]:
+    """Every structure of the baseline machine of a configuration."""
+    prices = _Prices(config)
+    return [*_caches(config, prices), *_buffers(config, prices), *_processors(config, prices), *_fixed(config, prices)]
+
+
+def _caches(config: GpuConfig, p: _Prices) -> list[Structure]:
+    """Caches: an access moves up to 16 bytes through the port, a line is four; the L2 moves lines."""
+    caches, count = config.caches, config.fragment.processors
+    vertex, texture, tile, l2 = caches.vertex, caches.texture, caches.tile, caches.l2
+    tile_row, tile_size = ("tile_cache_128K", 131072) if tile.size_bytes > 65536 else ("tile_cache_32K", 32768)
+    l2_row, l2_size = ("l2_2M", 2097152) if l2.size_bytes > 1048576 else ("l2_256K", 262144)
+
+    def registers(name: str, mshrs: int, instances: int) -> Structure:
+        return p.array(
+            f"{name}.mshr", "mshr_8", mshrs / 8, instances,
+            {f"cache.{name}.misses": "search", f"cache.{name}.primary_misses": "write read"},
+        )  # fmt: skip
+
+    return [
+        p.array("vertex.cache", "vertex_cache", vertex.size_bytes / 4096, 1,
+                {"cache.vertex.accesses": "read", "cache.vertex.primary_misses": "write*4"}),
+        p.array("command.buffer", "vertex_cache", 256 / 4096, 1,
+                {"cache.command.accesses": "read*4", "cache.command.primary_misses": "write*4"}),
+        p.array("texture.cache", "texture_cache", texture.size_bytes / 8192, count,
+                {"cache.texture.accesses": "read", "cache.texture.primary_misses": "write*4"}),
+        p.array("tile.cache", tile_row, tile.size_bytes / tile_size, 1,
+                {"binning.attributes": "write*3", "binning.pointer_writes": "write", "tile_fetch.attributes": "read*3",
+                 "tile_fetch.pointers": "read", "cache.tile.primary_misses": "write*4", "cache.tile.write_backs": "read*4"}),
+        p.array("l2.cache", l2_row, l2.size_bytes / l2_size, 1,
+                {"l2.line_reads": "read", "l2.line_writes": "write", "cache.l2.write_backs": "read"}),
+        registers("vertex", vertex.mshrs, 1),
+        registers("texture", texture.mshrs, count),
+        registers("tile", tile.mshrs, 1),
+        registers("l2", l2.mshrs, 1),
+    ]  # fmt: skip
+
+
+def _buffers(config: GpuConfig, p: _Prices) -> list[Structure]:
+    """On-chip colour and depth buffers, and the queues; of wide queue entries only the live 16-byte slices are charged."""
+    queues, count = config.queues, config.fragment.processors
+    pixels = config.tile.width * config.tile.height
+    buffer_row, buffer_pixels = ("color_depth_buffer_4K", 1024) if pixels >= 1024 else ("color_depth_buffer_1K", 256)
+    size = pixels / buffer_pixels
+    fragment_queues = count if config.fragment.queues == "per-processor" else 1
+
+    def queue(name: str, table_row: str, entries: float, instances: float, slices: int, activity: str) -> Structure:
+        price = p.dynamic(table_row).scaled(entries)
+        static = p.static(table_row).scaled(entries).times(instances)
+        return Structure(
+            name, static.leak_mw, static.area_mm2, {activity: (price.read_pj + price.write_pj) / slices},
+            f"{instances:g} x {table_row}, {entries:g} times its entries, price of one of {slices} slices",
+        )  # fmt: skip
+
+    return [
+        p.array("blend.color_buffer", buffer_row, size, config.blend.color_buffers,
+                {"color_buffer.reads": "read", "color_buffer.writes": "write", "color_buffer.transfers": "read"}),
+        p.array("early_z.depth_buffer", buffer_row, size, 1,
+                {"depth_buffer.reads": "read", "depth_buffer.writes": "write", "depth_buffer.transfers": "read"}),
+        queue("queue.vertex", "queue_vertex", (queues.vertex_input + queues.vertex_output) / 32, 2, 1, "vertices.queued"),
+        queue("queue.triangle", "queue_triangle_tile", queues.triangle / 16, 1, 25, "queue.triangle.slices"),
+        queue("queue.tile", "queue_triangle_tile", queues.tile / 16, 1, 25, "queue.tile.slices"),
+        queue("queue.fragment", "queue_fragment", queues.fragment / 64, fragment_queues, 1, "fs.quads"),
+        queue("queue.color", "queue_color_thesis", queues.color / 64, 1, 1, "quads.blended"),
+    ]  # fmt: skip
+
+
+def _processors(config: GpuConfig, p: _Prices) -> list[Structure]:
+    """Programmable processors: McPAT's embedded core, priced by what it does; the register file of the threads on top."""
+    fpu, alu = p.dynamic("fpu_op_mcpat").read_pj, p.dynamic("int_alu_op_mcpat").read_pj
+    front_end = p.dynamic("mcpat_ifu").read_pj + p.dynamic("mcpat_decoder").read_pj
+    move = p.dynamic("mcpat_rf_32x32b").read_pj * 4
+    core = p.static("mcpat_inorder_core")
+
+    def processor(name: str, stage: str, instances: int) -> Structure:
+        costs = {
+            f"{stage}.executed.alu": fpu,
+            # A special function is a table look-up and two multiply-adds: two operations.
+            f"{stage}.executed.transcendental": 2 * fpu,
+            f"{stage}.executed.move": move,
+            f"{stage}.executed.texture": alu,
+            f"{stage}.executed.control": alu,
+            f"{stage}.executed.kill": alu,
+            f"{stage}.issue_cycles": front_end,
+        }
+        return Structure(
+            name, core.leak_mw * instances, core.area_mm2 * instances, costs,
+            f"{instances} x mcpat_inorder_core; fpu_op_mcpat, int_alu_op_mcpat a lane; mcpat_ifu + mcpat_decoder an issue cycle",
+        )  # fmt: skip
+
+    registers = p.static("regfile_16K").scaled(config.fragment.threads / 16).times(config.fragment.processors)
+    return [
+        processor("vertex.processor", "vs", config.vertex.processors),
+        processor("fragment.processor", "fs", config.fragment.processors),
+        Structure(
+            "fragment.register_file", registers.leak_mw, registers.area_mm2, {},
+            "regfile_16K a processor of 16 threads; its accesses are in fpu_op_mcpat (operand delivery)",
+        ),
+    ]  # fmt: skip
+
+
+def _fixed(config: GpuConfig, p: _Prices) -> list[Structure]:
+    """Fixed-function units, composed from operation and gate rows."""
+    mad32 = p.dynamic("op_fp32_mad_horowitz").read_pj
+    mad16 = p.dynamic("op_fp16_add_horowitz").read_pj + p.dynamic("op_fp16_mul_horowitz").read_pj
+    integer = p.dynamic("op_int32_mul_horowitz").read_pj + p.dynamic("op_int32_add_horowitz").read_pj
+    adder, register = p.dynamic("logic_adder_32b").read_pj, p.dynamic("logic_register_32b").read_pj
+    mux = p.dynamic("logic_mux2_32b").read_pj
+    raster, count = config.raster, config.fragment.processors
+    quads = raster.quads_per_cycle
+    reuse = config.vertex.reuse_entries
+    texel_mads = config.fragment.texels_per_cycle * 4 * count
+    controller_entries = config.memory.paper.read_queue + config.memory.paper.write_queue
+    return [
+        p.logic("command.decoder", 32 * 4, 32 * 64, {"command.words": adder + register}, "adder and register a word"),
+        p.logic("vertex.fetcher", 32 * 4, 32 * 16, {"cache.vertex.accesses": 2 * adder + 2 * register},
+                "two address adders and registers a look-up"),
+        p.array("vertex.reuse", "mshr_8", max(reuse, 1) / 8, 1, {"vertices.in": "search", "vertices.shaded": "write"}),
+        p.logic("assembly", _MADS_PER_PRIMITIVE * _MAD32_BITS / 3, 3 * 32 * 16,
+                {"primitives.in": _MADS_PER_PRIMITIVE * mad32}, "33 multiply-adds a primitive on a third as many units"),
+        p.logic("polygon_list_builder", 12 * 32 * 24, 32 * 32, {"binning.pointer_writes": 6 * integer + 4 * adder},
+                "three edge functions at a tile corner: 6 multiplies, 4 adders"),
+        p.array("polygon_list_builder.list_table", "signature_buffer_1f", 1, 1, {"binning.pointer_writes": "read write"}),
+        p.logic("tile_fetcher", 32 * 4, 32 * 48, {"tile_fetch.requests": 2 * adder + 2 * register},
+                "two address adders and registers a request, a primitive's state"),
+        p.logic("rasterizer.edges", quads * 12 * 32 * 2, quads * 32 * 24, {"quads.rasterized": 12 * (2 * adder + register)},
+                "three edge functions at four fragments, two adders each"),
+        p.logic("rasterizer.interpolators", raster.attributes_per_cycle * _MADS_PER_ATTRIBUTE * _MAD32_BITS,
+                raster.attributes_per_cycle * 16 * 32, {"attributes.interpolated": _MADS_PER_ATTRIBUTE * mad32},
+                "32 multiply-adds a quad and attribute"),
+        p.logic("early_z", quads * 4 * 32 * 2, config.early_z.in_flight_quads * 4 * 40,
+                {"quads.rasterized": 4 * (2 * adder + register)}, "compare and stencil at four fragments, registers of the quads in flight"),
+        p.logic("texture.filter", texel_mads * _MAD16_BITS, texel_mads * 32, {"texels": 4 * mad16},
+                "4 half-precision multiply-adds a texel"),
+        p.logic("texture.address", count * 4 * 4 * 32 * 24, count * 4 * 32 * 8, {"fs.texture_quads": 4 * 4 * integer},
+                "4 lanes, 4 multiply-adds a quad"),
+        p.logic("blend", quads * 4 * 4 * 2 * _MAD16_BITS, quads * 4 * 64,
+                {"color_buffer.reads": 32 * mad16, "quads.blended": 4 * (mux + register)},
+                "4 fragments x 4 channels x 2 half-precision multiply-adds"),
+        p.logic("flush", 32 * 4, 512 * 2, {"dram.lines.color": 2 * adder + 16 * register}, "address adders, a line of registers"),
+        p.array("memory_controller", "queue_color_thesis", controller_entries / 64, 4, {"dram.requests": "read*4 write*4"}),
+    ]  # fmt: skip

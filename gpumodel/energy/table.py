@@ -1,0 +1,81 @@
+"""The energy table: per-access energy, leakage and area of structures, each row with its source.
+
+``table.csv`` holds CACTI-P and McPAT 1.3 runs, gates of the same technology file, and published operation energies
+(column ``source``); the columns are pJ per access, mW per whole structure, and mm2. Rows are for 1.0 V.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+
+__all__ = ["Row", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A structure at a node, in a device class.
+
+    Parameters
+    ----------
+    read_pj, write_pj, search_pj : energy of an access; an operation's energy is ``read_pj``
+    leak_mw : leakage of the whole structure
+    area_mm2 : of the whole structure
+    source : where the numbers come from
+    """
+
+    name: str
+    read_pj: float
+    write_pj: float
+    search_pj: float
+    leak_mw: float
+    area_mm2: float
+    source: str
+
+    def scaled(self, size: float) -> Row:
+        """A memory of ``size`` times the capacity: energy with its square root, leakage and area in proportion.
+
+        Bit and word lines grow with the side of an array, cells with its area.
+        """
+        if size == 1:
+            return self
+        side = size**0.5
+        return replace(
+            self,
+            read_pj=self.read_pj * side,
+            write_pj=self.write_pj * side,
+            search_pj=self.search_pj * side,
+            leak_mw=self.leak_mw * size,
+            area_mm2=self.area_mm2 * size,
+        )
+
+    def times(self, count: float) -> Row:
+        """So many of it: leakage and area; an access still costs what one costs."""
+        return replace(self, leak_mw=self.leak_mw * count, area_mm2=self.area_mm2 * count)
+
+
+@cache
+def _rows() -> dict[tuple[str, int, str], Row]:
+    text = (resources.files("gpumodel") / "energy" / "table.csv").read_text(encoding="utf-8")
+    out: dict[tuple[str, int, str], Row] = {}
+    for line in csv.DictReader(text.splitlines()):
+        source = line["source"]
+        flavors = [flavor for flavor in ("LSTP", "HP") if f"ITRS-{flavor}" in source or f" {flavor} " in f" {source} "]
+        if not flavors and "ITRS" in source:
+            continue
+        entry = Row(
+            line["structure"],
+            *(float(line[key] or 0) for key in ("read_pJ", "write_pJ", "search_pJ", "leak_mW", "area_mm2")),
+            source=source,
+        )
+        for flavor in flavors or ("LSTP", "HP"):
+            # The first row of a structure is the recommended organisation.
+            out.setdefault((entry.name, int(line["node_nm"]), flavor), entry)
+    return out
+
+
+def row(name: str, node_nm: int, flavor: str) -> Row:
+    """Look a structure up; raises KeyError for one that the table does not have."""
+    return _rows()[name, node_nm, flavor]

@@ -1,0 +1,131 @@
+"""Overdraw and tile-cost maps: arrays from a finished pass, and their pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from traceformat.frametrace import FrameTrace
+
+if TYPE_CHECKING:
+    from gpumodel.machine import MachineFrame, PassRun
+
+__all__ = ["color_ramp", "map_picture", "overdraw_map", "shown_pass", "tile_cost_map"]
+
+_ALIVE: Final = 15
+#: Corners of a perceptual ramp (dark violet, blue, green, yellow: lightness rises evenly), sRGB.
+_RAMP: Final = np.array(
+    [[12, 7, 36], [58, 30, 110], [50, 90, 140], [34, 140, 135], [90, 190, 90], [200, 220, 50], [253, 245, 170]], np.float64
+)
+
+
+def shown_pass(trace: FrameTrace, raw: MachineFrame) -> PassRun | None:
+    """Pass whose target is the frame's picture: the last one on the default framebuffer, else the last one."""
+    default = [done for done in raw.passes if trace["passes"]["framebuffer"][done.streams.index] == 0]
+    chosen = default or raw.passes
+    return chosen[-1] if chosen else None
+
+
+def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -> NDArray[np.uint16]:
+    """Fragments a pixel on the target of the shown pass, over all passes with that target.
+
+    Parameters
+    ----------
+    shaded : fragments that were shaded; False counts all that were rasterized
+
+    Returns
+    -------
+    (height, width) uint16, row 0 at the bottom
+    """
+    shown = shown_pass(trace, raw)
+    if shown is None:
+        return np.zeros((trace.height, trace.width), np.uint16)
+    passes = trace["passes"]
+    height, width = shown.streams.height, shown.streams.width
+    out = np.zeros(((height + 1) // 2 * 2) * ((width + 1) // 2 * 2), np.int64)
+    across = (width + 1) // 2 * 2
+    for done in raw.passes:
+        same = int(passes["color_address"][done.streams.index][0]) == int(passes["color_address"][shown.streams.index][0])
+        if not same or (done.streams.height, done.streams.width) != (height, width):
+            continue
+        count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
+        rows = done.streams.quads["row"][:count]
+        mask = done.streams.early[:count] & _ALIVE if shaded else done.streams.quads["coverage"][:count]
+        x, y = trace["quads"]["x"][rows].astype(np.int64) * 2, trace["quads"]["y"][rows].astype(np.int64) * 2
+        for fragment in range(4):
+            live = (mask >> fragment & 1).astype(bool)
+            place = (y[live] + (fragment >> 1)) * across + x[live] + (fragment & 1)
+            out += np.bincount(place, minlength=len(out))
+    return np.minimum(out.reshape(-1, across)[:height, :width], 65535).astype(np.uint16)
+
+
+def tile_cost_map(trace: FrameTrace, raw: MachineFrame) -> NDArray[np.int64]:
+    """Cycles from a tile's fetch to its last blended quad, in the shown pass.
+
+    Returns
+    -------
+    (tiles down, tiles across) int64, row 0 at the bottom
+    """
+    shown = shown_pass(trace, raw)
+    if shown is None:
+        return np.zeros((1, 1), np.int64)
+    tiles = shown.streams.tiles
+    out = np.zeros((shown.streams.tiles_down, shown.streams.tiles_across), np.int64)
+    width, height = raw.tile_size
+    out[tiles["y0"] // height, tiles["x0"] // width] = np.maximum(tiles["end"] - tiles["start"], 0)
+    return out
+
+
+def color_ramp(values: NDArray[Any], top: float) -> NDArray[np.uint8]:
+    """Colours of values 0..top: (..., 3) uint8 along a perceptual ramp; 0 is black."""
+    position = np.clip(np.asarray(values, np.float64) / max(top, 1e-9), 0, 1) * (len(_RAMP) - 1)
+    low = np.minimum(position.astype(np.int64), len(_RAMP) - 2)
+    part = (position - low)[..., None]
+    colors = _RAMP[low] * (1 - part) + _RAMP[low + 1] * part
+    colors[np.asarray(values) == 0] = 0
+    return np.rint(colors).astype(np.uint8)
+
+
+def map_picture(
+    values: NDArray[Any], *, cell: tuple[int, int], title: str, unit: str, width: int, height: int
+) -> bytes:
+    """PNG of a map with a legend below it.
+
+    Parameters
+    ----------
+    values : (rows, columns), row 0 at the bottom
+    cell : width and height of a cell, pixels
+    title, unit : text of the legend
+    width, height : of the picture without its legend, pixels
+
+    Returns
+    -------
+    PNG file
+    """
+    from io import BytesIO
+
+    from PIL import Image, ImageDraw
+
+    top = float(np.percentile(values, 99.5)) if values.size else 1.0
+    top = max(top, float(values.max()) / 8, 1.0)
+    pixels = color_ramp(values, top).repeat(cell[1], axis=0).repeat(cell[0], axis=1)[:height, :width][::-1]
+    bar = 44
+    image = Image.new("RGB", (max(pixels.shape[1], 320), pixels.shape[0] + bar), (24, 24, 28))
+    image.paste(Image.fromarray(np.ascontiguousarray(pixels)), (0, 0))
+    draw = ImageDraw.Draw(image)
+    length = image.width - 16
+    gradient = color_ramp(np.tile(np.linspace(0.001 * top, top, length), (10, 1)), top)
+    image.paste(Image.fromarray(gradient), (8, pixels.shape[0] + 6))
+    mean = float(values.mean()) if values.size else 0.0
+    draw.text((8, pixels.shape[0] + 22), "0", fill=(230, 230, 230))
+    draw.text(
+        (image.width // 2 - 120, pixels.shape[0] + 22), f"{title}: mean {mean:,.2f}, max {values.max():,} {unit}",
+        fill=(230, 230, 230),
+    )  # fmt: skip
+    label = f"{top:,.0f}" if top >= 10 else f"{top:.1f}"
+    draw.text((image.width - 8 - 7 * len(label), pixels.shape[0] + 22), label, fill=(230, 230, 230))
+    stream = BytesIO()
+    image.save(stream, "PNG", optimize=False)
+    return stream.getvalue()

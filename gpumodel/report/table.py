@@ -1,0 +1,82 @@
+"""The summary table of the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gpumodel.report.verdict import utilization, verdict
+from gpumodel.results import FrameResult, RunResult, dram_bytes, total_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["print_summary", "summary_rows"]
+
+
+def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
+    """What the table says of a run: quantity, value a frame, remark."""
+    total = total_of(run.frames)
+    frames = max(len(run.frames), 1)
+    config = run.config
+    cycles = total.cycles / frames
+    c = total.counters
+    energy = total.energy
+    pixels = max(c["dram.write_bytes.color"] / 4, 1)
+    traffic = dram_bytes(c)
+    moved = sum(traffic.values())
+    seconds = cycles / (config.tech.clock_mhz * 1e6)
+    busy = utilization(total)
+
+    def rate(cache: str) -> str:
+        accesses = c[f"cache.{cache}.accesses"]
+        return f"{c[f'cache.{cache}.hits'] / accesses:.1%}" if accesses else "-"
+
+    def share(value: float) -> str:
+        return f"{value / energy.total:.0%}" if energy.total else "-"
+
+    traffic_text = ", ".join(f"{kind} {value / moved:.0%}" for kind, value in traffic.items() if moved and value)
+    return [
+        ("cycles", f"{cycles:,.0f}", f"{1e3 * seconds:.2f} ms at {config.tech.clock_mhz:g} MHz"),
+        ("  geometry", f"{total.geometry_cycles / frames:,.0f}", f"{total.geometry_cycles / max(total.cycles, 1):.0%}"),
+        ("  raster", f"{total.raster_cycles / frames:,.0f}", f"{total.raster_cycles / max(total.cycles, 1):.0%}"),
+        ("energy", f"{energy.total / frames / 1e9:.3f} mJ", f"{energy.total / frames * 1e-9 / max(seconds, 1e-12):.0f} mW"),
+        ("  GPU dynamic / static", f"{energy.gpu_dynamic / frames / 1e9:.3f} / {energy.gpu_static / frames / 1e9:.3f} mJ",
+         f"{share(energy.gpu_dynamic)} / {share(energy.gpu_static)}"),
+        ("  memory dynamic / static", f"{energy.dram_dynamic / frames / 1e9:.3f} / {energy.dram_static / frames / 1e9:.3f} mJ",
+         f"{share(energy.dram_dynamic)} / {share(energy.dram_static)}"),
+        ("draws, primitives", f"{c['draws'] / frames:,.0f}, {c['primitives.in'] / frames:,.0f}",
+         f"{c['primitives.culled'] / max(c['primitives.in'], 1):.0%} culled"),
+        ("vertices shaded", f"{c['vertices.shaded'] / frames:,.0f}", f"{c['vertices.in'] / frames:,.0f} indices"),
+        ("primitives per tile", f"{c['primitive_tile_pairs'] / max(c['tiles.rendered'], 1):.1f}",
+         f"fetch {c['tile_fetch.cycles_per_primitive']:.0f} cycles each"),
+        ("fragments rasterized", f"{c['fragments.rasterized'] / frames:,.0f}", f"{c['fragments.rasterized'] / pixels:.2f} a pixel"),
+        ("  killed by Early-Z", f"{c['fragments.early_z_killed'] / frames:,.0f}",
+         f"{c['fragments.early_z_killed'] / max(c['fragments.rasterized'], 1):.0%}"),
+        ("  shaded", f"{c['fragments.shaded'] / frames:,.0f}", f"{c['fragments.shaded'] / pixels:.2f} a pixel"),
+        ("instructions a fragment", f"{c['fs.alu_instructions'] / max(c['fragments.shaded'], 1):.1f} ALU",
+         f"{c['fs.tex_instructions'] / max(c['fragments.shaded'], 1):.1f} texture"),
+        ("cache hits", f"texture {rate('texture')}, L2 {rate('l2')}", f"tile {rate('tile')}, vertex {rate('vertex')}"),
+        ("memory traffic", f"{moved / frames / 1e6:.2f} MB", traffic_text),
+        ("busy", f"fragment processors {busy['fragment_processor']:.0%}", f"memory {busy['dram']:.0%}"),
+    ]  # fmt: skip
+
+
+def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) -> None:
+    """Print the verdict and the table of each run, means a frame."""
+    from rich.table import Table
+
+    for run in runs:
+        total = total_of(run.frames)
+        console.print(f"[bold]{verdict(total)}[/bold]", highlight=False)
+        table = Table(title=f"{title}: {run.technique} on {run.config.name}, {_count(run.frames)}", title_justify="left")
+        table.add_column("a frame", no_wrap=True)
+        table.add_column("", justify="right", no_wrap=True)
+        table.add_column("", style="dim")
+        for name, value, remark in summary_rows(run):
+            table.add_row(name, value, remark)
+        console.print(table, highlight=False)
+
+
+def _count(frames: Sequence[FrameResult]) -> str:
+    return f"mean of {len(frames)} frames" if len(frames) != 1 else "1 frame"

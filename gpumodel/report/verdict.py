@@ -1,0 +1,93 @@
+"""What bounds a frame, said in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from gpumodel.results import FrameResult, dram_bytes
+
+__all__ = ["Utilization", "utilization", "verdict"]
+
+Utilization = dict[str, float]
+
+_LABELS: Final = {
+    "dram": "memory bandwidth",
+    "l2": "the L2 cache",
+    "flush": "the tile flush",
+    "blend": "blending",
+    "fragment_processor": "the fragment processors",
+    "early_z": "Early-Z",
+    "rasterizer": "the rasterizer",
+    "tile_fetcher": "the tile fetcher",
+    "polygon_list_builder": "the polygon list builder",
+    "primitive_assembly": "primitive assembly",
+    "vertex_processor": "the vertex processor",
+    "vertex_fetcher": "the vertex fetcher",
+    "command_processor": "the command processor",
+}
+_TRAFFIC: Final = {
+    "vertex": "vertices",
+    "texture": "textures",
+    "parameter": "the Parameter Buffer",
+    "color": "colours",
+    "other": "commands, depth and copies",
+}
+#: A unit busy for less than this share does not bound the frame by itself.
+_BOUND: Final = 0.6
+
+
+def utilization(result: FrameResult) -> Utilization:
+    """Share of the frame's cycles in which each kind of unit is busy (the mean of several of a kind)."""
+    shares: dict[str, list[float]] = {}
+    for unit, states in result.stalls.items():
+        total = sum(states.values())
+        shares.setdefault(unit.partition(".")[0], []).append(states["busy"] / total if total else 0.0)
+    return {unit: sum(values) / len(values) for unit, values in shares.items()}
+
+
+def _dominant(values: Mapping[str, float]) -> str:
+    return max(values, key=lambda name: values[name])
+
+
+def verdict(result: FrameResult) -> str:
+    """One sentence: which unit bounds the frames, how busy it is, and what it is busy with."""
+    if result.cycles == 0:
+        return "Nothing was rendered."
+    shares = utilization(result)
+    first = _dominant(shares)
+    rest = {unit: share for unit, share in shares.items() if unit != first}
+    second = _dominant(rest)
+    subject = _LABELS[first]
+    subject = subject[0].upper() + subject[1:]
+    behind = f"next is {_LABELS[second]} with {shares[second]:.0%}"
+    if shares[first] >= _BOUND:
+        about = ""
+        if first == "dram":
+            traffic = dram_bytes(result.counters)
+            total = sum(traffic.values())
+            client = _dominant(traffic)
+            about = f", {traffic[client] / total:.0%} of it for {_TRAFFIC[client]}" if total else ""
+        bounds = "bounds" if first != "fragment_processor" else "bound"
+        return f"{subject} {bounds} the frame: busy in {shares[first]:.0%} of the cycles{about}; {behind}."
+    waiting = _waits(result)
+    return (
+        f"Latency bounds the frame: no unit is busy all the time ({_LABELS[first]} {shares[first]:.0%}, "
+        f"{_LABELS[second]} {shares[second]:.0%}){waiting}."
+    )
+
+
+def _waits(result: FrameResult) -> str:
+    """The longest stall of a unit that feeds others."""
+    longest, where = 0.0, ""
+    names: Sequence[tuple[str, str]] = (
+        ("tile_fetcher", "data"), ("tile_fetcher", "dependency"), ("vertex_fetcher", "data"), ("vertex_processor", "data"),
+        ("fragment_processor", "data"),
+    )  # fmt: skip
+    reasons = {"data": "for data", "dependency": "for the tile before to end"}
+    for unit, reason in names:
+        units = [states for name, states in result.stalls.items() if name.partition(".")[0] == unit]
+        share = sum(states[reason] for states in units) / (len(units) * result.cycles)
+        if share > longest:
+            longest, where = share, f"; {_LABELS[unit]} {'wait' if unit.startswith('frag') else 'waits'} {reasons[reason]} in {share:.0%}"
+    return where

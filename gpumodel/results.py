@@ -1,0 +1,210 @@
+"""Results: JSON schema 1 of the commands, its totals, and CSV.
+
+Everything in a result is a function of trace, configuration and program version: host times are not part of it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from gpumodel.config.load import config_sha256
+from gpumodel.config.schema import GpuConfig
+from gpumodel.counters import COUNTERS
+from gpumodel.energy import FrameEnergy, Structure, area_mm2, evaluate
+from gpumodel.machine import MachineFrame
+from gpumodel.units.traffic import TRAFFIC_NAMES
+from gpumodel.workload import count_instructions
+
+__all__ = ["SCHEMA", "FrameResult", "RunResult", "frame_result", "result_json", "results_csv", "total_of"]
+
+#: Version of the JSON layout (DESIGN §8).
+SCHEMA: Final = 1
+_RATIO: Final = "tile_fetch.cycles_per_primitive"
+_LARGEST: Final = ("parameter_buffer.bytes",)
+
+
+@dataclass(slots=True)
+class FrameResult:
+    """A frame's figures; ``stalls`` maps each unit to the cycles in each of its states, which add up to ``cycles``."""
+
+    frame: int
+    geometry_cycles: int
+    raster_cycles: int
+    energy: FrameEnergy
+    counters: dict[str, float]
+    stalls: dict[str, dict[str, int]]
+
+    @property
+    def cycles(self) -> int:
+        """All cycles."""
+        return self.geometry_cycles + self.raster_cycles
+
+    def as_json(self) -> dict[str, Any]:
+        """F of DESIGN §8; energies in pJ, rounded to a thousandth."""
+        e = self.energy
+        return {
+            "frame": self.frame,
+            "cycles": {"total": self.cycles, "geometry": self.geometry_cycles, "raster": self.raster_cycles},
+            "energy_pj": {
+                "total": round(e.total, 3),
+                "gpu_dynamic": round(e.gpu_dynamic, 3),
+                "gpu_static": round(e.gpu_static, 3),
+                "dram_dynamic": round(e.dram_dynamic, 3),
+                "dram_static": round(e.dram_static, 3),
+                "structures": {
+                    name: {"dynamic": round(dynamic, 3), "static": round(static, 3)}
+                    for name, (dynamic, static) in e.structures.items()
+                },
+            },
+            "counters": self.counters,
+            "stalls": self.stalls,
+        }
+
+
+@dataclass(slots=True)
+class RunResult:
+    """One technique's run over the frames; ``hardware`` is what the technique adds."""
+
+    technique: str
+    memory: str
+    config: GpuConfig
+    frames: list[FrameResult] = field(default_factory=list)
+    hardware: Sequence[Structure] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """An entry of ``runs``."""
+        added = sum(structure.area_mm2 for structure in self.hardware)
+        area = area_mm2(self.config)
+        return {
+            "technique": self.technique,
+            "memory": self.memory,
+            "frames": [frame.as_json() for frame in self.frames],
+            "total": total_of(self.frames).as_json(),
+            "hardware": {"area_mm2": round(area + added, 6), "area_share": round(added / area, 6)},
+        }
+
+
+def frame_result(
+    config: GpuConfig,
+    raw: MachineFrame,
+    own: Mapping[str, float] | None = None,
+    hardware: Sequence[Structure] = (),
+) -> FrameResult:
+    """Complete a machine's raw figures: workload counters, ratios, energy.
+
+    Parameters
+    ----------
+    own, hardware : counters and structures of techniques
+    """
+    assert raw.streams is not None
+    trace = raw.streams.trace
+    counters: dict[str, float] = dict.fromkeys(COUNTERS, 0)
+    counters.update(raw.counters)
+    counters.update(count_instructions(raw.streams, raw.passes))
+    counters["draws"] = trace["draws"].num_rows
+    counters["passes"] = trace["passes"].num_rows
+    counters["vertices.in"] = trace["vertices"].num_rows
+    counters["tiles.total"] = sum(len(done.streams.tiles) for done in raw.passes)
+    counters["parameter_buffer.bytes"] = max((done.streams.parameter_bytes for done in raw.passes), default=0)
+    counters[_RATIO] = _fetch_ratio(counters)
+    counters.update(own or {})
+    energy = evaluate(config, raw.geometry_cycles + raw.raster_cycles, counters, hardware)
+    return FrameResult(raw.frame, raw.geometry_cycles, raw.raster_cycles, energy, counters, raw.unit_cycles)
+
+
+def total_of(frames: Sequence[FrameResult]) -> FrameResult:
+    """Sum of frames; ratios are ratios of sums, largest values stay largest values, and ``frame`` counts the frames."""
+    counters: dict[str, float] = {}
+    stalls: dict[str, dict[str, int]] = {}
+    structures: dict[str, tuple[float, float]] = {}
+    for frame in frames:
+        for name, value in frame.counters.items():
+            counters[name] = max(counters.get(name, 0), value) if name in _LARGEST else counters.get(name, 0) + value
+        for unit, states in frame.stalls.items():
+            mine = stalls.setdefault(unit, dict.fromkeys(states, 0))
+            for state, cycles in states.items():
+                mine[state] += cycles
+        for name, (dynamic, static) in frame.energy.structures.items():
+            before = structures.get(name, (0.0, 0.0))
+            structures[name] = before[0] + dynamic, before[1] + static
+    if counters:
+        counters[_RATIO] = _fetch_ratio(counters)
+    energy = FrameEnergy(
+        *(sum(getattr(f.energy, part) for f in frames) for part in ("gpu_dynamic", "gpu_static", "dram_dynamic", "dram_static")),
+        structures=structures,
+    )
+    return FrameResult(
+        len(frames), sum(f.geometry_cycles for f in frames), sum(f.raster_cycles for f in frames), energy, counters, stalls
+    )
+
+
+def result_json(
+    trace: dict[str, Any], config: GpuConfig, runs: Sequence[RunResult], *, partial: bool = False
+) -> str:
+    """Result file as text, keys in a fixed order.
+
+    Parameters
+    ----------
+    trace : name, sha256, frames, width, height
+    partial : frames were left out because the trace is damaged
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        program = version("gpureplay")
+    except PackageNotFoundError:
+        program = "unknown"
+    document = {
+        "schema": SCHEMA,
+        "program": {"name": "gpureplay", "version": program},
+        "trace": trace,
+        "config": {"name": config.name, "sha256": config_sha256(config)},
+        "partial": partial,
+        "runs": [run.as_json() for run in runs],
+    }
+    return json.dumps(document, indent=1, default=_plain) + "\n"
+
+
+def results_csv(runs: Sequence[RunResult]) -> str:
+    """One row a run and frame: cycles, energies, every counter."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = sorted({name for run in runs for frame in run.frames for name in frame.counters})
+    energies = ("total", "gpu_dynamic", "gpu_static", "dram_dynamic", "dram_static")
+    writer.writerow(
+        ["technique", "memory", "frame", "cycles.total", "cycles.geometry", "cycles.raster"]
+        + [f"energy_pj.{name}" for name in energies] + names
+    )  # fmt: skip
+    for run in runs:
+        for frame in run.frames:
+            writer.writerow(
+                [run.technique, run.memory, frame.frame, frame.cycles, frame.geometry_cycles, frame.raster_cycles]
+                + [round(getattr(frame.energy, name), 3) for name in energies]
+                + [frame.counters.get(name, 0) for name in names]
+            )
+    return out.getvalue()
+
+
+def dram_bytes(counters: dict[str, float]) -> dict[str, float]:
+    """Memory traffic by client, both ways."""
+    return {kind: counters[f"dram.read_bytes.{kind}"] + counters[f"dram.write_bytes.{kind}"] for kind in TRAFFIC_NAMES}
+
+
+def _fetch_ratio(counters: dict[str, float]) -> float:
+    primitives = counters["tile_fetch.primitives"]
+    return round(counters["tile_fetch.cycles"] / primitives, 6) if primitives else 0.0
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, np.floating):
+        return float(value)
+    raise TypeError(type(value).__name__)

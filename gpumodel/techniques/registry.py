@@ -1,0 +1,125 @@
+"""The techniques that exist, by id, and the combination that a ``-t`` names."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+
+from gpumodel.techniques.plugs import Plugs
+from traceformat.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from gpumodel.config.schema import GpuConfig
+    from gpumodel.counters import Counter
+    from gpumodel.energy import Structure
+
+__all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techniques", "register"]
+
+#: The machine without any technique.
+BASELINE: Final = "baseline"
+_GROUP: Final = "gpureplay.techniques"
+_SLOTS: Final = ("primitive_order", "quad_map")
+_GATES: Final = ("tile_render", "tile_flush")
+
+T = TypeVar("T", bound="type[Technique]")
+
+
+class Technique(ABC):
+    """A technique: its plugs, its hardware, its counters.
+
+    Attributes
+    ----------
+    id : what ``-t`` calls it
+    source : paper and section
+    counters : the counters that it adds, by name (all begin with ``id.``)
+    """
+
+    id: ClassVar[str]
+    source: ClassVar[str]
+    counters: ClassVar[Mapping[str, Counter]] = {}
+
+    @abstractmethod
+    def plugs(self, config: GpuConfig) -> Plugs:
+        """Fill slots, gates and observers for one run; state that lasts over frames lives in what they close over."""
+
+    @abstractmethod
+    def hardware(self, config: GpuConfig) -> Sequence[Structure]:
+        """List its structures with energy per access, leakage and area."""
+
+    def read_counters(self) -> Mapping[str, float]:
+        """Values of its counters since the run began."""
+        return {}
+
+
+_REGISTERED: dict[str, type[Technique]] = {}
+
+
+def register(technique: T) -> T:
+    """Class decorator: make a technique known; raises ConfigError for an id that is taken."""
+    if technique.id in _REGISTERED or technique.id == BASELINE:
+        raise ConfigError([f"technique {technique.id} is registered twice"])
+    _REGISTERED[technique.id] = technique
+    return technique
+
+
+def known_techniques() -> dict[str, type[Technique]]:
+    """Registered techniques by id, those of installed packages among them."""
+    for entry in sorted(entry_points(group=_GROUP), key=lambda entry: entry.name):
+        if entry.name not in _REGISTERED:
+            entry.load()
+    return dict(_REGISTERED)
+
+
+def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Runs that ``-t`` asks for, the baseline always first, each once.
+
+    Parameters
+    ----------
+    texts : such as ``vro`` or ``ptr+re``
+
+    Raises
+    ------
+    UsageError : an id that does not exist, with the known ones
+    """
+    known = known_techniques()
+    runs: list[tuple[str, ...]] = [()]
+    for text in texts:
+        ids = tuple(part.strip() for part in text.split("+"))
+        for technique in ids:
+            if technique not in known and technique != BASELINE:
+                names = [BASELINE, *sorted(known)]
+                near = get_close_matches(technique, names, 1)
+                offer = f", did you mean {near[0]}?" if near else ""
+                raise UsageError(f"unknown technique '{technique}'{offer}", hint=f"known: {', '.join(names)}")
+        chosen = tuple(dict.fromkeys(technique for technique in ids if technique != BASELINE))
+        if chosen not in runs:
+            runs.append(chosen)
+    return runs
+
+
+def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
+    """Plugs of several techniques together: one technique a slot, gates ANDed, all observers.
+
+    Raises
+    ------
+    ConfigError : two techniques want the same slot
+    """
+    out = Plugs()
+    taken: dict[str, str] = {}
+    for technique in techniques:
+        plugs = technique.plugs(config)
+        for slot in _SLOTS:
+            value = getattr(plugs, slot)
+            if value is None:
+                continue
+            if slot in taken:
+                raise ConfigError([f"techniques {taken[slot]} and {technique.id} both want the slot {slot}"])
+            taken[slot] = technique.id
+            setattr(out, slot, value)
+        for gate in _GATES:
+            getattr(out, gate).extend(getattr(plugs, gate))
+        out.observers.extend(plugs.observers)
+    return out
