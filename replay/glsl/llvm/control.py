@@ -94,10 +94,9 @@ class ControlWriter:
         self._live_storage = ops.allocate(MaskVec) if everything.discards else ""
         self._running_storage = ops.allocate(MaskVec) if everything.discards or everything.returns else ""
         self._iterations = ""
-        #: Masks of steps already hashed on every way to here, with the number of discards before.
-        self._hashed: list[tuple[str, int]] = []
-        self._num_discards = 0
         self._continue_storage = ""
+        #: Storage of the iteration number of each loop around the current place, for path hashes.
+        self._loops: list[Scalar] = []
 
     def write(self) -> MaskVec:
         """Write the whole stage; gives the lanes that are live at its end."""
@@ -109,6 +108,7 @@ class ControlWriter:
         if any(isinstance(node, Loop) for node in self._body.walk()):
             self._iterations = ops.function.allocate("i32")
             ops.function.line(f"store i32 0, ptr {self._iterations}")
+        self._paths.begin(ops.mask_const(True), self._covered)
         self._region(self._body.nodes, ops.mask_const(True))
         return self._live()
 
@@ -149,27 +149,25 @@ class ControlWriter:
         if mask == ops.mask_const(False):
             return mask
         if not effects(nodes).any:
-            with self._entered(mask):
+            with ops.when(ops.any(mask)):
                 self._region(nodes, mask)
             return mask
         end = ops.allocate(MaskVec)
         ops.put(mask, end)
-        with self._entered(mask):
+        with ops.when(ops.any(mask)):
             ops.put(self._region(nodes, mask), end)
         return ops.get(MaskVec, end)
 
-    def _entered(self, mask: MaskVec) -> _Entered:
-        return _Entered(self, mask)
+    def _decide(self, mask: MaskVec) -> None:
+        if self._paths.hashes:
+            assign = self._ops.function.assign
+            self._paths.decide(mask, [assign(f"load i32, ptr {storage}") for storage in self._loops])
 
     # ------------------------------------------------------------------ nodes
     def _block(self, block: Block, mask: MaskVec) -> None:
         live = self._live()
         if block.kinds:
-            token = (str(mask), self._num_discards)
-            changed = token not in self._hashed
-            self._paths.step(block.number, mask, live, changed=changed)
-            if changed:
-                self._hashed.append(token)
+            self._paths.step(block.number, mask, live)
         for instruction in block.instructions:
             self._values.write(instruction, mask, live)
 
@@ -187,7 +185,10 @@ class ControlWriter:
                 ops.put(inside, end)
                 ends.append(end)
             if self._has_work(part.nodes):
-                with self._entered(inside):
+                with ops.when(ops.any(inside)):
+                    # Who enters the second part follows from who entered the first.
+                    if part is node.then or not self._has_work(node.then.nodes):
+                        self._decide(inside)
                     reached = self._region(part.nodes, inside)
                     if end:
                         ops.put(reached, end)
@@ -206,6 +207,9 @@ class ControlWriter:
         if body.continues:
             self._continue_storage = ops.allocate(MaskVec)
         head, start, end = (function.new_label(hint) for hint in ("loop", "body", "endloop"))
+        if self._paths.hashes:
+            self._loops.append(function.allocate("i32"))
+            function.line(f"store i32 0, ptr {self._loops[-1]}")
         function.jump(head)
         function.start(head)
         inside = ops.get(MaskVec, lanes)
@@ -215,7 +219,6 @@ class ControlWriter:
         function.branch(ops.any(inside), start, end)
         function.start(start)
         self._count_iteration()
-        hashed = list(self._hashed)
         if self._continue_storage:
             ops.put(ops.mask_const(False), self._continue_storage)
         reached = self._region(node.body.nodes, inside)
@@ -227,15 +230,18 @@ class ControlWriter:
             if body.any and not self._is_cheap(node.step.nodes):
                 end_of_step = ops.allocate(MaskVec)
                 ops.put(reached, end_of_step)
-                with self._entered(reached):
+                with ops.when(ops.any(reached)):
                     ops.put(self._region(node.step.nodes, reached), end_of_step)
                 reached = ops.get(MaskVec, end_of_step)
             else:
                 reached = self._region(node.step.nodes, reached)
         ops.put(reached, lanes)
+        if self._paths.hashes:
+            storage = self._loops.pop()
+            following = function.assign(f"add i32 {function.assign(f'load i32, ptr {storage}')}, 1")
+            function.line(f"store i32 {following}, ptr {storage}")
         function.jump(head)
         function.start(end)
-        self._hashed = hashed
         self._continue_storage = outer_continue
         return self._running(mask) if inner.discards or inner.returns else mask
 
@@ -264,12 +270,16 @@ class ControlWriter:
         if node.condition is not None:
             leaving = ops.mask_and(mask, self._values.condition(node.condition))
             staying = ops.mask_and(mask, ops.mask_not(leaving))
+            if self._paths.hashes:
+                # That a helper is discarded changes nothing.
+                deciding = ops.mask_and(leaving, self._live()) if node.kind is JumpKind.DISCARD else leaving
+                with ops.when(ops.any(deciding)):
+                    self._decide(deciding)
         if node.kind is JumpKind.CONTINUE:
             ops.put(ops.mask_or(ops.get(MaskVec, self._continue_storage), leaving), self._continue_storage)
         elif node.kind is JumpKind.RETURN:
             self._stop(ops.mask_not(leaving))
         elif node.kind is JumpKind.DISCARD:
-            self._num_discards += 1
             live = ops.mask_and(self._live(), ops.mask_not(leaving))
             ops.put(live, self._live_storage)
             alive = ops.quad_any(live) if self._quads else live
@@ -280,21 +290,3 @@ class ControlWriter:
     def _stop(self, remaining: MaskVec) -> None:
         """Only these lanes, of those that run, go on running."""
         self._ops.put(self._running(remaining), self._running_storage)
-
-
-class _Entered:
-    """Context of code that runs if a lane is in the mask; what is hashed inside is not known outside."""
-
-    def __init__(self, writer: ControlWriter, mask: MaskVec) -> None:
-        self._writer = writer
-        self._mask = mask
-
-    def __enter__(self) -> None:
-        ops = self._writer._ops
-        self._hashed = list(self._writer._hashed)
-        self._block = ops.when(ops.any(self._mask))
-        self._block.__enter__()
-
-    def __exit__(self, *exception: object) -> None:
-        self._block.__exit__(None, None, None)
-        self._writer._hashed = self._hashed
