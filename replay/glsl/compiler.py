@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from replay.glsl.diagnostics import Diagnostic
+from replay.glsl.diagnostics import Diagnostic, Diagnostics, GlslError
 from replay.glsl.reflection import Reflection
 
 if TYPE_CHECKING:
+    from replay.glsl.checker import CheckedShader
     from replay.glsl.ir import SamplerSlot, StageIR
 
 __all__ = ["CompileOptions", "Diagnostic", "Program", "Shader", "compile_shader", "link_program"]
@@ -38,6 +41,8 @@ class Shader:
     stage: str
     ok: bool
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    #: The checked tree, for the linker.
+    checked: CheckedShader | None = field(default=None, repr=False)
 
     @property
     def log(self) -> str:
@@ -79,7 +84,25 @@ def compile_shader(sources: Sequence[str] | str, stage: str, options: CompileOpt
     -------
     Shader ; never raises for bad source
     """
-    raise NotImplementedError
+    from replay.glsl.checker import Checker
+    from replay.glsl.parser import Parser
+    from replay.glsl.preprocessor import Preprocessor, Source
+
+    options = options or CompileOptions()
+    source = Source([sources] if isinstance(sources, str) else list(sources))
+    diagnostics = Diagnostics(source)
+    checked = None
+    with _deep_recursion():
+        try:
+            preprocessor = Preprocessor(source, diagnostics, options.es, options.max_version, options.extensions)
+            tokens = preprocessor.run()
+            declarations = Parser(tokens, preprocessor).parse()
+            if not diagnostics.num_errors or declarations:
+                checked = Checker(declarations, preprocessor, stage).run()
+        except GlslError:
+            pass
+    ok = diagnostics.num_errors == 0
+    return Shader(stage, ok, diagnostics.messages, checked if ok else None)
 
 
 def link_program(
@@ -88,7 +111,6 @@ def link_program(
     attribute_bindings: Mapping[str, int] | None = None,
     frag_data_bindings: Mapping[str, int | tuple[int, int]] | None = None,
     transform_feedback: Sequence[str] = (),
-    transform_feedback_separate: bool = False,
 ) -> Program:
     """Link compiled shaders.
 
@@ -98,10 +120,61 @@ def link_program(
     attribute_bindings : glBindAttribLocation, name to location
     frag_data_bindings : glBindFragDataLocation(Indexed), name to colour number or (colour number, index)
     transform_feedback : glTransformFeedbackVaryings
-    transform_feedback_separate : GL_SEPARATE_ATTRIBS
 
     Returns
     -------
     Program ; never raises for shaders that do not fit
     """
-    raise NotImplementedError
+    from replay.glsl.linking.linker import link
+
+    messages: list[Diagnostic] = []
+
+    def report(message: str) -> None:
+        messages.append(Diagnostic("error", 0, 0, message))
+
+    by_stage = {shader.stage: shader for shader in shaders}
+    if len(by_stage) < len(shaders):
+        report("two shaders of one stage cannot be linked together")
+    for shader in shaders:
+        if not shader.ok:
+            report(f"the {shader.stage} shader did not compile")
+    if not messages:
+        _check_stages(by_stage, report)
+    if messages:
+        return Program(False, messages)
+    vertex, fragment = by_stage.get("vertex"), by_stage.get("fragment")
+    with _deep_recursion():
+        linked = link(
+            vertex.checked if vertex is not None else None,
+            fragment.checked if fragment is not None else None,
+            attribute_bindings or {},
+            frag_data_bindings or {},
+            transform_feedback,
+            report,
+        )
+    if messages:
+        return Program(False, messages)
+    return Program(True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers)
+
+
+def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None]) -> None:
+    """A program of GLES has both stages, one of desktop GL at least the vertex stage."""
+    es = any(shader.checked is not None and shader.checked.version.es for shader in by_stage.values())
+    if "vertex" not in by_stage:
+        report("there is no vertex shader")
+    if es and "fragment" not in by_stage:
+        report("there is no fragment shader")
+
+
+#: Deep enough for what the parser's own limits let through.
+_RECURSION_LIMIT: Final = 20_000
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 __all__ = ["Diagnostic", "Diagnostics", "GlslError", "TooManyErrorsError"]
 
@@ -48,16 +49,25 @@ class TooManyErrorsError(GlslError):
     """Unwinds to the end of the run: there is no point in more messages."""
 
 
+class HasLines(Protocol):
+    """What messages quote."""
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """Physical lines without their ends."""
+        ...
+
+
 class Diagnostics:
     """Collects messages of one run.
 
     Parameters
     ----------
-    lines : physical source lines, for the listing below a message
+    source : has ``lines``, the physical source lines, for the listing below a message
     """
 
-    def __init__(self, lines: Sequence[str] = ()) -> None:
-        self.lines = lines
+    def __init__(self, source: HasLines) -> None:
+        self._source = source
         self.messages: list[Diagnostic] = []
         self.num_errors = 0
 
@@ -65,8 +75,9 @@ class Diagnostics:
         """Record a message; ``physical`` is the row in ``lines``. Raises TooManyErrorsError when enough were seen."""
         message = "".join(c if c.isprintable() else "?" for c in message[:400])
         text = ""
-        if 0 <= physical < len(self.lines):
-            text = self.lines[physical]
+        lines = self._source.lines if physical >= 0 else ()
+        if 0 <= physical < len(lines):
+            text = lines[physical]
             if len(text) > 160:
                 start = max(0, min(column, len(text)) - 60)
                 text, column = text[start : start + 160], column - start if column >= 0 else -1

@@ -1,0 +1,540 @@
+"""Builds IR: folds constants, simplifies, and gives equal computations one value.
+
+The builder keeps a stack of open regions. A pure instruction that was computed already in an enclosing region is not
+computed again. Constants, and uniforms and inputs without index, depend on nothing: they live in a prologue
+that :meth:`Builder.finish` puts first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from replay.glsl.fold import Components, fold, round_to_float32
+from replay.glsl.ir import (
+    OPS,
+    Block,
+    ConstantRef,
+    If,
+    InputRef,
+    Instr,
+    Jump,
+    JumpKind,
+    Node,
+    Region,
+    Rule,
+    StoreRef,
+    TextureRef,
+    Variable,
+)
+from replay.glsl.types import BOOL, FLOAT, INT, Base, NumericType, vector
+
+__all__ = ["Builder", "ProgramTooLargeError"]
+
+#: Instructions of one stage, a limit on untrusted sources (unrolling and inlining multiply).
+MAX_INSTRUCTIONS: Final = 60_000
+
+_COMMUTATIVE: Final = frozenset(
+    "fadd fmul feq fne iadd imul imin imax umin umax iand ior ixor ieq ine band bor bxor fdot".split()
+)
+_IDENTITY: Final = (0, 1, 2, 3)
+_INVERSE: Final = {"ilt": "ige", "ige": "ilt", "ult": "uge", "uge": "ult", "ieq": "ine", "ine": "ieq", "feq": "fne", "fne": "feq"}
+
+
+class ProgramTooLargeError(Exception):
+    """The program grew beyond MAX_INSTRUCTIONS."""
+
+
+class Builder:
+    """See the module."""
+
+    def __init__(self) -> None:
+        self.root = Region()
+        self._regions: list[Region] = [self.root]
+        self._known: list[dict[Any, Instr]] = [{}]
+        self._prologue: dict[Any, Instr] = {}
+        self._count = 0
+        self._start = Block()
+        self.root.nodes.append(self._start)
+        self._block: Block | None = self._start
+
+    # Structure -----------------------------------------------------------------------------------------------------
+    def push(self, region: Region) -> None:
+        """Open a region: what follows is built into it."""
+        self._regions.append(region)
+        self._known.append({})
+        self._block = None
+
+    def pop(self) -> Region:
+        """Close the innermost region."""
+        self._known.pop()
+        self._block = None
+        return self._regions.pop()
+
+    @contextmanager
+    def at_start(self) -> Iterator[None]:
+        """What is built inside goes to the start of the program; it may use constants only."""
+        block, self._block = self._block, self._start
+        try:
+            yield
+        finally:
+            self._block = block
+
+    @property
+    def region(self) -> Region:
+        """The innermost open region."""
+        return self._regions[-1]
+
+    @property
+    def depth(self) -> int:
+        """Number of open regions, the root not counted."""
+        return len(self._regions) - 1
+
+    def node(self, node: Node) -> None:
+        """Append a control node."""
+        self.region.nodes.append(node)
+        self._block = None
+
+    def jump(self, kind: JumpKind, condition: Instr | None = None) -> None:
+        """Append a jump; one whose condition is constant is left out or made unconditional."""
+        if condition is not None and condition.op == "const":
+            if not condition.attr[0]:
+                return
+            condition = None
+        self.node(Jump(kind, condition))
+
+    def append(self, instr: Instr) -> Instr:
+        """Append an instruction as it is."""
+        block = self._block
+        if block is None:
+            block = self._block = Block()
+            self.region.nodes.append(block)
+        self._count += 1
+        if self._count > MAX_INSTRUCTIONS:
+            raise ProgramTooLargeError
+        block.instructions.append(instr)
+        return instr
+
+    def finish(self) -> Region:
+        """Put the prologue in front; gives the whole program."""
+        used: dict[Instr, None] = {}
+
+        def use(value: Instr) -> None:
+            if value.op in ("const", "uniform", "input") and not value.args:
+                used[value] = None
+
+        for node in self.root.walk():
+            if isinstance(node, Block):
+                for instr in node.instructions:
+                    for arg in instr.args:
+                        use(arg)
+            elif isinstance(node, If):
+                use(node.condition)
+            elif isinstance(node, Jump) and node.condition is not None:
+                use(node.condition)
+        self._start.instructions[:0] = used
+        return self.root
+
+    # Values --------------------------------------------------------------------------------------------------------
+    def constant(self, type: NumericType, components: Components) -> Instr:
+        """A constant; float components are rounded to binary32."""
+        if type.base == Base.FLOAT:
+            components = tuple(round_to_float32(float(c)) for c in components)
+            # Zero and minus zero are equal, and NaN is not; their spelling tells them apart.
+            key: Any = (type, tuple(map(repr, components)))
+        else:
+            key = (type, components)
+        found = self._prologue.get(key)
+        if found is None:
+            found = self._prologue[key] = Instr("const", type, (), components)
+        return found
+
+    def float(self, value: float, width: int = 1) -> Instr:
+        """A FLOAT constant, the same in every component."""
+        return self.constant(vector(Base.FLOAT, width), (value,) * width)
+
+    def int(self, value: int) -> Instr:
+        """An INT constant."""
+        return self.constant(INT, (value,))
+
+    def bool(self, value: bool) -> Instr:
+        """A BOOL constant."""
+        return self.constant(BOOL, (value,))
+
+    def splat(self, value: Instr, width: int) -> Instr:
+        """Spread a scalar over a vector; a vector of that width stays as it is."""
+        if value.type.width == width:
+            return value
+        return self.swizzle(value, (0,) * width)
+
+    def swizzle(self, value: Instr, components: Sequence[int]) -> Instr:
+        """Select components."""
+        components = tuple(components)
+        width = value.type.width
+        if len(components) == width and components == _IDENTITY[:width]:
+            return value
+        op = value.op
+        if op == "const":
+            return self.constant(vector(value.type.base, len(components)), tuple(value.attr[c] for c in components))
+        if op == "swizzle":
+            return self.swizzle(value.args[0], tuple(value.attr[c] for c in components))
+        if op == "vec":
+            found = self._from_parts(value, components)
+            if found is not None:
+                return found
+        if op == "uniform" and not value.args and len(components) == 1:
+            ref: ConstantRef = value.attr
+            step = ref.component_stride
+            return self.uniform(
+                vector(value.type.base, 1), ConstantRef(ref.area, ref.offset + components[0] * step, 0, 1, step)
+            )
+        return self._pure("swizzle", vector(value.type.base, len(components)), (value,), components)
+
+    def _from_parts(self, value: Instr, components: tuple[int, ...]) -> Instr | None:
+        """Components of a ``vec``: from one part, or gathered anew."""
+        sources = [(part, c) for part in value.args for c in range(part.type.width)]
+        wanted = [sources[c] for c in components]
+        if all(part is wanted[0][0] for part, _ in wanted):
+            return self.swizzle(wanted[0][0], tuple(c for _, c in wanted))
+        return None
+
+    def vec(self, parts: Sequence[Instr]) -> Instr:
+        """Concatenate scalars and vectors."""
+        if len(parts) == 1:
+            return parts[0]
+        flat: list[Instr] = []
+        for part in parts:
+            if part.op == "vec":
+                flat.extend(part.args)
+            else:
+                flat.append(part)
+        base = flat[0].type.base
+        width = sum(part.type.width for part in flat)
+        if all(part.op == "const" for part in flat):
+            return self.constant(vector(base, width), tuple(c for part in flat for c in part.attr))
+        # Parts of one value are one swizzle of it.
+        source, components = self.source_of(flat[0])
+        for part in flat[1:]:
+            other, more = self.source_of(part)
+            if other is not source:
+                break
+            components += more
+        else:
+            return self.swizzle(source, components)
+        return self._pure("vec", vector(base, width), tuple(flat), None)
+
+    @staticmethod
+    def source_of(value: Instr) -> tuple[Instr, tuple[int, ...]]:
+        """See through a swizzle: (value, components of it)."""
+        if value.op == "swizzle":
+            return value.args[0], value.attr
+        return value, _IDENTITY[: value.type.width]
+
+    def uniform(self, type: NumericType, ref: ConstantRef, index: Instr | None = None) -> Instr:
+        """Read a constant area."""
+        if index is not None and index.op == "const":
+            at = min(max(index.attr[0], 0), ref.count - 1)
+            ref, index = ConstantRef(ref.area, ref.offset + at * ref.stride, 0, 1, ref.component_stride), None
+        key = ("uniform", type, ref.area, ref.offset, ref.component_stride)
+        if index is None:
+            found = self._prologue.get(key)
+            if found is None:
+                found = self._prologue[key] = Instr("uniform", type, (), ref)
+            return found
+        return self._keyed((*key, ref.stride, ref.count, index), "uniform", type, (index,), ref)
+
+    def input(self, type: NumericType, ref: InputRef, index: Instr | None = None) -> Instr:
+        """Read an input of the stage."""
+        if index is not None and index.op == "const":
+            at = min(max(index.attr[0], 0), ref.count - 1)
+            ref, index = InputRef(ref.slot, ref.element + at * ref.stride), None
+        key = ("input", ref.slot, ref.element)
+        if index is None:
+            found = self._prologue.get(key)
+            if found is None:
+                found = self._prologue[key] = Instr("input", type, (), ref)
+            return found
+        return self._keyed((*key, ref.stride, ref.count, index), "input", type, (index,), ref)
+
+    def indexed(self, name: str, type: NumericType, args: tuple[Instr, ...]) -> Instr:
+        """``extract`` or ``insert`` with an INT index."""
+        return self._pure(name, type, args, None)
+
+    def load(self, variable: Variable, index: Instr | None = None) -> Instr:
+        """Read a variable."""
+        return self.append(Instr("load", variable.type, () if index is None else (index,), variable))
+
+    def store(self, variable: Variable, value: Instr, mask: tuple[int, ...], index: Instr | None = None) -> None:
+        """Write components of a variable."""
+        args = (value,) if index is None else (value, index)
+        self.append(Instr("store", None, args, StoreRef(variable, mask)))
+
+    def texture(self, ref: TextureRef, type: NumericType, args: tuple[Instr, ...]) -> Instr:
+        """A texture instruction; equal look-ups in one region are one."""
+        lookup = ref.lookup
+        key = ("tex", lookup.slot, lookup.kind, lookup.offset, ref.roles, args)
+        return self._keyed(key, "tex", type, args, ref)
+
+    # Operations ----------------------------------------------------------------------------------------------------
+    def op(self, name: str, *args: Instr, type: NumericType | None = None) -> Instr:
+        """A component-wise operation; scalars among the operands are spread, constants folded.
+
+        ``type`` is needed for ``bitcast`` and for ``b2i`` to UINT only.
+        """
+        info = OPS[name]
+        rule = info.rule
+        if rule != Rule.OWN or name in ("select", "fdot"):
+            width = args[0].type.width if len(args) == 1 else max(arg.type.width for arg in args)
+            if any(arg.type.width != width for arg in args):
+                args = tuple(self.splat(arg, width) for arg in args)
+        first = args[0].type
+        if rule == Rule.SAME:
+            result = first
+        elif rule == Rule.COMPARE:
+            result = vector(Base.BOOL, first.width)
+        elif rule == Rule.CONVERT:
+            assert info.result is not None
+            result = vector(info.result, first.width)
+        elif name == "select":
+            result = args[1].type
+        elif name == "fdot":
+            result = FLOAT
+        elif name in ("any", "all"):
+            result = BOOL
+        elif name == "pack_half":
+            result = vector(Base.UINT, 1)
+        elif name == "unpack_half":
+            result = vector(Base.FLOAT, 2)
+        else:
+            assert type is not None
+            result = type
+        if all(arg.op == "const" for arg in args):
+            folded = fold(name, result.base, tuple(a.type.base for a in args), tuple(a.attr for a in args))
+            if folded is not None:
+                return self.constant(result, folded)
+        simple = self._simplify(name, args, result)
+        if simple is not None:
+            return simple
+        return self._pure(name, result, args, None)
+
+    def _pure(self, name: str, type: NumericType, args: tuple[Instr, ...], attr: Any) -> Instr:
+        key_args: Any = args
+        if name in _COMMUTATIVE and id(args[0]) > id(args[1]):
+            key_args = (args[1], args[0])
+        return self._keyed((name, type, key_args, attr), name, type, args, attr)
+
+    def _keyed(self, key: Any, name: str, type: NumericType, args: tuple[Instr, ...], attr: Any) -> Instr:
+        for known in reversed(self._known):
+            found = known.get(key)
+            if found is not None:
+                return found
+        instr = Instr(name, type, args, attr)
+        self._known[-1][key] = instr
+        return self.append(instr)
+
+    def _simplify(self, name: str, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+        """Identities that hold for every operand (but for the sign of zero); None if there is none."""
+        handler = _SIMPLIFIERS.get(name)
+        return None if handler is None else handler(self, args, result)
+
+    # Shorthands ----------------------------------------------------------------------------------------------------
+    def select(self, condition: Instr, yes: Instr, no: Instr) -> Instr:
+        """``condition ? yes : no`` by component; a scalar condition is spread."""
+        return self.op("select", self.splat(condition, yes.type.width), yes, no)
+
+    def not_(self, value: Instr) -> Instr:
+        """Logical not."""
+        return self.op("bnot", value)
+
+
+def _is(value: Instr, number: float) -> bool:
+    return value.op == "const" and all(c == number for c in value.attr)
+
+
+def _fadd(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x, y = args
+    if _is(x, 0.0):
+        return y
+    if _is(y, 0.0):
+        return x
+    if y.op == "fneg":
+        return b.op("fsub", x, y.args[0])
+    if x.op == "fneg":
+        return b.op("fsub", y, x.args[0])
+    return None
+
+
+def _fsub(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x, y = args
+    if _is(y, 0.0):
+        return x
+    if _is(x, 0.0):
+        return b.op("fneg", y)
+    if y.op == "fneg":
+        return b.op("fadd", x, y.args[0])
+    return None
+
+
+def _fmul(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x, y = args
+    if _is(x, 1.0):
+        return y
+    if _is(y, 1.0):
+        return x
+    if _is(x, -1.0):
+        return b.op("fneg", y)
+    if _is(y, -1.0):
+        return b.op("fneg", x)
+    return None
+
+
+def _fdiv(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    return args[0] if _is(args[1], 1.0) else None
+
+
+def _fneg(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    return args[0].args[0] if args[0].op == "fneg" else None
+
+
+def _fabs(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x = args[0]
+    if x.op == "fabs":
+        return x
+    return b.op("fabs", x.args[0]) if x.op == "fneg" else None
+
+
+def _fmax(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    # max(min(x, 1), 0) and, below, min(max(x, 0), 1): the latter gives 0 for NaN as fsat does, the former 1.
+    return args[0] if args[0] is args[1] else None
+
+
+def _fmin(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x, y = args
+    if x is y:
+        return x
+    if _is(y, 1.0) and x.op == "fmax" and _is(x.args[1], 0.0):
+        return b.op("fsat", x.args[0])
+    return None
+
+
+def _iadd(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x, y = args
+    if _is(x, 0):
+        return y
+    return x if _is(y, 0) else None
+
+
+def _isub(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    if args[0] is args[1]:
+        return b.constant(result, (0,) * result.width)
+    return args[0] if _is(args[1], 0) else None
+
+
+def _imul(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x, y = args
+    if _is(x, 1):
+        return y
+    if _is(y, 1):
+        return x
+    if _is(x, 0) or _is(y, 0):
+        return b.constant(result, (0,) * result.width)
+    return None
+
+
+def _bnot(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x = args[0]
+    if x.op == "bnot":
+        return x.args[0]
+    if x.op in _INVERSE:
+        return b.op(_INVERSE[x.op], *x.args)
+    return None
+
+
+def _band(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x, y = args
+    if x is y or _is(y, True):
+        return x
+    if _is(x, True):
+        return y
+    if _is(x, False) or _is(y, False):
+        return b.constant(result, (False,) * result.width)
+    return None
+
+
+def _bor(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x, y = args
+    if x is y or _is(y, False):
+        return x
+    if _is(x, False):
+        return y
+    if _is(x, True) or _is(y, True):
+        return b.constant(result, (True,) * result.width)
+    return None
+
+
+def _bxor(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x, y = args
+    if _is(y, False):
+        return x
+    if _is(x, False):
+        return y
+    if _is(y, True):
+        return b.op("bnot", x)
+    return b.op("bnot", y) if _is(x, True) else None
+
+
+def _select(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    condition, yes, no = args
+    if yes is no or _is(condition, True):
+        return yes
+    if _is(condition, False):
+        return no
+    if condition.op == "bnot":
+        return b.op("select", condition.args[0], no, yes)
+    if result.base == Base.BOOL:
+        if _is(yes, True) and _is(no, False):
+            return condition
+        if _is(yes, False) and _is(no, True):
+            return b.op("bnot", condition)
+        if _is(no, False):
+            return b.op("band", condition, yes)
+        if _is(yes, True):
+            return b.op("bor", condition, no)
+    if result.base == Base.FLOAT and _is(yes, 1.0) and _is(no, 0.0):
+        return b.op("b2f", condition)
+    return None
+
+
+def _bitcast(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    x = args[0]
+    if x.type is result:
+        return x
+    return b.op("bitcast", x.args[0], type=result) if x.op == "bitcast" else None
+
+
+def _any(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
+    return args[0] if args[0].type.width == 1 else None
+
+
+_SIMPLIFIERS: Final[dict[str, Any]] = {
+    "fadd": _fadd,
+    "fsub": _fsub,
+    "fmul": _fmul,
+    "fdiv": _fdiv,
+    "fneg": _fneg,
+    "fabs": _fabs,
+    "fmax": _fmax,
+    "fmin": _fmin,
+    "iadd": _iadd,
+    "isub": _isub,
+    "imul": _imul,
+    "bnot": _bnot,
+    "band": _band,
+    "bor": _bor,
+    "bxor": _bxor,
+    "select": _select,
+    "bitcast": _bitcast,
+    "any": _any,
+    "all": _any,
+}

@@ -1,0 +1,479 @@
+"""Built-in functions, variables and constants of every version, as tables.
+
+A line of the function tables is ``RESULT name(PARAMETERS)``. Letters stand for families that vary together in width: F, I, U, T are float,
+int, uint, bool with 1 to 4 components; V, J, W, B the same with 2 to 4. ``out`` marks an output parameter.
+Nothing is parsed before a shader uses the name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from replay.glsl.symbols import Symbol
+from replay.glsl.types import (
+    NUMERIC_TYPES,
+    SAMPLER_TYPES,
+    Base,
+    Dim,
+    Field,
+    SamplerType,
+    StructType,
+    Type,
+    array_of,
+    vector,
+)
+from replay.glsl.versions import Version
+
+__all__ = ["COMPATIBILITY_NAMES", "Signature", "builtin_functions", "builtin_symbols"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One overload of a built-in function; ``outputs`` are the numbers of its output parameters."""
+
+    name: str
+    parameters: tuple[Type, ...]
+    returns: Type
+    outputs: tuple[int, ...] = ()
+
+
+_FUNCTIONS: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "all",
+        """
+F radians(F)  F degrees(F)  F sin(F)  F cos(F)  F tan(F)  F asin(F)  F acos(F)  F atan(F,F)  F atan(F)
+F pow(F,F)  F exp(F)  F log(F)  F exp2(F)  F log2(F)  F sqrt(F)  F inversesqrt(F)
+F abs(F)  F sign(F)  F floor(F)  F ceil(F)  F fract(F)  F mod(F,F)  V mod(V,float)
+F min(F,F)  V min(V,float)  F max(F,F)  V max(V,float)  F clamp(F,F,F)  V clamp(V,float,float)
+F mix(F,F,F)  V mix(V,V,float)  F step(F,F)  V step(float,V)  F smoothstep(F,F,F)  V smoothstep(float,float,V)
+float length(F)  float distance(F,F)  float dot(F,F)  vec3 cross(vec3,vec3)  F normalize(F)
+F faceforward(F,F,F)  F reflect(F,F)  F refract(F,F,float)
+mat2 matrixCompMult(mat2,mat2)  mat3 matrixCompMult(mat3,mat3)  mat4 matrixCompMult(mat4,mat4)
+B lessThan(V,V)  B lessThan(J,J)  B lessThanEqual(V,V)  B lessThanEqual(J,J)
+B greaterThan(V,V)  B greaterThan(J,J)  B greaterThanEqual(V,V)  B greaterThanEqual(J,J)
+B equal(V,V)  B equal(J,J)  B equal(B,B)  B notEqual(V,V)  B notEqual(J,J)  B notEqual(B,B)
+bool any(B)  bool all(B)  B not(B)
+""",
+    ),
+    (
+        "nonsquare",
+        """
+mat2x3 matrixCompMult(mat2x3,mat2x3)  mat2x4 matrixCompMult(mat2x4,mat2x4)  mat3x2 matrixCompMult(mat3x2,mat3x2)
+mat3x4 matrixCompMult(mat3x4,mat3x4)  mat4x2 matrixCompMult(mat4x2,mat4x2)  mat4x3 matrixCompMult(mat4x3,mat4x3)
+mat2 outerProduct(vec2,vec2)  mat3 outerProduct(vec3,vec3)  mat4 outerProduct(vec4,vec4)
+mat2x3 outerProduct(vec3,vec2)  mat3x2 outerProduct(vec2,vec3)  mat2x4 outerProduct(vec4,vec2)
+mat4x2 outerProduct(vec2,vec4)  mat3x4 outerProduct(vec4,vec3)  mat4x3 outerProduct(vec3,vec4)
+mat2 transpose(mat2)  mat3 transpose(mat3)  mat4 transpose(mat4)  mat2x3 transpose(mat3x2)  mat3x2 transpose(mat2x3)
+mat2x4 transpose(mat4x2)  mat4x2 transpose(mat2x4)  mat3x4 transpose(mat4x3)  mat4x3 transpose(mat3x4)
+""",
+    ),
+    ("inverse", "float determinant(mat2)  float determinant(mat3)  float determinant(mat4)  mat2 inverse(mat2)  mat3 inverse(mat3)  mat4 inverse(mat4)"),
+    (
+        "integers",
+        """
+F sinh(F)  F cosh(F)  F tanh(F)  F asinh(F)  F acosh(F)  F atanh(F)
+I abs(I)  I sign(I)  F trunc(F)  F round(F)  F roundEven(F)
+I min(I,I)  J min(J,int)  U min(U,U)  W min(W,uint)  I max(I,I)  J max(J,int)  U max(U,U)  W max(W,uint)
+I clamp(I,I,I)  J clamp(J,int,int)  U clamp(U,U,U)  W clamp(W,uint,uint)
+F mix(F,F,T)  T isnan(F)  T isinf(F)
+B lessThan(W,W)  B lessThanEqual(W,W)  B greaterThan(W,W)  B greaterThanEqual(W,W)  B equal(W,W)  B notEqual(W,W)
+F modf(F, out F)
+""",
+    ),
+    ("bits", "I floatBitsToInt(F)  U floatBitsToUint(F)  F intBitsToFloat(I)  F uintBitsToFloat(U)"),
+    (
+        "packing",
+        """
+uint packSnorm2x16(vec2)  vec2 unpackSnorm2x16(uint)  uint packUnorm2x16(vec2)  vec2 unpackUnorm2x16(uint)
+uint packHalf2x16(vec2)  vec2 unpackHalf2x16(uint)
+""",
+    ),
+    ("packing4", "uint packSnorm4x8(vec4)  vec4 unpackSnorm4x8(uint)  uint packUnorm4x8(vec4)  vec4 unpackUnorm4x8(uint)"),
+    ("derivatives", "F dFdx(F)  F dFdy(F)  F fwidth(F)"),
+    ("noise", "float noise1(F)  vec2 noise2(F)  vec3 noise3(F)  vec4 noise4(F)"),
+    ("shader4", "F trunc(F)  F round(F)"),
+    # Texture look-ups of ESSL 1.00 and desktop before 1.30.
+    (
+        "texture_legacy",
+        """
+vec4 texture2D(sampler2D,vec2)  vec4 texture2DProj(sampler2D,vec3)  vec4 texture2DProj(sampler2D,vec4)
+vec4 textureCube(samplerCube,vec3)
+""",
+    ),
+    (
+        "texture_legacy_bias",
+        """
+vec4 texture2D(sampler2D,vec2,float)  vec4 texture2DProj(sampler2D,vec3,float)  vec4 texture2DProj(sampler2D,vec4,float)
+vec4 textureCube(samplerCube,vec3,float)
+""",
+    ),
+    (
+        "texture_legacy_lod",
+        """
+vec4 texture2DLod(sampler2D,vec2,float)  vec4 texture2DProjLod(sampler2D,vec3,float)
+vec4 texture2DProjLod(sampler2D,vec4,float)  vec4 textureCubeLod(samplerCube,vec3,float)
+""",
+    ),
+    (
+        "texture_lod_ext",
+        """
+vec4 texture2DLodEXT(sampler2D,vec2,float)  vec4 texture2DProjLodEXT(sampler2D,vec3,float)
+vec4 texture2DProjLodEXT(sampler2D,vec4,float)  vec4 textureCubeLodEXT(samplerCube,vec3,float)
+vec4 texture2DGradEXT(sampler2D,vec2,vec2,vec2)  vec4 texture2DProjGradEXT(sampler2D,vec3,vec2,vec2)
+vec4 texture2DProjGradEXT(sampler2D,vec4,vec2,vec2)  vec4 textureCubeGradEXT(samplerCube,vec3,vec3,vec3)
+""",
+    ),
+    ("texture_3d", "vec4 texture3D(sampler3D,vec3)  vec4 texture3DProj(sampler3D,vec4)"),
+    ("texture_3d_bias", "vec4 texture3D(sampler3D,vec3,float)  vec4 texture3DProj(sampler3D,vec4,float)"),
+    ("texture_3d_lod", "vec4 texture3DLod(sampler3D,vec3,float)  vec4 texture3DProjLod(sampler3D,vec4,float)"),
+    (
+        "texture_desktop",
+        """
+vec4 texture1D(sampler1D,float)  vec4 texture1DProj(sampler1D,vec2)  vec4 texture1DProj(sampler1D,vec4)
+vec4 shadow1D(sampler1DShadow,vec3)  vec4 shadow2D(sampler2DShadow,vec3)
+vec4 shadow1DProj(sampler1DShadow,vec4)  vec4 shadow2DProj(sampler2DShadow,vec4)
+""",
+    ),
+    (
+        "texture_desktop_bias",
+        """
+vec4 texture1D(sampler1D,float,float)  vec4 texture1DProj(sampler1D,vec2,float)  vec4 texture1DProj(sampler1D,vec4,float)
+vec4 shadow1D(sampler1DShadow,vec3,float)  vec4 shadow2D(sampler2DShadow,vec3,float)
+vec4 shadow1DProj(sampler1DShadow,vec4,float)  vec4 shadow2DProj(sampler2DShadow,vec4,float)
+""",
+    ),
+    (
+        "texture_desktop_lod",
+        """
+vec4 texture1DLod(sampler1D,float,float)  vec4 texture1DProjLod(sampler1D,vec2,float)
+vec4 texture1DProjLod(sampler1D,vec4,float)  vec4 shadow1DLod(sampler1DShadow,vec3,float)
+vec4 shadow2DLod(sampler2DShadow,vec3,float)  vec4 shadow1DProjLod(sampler1DShadow,vec4,float)
+vec4 shadow2DProjLod(sampler2DShadow,vec4,float)
+""",
+    ),
+    (
+        "texture_arb_lod",
+        """
+vec4 texture1DGradARB(sampler1D,float,float,float)  vec4 texture1DProjGradARB(sampler1D,vec2,float,float)
+vec4 texture1DProjGradARB(sampler1D,vec4,float,float)  vec4 texture2DGradARB(sampler2D,vec2,vec2,vec2)
+vec4 texture2DProjGradARB(sampler2D,vec3,vec2,vec2)  vec4 texture2DProjGradARB(sampler2D,vec4,vec2,vec2)
+vec4 texture3DGradARB(sampler3D,vec3,vec3,vec3)  vec4 texture3DProjGradARB(sampler3D,vec4,vec3,vec3)
+vec4 textureCubeGradARB(samplerCube,vec3,vec3,vec3)  vec4 shadow1DGradARB(sampler1DShadow,vec3,float,float)
+vec4 shadow1DProjGradARB(sampler1DShadow,vec4,float,float)  vec4 shadow2DGradARB(sampler2DShadow,vec3,vec2,vec2)
+vec4 shadow2DProjGradARB(sampler2DShadow,vec4,vec2,vec2)
+""",
+    ),
+    (
+        "texture_rect",
+        """
+vec4 texture2DRect(sampler2DRect,vec2)  vec4 texture2DRectProj(sampler2DRect,vec3)
+vec4 texture2DRectProj(sampler2DRect,vec4)  vec4 shadow2DRect(sampler2DRectShadow,vec3)
+vec4 shadow2DRectProj(sampler2DRectShadow,vec4)
+""",
+    ),
+    (
+        "texture_array_ext",
+        """
+vec4 texture1DArray(sampler1DArray,vec2)  vec4 texture2DArray(sampler2DArray,vec3)
+vec4 shadow1DArray(sampler1DArrayShadow,vec3)  vec4 shadow2DArray(sampler2DArrayShadow,vec4)
+vec4 texture1DArrayLod(sampler1DArray,vec2,float)  vec4 texture2DArrayLod(sampler2DArray,vec3,float)
+""",
+    ),
+    ("shadow_ext", "float shadow2DEXT(sampler2DShadow,vec3)  float shadow2DProjEXT(sampler2DShadow,vec4)"),
+    (
+        "external",
+        "vec4 texture2D(samplerExternalOES,vec2)  vec4 texture2DProj(samplerExternalOES,vec3)  vec4 texture2DProj(samplerExternalOES,vec4)",
+    ),
+    (
+        "external_essl3",
+        "vec4 texture(samplerExternalOES,vec2)  vec4 textureProj(samplerExternalOES,vec3)  vec4 textureProj(samplerExternalOES,vec4)  "
+        "ivec2 textureSize(samplerExternalOES,int)  vec4 texelFetch(samplerExternalOES,ivec2,int)",
+    ),
+)  # fmt: skip
+
+_LINE: Final = re.compile(r"(\w+) (\w+)\(([^)]*)\)")
+#: Section: {function name: [(result, parameters as text)]}.
+_SECTIONS: Final[dict[str, dict[str, list[tuple[str, str]]]]] = {}
+for _section, _text in _FUNCTIONS:
+    _names: dict[str, list[tuple[str, str]]] = {}
+    for _match in _LINE.finditer(_text):
+        _names.setdefault(_match.group(2), []).append((_match.group(1), _match.group(3)))
+    _SECTIONS[_section] = _names
+
+_ANY_WIDTH: Final = {"F": Base.FLOAT, "I": Base.INT, "U": Base.UINT, "T": Base.BOOL}
+_VECTORS_ONLY: Final = {"V": Base.FLOAT, "J": Base.INT, "W": Base.UINT, "B": Base.BOOL}
+
+
+def _concrete(text: str, width: int) -> Type:
+    if text in _ANY_WIDTH:
+        return vector(_ANY_WIDTH[text], width)
+    if text in _VECTORS_ONLY:
+        return vector(_VECTORS_ONLY[text], width)
+    return SAMPLER_TYPES[text] if text in SAMPLER_TYPES else NUMERIC_TYPES[text]
+
+
+def _expand(name: str, returns: str, parameters: str) -> list[Signature]:
+    words = [word.strip() for word in parameters.split(",")]
+    outputs = tuple(k for k, word in enumerate(words) if word.startswith("out "))
+    words = [word.removeprefix("out ") for word in words]
+    letters = {returns, *words}
+    if letters & _ANY_WIDTH.keys():
+        widths: tuple[int, ...] = (1, 2, 3, 4)
+    elif letters & _VECTORS_ONLY.keys():
+        widths = (2, 3, 4)
+    else:
+        widths = (1,)
+    return [
+        Signature(name, tuple(_concrete(word, w) for word in words), _concrete(returns, w), outputs) for w in widths
+    ]
+
+
+def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str]:
+    """Names of the sections that a shader sees."""
+    fragment = stage == "fragment"
+    es, number = version.es, version.number
+    old = version.legacy or not es
+    lod_anywhere = "GL_ARB_shader_texture_lod" in enabled or (not es and number >= 130)
+    conditions = {
+        "all": True,
+        "nonsquare": version.has("nonsquare"),
+        "inverse": (es and number >= 300) or number >= 140,
+        "integers": version.has("integers"),
+        "bits": (es and number >= 300) or number >= 330 or "GL_ARB_shader_bit_encoding" in enabled,
+        "packing": (es and number >= 300) or "GL_ARB_shading_language_packing" in enabled,
+        "packing4": "GL_ARB_shading_language_packing" in enabled,
+        "derivatives": fragment and (version.has("derivatives") or "GL_OES_standard_derivatives" in enabled),
+        "noise": not es,
+        "shader4": "GL_EXT_gpu_shader4" in enabled,
+        "texture_legacy": old,
+        "texture_legacy_bias": old and fragment,
+        "texture_legacy_lod": old and (not fragment or lod_anywhere),
+        "texture_lod_ext": fragment and "GL_EXT_shader_texture_lod" in enabled,
+        "texture_3d": not es or "GL_OES_texture_3D" in enabled,
+        "texture_3d_bias": fragment and (not es or "GL_OES_texture_3D" in enabled),
+        "texture_3d_lod": (not es and (not fragment or lod_anywhere)) or (not fragment and "GL_OES_texture_3D" in enabled),
+        "texture_desktop": not es,
+        "texture_desktop_bias": not es and fragment,
+        "texture_desktop_lod": not es and (not fragment or lod_anywhere),
+        "texture_arb_lod": "GL_ARB_shader_texture_lod" in enabled,
+        "texture_rect": "GL_ARB_texture_rectangle" in enabled or (not es and number >= 140),
+        "texture_array_ext": bool(enabled & {"GL_EXT_texture_array", "GL_EXT_gpu_shader4"}),
+        "shadow_ext": "GL_EXT_shadow_samplers" in enabled,
+        "external": "GL_OES_EGL_image_external" in enabled,
+        "external_essl3": "GL_OES_EGL_image_external_essl3" in enabled,
+    }
+    return [name for name, wanted in conditions.items() if wanted]
+
+
+@cache
+def builtin_functions(name: str, version: Version, stage: str, enabled: frozenset[str]) -> tuple[Signature, ...]:
+    """Give all overloads of a built-in function; () if there is no such function."""
+    out: list[Signature] = []
+    for section in _sections(version, stage, enabled):
+        for returns, parameters in _SECTIONS[section].get(name, ()):
+            out.extend(_expand(name, returns, parameters))
+    if name.startswith("tex") and (version.has("texture_overloads") or "GL_ARB_texture_multisample" in enabled):
+        out.extend(_modern_textures(name, version, stage, enabled))
+    return tuple(out)
+
+
+_MODERN: Final = re.compile(r"texture(Proj)?(Lod|Grad)?(Offset)?")
+_OFFSET_WIDTH: Final = {Dim.D1: 1, Dim.D2: 2, Dim.D3: 3, Dim.RECT: 2, Dim.D1_ARRAY: 1, Dim.D2_ARRAY: 2}
+_SIZE_WIDTH: Final = {
+    Dim.D1: 1, Dim.D2: 2, Dim.D3: 3, Dim.CUBE: 2, Dim.RECT: 2, Dim.D1_ARRAY: 2, Dim.D2_ARRAY: 3, Dim.BUFFER: 1,
+    Dim.D2_MS: 2, Dim.D2_MS_ARRAY: 3,
+}  # fmt: skip
+#: Coordinates with the array layer.
+_COORDINATES: Final = {
+    Dim.D1: 1, Dim.D2: 2, Dim.D3: 3, Dim.CUBE: 3, Dim.RECT: 2, Dim.D1_ARRAY: 2, Dim.D2_ARRAY: 3, Dim.BUFFER: 1,
+    Dim.D2_MS: 2, Dim.D2_MS_ARRAY: 3,
+}  # fmt: skip
+_MULTISAMPLE: Final = (Dim.D2_MS, Dim.D2_MS_ARRAY)
+
+
+def _sampler_types(version: Version, enabled: frozenset[str]) -> list[SamplerType]:
+    types = [t for t in version.types.values() if isinstance(t, SamplerType)]
+    if "GL_ARB_texture_multisample" in enabled and not version.es:
+        types.extend(t for t in SAMPLER_TYPES.values() if t.dim in _MULTISAMPLE and t not in types)
+    return types
+
+
+def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset[str]) -> list[Signature]:
+    """Overloads of texture*, texelFetch* and textureSize (GLSL ES 3.00 §8.8, GLSL 3.30 §8.7)."""
+    samplers = _sampler_types(version, enabled)
+    if name == "textureSize":
+        return [
+            Signature(
+                name,
+                (s,) if s.dim in (Dim.RECT, Dim.BUFFER, *_MULTISAMPLE) else (s, vector(Base.INT, 1)),
+                vector(Base.INT, _SIZE_WIDTH[s.dim]),
+            )
+            for s in samplers
+        ]
+    if name in ("texelFetch", "texelFetchOffset"):
+        return _fetches(name, samplers)
+    match = _MODERN.fullmatch(name)
+    if match is None or not version.has("texture_overloads"):
+        return []
+    proj, how, with_offset = match.groups()
+    out: list[Signature] = []
+    scalar = vector(Base.FLOAT, 1)
+    for s in samplers:
+        if s.dim in (Dim.BUFFER, *_MULTISAMPLE) or (with_offset and s.dim not in _OFFSET_WIDTH):
+            continue
+        if proj and s.dim not in (Dim.D1, Dim.D2, Dim.D3, Dim.RECT):
+            continue
+        if how == "Lod" and (s.dim == Dim.RECT or (s.shadow and s.dim in (Dim.CUBE, Dim.D2_ARRAY))):
+            continue
+        if s.shadow and with_offset and s.dim == Dim.D2_ARRAY and how != "Grad":
+            continue
+        n = _COORDINATES[s.dim]
+        returns = scalar if s.shadow else vector(s.base, 4)
+        if proj:
+            widths = [4] if s.shadow or s.dim == Dim.D3 else sorted({n + 1, 4})
+        elif s.shadow:
+            widths = [max(n + 1, 3)]
+        else:
+            widths = [n]
+        gradient = vector(Base.FLOAT, 3 if s.dim == Dim.CUBE else _OFFSET_WIDTH[s.dim])
+        for width in widths:
+            parameters: list[Type] = [s, vector(Base.FLOAT, width)]
+            if how == "Lod":
+                parameters.append(scalar)
+            elif how == "Grad":
+                parameters.extend((gradient, gradient))
+            if with_offset:
+                parameters.append(vector(Base.INT, _OFFSET_WIDTH[s.dim]))
+            out.append(Signature(name, tuple(parameters), returns))
+            no_bias = s.dim == Dim.RECT or (s.shadow and s.dim == Dim.D2_ARRAY)
+            if not how and stage == "fragment" and not no_bias:
+                out.append(Signature(name, (*parameters, scalar), returns))
+    return out
+
+
+def _fetches(name: str, samplers: list[SamplerType]) -> list[Signature]:
+    out: list[Signature] = []
+    integer = vector(Base.INT, 1)
+    for s in samplers:
+        if s.shadow or s.dim == Dim.CUBE:
+            continue
+        parameters: list[Type] = [s, vector(Base.INT, _COORDINATES[s.dim])]
+        if s.dim not in (Dim.RECT, Dim.BUFFER):
+            parameters.append(integer)
+        if name == "texelFetchOffset":
+            if s.dim not in _OFFSET_WIDTH:
+                continue
+            parameters.append(vector(Base.INT, _OFFSET_WIDTH[s.dim]))
+        out.append(Signature(name, tuple(parameters), vector(s.base, 4)))
+    return out
+
+
+#: Names of the fixed-function pipeline, known so that the message can say what is wrong.
+COMPATIBILITY_NAMES: Final = frozenset(
+    """gl_Vertex gl_Normal gl_Color gl_SecondaryColor gl_FogCoord gl_FrontColor gl_BackColor gl_FrontSecondaryColor
+    gl_BackSecondaryColor gl_TexCoord gl_FogFragCoord gl_ModelViewMatrix gl_ProjectionMatrix gl_ModelViewProjectionMatrix
+    gl_NormalMatrix gl_TextureMatrix gl_NormalScale gl_ModelViewMatrixInverse gl_ProjectionMatrixInverse gl_ClipVertex
+    gl_ModelViewProjectionMatrixInverse gl_ModelViewMatrixTranspose gl_ProjectionMatrixTranspose gl_LightSource gl_LightModel
+    gl_FrontMaterial gl_BackMaterial gl_FrontLightModelProduct gl_FrontLightProduct gl_Fog gl_Point gl_ClipPlane ftransform
+    gl_TextureEnvColor gl_ObjectPlaneS gl_ObjectPlaneT gl_EyePlaneS gl_EyePlaneT""".split()
+    + [f"gl_MultiTexCoord{k}" for k in range(8)]
+)
+
+#: Limits of the implementation, by constant: (name, value, in ES 1.00, in ES 3.00, first desktop version or 0).
+MAX_VERTEX_ATTRIBS: Final = 16
+MAX_VARYING_VECTORS: Final = 16
+MAX_VERTEX_UNIFORM_VECTORS: Final = 1024
+MAX_FRAGMENT_UNIFORM_VECTORS: Final = 1024
+MAX_TEXTURE_IMAGE_UNITS: Final = 16
+MAX_COMBINED_TEXTURE_IMAGE_UNITS: Final = 32
+MAX_DRAW_BUFFERS: Final = 8
+MAX_UNIFORM_BLOCKS: Final = 14
+MAX_UNIFORM_BLOCK_BYTES: Final = 65536
+MAX_CLIP_DISTANCES: Final = 8
+
+_CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
+    ("gl_MaxVertexAttribs", MAX_VERTEX_ATTRIBS, True, True, 110),
+    ("gl_MaxVertexUniformVectors", MAX_VERTEX_UNIFORM_VECTORS, True, True, 0),
+    ("gl_MaxVaryingVectors", MAX_VARYING_VECTORS, True, False, 0),
+    ("gl_MaxVertexOutputVectors", MAX_VARYING_VECTORS, False, True, 0),
+    ("gl_MaxFragmentInputVectors", MAX_VARYING_VECTORS, False, True, 0),
+    ("gl_MaxVertexTextureImageUnits", MAX_TEXTURE_IMAGE_UNITS, True, True, 110),
+    ("gl_MaxCombinedTextureImageUnits", MAX_COMBINED_TEXTURE_IMAGE_UNITS, True, True, 110),
+    ("gl_MaxTextureImageUnits", MAX_TEXTURE_IMAGE_UNITS, True, True, 110),
+    ("gl_MaxFragmentUniformVectors", MAX_FRAGMENT_UNIFORM_VECTORS, True, True, 0),
+    ("gl_MaxDrawBuffers", MAX_DRAW_BUFFERS, True, True, 110),
+    ("gl_MinProgramTexelOffset", -8, False, True, 130),
+    ("gl_MaxProgramTexelOffset", 7, False, True, 130),
+    ("gl_MaxVertexUniformComponents", 4 * MAX_VERTEX_UNIFORM_VECTORS, False, False, 110),
+    ("gl_MaxFragmentUniformComponents", 4 * MAX_FRAGMENT_UNIFORM_VECTORS, False, False, 110),
+    ("gl_MaxVaryingFloats", 4 * MAX_VARYING_VECTORS, False, False, 110),
+    ("gl_MaxVaryingComponents", 4 * MAX_VARYING_VECTORS, False, False, 130),
+    ("gl_MaxVertexOutputComponents", 4 * MAX_VARYING_VECTORS, False, False, 150),
+    ("gl_MaxFragmentInputComponents", 4 * MAX_VARYING_VECTORS, False, False, 150),
+    ("gl_MaxClipDistances", MAX_CLIP_DISTANCES, False, False, 130),
+    ("gl_MaxTextureUnits", MAX_TEXTURE_IMAGE_UNITS, False, False, 110),
+    ("gl_MaxTextureCoords", 8, False, False, 110),
+    ("gl_MaxClipPlanes", MAX_CLIP_DISTANCES, False, False, 110),
+    ("gl_MaxLights", 8, False, False, 110),
+)
+
+#: Members of gl_DepthRange, which is a uniform like any other: its members are active uniforms ``gl_DepthRange.near`` ...
+DEPTH_RANGE_FIELDS: Final = ("near", "far", "diff")
+_FLOAT: Final = vector(Base.FLOAT, 1)
+_INT: Final = vector(Base.INT, 1)
+
+
+def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> dict[str, Any]:
+    """Give new symbols of all built-in variables and constants of a shader."""
+    out: dict[str, Any] = {}
+
+    def add(name: str, type: Type, storage: str, precision: str = "highp") -> None:
+        symbol = Symbol(name, type, storage)
+        symbol.precision = precision
+        symbol.builtin = True
+        symbol.is_global = True
+        out[name] = symbol
+
+    es, number = version.es, version.number
+    vec4 = vector(Base.FLOAT, 4)
+    if stage == "vertex":
+        add("gl_Position", vec4, "out")
+        add("gl_PointSize", _FLOAT, "out", "mediump" if version.legacy else "highp")
+        if version.has("vertex_id"):
+            add("gl_VertexID", _INT, "in")
+        if (es and number >= 300) or number >= 140:
+            add("gl_InstanceID", _INT, "in")
+        if "GL_ARB_draw_instanced" in enabled:
+            add("gl_InstanceIDARB", _INT, "in")
+        if not es and number >= 130:
+            add("gl_ClipDistance", array_of(_FLOAT, 0), "out")
+    else:
+        add("gl_FragCoord", vec4, "in", "mediump" if version.legacy else "highp")
+        add("gl_FrontFacing", vector(Base.BOOL, 1), "in", "")
+        if es or number >= 120:
+            add("gl_PointCoord", vector(Base.FLOAT, 2), "in", "mediump")
+        if not es and number >= 150:
+            add("gl_PrimitiveID", _INT, "in")
+        if not es and number >= 130:
+            add("gl_ClipDistance", array_of(_FLOAT, 0), "in")
+        if version.legacy or not es:
+            add("gl_FragColor", vec4, "out", "mediump")
+            buffers = 1 if version.legacy and "GL_EXT_draw_buffers" not in enabled else MAX_DRAW_BUFFERS
+            add("gl_FragData", array_of(vec4, buffers), "out", "mediump")
+        if version.has("frag_depth"):
+            add("gl_FragDepth", _FLOAT, "out")
+        if "GL_EXT_frag_depth" in enabled:
+            add("gl_FragDepthEXT", _FLOAT, "out")
+    depth_range = StructType("gl_DepthRangeParameters", tuple(Field(name, _FLOAT, "highp") for name in DEPTH_RANGE_FIELDS))
+    out["gl_DepthRangeParameters"] = depth_range
+    add("gl_DepthRange", depth_range, "uniform", "")
+    for name, value, es100, es300, desktop in _CONSTANTS:
+        if (es100 if version.legacy else es300) if es else (desktop and number >= desktop):
+            if name == "gl_MaxDrawBuffers" and version.legacy and "GL_EXT_draw_buffers" not in enabled:
+                value = 1
+            add(name, _INT, "const", "mediump")
+            out[name].value = (value,)
+    return out

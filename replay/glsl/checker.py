@@ -1,0 +1,819 @@
+"""The checker: declarations, statements, and the rules that hold over a whole shader.
+
+It annotates the syntax tree and gives a :class:`CheckedShader`, all that linking and lowering need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from replay.glsl import syntax as ast
+from replay.glsl.builtins import MAX_DRAW_BUFFERS, builtin_functions, builtin_symbols
+from replay.glsl.diagnostics import GlslError
+from replay.glsl.expressions import ExpressionChecker, contains
+from replay.glsl.interface_rules import InterfaceRules
+from replay.glsl.preprocessor import Preprocessor
+from replay.glsl.symbols import BlockInfo, Function, Symbol
+from replay.glsl.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NUMERIC_TYPES,
+    SAMPLER_TYPES,
+    UINT,
+    VOID,
+    ArrayType,
+    Base,
+    Dim,
+    Field,
+    NumericType,
+    SamplerType,
+    StructType,
+    Type,
+    array_of,
+)
+from replay.glsl.versions import Version
+
+__all__ = ["CheckedShader", "Checker"]
+
+#: Limits on untrusted sources: components of one variable, elements of one array, nesting of structures.
+MAX_COMPONENTS: Final = 65536
+MAX_STRUCT_DEPTH: Final = 8
+
+_ORDER: Final = {
+    "invariant": 0, "flat": 1, "smooth": 1, "noperspective": 1, "layout": -1, "const": 2, "attribute": 2, "varying": 2,
+    "uniform": 2, "in": 2, "out": 2, "inout": 2, "centroid": 2, "lowp": 3, "mediump": 3, "highp": 3,
+}  # fmt: skip
+_STORAGE: Final = ("const", "attribute", "varying", "uniform", "in", "out", "inout")
+
+
+@dataclass(slots=True)
+class CheckedShader:
+    """A shader that passed the checker.
+
+    Parameters
+    ----------
+    symbols : global variables in order of declaration, used built-in ones first
+    blocks : uniform blocks
+    functions : with a body
+    main : entry point, None if there is none (an error when linking)
+    """
+
+    version: Version
+    stage: str
+    symbols: list[Symbol] = field(default_factory=list)
+    blocks: list[BlockInfo] = field(default_factory=list)
+    block_symbols: list[Symbol] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    main: Function | None = None
+    enabled: frozenset[str] = frozenset()
+    invariant_all: bool = False
+
+
+def num_components(type: Type) -> int:
+    """Scalars in a type."""
+    if isinstance(type, NumericType):
+        return type.width
+    if isinstance(type, ArrayType):
+        return max(type.length, 1) * num_components(type.element)
+    if isinstance(type, StructType):
+        return sum(num_components(f.type) for f in type.fields)
+    return 1
+
+
+class Checker(ExpressionChecker, InterfaceRules):
+    """Checks one shader.
+
+    Parameters
+    ----------
+    declarations : of the parser
+    preprocessor : for version, extensions and messages
+    stage : "vertex" or "fragment"
+    """
+
+    def __init__(self, declarations: list[object], preprocessor: Preprocessor, stage: str) -> None:
+        super().__init__(preprocessor, stage)
+        self._declarations = declarations
+        self.shader = CheckedShader(self.version, stage, enabled=self.enabled)
+        self.shader.invariant_all = preprocessor.invariant_all
+        self._builtins = builtin_symbols(self.version, stage, self.enabled)
+        self.scopes.stack[0].update(self._builtins)
+        self.scopes.push()
+        self._precision: list[dict[str, str]] = [self._default_precision()]
+        self._loops = 0
+        self._switches = 0
+        self._functions: list[Function] = []
+        self._block_layout = "shared"
+        self._block_row_major = False
+        self._written_colors: dict[str, int] = {}
+
+    def _default_precision(self) -> dict[str, str]:
+        if not self.version.has("precision_default"):
+            everything = ["float", "int", *SAMPLER_TYPES]
+            return dict.fromkeys(everything, "highp")
+        table = {"sampler2D": "lowp", "samplerCube": "lowp", "samplerExternalOES": "lowp"}
+        if self.stage == "vertex":
+            table.update(float="highp", int="highp")
+        else:
+            table.update(int="mediump")
+        return table
+
+    # Driver --------------------------------------------------------------------------------------------------------
+    def run(self) -> CheckedShader:
+        """Check everything; problems go to the preprocessor's diagnostics."""
+        for declaration in self._declarations:
+            self._guard(self._global, declaration)
+        self._finish()
+        return self.shader
+
+    def _guard(self, check: Callable[[Any], None], node: Any) -> None:
+        """Run a check and go on behind the node if it fails."""
+        depth = len(self.scopes.stack)
+        precisions = len(self._precision)
+        loops, switches = self._loops, self._switches
+        try:
+            check(node)
+        except GlslError as error:
+            if type(error) is not GlslError:
+                raise
+            del self.scopes.stack[depth:]
+            del self._precision[precisions:]
+            self._loops, self._switches = loops, switches
+
+    @property
+    def _at_global_scope(self) -> bool:
+        return len(self.scopes.stack) == 2
+
+    def _global(self, node: object) -> None:
+        self._declaration(node)
+
+    def _declaration(self, node: object) -> None:
+        if isinstance(node, ast.Declaration):
+            self._variables(node)
+        elif isinstance(node, ast.FunctionDefinition):
+            self._function(node)
+        elif isinstance(node, ast.PrecisionDeclaration):
+            self._precision_statement(node)
+        elif isinstance(node, ast.QualifierDeclaration):
+            self._qualifier_statement(node)
+        elif isinstance(node, ast.BlockDeclaration):
+            self._block(node)
+
+    def _finish(self) -> None:
+        for symbol, highest in self.highest_index.items():
+            if isinstance(symbol.type, ArrayType) and not symbol.type.length:
+                symbol.type = array_of(symbol.type.element, highest + 1)
+        for symbol in self.shader.symbols:
+            if isinstance(symbol.type, ArrayType) and not symbol.type.length:
+                symbol.type = array_of(symbol.type.element, 1)
+        used = [s for s in self._builtins.values() if isinstance(s, Symbol) and s.used]
+        self.shader.symbols[:0] = used
+        self._check_recursion()
+        if len({name for name in self._written_colors if name in ("gl_FragColor", "gl_FragData")}) == 2:
+            pos = max(self._written_colors.values())
+            self.report(pos, "gl_FragColor and gl_FragData cannot both be written")
+        user_outputs = [s for s in self.shader.symbols if s.storage == "out" and not s.builtin]
+        if self.stage == "fragment" and user_outputs and self._written_colors:
+            self.report(max(self._written_colors.values()), "built-in and user-defined colour outputs cannot both be written")
+
+    def note_write(self, symbol: Symbol, pos: int) -> None:
+        """Remember writes of the built-in colours."""
+        if symbol.builtin and symbol.name in ("gl_FragColor", "gl_FragData"):
+            self._written_colors[symbol.name] = pos
+
+    def note_global_call(self, function: Function, pos: int) -> None:
+        """A function may be called outside of functions on desktop only; nothing forbids it there."""
+
+    def _check_recursion(self) -> None:
+        state: dict[Function, int] = {}
+
+        def visit(function: Function, depth: int) -> bool:
+            state[function] = 1
+            for callee in function.calls:
+                known = state.get(callee, 0)
+                if known == 1 or depth > 500 or (known == 0 and visit(callee, depth + 1)):
+                    return True
+            state[function] = 2
+            return False
+
+        for function in self._functions:
+            if state.get(function, 0) == 0 and visit(function, 0):
+                self.report(function.pos, f"'{function.name}' calls itself, directly or through others")
+                return
+
+    # Names ---------------------------------------------------------------------------------------------------------
+    def _check_name(self, name: str, pos: int, redeclares: bool = False) -> None:
+        if name.startswith("gl_") and not redeclares:
+            self.fail(pos, f"names that begin with gl_ are reserved: '{name}'")
+        if "__" in name:
+            self.report(pos, f"names with two underscores in a row are reserved: '{name}'", "warning")
+        if len(name) > 1024:
+            self.fail(pos, "name longer than 1024 characters")
+
+    def _add(self, symbol: Symbol) -> None:
+        """Declare a variable in the innermost scope."""
+        name = symbol.name
+        if self.scopes.here(name) is not None:
+            self.fail(symbol.pos, f"'{name}' is declared already in this scope")
+        if self._at_global_scope and self._hides_builtin(name):
+            self.fail(symbol.pos, f"'{name}' is a built-in function and cannot be declared in {self.version.name}")
+        self.scopes.add(name, symbol)
+
+    def _hides_builtin(self, name: str) -> bool:
+        modern_es = self.version.es and self.version.number >= 300
+        return modern_es and bool(builtin_functions(name, self.version, self.stage, self.enabled))
+
+    # Types ---------------------------------------------------------------------------------------------------------
+    def resolve_type_name(self, spec: ast.TypeSpec) -> Type:
+        """Type of the name in a TypeSpec; declares its structure if it has one."""
+        if spec.struct is not None:
+            return self._struct(spec.struct)
+        if spec.name == "void":
+            return VOID
+        for scope in reversed(self.scopes.stack):
+            found = scope.get(spec.name)
+            if isinstance(found, Type):
+                return found
+            if found is not None:
+                break
+        builtin = NUMERIC_TYPES.get(spec.name) or SAMPLER_TYPES.get(spec.name)
+        if builtin is None:
+            self.fail(spec.pos, f"'{spec.name}' is no type")
+        return builtin
+
+    def _sized(self, base: Type, dims: list[ast.Expr | None], pos: int, unsized_ok: bool) -> Type:
+        """Array type of a declaration."""
+        if not dims:
+            return base
+        if len(dims) > 1 or isinstance(base, ArrayType):
+            self.fail(pos, "arrays of arrays do not exist in this version")
+        if base is VOID:
+            self.fail(pos, "there are no arrays of void")
+        dim = dims[0]
+        if dim is None:
+            if not unsized_ok:
+                self.fail(pos, "the array needs a size")
+            return array_of(base, 0)
+        length = self.constant_integer(dim, "an array size")
+        if length <= 0:
+            self.fail(dim.pos, f"an array size must be positive, not {length}")
+        if length * num_components(base) > MAX_COMPONENTS:
+            self.fail(dim.pos, f"an array may hold at most {MAX_COMPONENTS} components")
+        return array_of(base, length)
+
+    def _struct(self, spec: ast.StructSpec) -> StructType:
+        fields: list[Field] = []
+        seen: set[str] = set()
+        for member in spec.members:
+            for word, pos in member.qualifiers.words:
+                if word not in ("lowp", "mediump", "highp"):
+                    self.fail(pos, f"a member of a structure cannot be '{word}'")
+            if member.spec.struct is not None and self.version.es:
+                self.fail(member.spec.pos, f"structures cannot be defined inside structures in {self.version.name}")
+            base = self.resolve_type_name(member.spec)
+            if base is VOID:
+                self.fail(member.spec.pos, "a member cannot be void")
+            for declarator in member.declarators:
+                self._check_name(declarator.name, declarator.pos)
+                if declarator.name in seen:
+                    self.fail(declarator.pos, f"'{declarator.name}' is a member already")
+                seen.add(declarator.name)
+                found = self._sized(base, [*member.spec.dims, *declarator.dims], declarator.pos, unsized_ok=False)
+                precision = self._precision_of(found, member.qualifiers, declarator.pos)
+                fields.append(Field(declarator.name, found, precision))
+        struct = StructType(spec.name or "struct", tuple(fields))
+        if self._struct_depth(struct) > MAX_STRUCT_DEPTH:
+            self.fail(spec.pos, f"structures nested more than {MAX_STRUCT_DEPTH} deep")
+        if num_components(struct) > MAX_COMPONENTS:
+            self.fail(spec.pos, f"a structure may hold at most {MAX_COMPONENTS} components")
+        if spec.name:
+            self._check_name(spec.name, spec.pos)
+            if self.scopes.here(spec.name) is not None:
+                self.fail(spec.pos, f"'{spec.name}' is declared already in this scope")
+            self.scopes.add(spec.name, struct)
+        return struct
+
+    def _struct_depth(self, type: Type) -> int:
+        if isinstance(type, ArrayType):
+            return self._struct_depth(type.element)
+        if isinstance(type, StructType):
+            return 1 + max((self._struct_depth(f.type) for f in type.fields), default=0)
+        return 0
+
+    # Precision -----------------------------------------------------------------------------------------------------
+    def _precision_statement(self, node: ast.PrecisionDeclaration) -> None:
+        found = self.resolve_type_name(node.spec)
+        if node.spec.dims or not (found in (FLOAT, INT) or isinstance(found, SamplerType)):
+            self.fail(node.spec.pos, f"there is no default precision of {found}")
+        self._precision[-1][found.name] = node.precision
+
+    def _precision_of(self, type: Type, qualifiers: ast.Qualifiers, pos: int) -> str:
+        """Precision of a declaration; an error if there is none."""
+        inner = type
+        while isinstance(inner, ArrayType):
+            inner = inner.element
+        if isinstance(inner, NumericType) and inner.base != Base.BOOL:
+            key = "float" if inner.base == Base.FLOAT else "int"
+        elif isinstance(inner, SamplerType):
+            key = inner.name
+        else:
+            if qualifiers.precision:
+                self.fail(qualifiers.pos, f"{inner} has no precision")
+            return ""
+        if qualifiers.precision:
+            return qualifiers.precision
+        for table in reversed(self._precision):
+            found = table.get(key)
+            if found is not None:
+                return found
+        if not self.version.has("precision_default"):
+            return "highp"
+        self.fail(pos, f"no precision is given for {inner}, and there is no default")
+
+    # Qualifiers ----------------------------------------------------------------------------------------------------
+    def _check_qualifiers(self, qualifiers: ast.Qualifiers) -> str:
+        """Check order and repetition; gives the storage qualifier, "" if there is none."""
+        words = qualifiers.words
+        if not words:
+            return ""
+        rank = 0
+        storage = ""
+        seen: set[str] = set()
+        for k, (word, pos) in enumerate(words):
+            own = _ORDER[word]
+            if word in seen and word != "layout":
+                self.fail(pos, f"'{word}' is repeated")
+            seen.add(word)
+            if own >= 0:
+                if own < rank:
+                    self.fail(pos, f"'{word}' must stand before '{words[k - 1][0]}'")
+                if own == rank and own in (1, 3) and k and _ORDER[words[k - 1][0]] == own:
+                    self.fail(pos, f"'{word}' and '{words[k - 1][0]}' exclude each other")
+                rank = own
+            elif rank >= 2:
+                self.fail(pos, "layout must stand before the storage qualifier")
+            if word in _STORAGE:
+                if storage and not (storage == "const" and word == "in"):
+                    self.fail(pos, f"'{storage}' and '{word}' exclude each other")
+                if word not in ("const", "in") or not storage:
+                    storage = word
+            if word == "centroid" and (k + 1 >= len(words) or words[k + 1][0] not in ("in", "out", "varying")):
+                self.fail(pos, "'centroid' must stand directly before in, out or varying")
+        return storage
+
+    def _qualifier_statement(self, node: ast.QualifierDeclaration) -> None:
+        qualifiers = node.qualifiers
+        words = [word for word, _ in qualifiers.words]
+        if not node.names:
+            self._layout_default(node)
+            return
+        if words != ["invariant"]:
+            if set(words) <= {"lowp", "mediump", "highp"} or "const" in words:
+                self.fail(node.pos, "a type is missing")
+            self.fail(node.pos, "only 'invariant' can be given to a name declared before")
+        if not self._at_global_scope:
+            self.fail(node.pos, "'invariant' stands at global scope only")
+        for name, pos in node.names:
+            symbol = self.scopes.find(name)
+            if not isinstance(symbol, Symbol):
+                self.fail(pos, f"'{name}' is not declared")
+            if symbol.used and symbol.written + symbol.read > 0:
+                self.fail(pos, f"'{name}' is used before it is made invariant")
+            self._check_invariant(symbol, pos)
+            symbol.invariant = True
+
+    def _layout_default(self, node: ast.QualifierDeclaration) -> None:
+        """``layout(std140) uniform;`` and the like."""
+        qualifiers = node.qualifiers
+        storage = self._check_qualifiers(qualifiers)
+        if not qualifiers.layout or storage not in ("uniform", "in", "out"):
+            self.fail(node.pos, "a declaration is missing")
+        if not self._at_global_scope:
+            self.fail(node.pos, "layout defaults stand at global scope only")
+        for name, value, pos in qualifiers.layout:
+            if storage == "uniform" and value is None and name in ("std140", "shared", "packed"):
+                self._block_layout = name
+            elif storage == "uniform" and value is None and name in ("row_major", "column_major"):
+                self._block_row_major = name == "row_major"
+            else:
+                self.fail(pos, f"layout '{name}' has no meaning here")
+
+    # Variables -----------------------------------------------------------------------------------------------------
+    def _variables(self, node: ast.Declaration) -> None:
+        qualifiers = node.qualifiers
+        storage = self._check_qualifiers(qualifiers)
+        base = self.resolve_type_name(node.spec)
+        if not node.declarators:
+            self._lone_type(node, base, storage)
+            return
+        if base is VOID:
+            self.fail(node.spec.pos, "a variable cannot be void")
+        at_global = self._at_global_scope
+        if not at_global and storage not in ("", "const"):
+            self.fail(qualifiers.pos, f"'{storage}' variables stand at global scope only")
+        for declarator in node.declarators:
+            self._variable(declarator, base, node, storage, at_global)
+
+    def _lone_type(self, node: ast.Declaration, base: Type, storage: str) -> None:
+        qualifiers = node.qualifiers
+        if node.spec.dims:
+            self._sized(base, node.spec.dims, node.spec.pos, unsized_ok=True)
+        if node.spec.struct is not None:
+            if qualifiers.precision:
+                self.fail(qualifiers.pos, f"{base} has no precision")
+            if qualifiers.layout:
+                self.fail(qualifiers.pos, "layout has no meaning here")
+            if storage and storage not in ("const", "uniform", "in", "out"):
+                self.fail(qualifiers.pos, f"'{storage}' has no meaning here")
+            return
+        if qualifiers.layout or qualifiers.has("invariant"):
+            self.fail(node.pos, "a name is missing")
+        self.report(node.pos, "declaration without a name", "warning")
+
+    def _variable(
+        self, declarator: ast.Declarator, base: Type, node: ast.Declaration, storage: str, at_global: bool
+    ) -> None:
+        qualifiers, pos, name = node.qualifiers, declarator.pos, declarator.name
+        dims = [*node.spec.dims, *declarator.dims]
+        init = declarator.init
+        found = self._sized(base, dims, pos, unsized_ok=init is not None or self.version.has("unsized_arrays"))
+        if at_global and self._redeclares(declarator, found, qualifiers, storage):
+            return
+        self._check_name(name, pos)
+        symbol = Symbol(name, found, "local", pos)
+        symbol.is_global = at_global
+        symbol.precision = self._precision_of(found, qualifiers, pos)
+        if at_global:
+            symbol.storage = self.storage_class(storage, qualifiers)
+            self.check_interface(symbol, storage, qualifiers, pos)
+        elif storage == "const":
+            symbol.storage = "const"
+        symbol.writable = symbol.storage in ("local", "out")
+        if not at_global:
+            self._check_local(symbol, qualifiers, pos)
+        if contains(found, lambda t: isinstance(t, SamplerType)) and symbol.storage != "uniform":
+            self.fail(pos, "samplers must be uniforms or parameters of functions")
+        if init is not None:
+            self._initialiser(declarator, symbol, at_global)
+        elif symbol.storage == "const":
+            self.fail(pos, f"the constant '{name}' needs a value")
+        self._add(symbol)
+        declarator.symbol = symbol
+        if at_global:
+            self.shader.symbols.append(symbol)
+
+    def _check_local(self, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int) -> None:
+        for word, word_pos in qualifiers.words:
+            if word not in ("const", "lowp", "mediump", "highp"):
+                self.fail(word_pos, f"'{word}' has no meaning for a local variable")
+
+    def _initialiser(self, declarator: ast.Declarator, symbol: Symbol, at_global: bool) -> None:
+        init = declarator.init
+        assert init is not None
+        given = self.value(init)
+        wanted = symbol.type
+        if symbol.storage in ("in", "out") or (symbol.storage == "uniform" and not self.version.has("uniform_initializers")):
+            self.fail(init.pos, f"'{symbol.name}' cannot have an initialiser")
+        if isinstance(wanted, ArrayType):
+            if not self.version.has("array_initializers"):
+                self.fail(init.pos, f"arrays have no initialisers in {self.version.name}")
+            if not wanted.length and isinstance(given, ArrayType) and given.element is wanted.element:
+                wanted = symbol.type = given
+        if not self.converts(given, wanted):
+            self.fail(init.pos, f"'{symbol.name}' is {wanted}, not {given}")
+        if contains(given, lambda t: isinstance(t, ArrayType)) and not self.version.has("array_initializers"):
+            self.fail(init.pos, f"structures with arrays have no initialisers in {self.version.name}")
+        declarator.init = init = self.convert(init, wanted)
+        symbol.init = init
+        must_be_constant = symbol.storage in ("const", "uniform") or (at_global and self.version.es)
+        if must_be_constant and not init.constant:
+            self.fail(init.pos, f"the initialiser of '{symbol.name}' must be a constant expression")
+
+    def _redeclares(
+        self, declarator: ast.Declarator, found: Type, qualifiers: ast.Qualifiers, storage: str
+    ) -> bool:
+        """Handle redeclarations that are allowed: sizing an array, built-in variables on desktop."""
+        name, pos = declarator.name, declarator.pos
+        known = self.scopes.find(name)
+        if not isinstance(known, Symbol) or self.version.es:
+            return False
+        if known.builtin:
+            if name == "gl_FragCoord" and storage == "in" and found is known.type:
+                for word, _, word_pos in qualifiers.layout:
+                    if word not in ("origin_upper_left", "pixel_center_integer"):
+                        self.fail(word_pos, f"layout '{word}' has no meaning here")
+                    self.fail(word_pos, f"layout '{word}' is not supported")
+                return True
+            if name in ("gl_FragColor", "gl_FragDepth", "gl_PointCoord", "gl_Position", "gl_PointSize") and (
+                found is known.type and storage in ("out", "in", "varying")
+            ):
+                if qualifiers.has("invariant"):
+                    known.invariant = True
+                return True
+            if not isinstance(known.type, ArrayType):
+                return False
+        elif self.scopes.here(name) is not known:
+            return False
+        if not isinstance(known.type, ArrayType) or not isinstance(found, ArrayType):
+            return False
+        if known.type.length and not (known.builtin and name == "gl_FragData"):
+            return False
+        if known.type.element is not found.element or not found.length:
+            return False
+        if self.highest_index.get(known, -1) >= found.length:
+            self.fail(pos, f"'{name}' was used beyond this size already")
+        known.type = found
+        self.highest_index.pop(known, None)
+        return True
+
+    # Functions -----------------------------------------------------------------------------------------------------
+    def _function(self, node: ast.FunctionDefinition) -> None:
+        name, pos = node.name, node.pos
+        if not self._at_global_scope and (self.version.es or self.version.number >= 120):
+            self.fail(pos, "a function cannot be declared inside a function")
+        self._check_name(name, pos)
+        for word, word_pos in node.qualifiers.words:
+            if word not in ("lowp", "mediump", "highp"):
+                self.fail(word_pos, f"a function cannot be '{word}'")
+        returns = self._return_type(node)
+        parameters = [self._parameter(p) for p in node.parameters]
+        function = self._register(node, name, parameters, returns)
+        if node.body is None:
+            return
+        if function.defined:
+            self.fail(pos, f"'{function.signature()}' is defined already")
+        function.defined = True
+        function.parameters = parameters
+        function.body = node.body
+        function.pos = pos
+        self._functions.append(function)
+        self.shader.functions.append(function)
+        if name == "main":
+            self.shader.main = function
+        self._function_body(node.body, function)
+
+    def _return_type(self, node: ast.FunctionDefinition) -> Type:
+        spec = node.spec
+        if spec.struct is not None and self.version.es:
+            self.fail(spec.pos, "a structure cannot be defined in the type of a function")
+        base = self.resolve_type_name(spec)
+        returns = self._sized(base, spec.dims, spec.pos, unsized_ok=False) if spec.dims else base
+        if contains(returns, lambda t: isinstance(t, ArrayType)) and not self.version.has("array_return"):
+            self.fail(spec.pos, f"functions cannot return arrays in {self.version.name}")
+        if contains(returns, lambda t: isinstance(t, SamplerType)):
+            self.fail(spec.pos, "functions cannot return samplers")
+        if returns is not VOID:
+            self._precision_of(returns, node.qualifiers, spec.pos)
+        elif node.qualifiers.precision:
+            self.fail(node.qualifiers.pos, "void has no precision")
+        return returns
+
+    def _parameter(self, node: ast.Parameter) -> Symbol:
+        words = [word for word, _ in node.qualifiers.words]
+        for word, pos in node.qualifiers.words:
+            if word not in ("const", "in", "out", "inout", "lowp", "mediump", "highp"):
+                self.fail(pos, f"a parameter cannot be '{word}'")
+        self._check_qualifiers(node.qualifiers)
+        base = self.resolve_type_name(node.spec)
+        found = self._sized(base, [*node.spec.dims, *node.dims], node.pos, unsized_ok=False)
+        if base is VOID:
+            self.fail(node.spec.pos, "a parameter cannot be void")
+        symbol = Symbol(node.name, found, "param", node.pos)
+        symbol.direction = next((word for word in words if word in ("out", "inout")), "in")
+        if "const" in words:
+            if symbol.direction != "in":
+                self.fail(node.qualifiers.pos, f"'const' and '{symbol.direction}' exclude each other")
+            symbol.writable = False
+        if contains(found, lambda t: isinstance(t, SamplerType)):
+            symbol.writable = False
+            if symbol.direction != "in":
+                self.fail(node.pos, f"a sampler cannot be '{symbol.direction}'")
+        symbol.precision = self._precision_of(found, node.qualifiers, node.pos)
+        if node.name:
+            self._check_name(node.name, node.pos)
+        return symbol
+
+    def _register(
+        self, node: ast.FunctionDefinition, name: str, parameters: list[Symbol], returns: Type
+    ) -> Function:
+        """Find the function among its overloads, or add it."""
+        pos = node.pos
+        types = [p.type for p in parameters]
+        if name == "main" and (parameters or returns is not VOID):
+            self.fail(pos, "main must be 'void main()'")
+        known = self.scopes.here(name)
+        if known is not None and not isinstance(known, list):
+            self.fail(pos, f"'{name}' is declared already, and not as a function")
+        if self.version.es:
+            builtins = builtin_functions(name, self.version, self.stage, self.enabled)
+            if builtins and self.version.number >= 300:
+                self.fail(pos, f"'{name}' is a built-in function; it can be neither redefined nor overloaded")
+            if any(list(b.parameters) == types for b in builtins):
+                self.fail(pos, f"'{name}' is a built-in function and cannot be redefined")
+        overloads: list[Function] = known if known is not None else []
+        for function in overloads:
+            if [p.type for p in function.parameters] == types:
+                if function.returns is not returns:
+                    self.fail(pos, f"'{function.signature()}' is declared already, with another result")
+                for mine, theirs in zip(parameters, function.parameters, strict=True):
+                    if mine.direction != theirs.direction or (self.version.es and mine.writable != theirs.writable):
+                        self.fail(mine.pos, f"parameter '{mine.name}' had other qualifiers when '{name}' was declared")
+                    if self.version.es and mine.precision != theirs.precision:
+                        self.report(mine.pos, f"parameter '{mine.name}' had another precision before", "warning")
+                if node.body is None and not function.defined and self.version.legacy:
+                    self.fail(pos, f"'{function.signature()}' is declared already")
+                return function
+        function = Function(name, parameters, returns, pos)
+        if known is None:
+            self.scopes.add(name, overloads)
+        overloads.append(function)
+        return function
+
+    def _function_body(self, body: ast.Block, function: Function) -> None:
+        self.scopes.push()
+        self._precision.append({})
+        self.function = function
+        try:
+            for parameter in function.parameters:
+                if parameter.name:
+                    if self.scopes.here(parameter.name) is not None:
+                        self.fail(parameter.pos, f"two parameters are called '{parameter.name}'")
+                    self.scopes.add(parameter.name, parameter)
+            for statement in body.statements:
+                self._guard(self._statement, statement)
+        finally:
+            self.function = None
+            self.scopes.pop()
+            self._precision.pop()
+
+    # Statements ----------------------------------------------------------------------------------------------------
+    def _statement(self, node: ast.Statement) -> None:
+        self._STATEMENTS[type(node)](self, node)
+
+    def _expression_statement(self, node: ast.ExpressionStatement) -> None:
+        if node.expression is not None:
+            self.check(node.expression)
+
+    def _declaration_statement(self, node: ast.DeclarationStatement) -> None:
+        self._declaration(node.declaration)
+
+    def _block_statement(self, node: ast.Block) -> None:
+        self.scopes.push()
+        self._precision.append({})
+        for statement in node.statements:
+            self._guard(self._statement, statement)
+        self._precision.pop()
+        self.scopes.pop()
+
+    def _scoped(self, node: ast.Statement) -> None:
+        """A statement that is a scope of its own."""
+        self.scopes.push()
+        self._precision.append({})
+        self._guard(self._statement, node)
+        self._precision.pop()
+        self.scopes.pop()
+
+    def _condition(self, node: ast.Expr | ast.Declaration, what: str) -> None:
+        if isinstance(node, ast.Declaration):
+            self._variables(node)
+            symbol = node.declarators[0].symbol
+            if symbol is not None and symbol.type is not BOOL:
+                self.fail(node.pos, f"the condition of '{what}' must be a bool, not {symbol.type}")
+            return
+        found = self.check(node)
+        if found is not BOOL:
+            self.fail(node.pos, f"the condition of '{what}' must be a bool, not {found}")
+
+    def _if(self, node: ast.IfStatement) -> None:
+        self._guard(lambda n: self._condition(n, "if"), node.condition)
+        self._scoped(node.then)
+        if node.orelse is not None:
+            self._scoped(node.orelse)
+
+    def _for(self, node: ast.For) -> None:
+        self.scopes.push()
+        self._precision.append({})
+        if node.init is not None:
+            self._guard(self._statement, node.init)
+        if node.condition is not None:
+            self._guard(lambda n: self._condition(n, "for"), node.condition)
+        if node.step is not None:
+            self._guard(self.check, node.step)
+        self._loop_body(node.body)
+        self._precision.pop()
+        self.scopes.pop()
+
+    def _loop_body(self, body: ast.Statement) -> None:
+        self._loops += 1
+        switches, self._switches = self._switches, 0
+        if isinstance(body, ast.Block):
+            # The body shares the scope of the loop's head only in ESSL 3.00 and later; it may hide names of it elsewhere.
+            if self.version.es and self.version.number >= 300:
+                for statement in body.statements:
+                    self._guard(self._statement, statement)
+            else:
+                self._block_statement(body)
+        else:
+            self._scoped(body)
+        self._switches = switches
+        self._loops -= 1
+
+    def _while(self, node: ast.While) -> None:
+        self.scopes.push()
+        self._precision.append({})
+        self._guard(lambda n: self._condition(n, "while"), node.condition)
+        self._loop_body(node.body)
+        self._precision.pop()
+        self.scopes.pop()
+
+    def _do(self, node: ast.DoWhile) -> None:
+        self._loops += 1
+        switches, self._switches = self._switches, 0
+        self._scoped(node.body)
+        self._switches = switches
+        self._loops -= 1
+        self._condition(node.condition, "do")
+
+    def _switch(self, node: ast.Switch) -> None:
+        found = self.value(node.selector)
+        if found is not INT and found is not UINT:
+            self.fail(node.selector.pos, f"switch needs an integer, not {found}")
+        statements = node.statements
+        if statements and not isinstance(statements[0], ast.Case):
+            self.fail(statements[0].pos, "a switch must begin with a label")
+        if statements and isinstance(statements[-1], ast.Case):
+            self.report(statements[-1].pos, "a statement must follow the last label of a switch")
+        self.scopes.push()
+        self._precision.append({})
+        self._switches += 1
+        seen: set[int] = set()
+        has_default = False
+        for statement in statements:
+            if not isinstance(statement, ast.Case):
+                self._guard(self._statement, statement)
+            elif statement.label is None:
+                if has_default:
+                    self.report(statement.pos, "second default label")
+                has_default = True
+            else:
+                self._guard(lambda case: self._case(case, found, seen), statement)
+        self._switches -= 1
+        self._precision.pop()
+        self.scopes.pop()
+
+    def _case(self, node: ast.Case, wanted: Type, seen: set[int]) -> None:
+        assert node.label is not None
+        value = self.constant_integer(node.label, "a label")
+        if node.label.type is not wanted and self.version.es:
+            self.fail(node.label.pos, f"the label is {node.label.type}, but the switch {wanted}")
+        value &= 0xFFFFFFFF
+        if value in seen:
+            self.fail(node.label.pos, "this label was there already")
+        seen.add(value)
+        node.value = value
+
+    def _stray_case(self, node: ast.Case) -> None:
+        self.fail(node.pos, "a label must stand directly inside a switch")
+
+    def _jump(self, node: ast.JumpStatement) -> None:
+        kind = node.kind
+        if kind == "break":
+            if not self._loops and not self._switches:
+                self.fail(node.pos, "'break' outside of a loop or switch")
+        elif kind == "continue":
+            if not self._loops:
+                self.fail(node.pos, "'continue' outside of a loop")
+        elif kind == "discard":
+            if self.stage != "fragment":
+                self.fail(node.pos, "'discard' exists in fragment shaders only")
+        else:
+            self._return(node)
+
+    def _return(self, node: ast.JumpStatement) -> None:
+        function = self.function
+        assert function is not None
+        if node.value is None:
+            if function.returns is not VOID:
+                self.fail(node.pos, f"'{function.name}' must return {function.returns}")
+            return
+        found = self.check(node.value)
+        if function.returns is VOID:
+            self.fail(node.pos, f"'{function.name}' returns no value")
+        if not self.converts(found, function.returns):
+            self.fail(node.value.pos, f"'{function.name}' must return {function.returns}, not {found}")
+        node.value = self.convert(node.value, function.returns)
+
+    _STATEMENTS: Final[dict[type, Callable[[Any, Any], None]]] = {
+        ast.ExpressionStatement: _expression_statement,
+        ast.DeclarationStatement: _declaration_statement,
+        ast.Block: _block_statement,
+        ast.IfStatement: _if,
+        ast.For: _for,
+        ast.While: _while,
+        ast.DoWhile: _do,
+        ast.Switch: _switch,
+        ast.Case: _stray_case,
+        ast.JumpStatement: _jump,
+    }

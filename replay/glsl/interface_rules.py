@@ -1,0 +1,267 @@
+"""Rules for variables of a shader's interface: inputs, outputs, uniforms and uniform blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from replay.glsl import syntax as ast
+from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_VERTEX_ATTRIBS
+from replay.glsl.ir import Interpolation
+from replay.glsl.symbols import BlockInfo, Symbol
+from replay.glsl.types import VOID, ArrayType, Base, Field, NumericType, SamplerType, StructType, Type, array_of
+
+if TYPE_CHECKING:
+    from replay.glsl.checker import Checker
+
+__all__ = ["InterfaceRules"]
+
+_INTERPOLATION: Final = {
+    "smooth": Interpolation.SMOOTH,
+    "flat": Interpolation.FLAT,
+    "noperspective": Interpolation.NOPERSPECTIVE,
+}
+MAX_BLOCK_ARRAY: Final = 64
+
+
+def _contains(type: Type, bases: tuple[Base, ...]) -> bool:
+    if isinstance(type, ArrayType):
+        return _contains(type.element, bases)
+    if isinstance(type, StructType):
+        return any(_contains(f.type, bases) for f in type.fields)
+    return isinstance(type, NumericType) and type.base in bases
+
+
+class InterfaceRules:
+    """Part of the checker; see :class:`replay.glsl.checker.Checker`."""
+
+    def storage_class(self: Checker, storage: str, qualifiers: ast.Qualifiers) -> str:  # type: ignore[misc]
+        """Map a global's storage qualifier to that of its symbol."""
+        if storage == "attribute":
+            return "in"
+        if storage == "varying":
+            return "out" if self.stage == "vertex" else "in"
+        if storage in ("in", "out"):
+            if not self.version.has("in_out"):
+                self.fail(qualifiers.pos, f"'{storage}' is for parameters only in {self.version.name}")
+            return storage
+        if storage == "inout":
+            self.fail(qualifiers.pos, "'inout' is for parameters only")
+        return storage or "local"
+
+    def check_interface(  # type: ignore[misc]
+        self: Checker, symbol: Symbol, storage: str, qualifiers: ast.Qualifiers, pos: int
+    ) -> None:
+        """Check a global variable's qualifiers and type against the rules of its kind."""
+        found = symbol.type
+        kind = symbol.storage
+        words = {word for word, _ in qualifiers.words}
+        if storage == "attribute" and self.stage != "vertex":
+            self.fail(qualifiers.pos, "attributes exist in vertex shaders only")
+        is_varying = (kind == "out" and self.stage == "vertex") or (kind == "in" and self.stage == "fragment")
+        if "centroid" in words:
+            symbol.centroid = True
+            if not is_varying:
+                self.fail(qualifiers.pos, "'centroid' is for varyings only")
+        for word in sorted(words & _INTERPOLATION.keys()):
+            if not is_varying:
+                self.fail(qualifiers.pos, f"'{word}' is for varyings only")
+            symbol.interpolation = _INTERPOLATION[word]
+        if "invariant" in words:
+            self._check_invariant(symbol, qualifiers.pos)
+            symbol.invariant = True
+        if kind == "in" and self.stage == "vertex":
+            self._check_attribute(symbol, pos)
+        elif kind == "out" and self.stage == "fragment":
+            self._check_fragment_output(symbol, pos)
+        elif is_varying:
+            self._check_varying(symbol, storage, pos)
+        self._check_layout(symbol, qualifiers)
+        if isinstance(found, ArrayType) and not found.length and kind not in ("local", "const") and self.version.es:
+            self.fail(pos, "the array needs a size")
+
+    def _check_invariant(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
+        varying_input = symbol.storage == "in" and self.stage == "fragment" and (self.version.legacy or not self.version.es)
+        if symbol.storage != "out" and not varying_input:
+            self.fail(pos, f"'{symbol.name}' is no output and cannot be invariant")
+
+    def _check_attribute(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
+        found = symbol.type
+        modern = self.version.has("integers")
+        if isinstance(found, ArrayType) and (self.version.es or self.version.number < 150):
+            self.fail(pos, "a vertex input cannot be an array")
+        if isinstance(found, StructType) or _contains(found, (Base.BOOL,)):
+            self.fail(pos, f"a vertex input cannot be {found}")
+        if not modern and _contains(found, (Base.INT, Base.UINT)):
+            self.fail(pos, f"an attribute must hold floats, not {found}")
+
+    def _check_fragment_output(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
+        found = symbol.type
+        element = found.element if isinstance(found, ArrayType) else found
+        if isinstance(element, StructType) or _contains(element, (Base.BOOL,)):
+            self.fail(pos, f"a fragment output cannot be {found}")
+        if isinstance(element, NumericType) and element.is_matrix:
+            self.fail(pos, "a fragment output cannot be a matrix")
+
+    def _check_varying(self: Checker, symbol: Symbol, storage: str, pos: int) -> None:  # type: ignore[misc]
+        found = symbol.type
+        if _contains(found, (Base.BOOL,)):
+            self.fail(pos, f"a varying cannot hold {found}")
+        if isinstance(found, StructType) and not self.version.has("struct_io"):
+            self.fail(pos, f"a varying cannot be a structure in {self.version.name}")
+        if isinstance(found, ArrayType) and isinstance(found.element, StructType) and self.version.es:
+            self.fail(pos, "a varying cannot be an array of structures")
+        if isinstance(found, StructType) and self.version.es:
+            for member in found.fields:
+                if isinstance(member.type, (ArrayType, StructType)):
+                    self.fail(pos, "a varying structure cannot hold arrays or structures")
+        if _contains(found, (Base.INT, Base.UINT)):
+            if not self.version.has("integers"):
+                self.fail(pos, f"a varying must hold floats, not {found}")
+            needs_flat = self.stage == "fragment" or self.version.es
+            if needs_flat and symbol.interpolation is not Interpolation.FLAT:
+                self.fail(pos, f"'{symbol.name}' holds integers and must be flat")
+
+    def _check_layout(self: Checker, symbol: Symbol, qualifiers: ast.Qualifiers) -> None:  # type: ignore[misc]
+        """``layout(location = n)`` of vertex inputs and fragment outputs."""
+        if not qualifiers.layout:
+            return
+        vertex_input = symbol.storage == "in" and self.stage == "vertex"
+        color = symbol.storage == "out" and self.stage == "fragment"
+        allowed = self.version.has("location") or "GL_ARB_explicit_attrib_location" in self.enabled
+        for name, value, pos in qualifiers.layout:
+            if name == "location" and (vertex_input or color) and allowed:
+                symbol.location = self._layout_value(name, value, pos)
+                limit = MAX_VERTEX_ATTRIBS if vertex_input else MAX_DRAW_BUFFERS
+                if symbol.location >= limit:
+                    self.fail(pos, f"location {symbol.location} is too large; there are {limit}")
+            elif name == "index" and color and allowed and not self.version.es:
+                symbol.index = self._layout_value(name, value, pos)
+                if symbol.index > 1:
+                    self.fail(pos, "the index must be 0 or 1")
+            else:
+                self.fail(pos, f"layout '{name}' has no meaning here")
+        if symbol.index and symbol.location < 0:
+            self.fail(qualifiers.pos, "layout index needs a location")
+
+    def _layout_value(self: Checker, name: str, value: Any, pos: int) -> int:  # type: ignore[misc]
+        if value is None:
+            self.fail(pos, f"layout '{name}' needs a number")
+        if self.version.es and not isinstance(value, ast.Literal):
+            self.fail(pos, f"layout '{name}' needs a literal number")
+        number = self.constant_integer(value, f"layout '{name}'")
+        if number < 0:
+            self.fail(pos, f"layout '{name}' must not be negative")
+        return number
+
+    # Uniform blocks ------------------------------------------------------------------------------------------------
+    def _block(self: Checker, node: ast.BlockDeclaration) -> None:  # type: ignore[misc]
+        qualifiers, pos = node.qualifiers, node.pos
+        storage = self._check_qualifiers(qualifiers)
+        allowed = self.version.has("blocks") or "GL_ARB_uniform_buffer_object" in self.enabled
+        if storage in ("in", "out"):
+            self.fail(qualifiers.pos, f"blocks of '{storage}' are not supported in {self.version.name}")
+        if storage != "uniform" or not allowed:
+            self.fail(qualifiers.pos, f"a block must be 'uniform'; '{storage}' blocks do not exist in {self.version.name}")
+        if not self._at_global_scope:
+            self.fail(pos, "blocks stand at global scope only")
+        for word, word_pos in qualifiers.words:
+            if word not in ("uniform", "layout"):
+                self.fail(word_pos, f"a block cannot be '{word}'")
+        self._check_name(node.name, pos)
+        block = BlockInfo(node.name, pos)
+        block.instance = node.instance
+        block.layout = self._block_layout
+        row_major = self._block_row_major
+        for name, value, word_pos in qualifiers.layout:
+            if name in ("std140", "shared", "packed") and value is None:
+                block.layout = name
+            elif name in ("row_major", "column_major") and value is None:
+                row_major = name == "row_major"
+            else:
+                self.fail(word_pos, f"layout '{name}' has no meaning for a block")
+        if any(b.name == node.name for b in self.shader.blocks):
+            self.fail(pos, f"block '{node.name}' is declared already")
+        known = self.scopes.here(node.name)
+        if known is not None:
+            self.fail(pos, f"'{node.name}' is declared already in this scope")
+        block.fields = self._block_fields(node, row_major)
+        self.scopes.add(node.name, BlockName(block))
+        self.shader.blocks.append(block)
+        if node.instance:
+            self._block_instance(node, block)
+        else:
+            self._block_members(block, pos)
+
+    def _block_fields(self: Checker, node: ast.BlockDeclaration, row_major: bool) -> tuple[Field, ...]:  # type: ignore[misc]
+        fields: list[Field] = []
+        seen: set[str] = set()
+        for member in node.members:
+            own_row_major = row_major
+            for word, pos in member.qualifiers.words:
+                if word not in ("lowp", "mediump", "highp", "uniform", "layout"):
+                    self.fail(pos, f"a member of a block cannot be '{word}'")
+            self._check_qualifiers(member.qualifiers)
+            for name, value, pos in member.qualifiers.layout:
+                if name not in ("row_major", "column_major") or value is not None:
+                    self.fail(pos, f"layout '{name}' has no meaning for a member of a block")
+                own_row_major = name == "row_major"
+            if member.spec.struct is not None and self.version.es:
+                self.fail(member.spec.pos, "structures cannot be defined inside a block")
+            base = self.resolve_type_name(member.spec)
+            if base is VOID:
+                self.fail(member.spec.pos, "a member cannot be void")
+            for declarator in member.declarators:
+                self._check_name(declarator.name, declarator.pos)
+                if declarator.name in seen:
+                    self.fail(declarator.pos, f"'{declarator.name}' is a member already")
+                seen.add(declarator.name)
+                found = self._sized(base, [*member.spec.dims, *declarator.dims], declarator.pos, unsized_ok=False)
+                if _has_sampler(found):
+                    self.fail(declarator.pos, "a block cannot hold samplers")
+                precision = self._precision_of(found, member.qualifiers, declarator.pos)
+                fields.append(Field(declarator.name, found, precision, own_row_major))
+        return tuple(fields)
+
+    def _block_instance(self: Checker, node: ast.BlockDeclaration, block: BlockInfo) -> None:  # type: ignore[misc]
+        struct: Type = StructType(block.name, block.fields)
+        if node.dims:
+            found = self._sized(struct, node.dims, node.instance_pos, unsized_ok=False)
+            assert isinstance(found, ArrayType)
+            block.array = found.length
+            if block.array > MAX_BLOCK_ARRAY:
+                self.fail(node.instance_pos, f"a block array may have at most {MAX_BLOCK_ARRAY} elements")
+            struct = array_of(struct, block.array)
+        self._check_name(node.instance, node.instance_pos)
+        symbol = Symbol(node.instance, struct, "block", node.instance_pos)
+        symbol.is_global = True
+        symbol.block = block
+        self._add(symbol)
+        self.shader.block_symbols.append(symbol)
+
+    def _block_members(self: Checker, block: BlockInfo, pos: int) -> None:  # type: ignore[misc]
+        for member in block.fields:
+            symbol = Symbol(member.name, member.type, "uniform", pos)
+            symbol.is_global = True
+            symbol.precision = member.precision
+            symbol.block = block
+            symbol.member = member.name
+            self._add(symbol)
+            self.shader.block_symbols.append(symbol)
+
+
+class BlockName(Type):
+    """Meaning of a block's name: it is taken, but names neither a type nor a variable."""
+
+    __slots__ = ("block",)
+
+    def __init__(self, block: BlockInfo) -> None:
+        super().__init__(block.name)
+        self.block = block
+
+
+def _has_sampler(type: Type) -> bool:
+    if isinstance(type, ArrayType):
+        return _has_sampler(type.element)
+    if isinstance(type, StructType):
+        return any(_has_sampler(f.type) for f in type.fields)
+    return isinstance(type, SamplerType)

@@ -1,0 +1,1 @@
+"""From checked shaders to a program: matching rules, resources, reflection."""

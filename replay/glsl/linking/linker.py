@@ -1,0 +1,218 @@
+"""The linker: checks that shaders fit, lowers and optimises them together, gives out resources, reflects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from replay.glsl.builder import ProgramTooLargeError
+from replay.glsl.checker import CheckedShader
+from replay.glsl.counts import number_stage
+from replay.glsl.ir import (
+    InputSlot,
+    Jump,
+    JumpKind,
+    OutputSlot,
+    Region,
+    SamplerSlot,
+    StageIR,
+    Variable,
+)
+from replay.glsl.linking import resources
+from replay.glsl.linking.rules import Report, check_pair, check_stage
+from replay.glsl.lowering.stage import LoweredStage, SamplerTable, lower_stage
+from replay.glsl.passes import fuse, optimize
+from replay.glsl.reflection import Reflection, TransformFeedbackVarying
+from replay.glsl.types import ArrayType, NumericType, StructType, Type
+
+__all__ = ["Linked", "link"]
+
+
+class Linked:
+    """What the linker made; stages are None where a rule was broken."""
+
+    def __init__(self) -> None:
+        self.reflection = Reflection()
+        self.samplers: list[SamplerSlot] = []
+        self.vertex: StageIR | None = None
+        self.fragment: StageIR | None = None
+
+
+def link(
+    vertex: CheckedShader | None,
+    fragment: CheckedShader | None,
+    attribute_bindings: Mapping[str, int],
+    frag_data_bindings: Mapping[str, int | tuple[int, int]],
+    feedback: Sequence[str],
+    report: Report,
+) -> Linked:
+    """Link checked shaders; problems go to ``report``, which returns."""
+    out = Linked()
+    problems: list[str] = []
+
+    def note(message: str) -> None:
+        problems.append(message)
+        report(message)
+
+    shaders = [shader for shader in (vertex, fragment) if shader is not None]
+    for shader in shaders:
+        check_stage(shader, note)
+    if vertex is not None and fragment is not None:
+        check_pair(vertex, fragment, note)
+    if problems:
+        return out
+    table = SamplerTable()
+    try:
+        lowered = {shader.stage: lower_stage(shader, table) for shader in shaders}
+    except ProgramTooLargeError:
+        note("the program is too large: too many instructions after inlining and unrolling")
+        return out
+    back = lowered.get("fragment")
+    front = lowered.get("vertex")
+    if back is not None:
+        _optimize(back, {output.variable for output in back.outputs})
+        resources.prune_inputs(back)
+    if front is not None:
+        _link_varyings(front, back, feedback, out.reflection, note)
+        _optimize(front, {output.variable for output in front.outputs})
+        resources.prune_inputs(front)
+    stages = [stage for stage in (front, back) if stage is not None]
+    out.samplers = resources.assign_samplers(stages, table.slots)
+    resources.assign_uniforms(stages, out.samplers, out.reflection)
+    resources.assign_blocks(stages, out.reflection)
+    if front is not None:
+        resources.assign_attributes(front, attribute_bindings, out.reflection, note)
+        out.vertex = _finish(front)
+    if back is not None:
+        resources.assign_fragment_outputs(back, frag_data_bindings, out.reflection, note)
+        out.fragment = _finish(back)
+    return out
+
+
+def _optimize(stage: LoweredStage, outputs: set[Variable]) -> None:
+    stage.body, stage.variables = optimize(stage.body, stage.variables, outputs)
+    fuse(stage.body)
+
+
+# Varyings --------------------------------------------------------------------------------------------------------------
+def _link_varyings(
+    front: LoweredStage, back: LoweredStage | None, feedback: Sequence[str], reflection: Reflection, note: Report
+) -> None:
+    """Match inputs with outputs, drop outputs that nobody reads, give locations, resolve transform feedback."""
+    rows = {output.name: row for row, output in enumerate(front.outputs)}
+    location = 0
+    wanted: set[str] = set()
+    for entry in back.inputs if back is not None else ():
+        if entry.builtin:
+            wanted.add(entry.name)
+            continue
+        entry.location = location
+        location += entry.count
+        wanted.add(entry.name)
+        row = rows.get(entry.name)
+        if row is None:
+            # The vertex shader never touches it: its value is not defined.
+            row = rows[entry.name] = _add_output(front, entry)
+        output = front.outputs[row]
+        output.location = entry.location
+        output.interpolation, output.centroid = entry.interpolation, entry.centroid
+    captured = _resolve_feedback(front, feedback, reflection, rows, note)
+    for name in sorted(captured - wanted):
+        output = front.outputs[rows[name]]
+        if not output.builtin:
+            output.location = location
+            location += max(output.variable.length, 1)
+    kept = []
+    dropped: set[Variable] = set()
+    new_rows: dict[int, int] = {}
+    for row, output in enumerate(front.outputs):
+        if output.builtin or output.name in wanted or output.name in captured:
+            new_rows[row] = len(kept)
+            kept.append(output)
+        else:
+            dropped.add(output.variable)
+    front.outputs = kept
+    for varying in reflection.feedback:
+        varying.output = new_rows[varying.output]
+
+
+def _add_output(front: LoweredStage, entry: InputSlot) -> int:
+    variable = Variable(entry.name, entry.type, entry.count if entry.count > 1 else 0)
+    front.variables.append(variable)
+    front.outputs.append(OutputSlot(entry.name, "", variable, -1, static_write=False))
+    return len(front.outputs) - 1
+
+
+_FEEDBACK_NAME = re.compile(r"([A-Za-z_][\w.]*)(?:\[(\d{1,6})\])?")
+
+
+def _resolve_feedback(
+    front: LoweredStage, names: Sequence[str], reflection: Reflection, rows: dict[str, int], note: Report
+) -> set[str]:
+    """Find the outputs that transform feedback captures; gives their names."""
+    captured: set[str] = set()
+    symbols = {s.name: s for s in front.shader.symbols if s.storage == "out"}
+    for name in names:
+        match = _FEEDBACK_NAME.fullmatch(name)
+        stem = match.group(1) if match else name
+        root, *members = stem.split(".")
+        symbol = symbols.get(root)
+        found: Type | None = symbol.type if symbol is not None else None
+        for member in members:
+            found = found.by_name[member].type if isinstance(found, StructType) and member in found.by_name else None
+        if match is None or found is None or symbol is None:
+            note(f"transform feedback varying '{name}' is no output of the vertex shader")
+            continue
+        size, element = 1, 0
+        if isinstance(found, ArrayType):
+            size, found = max(found.length, 1), found.element
+            if match.group(2) is not None:
+                size, element = 1, int(match.group(2))
+        elif match.group(2) is not None:
+            note(f"transform feedback varying '{name}' is no array")
+            continue
+        if not isinstance(found, NumericType) or name in [v.name for v in reflection.feedback]:
+            note(f"transform feedback varying '{name}' cannot be captured")
+            continue
+        row = rows.get(stem)
+        if row is None:
+            entry = InputSlot(stem, "", _column(found), -1, 0, size * found.columns)
+            row = rows[stem] = _add_output(front, entry)
+        captured.add(stem)
+        reflection.feedback.append(TransformFeedbackVarying(name, found, size, row, element * found.columns))
+    return captured
+
+
+def _column(type: NumericType) -> NumericType:
+    from replay.glsl.lowering.storage import column_type
+
+    return column_type(type)
+
+
+# Stages ----------------------------------------------------------------------------------------------------------------
+def _used_variables(body: Region, stage: LoweredStage) -> list[Variable]:
+    used = {output.variable for output in stage.outputs}
+    for instr in body.instructions():
+        if instr.op == "load":
+            used.add(instr.attr)
+        elif instr.op == "store":
+            used.add(instr.attr.variable)
+    return [variable for variable in stage.variables if variable in used]
+
+
+def _finish(stage: LoweredStage) -> StageIR:
+    body = stage.body
+    ir = StageIR(stage.shader.stage, body)
+    ir.variables = _used_variables(body, stage)
+    ir.inputs = stage.inputs
+    ir.outputs = stage.outputs
+    ir.areas = stage.areas
+    number_stage(ir)
+    written = {instr.attr.variable for instr in body.instructions() if instr.op == "store"}
+    for output in ir.outputs:
+        output.static_write = output.variable in written
+    ir.discards = any(isinstance(node, Jump) and node.kind == JumpKind.DISCARD for node in body.walk())
+    ir.writes_depth = any(output.builtin == "gl_FragDepth" and output.static_write for output in ir.outputs)
+    ir.reads_position = any(entry.builtin in ("gl_FragCoord", "gl_PointCoord") for entry in ir.inputs)
+    ir.uses_derivatives = any(instr.op in ("ddx", "ddy") for instr in body.instructions())
+    return ir

@@ -1,0 +1,354 @@
+"""Locations, offsets and slots, once it is known what the optimised stages really read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_VERTEX_ATTRIBS
+from replay.glsl.ir import Instr, SamplerSlot, UniformArea
+from replay.glsl.layout import layout_fields, layout_of
+from replay.glsl.lowering.stage import LoweredStage
+from replay.glsl.reflection import (
+    ActiveAttribute,
+    ActiveUniform,
+    FragmentOutput,
+    Reflection,
+    UniformBlock,
+)
+from replay.glsl.symbols import BlockInfo, Symbol
+from replay.glsl.types import ArrayType, NumericType, SamplerType, StructType, Type
+
+__all__ = [
+    "assign_attributes",
+    "assign_blocks",
+    "assign_fragment_outputs",
+    "assign_samplers",
+    "assign_uniforms",
+    "prune_inputs",
+]
+
+Report = Callable[[str], None]
+#: (name, type of an element, elements, is an array, path of the leaf, element of the leaf where it begins)
+Entry = tuple[str, NumericType | SamplerType, int, bool, str, int]
+
+
+def entries(type: Type, name: str, path: str, index: int = 0) -> Iterator[Entry]:
+    """Active-variable entries of a variable, as reflection reports them."""
+    if isinstance(type, ArrayType):
+        length, element = max(type.length, 1), type.element
+        if isinstance(element, (NumericType, SamplerType)):
+            yield f"{name}[0]", element, length, True, path, index * length
+            return
+        for k in range(length):
+            yield from entries(element, f"{name}[{k}]", path, index * length + k)
+    elif isinstance(type, StructType):
+        for member in type.fields:
+            yield from entries(member.type, f"{name}.{member.name}", f"{path}.{member.name}", index)
+    elif isinstance(type, (NumericType, SamplerType)):
+        yield name, type, 1, False, path, index
+
+
+def _reads(stage: LoweredStage, op: str) -> list[Instr]:
+    return [instr for instr in stage.body.instructions() if instr.op == op]
+
+
+# Uniforms --------------------------------------------------------------------------------------------------------------
+def _pack_constants(stage: LoweredStage) -> dict[str, tuple[int, set[int]]]:
+    """Close the gaps of unused uniforms in area 0; gives (word, used elements) of each leaf left, by path."""
+    reads = [instr for instr in _reads(stage, "uniform") if instr.attr.area == 0]
+    owner = {leaf.offset + 4 * k: leaf for leaf in stage.uniforms for k in range(leaf.count)}
+    used: dict[str, set[int]] = {}
+    for instr in reads:
+        ref = instr.attr
+        leaf = owner[ref.offset // 4 * 4]
+        elements = used.setdefault(leaf.name, set())
+        if instr.args:
+            elements.update(range(leaf.count))
+        else:
+            elements.add((ref.offset - leaf.offset) // 4)
+    at = 0
+    moves: dict[int, int] = {}
+    out: dict[str, tuple[int, set[int]]] = {}
+    for leaf in stage.uniforms:
+        if leaf.name in used:
+            moves[leaf.offset] = at - leaf.offset
+            out[leaf.name] = (at, used[leaf.name])
+            at += 4 * leaf.count
+    shifts = {id(instr.attr): moves[owner[instr.attr.offset // 4 * 4].offset] for instr in reads}
+    done: set[int] = set()
+    for instr in reads:
+        if id(instr.attr) not in done:
+            done.add(id(instr.attr))
+            instr.attr.offset += shifts[id(instr.attr)]
+    stage.areas[0].words = at
+    return out
+
+
+def assign_uniforms(stages: Sequence[LoweredStage], samplers: Sequence[SamplerSlot], reflection: Reflection) -> None:
+    """List active uniforms of the default block, give locations, pack constant areas, number sampler slots' uniforms."""
+    constants = {stage.shader.stage: _pack_constants(stage) for stage in stages}
+    first_slot = {slot.name.removesuffix("[0]"): row for row, slot in enumerate(samplers) if slot.element == 0}
+    seen: set[str] = set()
+    for stage in stages:
+        for symbol in stage.shader.symbols:
+            if symbol.storage != "uniform" or symbol.name in seen or not symbol.used:
+                continue
+            seen.add(symbol.name)
+            _list_uniform(symbol, constants, first_slot, samplers, reflection)
+
+
+def _list_uniform(
+    symbol: Symbol,
+    constants: Mapping[str, Mapping[str, tuple[int, set[int]]]],
+    first_slot: Mapping[str, int],
+    samplers: Sequence[SamplerSlot],
+    reflection: Reflection,
+) -> None:
+    initial = _initial_values(symbol)
+    consumed = 0
+    for name, kind, size, is_array, path, index in entries(symbol.type, symbol.name, symbol.name):
+        columns = kind.columns if isinstance(kind, NumericType) else 1
+        row = len(reflection.uniforms)
+        uniform = ActiveUniform(name, kind, size, is_array, precision=symbol.precision)
+        active = False
+        if isinstance(kind, SamplerType):
+            slot = first_slot.get(path)
+            if slot is not None:
+                active = True
+                uniform.sampler = slot + index
+                for k in range(size):
+                    samplers[slot + index + k].uniform = row
+                    samplers[slot + index + k].element = k
+        else:
+            for stage, leaves in constants.items():
+                at, used = leaves.get(path, (0, set()))
+                if used & set(range(index * columns, (index + size) * columns)):
+                    active = True
+                    setattr(uniform, f"{stage}_offset", at + 4 * columns * index)
+            if initial is not None:
+                count = kind.width * size
+                uniform.initial = initial[consumed : consumed + count]
+                consumed += count
+        if active:
+            if not symbol.builtin:
+                uniform.location = reflection.num_uniform_locations
+                reflection.num_uniform_locations += size
+            reflection.uniforms.append(uniform)
+
+
+def _initial_values(symbol: Symbol) -> tuple[float | int | bool, ...] | None:
+    if symbol.init is None:
+        return None
+    from replay.glsl.lowering.constants import constant_components
+
+    return constant_components(symbol.init)
+
+
+def assign_samplers(stages: Sequence[LoweredStage], slots: list[SamplerSlot]) -> list[SamplerSlot]:
+    """Drop slots that no texture instruction uses (arrays stay whole); renumbers the instructions."""
+    used = {instr.attr.lookup.slot for stage in stages for instr in _reads(stage, "tex")}
+    stems = {slots[row].name.partition("[")[0] for row in used}
+    kept = [row for row, slot in enumerate(slots) if slot.name.partition("[")[0] in stems]
+    new = {row: k for k, row in enumerate(kept)}
+    for stage in stages:
+        for instr in _reads(stage, "tex"):
+            instr.attr = instr.attr.numbered(instr.attr.lookup.instruction, new[instr.attr.lookup.slot])
+    return [slots[row] for row in kept]
+
+
+# Blocks ----------------------------------------------------------------------------------------------------------------
+def assign_blocks(stages: Sequence[LoweredStage], reflection: Reflection) -> None:
+    """List active blocks and their members, drop areas that no instruction reads."""
+    used_by: dict[str, set[str]] = {}
+    for stage in stages:
+        _prune_areas(stage)
+        for area in stage.areas[1:]:
+            used_by.setdefault(area.name, set()).add(stage.shader.stage)
+    rows: dict[str, int] = {}
+    seen: set[str] = set()
+    for stage in stages:
+        for block in stage.shader.blocks:
+            if block.name in seen:
+                continue
+            seen.add(block.name)
+            _list_block(block, used_by, rows, reflection)
+    for stage in stages:
+        for area in stage.areas[1:]:
+            area.block = rows[area.name]
+
+
+def _prune_areas(stage: LoweredStage) -> None:
+    reads = _reads(stage, "uniform")
+    used = sorted({instr.attr.area for instr in reads} | {0})
+    new = {area: k for k, area in enumerate(used)}
+    done: set[int] = set()
+    for instr in reads:
+        if id(instr.attr) not in done:
+            done.add(id(instr.attr))
+            instr.attr.area = new[instr.attr.area]
+    areas: list[UniformArea] = [stage.areas[area] for area in used]
+    stage.areas = areas
+
+
+def _list_block(
+    block: BlockInfo, used_by: Mapping[str, set[str]], rows: dict[str, int], reflection: Reflection
+) -> None:
+    names = [f"{block.name}[{k}]" for k in range(block.array)] if block.array else [block.name]
+    # Packed blocks that nobody reads are not active; shared and std140 blocks always are.
+    if block.layout == "packed" and not any(name in used_by for name in names):
+        return
+    offsets, size = layout_fields(block.fields)
+    first = len(reflection.uniforms)
+    prefix = f"{block.name}." if block.instance else ""
+    for member, offset in zip(block.fields, offsets, strict=True):
+        _list_members(reflection, member.type, prefix + member.name, offset, member.row_major, member.precision)
+    members = tuple(range(first, len(reflection.uniforms)))
+    for name in names:
+        rows[name] = len(reflection.blocks)
+        users = used_by.get(name, set())
+        reflection.blocks.append(
+            UniformBlock(name, (size + 15) // 16 * 16, members, "vertex" in users, "fragment" in users)
+        )
+    for row in members:
+        reflection.uniforms[row].block = rows[names[0]]
+
+
+def _list_members(
+    reflection: Reflection, type: Type, name: str, offset: int, row_major: bool, precision: str
+) -> None:
+    if isinstance(type, StructType):
+        offsets, _ = layout_fields(type.fields, row_major)
+        for member, at in zip(type.fields, offsets, strict=True):
+            own = row_major or member.row_major
+            _list_members(reflection, member.type, f"{name}.{member.name}", offset + at, own, member.precision)
+        return
+    layout = layout_of(type, row_major)
+    if isinstance(type, ArrayType):
+        if isinstance(type.element, StructType):
+            for k in range(max(type.length, 1)):
+                at = offset + k * layout.array_stride
+                _list_members(reflection, type.element, f"{name}[{k}]", at, row_major, precision)
+            return
+        kind, size, is_array, name = type.element, max(type.length, 1), True, f"{name}[0]"
+    else:
+        kind, size, is_array = type, 1, False
+    assert isinstance(kind, NumericType)
+    reflection.uniforms.append(
+        ActiveUniform(
+            name,
+            kind,
+            size,
+            is_array,
+            offset=offset,
+            array_stride=layout.array_stride,
+            matrix_stride=layout.matrix_stride,
+            row_major=row_major and kind.is_matrix,
+            precision=precision,
+        )
+    )
+
+
+# Inputs and outputs ----------------------------------------------------------------------------------------------------
+def prune_inputs(stage: LoweredStage) -> None:
+    """Drop inputs that no instruction reads."""
+    reads = _reads(stage, "input")
+    used = sorted({instr.attr.slot for instr in reads})
+    new = {slot: k for k, slot in enumerate(used)}
+    done: set[int] = set()
+    for instr in reads:
+        if id(instr.attr) not in done:
+            done.add(id(instr.attr))
+            instr.attr.slot = new[instr.attr.slot]
+    stage.inputs = [stage.inputs[slot] for slot in used]
+
+
+def assign_attributes(
+    stage: LoweredStage, bindings: Mapping[str, int], reflection: Reflection, report: Report
+) -> None:
+    """Give vertex inputs their locations: those of the source, of glBindAttribLocation, then the first that are free."""
+    symbols = {s.name: s for s in stage.shader.symbols if s.storage == "in"}
+    taken: dict[int, str] = {}
+    waiting = []
+    legacy = stage.shader.version.legacy or not stage.shader.version.es
+    for entry in stage.inputs:
+        if entry.builtin:
+            reflection.attributes.append(ActiveAttribute(entry.name, entry.type, 1, -1))
+            continue
+        symbol = symbols[entry.name]
+        location = symbol.location if symbol.location >= 0 else bindings.get(entry.name, -1)
+        if location < 0:
+            waiting.append(entry)
+            continue
+        if location + entry.count > MAX_VERTEX_ATTRIBS:
+            report(f"attribute '{entry.name}' at location {location} goes beyond the {MAX_VERTEX_ATTRIBS} locations")
+            continue
+        entry.location = location
+        for k in range(location, location + entry.count):
+            if k in taken and not legacy:
+                report(f"attributes '{taken[k]}' and '{entry.name}' are both at location {k}")
+            taken[k] = entry.name
+    for entry in sorted(waiting, key=lambda e: -e.count):
+        for location in range(MAX_VERTEX_ATTRIBS - entry.count + 1):
+            if not any(k in taken for k in range(location, location + entry.count)):
+                entry.location = location
+                taken.update(dict.fromkeys(range(location, location + entry.count), entry.name))
+                break
+        else:
+            report(f"there is no room for attribute '{entry.name}'; there are {MAX_VERTEX_ATTRIBS} locations")
+    for entry in stage.inputs:
+        if not entry.builtin:
+            declared = symbols[entry.name].type
+            size = declared.length if isinstance(declared, ArrayType) else 1
+            element = declared.element if isinstance(declared, ArrayType) else declared
+            assert isinstance(element, NumericType)
+            reflection.attributes.append(ActiveAttribute(entry.name, element, size, entry.location))
+
+
+def assign_fragment_outputs(
+    stage: LoweredStage,
+    bindings: Mapping[str, int | tuple[int, int]],
+    reflection: Reflection,
+    report: Report,
+) -> None:
+    """Give user-defined colours their numbers."""
+    declared = [s for s in stage.shader.symbols if s.storage == "out" and not s.builtin]
+    version = stage.shader.version
+    if version.es and len(declared) > 1 and any(s.location < 0 for s in declared):
+        report("with more than one fragment output, each needs a location")
+        return
+    taken: dict[tuple[int, int], str] = {}
+    waiting: list[Symbol] = []
+    places: dict[str, tuple[int, int]] = {}
+
+    def take(symbol: Symbol, location: int, index: int) -> None:
+        count = max(symbol.type.length, 1) if isinstance(symbol.type, ArrayType) else 1
+        if location + count > MAX_DRAW_BUFFERS:
+            report(f"fragment output '{symbol.name}' goes beyond the {MAX_DRAW_BUFFERS} draw buffers")
+        for k in range(location, location + count):
+            if (k, index) in taken:
+                report(f"fragment outputs '{taken[k, index]}' and '{symbol.name}' are both at location {k}")
+            taken[k, index] = symbol.name
+        places[symbol.name] = (location, index)
+
+    for symbol in declared:
+        bound = bindings.get(symbol.name)
+        if symbol.location >= 0:
+            take(symbol, symbol.location, symbol.index)
+        elif bound is not None:
+            take(symbol, *(bound if isinstance(bound, tuple) else (bound, 0)))
+        else:
+            waiting.append(symbol)
+    for symbol in waiting:
+        count = max(symbol.type.length, 1) if isinstance(symbol.type, ArrayType) else 1
+        location = 0
+        while any((k, 0) in taken for k in range(location, location + count)):
+            location += 1
+        take(symbol, location, 0)
+    for symbol in declared:
+        if symbol.name not in places:
+            continue
+        location, index = places[symbol.name]
+        assert isinstance(symbol.type, (NumericType, ArrayType))
+        reflection.fragment_outputs.append(FragmentOutput(symbol.name, symbol.type, location, index))
+        for row in stage.outputs_of.get(symbol.name, ()):
+            stage.outputs[row].location, stage.outputs[row].index = location, index

@@ -1,0 +1,195 @@
+"""What must agree between the shaders of a program (GLES 2.0 §2.10, GLES 3.0 §2.12, and the language specifications)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from replay.glsl.builtins import (
+    MAX_FRAGMENT_UNIFORM_VECTORS,
+    MAX_TEXTURE_IMAGE_UNITS,
+    MAX_UNIFORM_BLOCK_BYTES,
+    MAX_UNIFORM_BLOCKS,
+    MAX_VARYING_VECTORS,
+    MAX_VERTEX_UNIFORM_VECTORS,
+)
+from replay.glsl.checker import CheckedShader
+from replay.glsl.ir import Interpolation
+from replay.glsl.layout import layout_fields
+from replay.glsl.symbols import BlockInfo, Function, Symbol
+from replay.glsl.types import ArrayType, Field, NumericType, SamplerType, StructType, Type
+
+__all__ = ["check_pair", "check_stage", "same_type", "vectors_of"]
+
+Report = Callable[[str], None]
+
+
+def same_type(a: Type, b: Type, with_precision: bool = False) -> bool:
+    """Compare types of two shaders: structures by name and members, since each shader has objects of its own."""
+    if a is b:
+        return True
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
+        return a.length == b.length and same_type(a.element, b.element, with_precision)
+    if isinstance(a, StructType) and isinstance(b, StructType):
+        return a.name == b.name and _same_fields(a.fields, b.fields, with_precision)
+    return False
+
+
+def _same_fields(a: Sequence[Field], b: Sequence[Field], with_precision: bool) -> bool:
+    return len(a) == len(b) and all(
+        x.name == y.name
+        and x.row_major == y.row_major
+        and (not with_precision or x.precision == y.precision)
+        and same_type(x.type, y.type, with_precision)
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def vectors_of(type: Type) -> int:
+    """vec4 slots that a value takes, unpacked."""
+    if isinstance(type, ArrayType):
+        return max(type.length, 1) * vectors_of(type.element)
+    if isinstance(type, StructType):
+        return sum(vectors_of(f.type) for f in type.fields)
+    return type.columns if isinstance(type, NumericType) else 0
+
+
+def _samplers_of(type: Type) -> int:
+    if isinstance(type, ArrayType):
+        return max(type.length, 1) * _samplers_of(type.element)
+    if isinstance(type, StructType):
+        return sum(_samplers_of(f.type) for f in type.fields)
+    return int(isinstance(type, SamplerType))
+
+
+def check_stage(shader: CheckedShader, report: Report) -> None:
+    """Rules for one shader alone that hold at link time."""
+    if shader.main is None:
+        report(f"the {shader.stage} shader has no main function")
+    defined = {function for function in shader.functions if function.defined}
+    reached: list[Function] = [shader.main] if shader.main is not None else []
+    seen = set(reached)
+    while reached:
+        for callee in reached.pop().calls:
+            if callee not in seen:
+                seen.add(callee)
+                reached.append(callee)
+                if callee not in defined:
+                    report(f"function '{callee.signature()}' is called, but nowhere defined")
+    limit = MAX_VERTEX_UNIFORM_VECTORS if shader.stage == "vertex" else MAX_FRAGMENT_UNIFORM_VECTORS
+    uniforms = [s for s in shader.symbols if s.storage == "uniform" and s.used]
+    vectors = sum(vectors_of(s.type) for s in uniforms)
+    if vectors > limit:
+        report(f"the {shader.stage} shader has {vectors} uniform vectors; there are {limit}")
+    samplers = sum(_samplers_of(s.type) for s in uniforms)
+    if samplers > MAX_TEXTURE_IMAGE_UNITS:
+        report(f"the {shader.stage} shader has {samplers} samplers; there are {MAX_TEXTURE_IMAGE_UNITS} units")
+    blocks = [b for b in shader.blocks if b.used]
+    if sum(max(b.array, 1) for b in blocks) > MAX_UNIFORM_BLOCKS:
+        report(f"the {shader.stage} shader has more than {MAX_UNIFORM_BLOCKS} uniform blocks")
+    for block in shader.blocks:
+        _, size = layout_fields(block.fields)
+        if size > MAX_UNIFORM_BLOCK_BYTES:
+            report(f"uniform block '{block.name}' has {size} bytes; at most {MAX_UNIFORM_BLOCK_BYTES} are possible")
+
+
+def check_pair(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+    """Rules between the two shaders."""
+    es = vertex.version.es
+    if es != fragment.version.es or (es and vertex.version.number != fragment.version.number):
+        report(f"the shaders have different versions: {vertex.version.name} and {fragment.version.name}")
+        return
+    _check_varyings(vertex, fragment, report)
+    _check_uniforms(vertex, fragment, report)
+    _check_blocks(vertex, fragment, report)
+
+
+def _user_symbols(shader: CheckedShader, storage: str) -> dict[str, Symbol]:
+    return {s.name: s for s in shader.symbols if s.storage == storage and not s.builtin}
+
+
+def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+    outputs = _user_symbols(vertex, "out")
+    inputs = _user_symbols(fragment, "in")
+    others = {s.name: s for s in vertex.symbols if s.storage != "out"}
+    version = fragment.version
+    for name, wanted in inputs.items():
+        given = outputs.get(name)
+        if given is None:
+            if wanted.used:
+                kind = others.get(name)
+                why = "" if kind is None else f" ('{name}' is something else there)"
+                report(f"input '{name}' of the fragment shader is no output of the vertex shader{why}")
+            continue
+        if not same_type(given.type, wanted.type):
+            report(f"'{name}' is {given.type} in the vertex shader and {wanted.type} in the fragment shader")
+            continue
+        if version.legacy or not version.es:
+            if given.invariant != wanted.invariant and not (vertex.invariant_all or fragment.invariant_all):
+                report(f"'{name}' is invariant in one shader only")
+        if version.has("interpolation"):
+            a = given.interpolation or Interpolation.SMOOTH
+            c = wanted.interpolation or Interpolation.SMOOTH
+            if a != c:
+                report(f"'{name}' is {a.name.lower()} in the vertex shader and {c.name.lower()} in the fragment shader")
+        if version.es and version.number >= 300 and given.centroid != wanted.centroid:
+            report(f"'{name}' is centroid in one shader only")
+    used = sum(vectors_of(s.type) for name, s in inputs.items() if s.used and name in outputs)
+    components = sum(_components(s.type) for name, s in inputs.items() if s.used and name in outputs)
+    if components > 4 * MAX_VARYING_VECTORS or used > 2 * MAX_VARYING_VECTORS:
+        report(f"{components} varying components are used; there are {4 * MAX_VARYING_VECTORS}")
+
+
+def _components(type: Type) -> int:
+    if isinstance(type, ArrayType):
+        return max(type.length, 1) * _components(type.element)
+    if isinstance(type, StructType):
+        return sum(_components(f.type) for f in type.fields)
+    return type.width if isinstance(type, NumericType) else 0
+
+
+def _check_uniforms(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+    mine = _user_symbols(vertex, "uniform")
+    theirs = _user_symbols(fragment, "uniform")
+    es = vertex.version.es
+    modern = vertex.version.number >= 300
+    for name, a in mine.items():
+        b = theirs.get(name)
+        if b is None:
+            continue
+        if not same_type(a.type, b.type):
+            report(f"uniform '{name}' is {a.type} in the vertex shader and {b.type} in the fragment shader")
+        elif es and (modern or (a.used and b.used)):
+            if a.precision != b.precision or not same_type(a.type, b.type, with_precision=True):
+                report(f"uniform '{name}' has different precisions in the two shaders")
+        if a.init is not None and b.init is not None:
+            from replay.glsl.lowering.constants import constant_components
+
+            if constant_components(a.init) != constant_components(b.init):
+                report(f"uniform '{name}' has different initialisers in the two shaders")
+    for shader, other in ((vertex, theirs), (fragment, mine)):
+        for symbol in shader.block_symbols:
+            if symbol.member and symbol.name in other:
+                report(f"'{symbol.name}' is a member of a block in one shader and a uniform in the other")
+
+
+def _check_blocks(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+    mine = {block.name: block for block in vertex.blocks}
+    for block in fragment.blocks:
+        other = mine.get(block.name)
+        if other is not None and not _same_block(other, block):
+            report(f"uniform block '{block.name}' is declared differently in the two shaders")
+    by_member: dict[str, str] = {s.name: s.block.name for s in vertex.block_symbols if s.member and s.block is not None}
+    for symbol in fragment.block_symbols:
+        if symbol.member and symbol.block is not None:
+            where = by_member.get(symbol.name)
+            if where is not None and where != symbol.block.name:
+                report(f"'{symbol.name}' is a member of block '{where}' and of block '{symbol.block.name}'")
+
+
+def _same_block(a: BlockInfo, b: BlockInfo) -> bool:
+    return (
+        a.layout == b.layout
+        and a.array == b.array
+        and bool(a.instance) == bool(b.instance)
+        and _same_fields(a.fields, b.fields, with_precision=False)
+    )

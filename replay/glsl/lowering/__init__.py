@@ -1,0 +1,1 @@
+"""From checked syntax trees to IR: storage, expressions, built-in functions, statements, whole stages."""

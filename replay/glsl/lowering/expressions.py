@@ -1,0 +1,445 @@
+"""Lowering of expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from replay.glsl import syntax as ast
+from replay.glsl.builder import Builder
+from replay.glsl.ir import If, Instr, Variable
+from replay.glsl.lowering.functions import call_builtin, modf_parts
+from replay.glsl.lowering.storage import (
+    BlockRef,
+    Lowered,
+    Ref,
+    SamplerLeaf,
+    Store,
+    VariableLeaf,
+    build_store,
+)
+from replay.glsl.lowering.textures import emit_texture
+from replay.glsl.lowering.values import (
+    binary,
+    choose,
+    compare,
+    construct,
+    convert_base,
+    equal,
+    flatten,
+    index_value,
+    negate,
+)
+from replay.glsl.symbols import Function, Symbol
+from replay.glsl.types import (
+    BOOL,
+    ArrayType,
+    Base,
+    NumericType,
+    SamplerType,
+    StructType,
+    Type,
+    vector,
+)
+
+__all__ = ["ExpressionLowerer", "has_side_effects"]
+
+#: Elements of a value outside storage up to which a run-time index becomes a chain of selects.
+SELECT_CHAIN: Final = 4
+
+
+def has_side_effects(expr: ast.Expr) -> bool:
+    """Tell whether evaluating the expression does more than give a value, or costs much (calls, texture look-ups)."""
+    kind = type(expr)
+    if kind in (ast.Literal, ast.Name):
+        return False
+    if kind in (ast.Assign, ast.Postfix):
+        return True
+    if isinstance(expr, ast.Unary):
+        return expr.op in ("++", "--") or has_side_effects(expr.operand)
+    if isinstance(expr, (ast.Binary, ast.Comma)):
+        return has_side_effects(expr.left) or has_side_effects(expr.right)
+    if isinstance(expr, ast.Ternary):
+        return any(map(has_side_effects, (expr.condition, expr.yes, expr.no)))
+    if isinstance(expr, ast.Index):
+        return has_side_effects(expr.base) or has_side_effects(expr.index)
+    if isinstance(expr, ast.Member):
+        return has_side_effects(expr.base)
+    if isinstance(expr, ast.Convert):
+        return has_side_effects(expr.operand)
+    if isinstance(expr, ast.Call):
+        if expr.function is not None or expr.builtin == "modf" or expr.builtin.startswith(("tex", "shadow")):
+            return True
+        return any(map(has_side_effects, expr.args))
+    return False
+
+
+def _is_matrix_product(expr: ast.Expr) -> bool:
+    return isinstance(expr, ast.Binary) and expr.op == "*" and all(
+        isinstance(e.type, NumericType) and e.type.is_matrix for e in (expr.left, expr.right)
+    )
+
+
+def _rows(expr: ast.Expr) -> int:
+    assert isinstance(expr.type, NumericType)
+    return expr.type.rows
+
+
+class ExpressionLowerer:
+    """Lowers checked expressions into a builder.
+
+    ``bindings`` gives the meaning of a symbol at this point: a value, or a reference to storage.
+    """
+
+    def __init__(self, builder: Builder, is_fragment: bool) -> None:
+        self.b = builder
+        self.is_fragment = is_fragment
+        self.bindings: dict[Symbol, Lowered | Ref | BlockRef] = {}
+        self.block_arrays: dict[Symbol, list[BlockRef]] = {}
+        self.variables: list[Variable] = []
+        self._tables: dict[Symbol, Ref] = {}
+
+    # Symbols -------------------------------------------------------------------------------------------------------
+    def new_storage(self, type: Type, name: str) -> Ref:
+        """Make variables for a value of a type."""
+
+        def make(leaf: str, kind: NumericType | SamplerType, count: int, many: bool) -> VariableLeaf:
+            assert isinstance(kind, NumericType)
+            variable = Variable(leaf, kind, count if many else 0)
+            self.variables.append(variable)
+            return VariableLeaf(variable, count)
+
+        store: Store = build_store(type, name, make)
+        return Ref(store, type)
+
+    def binding(self, symbol: Symbol) -> Lowered | Ref | BlockRef:
+        """Meaning of a symbol; constants are lowered when they are first used."""
+        found = self.bindings.get(symbol)
+        if found is None:
+            if symbol.value is not None:
+                assert isinstance(symbol.type, NumericType)
+                found = self.b.constant(symbol.type, symbol.value)
+            elif symbol.storage == "const" and symbol.init is not None:
+                found = self.value(symbol.init)
+            else:
+                found = self.declare_interface(symbol)
+            self.bindings[symbol] = found
+        return found
+
+    def declare_interface(self, symbol: Symbol) -> Ref | BlockRef:
+        """Meaning of a global that belongs to the stage's interface."""
+        raise NotImplementedError(symbol.name)
+
+    def inline(self, function: Function, expr: ast.Call) -> Lowered | None:
+        """Lower a call of a user's function."""
+        raise NotImplementedError(function.name)
+
+    # Values --------------------------------------------------------------------------------------------------------
+    def value(self, expr: ast.Expr) -> Lowered:
+        """Lower an expression for its value."""
+        found = self._VALUES[type(expr)](self, expr)
+        assert found is not None
+        return found
+
+    def scalar(self, expr: ast.Expr) -> Instr:
+        """Lower an expression of scalar or vector type."""
+        found = self.value(expr)
+        assert isinstance(found, Instr)
+        return found
+
+    def effect(self, expr: ast.Expr) -> None:
+        """Lower an expression for its effects."""
+        self._VALUES[type(expr)](self, expr)
+
+    def _literal(self, expr: ast.Literal) -> Lowered:
+        assert isinstance(expr.type, NumericType)
+        return self.b.constant(expr.type, (expr.value,))
+
+    def _convert(self, expr: ast.Convert) -> Lowered:
+        assert isinstance(expr.type, NumericType)
+        return convert_base(self.b, self.scalar(expr.operand), expr.type.base)
+
+    def _name(self, expr: ast.Name) -> Lowered:
+        found = self.binding(expr.symbol)
+        return found.load(self.b) if isinstance(found, (Ref, BlockRef)) else found
+
+    def _unary(self, expr: ast.Unary) -> Lowered:
+        op = expr.op
+        if op in ("++", "--"):
+            return self._step(expr, after=True)
+        value = self.value(expr.operand)
+        if op == "-":
+            return negate(self.b, value)
+        if op == "!":
+            assert isinstance(value, Instr)
+            return self.b.op("bnot", value)
+        if op == "~":
+            assert isinstance(value, Instr)
+            return self.b.op("inot", value)
+        return value
+
+    def _postfix(self, expr: ast.Postfix) -> Lowered:
+        return self._step(expr, after=False)
+
+    def _step(self, expr: ast.Unary | ast.Postfix, after: bool) -> Lowered:
+        ref = self.reference(expr.operand)
+        assert isinstance(ref, Ref)
+        old = ref.load(self.b)
+        type = expr.type
+        assert isinstance(type, NumericType)
+        one = self.b.constant(vector(type.base, 1), (1,))
+        new = binary(self.b, expr.op[0], old, one)
+        ref.store_value(self.b, new)
+        return new if after else old
+
+    def _binary(self, expr: ast.Binary) -> Lowered:
+        op = expr.op
+        if op in ("&&", "||"):
+            return self._logical(expr)
+        if op == "*" and _is_matrix_product(expr.left) and isinstance(expr.type, NumericType) and expr.type.is_vector:
+            # (A * B) * v as A * (B * v): fewer products, and what drivers do.
+            product = expr.left
+            assert isinstance(product, ast.Binary)
+            inner = ast.Binary(expr.pos, "*", product.right, expr.right)
+            inner.type = vector(Base.FLOAT, _rows(product.right))
+            outer = ast.Binary(expr.pos, "*", product.left, inner)
+            outer.type = expr.type
+            return self._binary(outer)
+        left = self.value(expr.left)
+        right = self.value(expr.right)
+        if op == "^^":
+            assert isinstance(left, Instr)
+            assert isinstance(right, Instr)
+            return self.b.op("bxor", left, right)
+        if op in ("==", "!="):
+            if op == "!=" and isinstance(left, Instr) and isinstance(right, Instr):
+                return self.b.op("any", compare(self.b, "!=", left, right))
+            same = equal(self.b, left, right)
+            return same if op == "==" else self.b.op("bnot", same)
+        if op in ("<", ">", "<=", ">="):
+            assert isinstance(left, Instr)
+            assert isinstance(right, Instr)
+            return compare(self.b, op, left, right)
+        return binary(self.b, op, left, right)
+
+    def _logical(self, expr: ast.Binary) -> Lowered:
+        b = self.b
+        left = self.scalar(expr.left)
+        is_and = expr.op == "&&"
+        if left.op == "const":
+            return left if bool(left.attr[0]) != is_and else self.scalar(expr.right)
+        if not has_side_effects(expr.right):
+            return b.op("band" if is_and else "bor", left, self.scalar(expr.right))
+        result = self.new_storage(BOOL, "logical")
+        result.store_value(b, left)
+        node = If(left if is_and else b.op("bnot", left))
+        b.push(node.then)
+        result.store_value(b, self.scalar(expr.right))
+        b.pop()
+        b.node(node)
+        return result.load(b)
+
+    def _assign(self, expr: ast.Assign) -> Lowered:
+        b = self.b
+        if not expr.op:
+            ref = self.reference(expr.target)
+            value = self.value(expr.value)
+        else:
+            ref = self.reference(expr.target)
+            right = self.value(expr.value)
+            value = binary(b, expr.op, ref.load(b), right)
+        assert isinstance(ref, Ref)
+        ref.store_value(b, value)
+        return value
+
+    def _ternary(self, expr: ast.Ternary) -> Lowered | None:
+        b = self.b
+        condition = self.scalar(expr.condition)
+        if condition.op == "const":
+            chosen = expr.yes if condition.attr[0] else expr.no
+            return self._VALUES[type(chosen)](self, chosen)
+        if isinstance(expr.type, (NumericType, StructType, ArrayType)) and not (
+            has_side_effects(expr.yes) or has_side_effects(expr.no)
+        ):
+            return choose(b, condition, self.value(expr.yes), self.value(expr.no))
+        result = self.new_storage(expr.type, "choice") if isinstance(expr.type, (NumericType, StructType, ArrayType)) else None
+        node = If(condition)
+        for region, side in ((node.then, expr.yes), (node.orelse, expr.no)):
+            b.push(region)
+            if result is None:
+                self.effect(side)
+            else:
+                result.store_value(b, self.value(side))
+            b.pop()
+        b.node(node)
+        return None if result is None else result.load(b)
+
+    def _comma(self, expr: ast.Comma) -> Lowered | None:
+        self.effect(expr.left)
+        return self._VALUES[type(expr.right)](self, expr.right)
+
+    # Access --------------------------------------------------------------------------------------------------------
+    def _index(self, expr: ast.Index) -> Lowered:
+        base = self.path(expr.base)
+        if isinstance(base, list) and base and isinstance(base[0], BlockRef):
+            return self._block_element(base, expr).load(self.b)
+        index = self.scalar(expr.index)
+        if isinstance(base, (Ref, BlockRef)):
+            return base.at(self.b, index).load(self.b)
+        if isinstance(base, list) and len(base) > SELECT_CHAIN and index.op != "const":
+            return self._materialise(expr.base, base).at(self.b, index).load(self.b)
+        return index_value(self.b, base, index)
+
+    def _block_element(self, elements: list[Any], expr: ast.Index) -> BlockRef:
+        index = self.scalar(expr.index)
+        at = int(index.attr[0]) if index.op == "const" else 0
+        element = elements[min(max(at, 0), len(elements) - 1)]
+        assert isinstance(element, BlockRef)
+        return element
+
+    def _materialise(self, expr: ast.Expr, value: Lowered) -> Ref:
+        """Put a value into storage so that it can be indexed at run time; a constant once, at the start of the stage."""
+        symbol = expr.symbol if isinstance(expr, ast.Name) and expr.symbol.storage == "const" else None
+        known = self._tables.get(symbol) if symbol is not None else None
+        if known is not None:
+            return known
+        ref = self.new_storage(expr.type, "table")
+        if symbol is not None and all(leaf.op == "const" for leaf in flatten(value)):
+            self._tables[symbol] = ref
+            with self.b.at_start():
+                ref.store_value(self.b, value)
+        else:
+            ref.store_value(self.b, value)
+        return ref
+
+    def _member(self, expr: ast.Member) -> Lowered:
+        base = self.path(expr.base)
+        if isinstance(base, (Ref, BlockRef)):
+            return self._select(base, expr).load(self.b)
+        if expr.components:
+            assert isinstance(base, Instr)
+            return self.b.swizzle(base, expr.components)
+        assert isinstance(base, list)
+        struct = expr.base.type
+        assert isinstance(struct, StructType)
+        found: Lowered = base[[f.name for f in struct.fields].index(expr.name)]
+        return found
+
+    @staticmethod
+    def _select(base: Ref | BlockRef, expr: ast.Member) -> Ref | BlockRef:
+        return base.swizzle(expr.components) if expr.components else base.field(expr.name)
+
+    def _method(self, expr: ast.Method) -> Lowered:
+        found = expr.base.type
+        assert isinstance(found, ArrayType)
+        return self.b.int(found.length)
+
+    def path(self, expr: ast.Expr) -> Any:
+        """Lower to a reference where the expression names storage, else to a value.
+
+        An array of blocks gives the list of its elements.
+        """
+        kind = type(expr)
+        if kind is ast.Name:
+            assert isinstance(expr, ast.Name)
+            elements = self.block_arrays.get(expr.symbol)
+            if elements is None:
+                found = self.binding(expr.symbol)
+                elements = self.block_arrays.get(expr.symbol)
+                if elements is None:
+                    return found
+            return elements
+        if kind is ast.Index:
+            assert isinstance(expr, ast.Index)
+            base = self.path(expr.base)
+            if isinstance(base, list) and base and isinstance(base[0], BlockRef):
+                return self._block_element(base, expr)
+            if isinstance(base, (Ref, BlockRef)):
+                return base.at(self.b, self.scalar(expr.index))
+            index = self.scalar(expr.index)
+            if isinstance(base, list) and len(base) > SELECT_CHAIN and index.op != "const":
+                return self._materialise(expr.base, base).at(self.b, index)
+            return index_value(self.b, base, index)
+        if kind is ast.Member:
+            assert isinstance(expr, ast.Member)
+            base = self.path(expr.base)
+            if isinstance(base, (Ref, BlockRef)):
+                return self._select(base, expr)
+            if expr.components:
+                return self.b.swizzle(base, expr.components)
+            struct = expr.base.type
+            assert isinstance(struct, StructType)
+            return base[[f.name for f in struct.fields].index(expr.name)]
+        return self.value(expr)
+
+    def reference(self, expr: ast.Expr) -> Ref:
+        """Lower an expression that is written to."""
+        found = self.path(expr)
+        assert isinstance(found, Ref)
+        return found
+
+    # Calls ---------------------------------------------------------------------------------------------------------
+    def _call(self, expr: ast.Call) -> Lowered | None:
+        if expr.function is not None:
+            return self.inline(expr.function, expr)
+        if not expr.builtin:
+            return self._constructor(expr)
+        if expr.args and isinstance(expr.args[0].type, SamplerType):
+            return self._texture(expr)
+        if expr.builtin == "modf":
+            fraction, whole = modf_parts(self.b, self.scalar(expr.args[0]))
+            self.reference(expr.args[1]).store_value(self.b, whole)
+            return fraction
+        return call_builtin(self.b, expr.builtin, [self.value(arg) for arg in expr.args], expr.type)
+
+    def _constructor(self, expr: ast.Call) -> Lowered:
+        args = [self.value(arg) for arg in expr.args]
+        if isinstance(expr.type, NumericType):
+            return construct(self.b, expr.type, args)
+        return args
+
+    def _texture(self, expr: ast.Call) -> Lowered:
+        sampler = self.path(expr.args[0])
+        assert isinstance(sampler, Ref)
+        assert isinstance(sampler.store, SamplerLeaf)
+        leaf = sampler.store
+        args = [self.value(arg) for arg in expr.args[1:]]
+        if sampler.dynamic is None:
+            slot = leaf.first + min(sampler.static, leaf.count - 1)
+            return emit_texture(self.b, expr.builtin, leaf.type, slot, args, self.is_fragment)
+        return self._texture_chain(expr, leaf, sampler, args)
+
+    def _texture_chain(self, expr: ast.Call, leaf: SamplerLeaf, sampler: Ref, args: list[Any]) -> Lowered:
+        """A sampler chosen at run time: one branch an element."""
+        b = self.b
+        assert sampler.dynamic is not None
+        result = self.new_storage(expr.type, "sampled")
+        index = b.op("iadd", sampler.dynamic, b.int(sampler.static))
+        index = b.op("imin", b.op("imax", index, b.int(0)), b.int(leaf.count - 1))
+        for k in range(leaf.count):
+            node = If(b.op("ieq", index, b.int(k)))
+            b.push(node.then)
+            result.store_value(
+                b, emit_texture(b, expr.builtin, leaf.type, leaf.first + k, args, self.is_fragment)
+            )
+            b.pop()
+            b.node(node)
+        return result.load(b)
+
+    _VALUES: Final[dict[type, Callable[[Any, Any], Any]]] = {
+        ast.Literal: _literal,
+        ast.Convert: _convert,
+        ast.Name: _name,
+        ast.Unary: _unary,
+        ast.Postfix: _postfix,
+        ast.Binary: _binary,
+        ast.Assign: _assign,
+        ast.Ternary: _ternary,
+        ast.Comma: _comma,
+        ast.Index: _index,
+        ast.Member: _member,
+        ast.Method: _method,
+        ast.Call: _call,
+    }
+
+

@@ -1,0 +1,191 @@
+"""Lowering of a whole stage: its interface, its globals, its main function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from replay.glsl.builder import Builder
+from replay.glsl.checker import CheckedShader
+from replay.glsl.ir import (
+    InputSlot,
+    Interpolation,
+    OutputSlot,
+    Region,
+    SamplerSlot,
+    UniformArea,
+    Variable,
+)
+from replay.glsl.layout import layout_fields
+from replay.glsl.lowering.statements import StatementLowerer
+from replay.glsl.lowering.storage import (
+    BlockRef,
+    InputLeaf,
+    Ref,
+    SamplerLeaf,
+    Store,
+    UniformLeaf,
+    VariableLeaf,
+    build_store,
+)
+from replay.glsl.lowering.textures import sampler_traits
+from replay.glsl.symbols import BlockInfo, Symbol
+from replay.glsl.types import ArrayType, NumericType, SamplerType, StructType
+
+__all__ = ["LoweredStage", "SamplerTable", "lower_stage"]
+
+_BUILTIN_ALIASES: Final = {"gl_FragDepthEXT": "gl_FragDepth", "gl_InstanceIDARB": "gl_InstanceID"}
+
+
+class SamplerTable:
+    """Slots of the program's samplers, given out by name, so that both stages agree."""
+
+    def __init__(self) -> None:
+        self.slots: list[SamplerSlot] = []
+        self._first: dict[str, int] = {}
+
+    def first(self, name: str, type: SamplerType, count: int, many: bool) -> int:
+        """Slot of element 0 of a sampler uniform."""
+        known = self._first.get(name)
+        if known is None:
+            known = self._first[name] = len(self.slots)
+            for k in range(count):
+                self.slots.append(SamplerSlot(f"{name}[{k}]" if many else name, -1, k, *sampler_traits(type)))
+        return known
+
+
+@dataclass(slots=True)
+class LoweredStage:
+    """A stage as lowered, before the linker has given out locations.
+
+    Parameters
+    ----------
+    outputs_of : rows of ``outputs`` by name of the symbol
+    inputs_of : rows of ``inputs`` by name of the symbol
+    """
+
+    shader: CheckedShader
+    body: Region = field(default_factory=Region)
+    variables: list[Variable] = field(default_factory=list)
+    inputs: list[InputSlot] = field(default_factory=list)
+    outputs: list[OutputSlot] = field(default_factory=list)
+    uniforms: list[UniformLeaf] = field(default_factory=list)
+    areas: list[UniformArea] = field(default_factory=lambda: [UniformArea("", -1, 0)])
+    outputs_of: dict[str, list[int]] = field(default_factory=dict)
+    inputs_of: dict[str, list[int]] = field(default_factory=dict)
+
+
+class _StageLowerer(StatementLowerer):
+    def __init__(self, builder: Builder, shader: CheckedShader, samplers: SamplerTable) -> None:
+        super().__init__(builder, shader.stage == "fragment")
+        self.out = LoweredStage(shader)
+        self._samplers = samplers
+        self._words = 0
+        self._block_areas: dict[BlockInfo, list[int]] = {}
+
+    def declare_interface(self, symbol: Symbol) -> Ref | BlockRef:
+        """Meaning of a global at its first use."""
+        if symbol.block is not None:
+            return self._block_symbol(symbol)
+        if symbol.storage == "uniform":
+            return Ref(build_store(symbol.type, symbol.name, self._uniform_leaf), symbol.type)
+        if symbol.storage == "in":
+            return self._input(symbol)
+        if symbol.storage == "out":
+            return self._output(symbol)
+        # A global variable without initialiser.
+        return self.new_storage(symbol.type, symbol.name)
+
+    def _uniform_leaf(
+        self, name: str, kind: NumericType | SamplerType, count: int, many: bool
+    ) -> UniformLeaf | SamplerLeaf:
+        if isinstance(kind, SamplerType):
+            return SamplerLeaf(kind, self._samplers.first(name, kind, count, many), count)
+        leaf = UniformLeaf(name, kind, count, self._words)
+        self._words += 4 * count
+        self.out.uniforms.append(leaf)
+        return leaf
+
+    def _block_symbol(self, symbol: Symbol) -> BlockRef:
+        block = symbol.block
+        assert block is not None
+        areas = self._block_areas.get(block)
+        if areas is None:
+            areas = self._block_areas[block] = []
+            _, size = layout_fields(block.fields)
+            words = (size + 15) // 16 * 4
+            for k in range(max(block.array, 1)):
+                name = f"{block.name}[{k}]" if block.array else block.name
+                areas.append(len(self.out.areas))
+                self.out.areas.append(UniformArea(name, -1, words))
+        struct = StructType(block.name, block.fields)
+        refs = [BlockRef(area, struct, 0, False) for area in areas]
+        if symbol.member:
+            return refs[0].field(symbol.member)
+        if block.array:
+            self.block_arrays[symbol] = refs
+        return refs[0]
+
+    def _input(self, symbol: Symbol) -> Ref:
+        builtin = _BUILTIN_ALIASES.get(symbol.name, symbol.name) if symbol.builtin else ""
+        rows = self.out.inputs_of.setdefault(symbol.name, [])
+
+        def make(name: str, kind: NumericType | SamplerType, count: int, many: bool) -> InputLeaf:
+            assert isinstance(kind, NumericType)
+            row = len(self.out.inputs)
+            rows.append(row)
+            interpolation = symbol.interpolation or Interpolation.SMOOTH
+            self.out.inputs.append(InputSlot(name, builtin, kind, -1, 0, count, interpolation, symbol.centroid))
+            return InputLeaf(row, kind, count)
+
+        store: Store = build_store(symbol.type, symbol.name, make)
+        return Ref(store, symbol.type)
+
+    def _output(self, symbol: Symbol) -> Ref:
+        builtin = _BUILTIN_ALIASES.get(symbol.name, symbol.name) if symbol.builtin else ""
+        rows = self.out.outputs_of.setdefault(symbol.name, [])
+
+        def make(name: str, kind: NumericType | SamplerType, count: int, many: bool) -> VariableLeaf:
+            assert isinstance(kind, NumericType)
+            variable = Variable(name, kind, count if many else 0)
+            self.variables.append(variable)
+            rows.append(len(self.out.outputs))
+            interpolation = symbol.interpolation or Interpolation.SMOOTH
+            self.out.outputs.append(
+                OutputSlot(name, builtin, variable, -1, 0, symbol.index, interpolation, symbol.centroid)
+            )
+            return VariableLeaf(variable, count)
+
+        return Ref(build_store(symbol.type, symbol.name, make), symbol.type)
+
+    def globals(self, symbols: list[Symbol]) -> None:
+        """Initialise global variables in order of declaration."""
+        for symbol in symbols:
+            if symbol.storage != "local" or symbol.init is None:
+                continue
+            value = self.value(symbol.init)
+            if symbol.written == 0 and not isinstance(symbol.type, ArrayType):
+                self.bindings[symbol] = value
+                continue
+            storage = self.new_storage(symbol.type, symbol.name)
+            self.bindings[symbol] = storage
+            storage.store_value(self.b, value)
+
+
+def lower_stage(shader: CheckedShader, samplers: SamplerTable) -> LoweredStage:
+    """Lower a checked shader that has a main function.
+
+    Raises
+    ------
+    ProgramTooLargeError : inlining and unrolling gave too many instructions
+    """
+    assert shader.main is not None
+    builder = Builder()
+    lowerer = _StageLowerer(builder, shader, samplers)
+    lowerer.globals(shader.symbols)
+    lowerer.main(shader.main)
+    out = lowerer.out
+    out.body = builder.finish()
+    out.variables = lowerer.variables
+    out.areas[0].words = lowerer._words
+    return out

@@ -1,0 +1,239 @@
+"""Operators and constructors on lowered values."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from replay.glsl.builder import Builder
+from replay.glsl.ir import Instr
+from replay.glsl.lowering.storage import Lowered, as_index, extract
+from replay.glsl.types import ArrayType, Base, NumericType, StructType, Type, vector
+
+__all__ = [
+    "binary",
+    "construct",
+    "convert_base",
+    "equal",
+    "flatten",
+    "index_value",
+    "matrix_times_matrix",
+    "negate",
+    "zero",
+]
+
+_OPS: Final[dict[tuple[str, Base], str]] = {
+    ("+", Base.FLOAT): "fadd", ("-", Base.FLOAT): "fsub", ("*", Base.FLOAT): "fmul", ("/", Base.FLOAT): "fdiv",
+    ("+", Base.INT): "iadd", ("-", Base.INT): "isub", ("*", Base.INT): "imul", ("/", Base.INT): "idiv",
+    ("+", Base.UINT): "iadd", ("-", Base.UINT): "isub", ("*", Base.UINT): "imul", ("/", Base.UINT): "udiv",
+    ("%", Base.INT): "irem", ("%", Base.UINT): "urem",
+    ("&", Base.INT): "iand", ("|", Base.INT): "ior", ("^", Base.INT): "ixor",
+    ("&", Base.UINT): "iand", ("|", Base.UINT): "ior", ("^", Base.UINT): "ixor",
+    ("<<", Base.INT): "ishl", (">>", Base.INT): "ishr", ("<<", Base.UINT): "ishl", (">>", Base.UINT): "ushr",
+}  # fmt: skip
+#: Comparison: (operation, operands swapped).
+COMPARISONS: Final[dict[tuple[str, Base], tuple[str, bool]]] = {
+    ("<", Base.FLOAT): ("flt", False), (">", Base.FLOAT): ("flt", True),
+    (">=", Base.FLOAT): ("fge", False), ("<=", Base.FLOAT): ("fge", True),
+    ("<", Base.INT): ("ilt", False), (">", Base.INT): ("ilt", True),
+    (">=", Base.INT): ("ige", False), ("<=", Base.INT): ("ige", True),
+    ("<", Base.UINT): ("ult", False), (">", Base.UINT): ("ult", True),
+    (">=", Base.UINT): ("uge", False), ("<=", Base.UINT): ("uge", True),
+    ("==", Base.FLOAT): ("feq", False), ("!=", Base.FLOAT): ("fne", False),
+    ("==", Base.INT): ("ieq", False), ("!=", Base.INT): ("ine", False),
+    ("==", Base.UINT): ("ieq", False), ("!=", Base.UINT): ("ine", False),
+}  # fmt: skip
+
+
+def compare(b: Builder, op: str, left: Instr, right: Instr) -> Instr:
+    """Compare by component."""
+    base = left.type.base
+    if base == Base.BOOL:
+        differs = b.op("bxor", left, right)
+        return differs if op == "!=" else b.op("bnot", differs)
+    name, swapped = COMPARISONS[op, base]
+    return b.op(name, right, left) if swapped else b.op(name, left, right)
+
+
+def equal(b: Builder, left: Lowered, right: Lowered) -> Instr:
+    """Whether two values of one type are equal, as BOOL scalar."""
+    if isinstance(left, list) and isinstance(right, list):
+        result: Instr | None = None
+        for x, y in zip(left, right, strict=True):
+            part = equal(b, x, y)
+            result = part if result is None else b.op("band", result, part)
+        return result if result is not None else b.bool(True)
+    assert isinstance(left, Instr)
+    assert isinstance(right, Instr)
+    return b.op("all", compare(b, "==", left, right))
+
+
+def binary(b: Builder, op: str, left: Lowered, right: Lowered) -> Lowered:
+    """Arithmetic, shift or bitwise operator; shapes were checked."""
+    if isinstance(left, Instr) and isinstance(right, Instr):
+        if op in ("<<", ">>") and right.type.base != left.type.base:
+            right = b.op("bitcast", right, type=vector(left.type.base, right.type.width))
+        return b.op(_OPS[op, left.type.base], left, right)
+    if op == "*":
+        if isinstance(left, list) and isinstance(right, list):
+            return matrix_times_matrix(b, left, right)
+        if isinstance(left, list) and isinstance(right, Instr) and right.type.width > 1:
+            return matrix_times_vector(b, left, right)
+        if isinstance(left, Instr) and isinstance(right, list) and left.type.width > 1:
+            return b.vec([b.op("fdot", left, column) for column in right])
+    if isinstance(left, list) and isinstance(right, list):
+        return [binary(b, op, x, y) for x, y in zip(left, right, strict=True)]
+    if isinstance(left, list):
+        return [binary(b, op, x, right) for x in left]
+    assert isinstance(right, list)
+    return [binary(b, op, left, y) for y in right]
+
+
+def matrix_times_vector(b: Builder, columns: list[Instr], value: Instr) -> Instr:
+    """Sum of columns times components, from the first."""
+    total: Instr | None = None
+    for k, column in enumerate(columns):
+        part = b.op("fmul", column, b.splat(b.swizzle(value, (k,)), column.type.width))
+        total = part if total is None else b.op("fadd", total, part)
+    assert total is not None
+    return total
+
+
+def matrix_times_matrix(b: Builder, left: list[Instr], right: list[Instr]) -> list[Lowered]:
+    """Linear-algebraic product."""
+    return [matrix_times_vector(b, left, column) for column in right]
+
+
+def negate(b: Builder, value: Lowered) -> Lowered:
+    """Unary minus."""
+    if isinstance(value, list):
+        return [negate(b, part) for part in value]
+    return b.op("fneg" if value.type.base == Base.FLOAT else "ineg", value)
+
+
+def convert_base(b: Builder, value: Instr, base: Base) -> Instr:
+    """Convert each component to another base type."""
+    source = value.type.base
+    width = value.type.width
+    if source == base:
+        return value
+    if base == Base.BOOL:
+        zeros = b.constant(value.type, (0,) * width)
+        return b.op("fne" if source == Base.FLOAT else "ine", value, zeros)
+    if source == Base.BOOL:
+        if base == Base.FLOAT:
+            return b.op("b2f", value)
+        value = b.op("b2i", value)
+        return value if base == Base.INT else b.op("bitcast", value, type=vector(base, width))
+    if source == Base.FLOAT:
+        return b.op("f2i" if base == Base.INT else "f2u", value)
+    if base == Base.FLOAT:
+        return b.op("i2f" if source == Base.INT else "u2f", value)
+    return b.op("bitcast", value, type=vector(base, width))
+
+
+def flatten(value: Lowered) -> list[Instr]:
+    """Vectors of a value in order."""
+    if isinstance(value, Instr):
+        return [value]
+    return [leaf for part in value for leaf in flatten(part)]
+
+
+def construct(b: Builder, wanted: NumericType, args: list[Lowered]) -> Lowered:
+    """Constructor of a scalar, vector or matrix (GLSL ES 3.00 §5.4)."""
+    if wanted.is_matrix:
+        return _construct_matrix(b, wanted, args)
+    first = flatten(args[0])
+    if len(args) == 1 and first[0].type.width == 1 and isinstance(args[0], Instr):
+        return b.splat(convert_base(b, first[0], wanted.base), wanted.rows)
+    parts: list[Instr] = []
+    have = 0
+    for arg in args:
+        for leaf in flatten(arg):
+            take = min(leaf.type.width, wanted.rows - have)
+            if take <= 0:
+                break
+            if take < leaf.type.width:
+                leaf = b.swizzle(leaf, tuple(range(take)))
+            parts.append(convert_base(b, leaf, wanted.base))
+            have += take
+    return b.vec(parts)
+
+
+def _construct_matrix(b: Builder, wanted: NumericType, args: list[Lowered]) -> Lowered:
+    columns, rows = wanted.columns, wanted.rows
+    first = args[0]
+    if len(args) == 1 and isinstance(first, list):
+        return [_resized_column(b, first, c, rows) for c in range(columns)]
+    if len(args) == 1 and isinstance(first, Instr) and first.type.width == 1:
+        diagonal = convert_base(b, first, Base.FLOAT)
+        zero_part = b.float(0.0)
+        return [b.vec([diagonal if r == c else zero_part for r in range(rows)]) for c in range(columns)]
+    scalars: list[tuple[Instr, int]] = []
+    for arg in args:
+        for leaf in flatten(arg):
+            leaf = convert_base(b, leaf, Base.FLOAT)
+            scalars.extend((leaf, k) for k in range(leaf.type.width))
+    out: list[Lowered] = []
+    for c in range(columns):
+        out.append(_gather(b, scalars[c * rows : (c + 1) * rows]))
+    return out
+
+
+def _gather(b: Builder, scalars: list[tuple[Instr, int]]) -> Instr:
+    """Vector of single components, neighbours of one source taken together."""
+    parts: list[Instr] = []
+    k = 0
+    while k < len(scalars):
+        source = scalars[k][0]
+        end = k
+        while end < len(scalars) and scalars[end][0] is source:
+            end += 1
+        parts.append(b.swizzle(source, tuple(component for _, component in scalars[k:end])))
+        k = end
+    return b.vec(parts)
+
+
+def _resized_column(b: Builder, source: list[Instr], c: int, rows: int) -> Instr:
+    identity = tuple(1.0 if r == c else 0.0 for r in range(rows))
+    if c >= len(source):
+        return b.constant(vector(Base.FLOAT, rows), identity)
+    have = source[c].type.width
+    if have >= rows:
+        return b.swizzle(source[c], tuple(range(rows)))
+    rest = b.constant(vector(Base.FLOAT, rows - have), identity[have:])
+    return b.vec([source[c], rest])
+
+
+def zero(b: Builder, type: Type) -> Lowered:
+    """Zero of any type."""
+    if isinstance(type, NumericType):
+        column = b.constant(vector(type.base, type.rows), (0,) * type.rows)
+        return [column] * type.columns if type.is_matrix else column
+    if isinstance(type, ArrayType):
+        return [zero(b, type.element) for _ in range(max(type.length, 1))]
+    assert isinstance(type, StructType)
+    return [zero(b, member.type) for member in type.fields]
+
+
+def index_value(b: Builder, value: Lowered, index: Instr) -> Lowered:
+    """Element of a value that lies in no storage."""
+    if isinstance(value, Instr):
+        if index.op == "const":
+            return b.swizzle(value, (min(max(int(index.attr[0]), 0), value.type.width - 1),))
+        return extract(b, value, index)
+    if index.op == "const":
+        return value[min(max(int(index.attr[0]), 0), len(value) - 1)]
+    index = as_index(b, index)
+    result = value[0]
+    for k in range(1, len(value)):
+        result = choose(b, b.op("ige", index, b.int(k)), value[k], result)
+    return result
+
+
+def choose(b: Builder, condition: Instr, yes: Lowered, no: Lowered) -> Lowered:
+    """``condition ? yes : no`` for values of any type."""
+    if isinstance(yes, list):
+        assert isinstance(no, list)
+        return [choose(b, condition, x, y) for x, y in zip(yes, no, strict=True)]
+    assert isinstance(no, Instr)
+    return b.select(condition, yes, no)

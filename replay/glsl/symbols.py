@@ -1,0 +1,157 @@
+"""What names mean: variables, functions, and the scopes that hold them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from replay.glsl.ir import Interpolation
+from replay.glsl.types import Type
+
+if TYPE_CHECKING:
+    from replay.glsl.syntax import Block, Expr
+
+__all__ = ["BlockInfo", "Function", "Scopes", "Symbol"]
+
+
+class Symbol:
+    """A variable, constant or parameter.
+
+    Parameters
+    ----------
+    storage : "local" (variables of functions and of the global scope), "const", "param", "uniform", "in", "out" (of the stage),
+        "block" (instance of a uniform block)
+    """
+
+    __slots__ = (
+        "block",
+        "builtin",
+        "centroid",
+        "direction",
+        "index",
+        "init",
+        "interpolation",
+        "invariant",
+        "is_global",
+        "location",
+        "member",
+        "name",
+        "pos",
+        "precision",
+        "read",
+        "storage",
+        "type",
+        "used",
+        "value",
+        "writable",
+        "written",
+    )
+
+    def __init__(self, name: str, type: Type, storage: str, pos: int = 0) -> None:
+        self.name = name
+        self.type = type
+        self.storage = storage
+        self.pos = pos
+        self.precision = ""
+        self.is_global = False
+        self.builtin = False
+        #: Parameter: "in", "out" or "inout".
+        self.direction = "in"
+        self.writable = storage in ("local", "param", "out")
+        #: Statically used; read; number of places that write it, its initialiser apart.
+        self.used = False
+        self.read = False
+        self.written = 0
+        #: Initialiser, checked.
+        self.init: Expr | None = None
+        #: Constant of a built-in constant, a tuple of components.
+        self.value: tuple[Any, ...] | None = None
+        self.interpolation: Interpolation | None = None
+        self.centroid = False
+        self.invariant = False
+        #: layout(location), layout(index); -1 if none.
+        self.location = -1
+        self.index = 0
+        #: Uniform block that it is an instance or a member of.
+        self.block: BlockInfo | None = None
+        self.member = ""
+
+    def __repr__(self) -> str:
+        return f"<{self.storage} {self.type} {self.name}>"
+
+
+class BlockInfo:
+    """A uniform block as declared."""
+
+    __slots__ = ("array", "fields", "instance", "layout", "name", "pos", "used")
+
+    def __init__(self, name: str, pos: int) -> None:
+        self.name = name
+        self.pos = pos
+        self.instance = ""
+        #: Elements of a block array, 0 = no array.
+        self.array = 0
+        self.fields: tuple[Any, ...] = ()
+        self.layout = "shared"
+        self.used = False
+
+
+class Function:
+    """A user's function with one parameter list.
+
+    ``calls`` holds the functions that its body calls, ``globals`` the global symbols that it uses.
+    """
+
+    __slots__ = ("body", "calls", "defined", "globals", "name", "parameters", "pos", "precision", "returns")
+
+    def __init__(self, name: str, parameters: list[Symbol], returns: Type, pos: int) -> None:
+        self.name = name
+        self.parameters = parameters
+        self.returns = returns
+        self.precision = ""
+        self.pos = pos
+        self.defined = False
+        self.body: Block | None = None
+        self.calls: list[Function] = []
+        self.globals: dict[Symbol, None] = {}
+
+    def signature(self) -> str:
+        """Spelling in messages."""
+        return f"{self.name}({', '.join(p.type.name for p in self.parameters)})"
+
+
+class Scopes:
+    """Nested scopes; a name is a Symbol, a list of Functions or a Type."""
+
+    __slots__ = ("stack",)
+
+    def __init__(self) -> None:
+        self.stack: list[dict[str, Any]] = [{}]
+
+    def push(self) -> None:
+        """Open a scope."""
+        self.stack.append({})
+
+    def pop(self) -> None:
+        """Close the innermost scope."""
+        self.stack.pop()
+
+    def find(self, name: str) -> Any:
+        """Innermost meaning of a name, None if it has none."""
+        for scope in reversed(self.stack):
+            found = scope.get(name)
+            if found is not None:
+                return found
+        return None
+
+    def here(self, name: str) -> Any:
+        """Meaning of a name in the innermost scope."""
+        return self.stack[-1].get(name)
+
+    def add(self, name: str, meaning: Any) -> None:
+        """Give a name a meaning in the innermost scope."""
+        self.stack[-1][name] = meaning
+
+    @property
+    def is_global(self) -> bool:
+        """Tell whether the innermost scope is the global one."""
+        return len(self.stack) == 1
