@@ -155,7 +155,7 @@ def encode(rgba: NDArray[Any], format: int, type: int) -> bytes:
         out = np.empty((len(rgba), len(columns)), dtype)
         for index, column in enumerate(columns):
             if dtype[1] == "f":
-                with np.errstate(over="ignore"):
+                with np.errstate(over="ignore", invalid="ignore"):
                     out[:, index] = column
             elif integer:
                 out[:, index] = _integers(column, dtype)

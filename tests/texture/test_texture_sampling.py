@@ -1,0 +1,485 @@
+"""Sampling: both executors against each other bit by bit, and against a naive sampler of one fragment at a time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from replay.formats import FORMATS, expand
+from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind, ResultKind
+from replay.texture.binding import Rules, unbound
+from replay.texture.sampling import is_packed
+from traceformat.frametrace import MemoryMap
+from traceformat.gles import enums as gl
+
+IMPLICIT = Lookup(0, 0, LookupKind.IMPLICIT, Dimension.D2)
+EXPLICIT = Lookup(0, 0, LookupKind.LOD, Dimension.D2)
+SPECIALS = [
+    0.0,
+    1.0,
+    -1.0,
+    0.5,
+    0.25,
+    1e-30,
+    -1e-30,
+    1e9,
+    -1e9,
+    3e38,
+    math.inf,
+    -math.inf,
+    math.nan,
+    0.999999,
+    1.000001,
+]
+FILTERS = {
+    gl.GL_NEAREST: (False, None),
+    gl.GL_LINEAR: (True, None),
+    gl.GL_NEAREST_MIPMAP_NEAREST: (False, "nearest"),
+    gl.GL_LINEAR_MIPMAP_NEAREST: (True, "nearest"),
+    gl.GL_NEAREST_MIPMAP_LINEAR: (False, "linear"),
+    gl.GL_LINEAR_MIPMAP_LINEAR: (True, "linear"),
+}
+WRAPS = [
+    gl.GL_REPEAT, gl.GL_CLAMP_TO_EDGE, gl.GL_MIRRORED_REPEAT, gl.GL_CLAMP_TO_BORDER, gl.GL_MIRROR_CLAMP_TO_EDGE_EXT,
+]  # fmt: skip
+BORDER = (0.1, 0.9, 0.3, 0.7)
+
+
+def wrap_texel(number, size, wrap):
+    """Texel number after wrapping, None for the border (ES 3.0.6 table 3.19)."""
+    if wrap == gl.GL_REPEAT:
+        return number % size
+    if wrap == gl.GL_MIRRORED_REPEAT:
+        number %= 2 * size
+        return number if number < size else 2 * size - 1 - number
+    if wrap == gl.GL_CLAMP_TO_BORDER:
+        return number if 0 <= number < size else None
+    if wrap == gl.GL_MIRROR_CLAMP_TO_EDGE_EXT:
+        number = number if number >= 0 else -1 - number
+    return min(max(number, 0), size - 1)
+
+
+def naive_level(levels, level, coords, linear, wraps, border):
+    """Filter one level of RGBA values [z][y][x], in float64."""
+    image = levels[level]
+    extent = image.shape[2::-1][: len(coords)]
+    axes = []
+    for coordinate, size, wrap in zip(coords, extent, wraps, strict=False):
+        position = coordinate * size
+        if linear:
+            low = math.floor(position - 0.5)
+            weight = position - 0.5 - low
+            axes.append([(wrap_texel(low, size, wrap), 1 - weight), (wrap_texel(low + 1, size, wrap), weight)])
+        else:
+            axes.append([(wrap_texel(math.floor(position), size, wrap), 1.0)])
+    total = np.zeros(4)
+    for z, wz in axes[2] if len(axes) > 2 else [(0, 1.0)]:
+        for y, wy in axes[1]:
+            for x, wx in axes[0]:
+                value = border if None in (x, y, z) else image[z, y, x]
+                total += wx * wy * wz * np.asarray(value, np.float64)
+    return total
+
+
+def naive(levels, coords, detail, min_filter, mag_filter, wraps, border=BORDER):
+    """Whole filter for a given level of detail."""
+    if detail <= 0:
+        return naive_level(levels, 0, coords, mag_filter == gl.GL_LINEAR, wraps, border)
+    linear, mip = FILTERS[min_filter]
+    last = len(levels) - 1
+    if mip is None:
+        return naive_level(levels, 0, coords, linear, wraps, border)
+    if mip == "nearest":
+        return naive_level(levels, min(max(math.ceil(detail + 0.5) - 1, 0), last), coords, linear, wraps, border)
+    below = min(math.floor(detail), last)
+    part = min(detail, last) - below
+    low = naive_level(levels, below, coords, linear, wraps, border)
+    high = naive_level(levels, min(below + 1, last), coords, linear, wraps, border)
+    return low + part * (high - low)
+
+
+def levels_of(texture, face=0):
+    """RGBA values of all levels of a texture."""
+    found = []
+    while (face, len(found)) in texture.images:
+        storage = texture.images[face, len(found)].backing
+        found.append(expand(storage.format, storage.texels).astype(np.float64))
+    return found
+
+
+def run_both(workbench, binding, lookup, coords, **more):
+    """LLVM result, checked bit for bit (values, lines, texels) against NumPy's."""
+    rgba, words = workbench.llvm(binding, lookup, coords, **more)
+    reference = workbench.numpy(binding, lookup, coords, **more)
+    for ours, theirs in zip(rgba, reference.rgba, strict=True):
+        same = (np.asarray(ours).view(np.int32) == np.asarray(theirs).view(np.int32)) | (ours != ours) & (
+            theirs != theirs
+        )
+        assert same.all()
+    taps = len(reference.lines)
+    entries = words.reshape(-1, 4 + 8 * taps)
+    assert (entries[:, 4:].reshape(-1, taps, 8).transpose(1, 0, 2).reshape(taps, -1) == reference.lines).all()
+    assert (np.ascontiguousarray(entries[:, 2:4]).view(np.uint8).reshape(-1) == reference.texels).all()
+    return np.stack(rgba, axis=-1), reference
+
+
+def float_texture(workbench, width, height, target=gl.GL_TEXTURE_2D, depth=1, levels=None):
+    rng = np.random.default_rng(width * 1000 + height)
+    faces = 6 if target == gl.GL_TEXTURE_CUBE_MAP else 1
+    pixels = rng.random((faces * depth * height * width, 4)).astype("<f4").tobytes()
+    return workbench.texture(
+        target, gl.GL_RGBA32F, width, height, depth, pixels=pixels, format=gl.GL_RGBA, type=gl.GL_FLOAT, levels=levels
+    )
+
+
+def octet_texture(workbench, width, height, target=gl.GL_TEXTURE_2D, depth=1, levels=None):
+    rng = np.random.default_rng(width * 1000 + height)
+    faces = 6 if target == gl.GL_TEXTURE_CUBE_MAP else 1
+    pixels = rng.integers(0, 256, faces * depth * height * width * 4, dtype=np.uint8).tobytes()
+    return workbench.texture(
+        target, gl.GL_RGBA8, width, height, depth,
+        pixels=pixels, format=gl.GL_RGBA, type=gl.GL_UNSIGNED_BYTE, levels=levels,
+    )  # fmt: skip
+
+
+def random_coords(count, axes, seed=0):
+    rng = np.random.default_rng(seed)
+    return tuple(rng.uniform(-2.2, 3.1, count).astype(np.float32) for _ in range(axes))
+
+
+@pytest.mark.parametrize("wrap", WRAPS)
+@pytest.mark.parametrize("size", [(8, 4), (7, 5), (1, 1)])
+@pytest.mark.parametrize("texture_of", [float_texture, octet_texture])
+def test_wraps_against_naive(workbench, wrap, size, texture_of):
+    texture = texture_of(workbench, *size)
+    for filter in (gl.GL_NEAREST, gl.GL_LINEAR):
+        binding = workbench.bind(
+            texture, min_filter=filter, mag_filter=filter, wrap_s=wrap, wrap_t=wrap, border_color=BORDER
+        )
+        coords = random_coords(96, 2)
+        found, _ = run_both(workbench, binding, IMPLICIT, coords)
+        levels = levels_of(texture)
+        tolerance = 2.6 / 255 if is_packed(binding.key, IMPLICIT) and filter == gl.GL_LINEAR else 2e-5
+        for number in range(96):
+            point = [float(axis[number]) for axis in coords]
+            if filter == gl.GL_NEAREST and any(
+                abs(p * n - round(p * n)) < 1e-5 for p, n in zip(point, size, strict=True)
+            ):
+                continue
+            wanted = naive(levels, point, 0.0, filter, filter, (wrap, wrap))
+            assert np.abs(found[number] - wanted).max() < tolerance
+
+
+@pytest.mark.parametrize("min_filter", FILTERS)
+@pytest.mark.parametrize("mag_filter", [gl.GL_NEAREST, gl.GL_LINEAR])
+def test_levels_against_naive(workbench, min_filter, mag_filter):
+    texture = float_texture(workbench, 16, 12)
+    binding = workbench.bind(texture, min_filter=min_filter, mag_filter=mag_filter)
+    coords = random_coords(64, 2, 3)
+    detail = np.linspace(-1.13, 6.1, 64).astype(np.float32)
+    found, reference = run_both(workbench, binding, EXPLICIT, coords, lod=detail)
+    levels = levels_of(texture)
+    for number in range(64):
+        point = [float(axis[number]) for axis in coords]
+        wanted = naive(levels, point, float(detail[number]), min_filter, mag_filter, (gl.GL_REPEAT,) * 2)
+        assert np.abs(found[number] - wanted).max() < 3e-5
+        linear, mip = FILTERS[min_filter]
+        inside = 0 < detail[number] < 4 and detail[number] % 1 != 0
+        texels = (4 if linear else 1) * (2 if mip == "linear" and inside else 1)
+        if detail[number] <= 0:
+            texels = 4 if mag_filter == gl.GL_LINEAR else 1
+        assert reference.texels[number] == texels
+
+
+@pytest.mark.parametrize("step", [0.2, 0.9, 1.0, 1.4, 2.0, 3.3, 7.9, 64.0])
+def test_implicit_level_of_detail(workbench, step):
+    """The levels have one colour each, so that the result tells the level of detail."""
+    texture = float_texture(workbench, 64, 64)
+    for level in range(7):
+        texture.images[0, level].backing.texels[...] = level
+    binding = workbench.bind(texture, min_filter=gl.GL_LINEAR_MIPMAP_LINEAR, mag_filter=gl.GL_LINEAR)
+    x = np.tile(np.float32([0, 1, 0, 1, 2, 3, 2, 3]), 4)
+    y = np.tile(np.float32([0, 0, 1, 1, 0, 0, 1, 1]), 4)
+    angle = 0.6
+    s = np.float32((math.cos(angle) * x - math.sin(angle) * y * 0.5) * step / 64)
+    t = np.float32((math.sin(angle) * x + math.cos(angle) * y * 0.5) * step / 64)
+    found, _ = run_both(workbench, binding, IMPLICIT, (s, t))
+    # log2 is linear between powers of two of rho squared: at most 0.0431 below the true value.
+    wanted = min(max(math.log2(step), 0.0), 6.0)
+    assert wanted - 0.0432 <= found[0, 0] <= wanted + 1e-4
+
+
+def test_bias_limits_and_sampler_bias(workbench):
+    texture = float_texture(workbench, 64, 64)
+    for level in range(7):
+        texture.images[0, level].backing.texels[...] = level
+    coords = random_coords(8, 2)
+    lod = np.full(8, 2.5, np.float32)
+    filters = {"min_filter": gl.GL_LINEAR_MIPMAP_LINEAR, "mag_filter": gl.GL_LINEAR}
+    for sampling, wanted in (
+        ({}, 2.5),
+        ({"lod_bias": 1.0}, 3.5),
+        ({"max_lod": 1.25}, 1.25),
+        ({"min_lod": 4.0}, 4.0),
+        ({"lod_bias": 9.0}, 6.0),
+    ):
+        found, _ = run_both(workbench, workbench.bind(texture, **filters, **sampling), EXPLICIT, coords, lod=lod)
+        assert found[:, 0] == pytest.approx(wanted)
+    texture.base_level, texture.max_level = 1, 3
+    texture.state_version += 1
+    found, _ = run_both(workbench, workbench.bind(texture, **filters), EXPLICIT, coords, lod=lod)
+    assert found[:, 0] == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("texture_of", [float_texture, octet_texture])
+@pytest.mark.parametrize("wrap", WRAPS)
+@pytest.mark.parametrize("min_filter", [gl.GL_NEAREST, gl.GL_LINEAR, gl.GL_LINEAR_MIPMAP_LINEAR])
+def test_special_coordinates_stay_inside(workbench, texture_of, wrap, min_filter):
+    texture = texture_of(workbench, 13, 6)
+    binding = workbench.bind(texture, min_filter=min_filter, mag_filter=gl.GL_LINEAR, wrap_s=wrap, wrap_t=wrap)
+    s, t = np.meshgrid(np.float32([*SPECIALS, 7.0]), np.float32([*SPECIALS, -3.0]))
+    found, reference = run_both(workbench, binding, IMPLICIT, (s.reshape(-1), t.reshape(-1)))
+    first = (binding.address - MemoryMap.TEXTURES) // 64
+    touched = reference.lines[reference.lines != NO_LINE]
+    assert ((touched >= first) & (touched < first + texture.backing.layout.num_bytes // 64)).all()
+    finite = np.isfinite(found)
+    assert finite[np.isfinite(s.reshape(-1)) & np.isfinite(t.reshape(-1))].all()
+
+
+def test_recorded_lines_are_those_of_the_texels(workbench):
+    texture = octet_texture(workbench, 40, 24)
+    binding = workbench.bind(
+        texture, min_filter=gl.GL_LINEAR_MIPMAP_LINEAR, mag_filter=gl.GL_LINEAR, wrap_t=gl.GL_CLAMP_TO_EDGE
+    )
+    coords = random_coords(64, 2, 9)
+    detail = np.linspace(-0.5, 5.5, 64).astype(np.float32)
+    _, reference = run_both(workbench, binding, EXPLICIT, coords, lod=detail)
+    layout = texture.backing.layout
+    first = (texture.backing.address - MemoryMap.TEXTURES) // 64
+    for number in range(64):
+        lod = min(max(float(detail[number]), 0.0), 5.0)
+        steps = [math.floor(lod)]
+        if math.floor((lod - steps[0]) * 256) > 0:
+            steps.append(steps[0] + 1)
+        wanted = set()
+        for level in steps:
+            width, height = max(40 >> level, 1), max(24 >> level, 1)
+            u, v = float(coords[0][number]), min(max(float(coords[1][number]), 0.0), 1.0)
+            x0 = (round((u - math.floor(u)) * width * 256) - 128) >> 8
+            y0 = (round(v * height * 256) - 128) >> 8
+            for x in (x0 % width, (x0 + 1) % width):
+                for y in (max(y0, 0), min(y0 + 1, height - 1)):
+                    wanted.add(first + layout.line_of(level, x, y))
+        assert set(reference.lines[:, number].tolist()) - {NO_LINE} == wanted
+
+
+@pytest.mark.parametrize("target", [gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY])
+def test_volumes_and_arrays(workbench, target):
+    texture = float_texture(workbench, 8, 6, target, 5)
+    binding = workbench.bind(texture, min_filter=gl.GL_LINEAR, mag_filter=gl.GL_LINEAR)
+    s, t, r = random_coords(64, 3)
+    levels = levels_of(texture)
+    if target == gl.GL_TEXTURE_3D:
+        found, _ = run_both(workbench, binding, Lookup(0, 0, LookupKind.IMPLICIT, Dimension.D3), (s, t, r))
+    else:
+        found, _ = run_both(
+            workbench, binding, Lookup(0, 0, LookupKind.IMPLICIT, Dimension.D2, True), (s, t), layer=r * 2
+        )
+    for number in range(64):
+        point = [float(s[number]), float(t[number]), float(r[number])]
+        if target == gl.GL_TEXTURE_3D:
+            wanted = naive(levels, point, 0.0, gl.GL_LINEAR, gl.GL_LINEAR, (gl.GL_REPEAT,) * 3)
+        else:
+            layer = min(max(round(2 * point[2]), 0), 4)
+            image = [levels[0][layer : layer + 1]]
+            wanted = naive(image, point[:2], 0.0, gl.GL_LINEAR, gl.GL_LINEAR, (gl.GL_REPEAT,) * 2)
+        assert np.abs(found[number] - wanted).max() < 2e-5
+
+
+def naive_face(x, y, z):
+    """Face and face coordinates of a direction (ES 3.0.6 table 3.20)."""
+    ax, ay, az = abs(x), abs(y), abs(z)
+    if az >= max(ax, ay):
+        return (4, x, -y, az) if z >= 0 else (5, -x, -y, az)
+    if ax >= ay:
+        return (0, -z, -y, ax) if x >= 0 else (1, z, -y, ax)
+    return (2, x, z, ay) if y >= 0 else (3, x, -z, ay)
+
+
+def test_cube_faces(workbench):
+    texture = float_texture(workbench, 16, 16, gl.GL_TEXTURE_CUBE_MAP)
+    lookup = Lookup(0, 0, LookupKind.IMPLICIT, Dimension.CUBE)
+    rng = np.random.default_rng(5)
+    coords = tuple(rng.normal(0, 1, 160).astype(np.float32) for _ in range(3))
+    binding = workbench.bind(texture, min_filter=gl.GL_NEAREST, mag_filter=gl.GL_NEAREST)
+    found, _ = run_both(workbench, binding, lookup, coords)
+    faces = [levels_of(texture, face)[0][0] for face in range(6)]
+    for number in range(160):
+        face, sc, tc, ma = naive_face(*(float(axis[number]) for axis in coords))
+        x, y = (min(int((c / ma + 1) / 2 * 16), 15) for c in (sc, tc))
+        assert found[number] == pytest.approx(faces[face][y, x], abs=1e-6)
+
+
+def test_seamless_cubes_are_continuous(workbench):
+    """A step over an edge changes a seamless filter's result by no more than the step inside a face does."""
+    texture = float_texture(workbench, 4, 4, gl.GL_TEXTURE_CUBE_MAP)
+    lookup = Lookup(0, 0, LookupKind.IMPLICIT, Dimension.CUBE)
+    angle = np.linspace(0, 2 * math.pi, 4096, endpoint=False)
+    worst = {}
+    for seamless in (True, False):
+        binding = workbench.bind(
+            texture, Rules(seamless_cubes=seamless), min_filter=gl.GL_LINEAR, mag_filter=gl.GL_LINEAR,
+            wrap_s=gl.GL_CLAMP_TO_EDGE, wrap_t=gl.GL_CLAMP_TO_EDGE,
+        )  # fmt: skip
+        around = (np.cos(angle), np.sin(angle), 0.4 * np.sin(3 * angle))
+        found, _ = run_both(workbench, binding, lookup, tuple(axis.astype(np.float32) for axis in around))
+        worst[seamless] = np.abs(np.diff(found, axis=0)).max()
+    assert worst[True] < 0.02
+    assert worst[False] > 5 * worst[True]
+
+
+COMPARISONS = {
+    gl.GL_LEQUAL: lambda r, d: r <= d, gl.GL_LESS: lambda r, d: r < d, gl.GL_GEQUAL: lambda r, d: r >= d,
+    gl.GL_GREATER: lambda r, d: r > d, gl.GL_EQUAL: lambda r, d: r == d, gl.GL_NOTEQUAL: lambda r, d: r != d,
+    gl.GL_ALWAYS: lambda r, d: True, gl.GL_NEVER: lambda r, d: False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("function", COMPARISONS)
+@pytest.mark.parametrize("internal", [gl.GL_DEPTH_COMPONENT16, gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_COMPONENT32F])
+def test_shadow_comparison(workbench, function, internal):
+    depth = np.float32([[0.0, 0.25, 0.5, 1.0]])
+    texture = workbench.texture(
+        gl.GL_TEXTURE_2D, internal, 4, 1,
+        pixels=depth.tobytes(), format=gl.GL_DEPTH_COMPONENT, type=gl.GL_FLOAT, levels=1,
+    )  # fmt: skip
+    binding = workbench.bind(
+        texture, min_filter=gl.GL_NEAREST, mag_filter=gl.GL_NEAREST,
+        compare_mode=gl.GL_COMPARE_REF_TO_TEXTURE, compare_func=function,
+    )  # fmt: skip
+    lookup = Lookup(0, 0, LookupKind.IMPLICIT, Dimension.D2, is_shadow=True)
+    s = np.tile(np.float32([0.125, 0.375, 0.625, 0.875]), 6)
+    reference = np.repeat(np.float32([-0.5, 0.0, 0.3, 0.5, 1.0, 1.5]), 4)
+    found, _ = run_both(workbench, binding, lookup, (s, np.full_like(s, 0.5)), compare=reference)
+    storage = texture.images[0, 0].backing
+    bits = {gl.GL_DEPTH_COMPONENT16: 65535.0, gl.GL_DEPTH_COMPONENT24: 16777215.0}.get(internal)
+    codes = storage.texels[0, 0]
+    stored = codes.astype(np.float32) * np.float32(1 / bits) if bits else codes.view(np.float32)
+    for number in range(24):
+        ref = min(max(float(reference[number]), 0.0), 1.0) if bits else float(reference[number])
+        assert found[number, 0] == float(COMPARISONS[function](ref, float(stored[number % 4])))
+
+
+def test_fetch_and_size(workbench):
+    texture = octet_texture(workbench, 12, 10)
+    binding = workbench.bind(texture, min_filter=gl.GL_NEAREST_MIPMAP_NEAREST, mag_filter=gl.GL_NEAREST)
+    rng = np.random.default_rng(2)
+    x, y, lod = (rng.integers(low, high, 64).astype(np.int32) for low, high in ((-2, 14), (-2, 12), (-1, 6)))
+    fetch = Lookup(0, 0, LookupKind.FETCH, Dimension.D2, offset=(1, -1, 0))
+    found, reference = run_both(workbench, binding, fetch, (x, y), lod=lod)
+    levels = levels_of(texture)
+    for number in range(64):
+        level, tx, ty = int(lod[number]), int(x[number]) + 1, int(y[number]) - 1
+        inside = 0 <= level < 4 and 0 <= tx < levels[level].shape[2] and 0 <= ty < levels[level].shape[1]
+        wanted = levels[level][0, ty, tx] if inside else np.zeros(4)
+        assert found[number] == pytest.approx(wanted, abs=1e-6)
+        assert reference.texels[number] == inside
+    lod = np.arange(8, dtype=np.int32)
+    sizes, _ = workbench.llvm(binding, Lookup(0, 0, LookupKind.SIZE, Dimension.D2), (lod,), lod=lod)
+    assert sizes[0].tolist() == [12, 6, 3, 1, 1, 1, 1, 1]
+    assert sizes[1].tolist() == [10, 5, 2, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("internal", "kind", "type"), [
+    (gl.GL_RGBA8I, ResultKind.INT, gl.GL_BYTE), (gl.GL_RG16UI, ResultKind.UINT, gl.GL_UNSIGNED_SHORT),
+])  # fmt: skip
+def test_integer_textures(workbench, internal, kind, type):
+    rng = np.random.default_rng(1)
+    entry = FORMATS[internal]
+    count = len(entry.base)
+    dtype = {gl.GL_BYTE: "i1", gl.GL_UNSIGNED_SHORT: "<u2"}[type]
+    values = rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, (20, count)).astype(dtype)
+    texture = workbench.texture(
+        gl.GL_TEXTURE_2D, internal, 5, 4, pixels=values.tobytes(),
+        format=gl.GL_RGBA_INTEGER if count == 4 else gl.GL_RG_INTEGER, type=type, levels=1,
+    )  # fmt: skip
+    binding = workbench.bind(texture, min_filter=gl.GL_NEAREST, mag_filter=gl.GL_NEAREST)
+    x, y = (np.tile(np.arange(n), 40)[:40] for n in (5, 4))
+    coords = (np.float32((x + 0.5) / 5), np.float32((y + 0.5) / 4))
+    found, _ = run_both(workbench, binding, Lookup(0, 0, LookupKind.IMPLICIT, Dimension.D2, result=kind), coords)
+    wanted = np.zeros((40, 4), np.int64)
+    wanted[:, 3] = 1
+    wanted[:, :count] = values[y * 5 + x]
+    assert (found.astype(np.int64) == wanted).all()
+    assert workbench.bind(texture, min_filter=gl.GL_LINEAR, mag_filter=gl.GL_NEAREST).complete is False
+
+
+def test_swizzle_offset_and_srgb(workbench):
+    pixels = bytes([10, 20, 30, 40, 50, 60, 70, 80])
+    texture = workbench.texture(
+        gl.GL_TEXTURE_2D, gl.GL_SRGB8_ALPHA8, 2, 1,
+        pixels=pixels, format=gl.GL_RGBA, type=gl.GL_UNSIGNED_BYTE, levels=1,
+    )  # fmt: skip
+    texture.swizzle = [gl.GL_ALPHA, gl.GL_ONE, gl.GL_RED, gl.GL_ZERO]
+    filters = {"min_filter": gl.GL_NEAREST, "mag_filter": gl.GL_NEAREST}
+    lookup = Lookup(0, 0, LookupKind.IMPLICIT, Dimension.D2, offset=(1, 0, 0))
+    coords = (np.full(8, 0.25, np.float32), np.full(8, 0.5, np.float32))
+    found, _ = run_both(workbench, workbench.bind(texture, **filters), lookup, coords)
+    assert found[0] == pytest.approx([80 / 255, 1, ((50 / 255 + 0.055) / 1.055) ** 2.4, 0], abs=1e-6)
+    skipped = workbench.bind(texture, **filters, srgb_decode=gl.GL_SKIP_DECODE_EXT)
+    found, _ = run_both(workbench, skipped, lookup, coords)
+    assert found[0] == pytest.approx([80 / 255, 1, 50 / 255, 0], abs=1e-6)
+
+
+def test_anisotropic_probes(workbench):
+    """Sixteen probes along a long footprint keep the detail across it, and average along it."""
+    texture = float_texture(workbench, 64, 64)
+    filters = {"min_filter": gl.GL_LINEAR_MIPMAP_LINEAR, "mag_filter": gl.GL_LINEAR}
+    lane = np.arange(8)
+    s = np.float32(0.2 + 8.0 / 64 * (lane & 1))
+    t = np.float32(0.3 + 1.0 / 64 * (lane >> 1 & 1))
+    found, reference = run_both(workbench, workbench.bind(texture, **filters, max_anisotropy=16.0), IMPLICIT, (s, t))
+    levels = levels_of(texture)
+    probes = [
+        naive(levels, [float(s[0]) + (k - 3.5) / 64, float(t[0])], 0.0, gl.GL_LINEAR, gl.GL_LINEAR, (gl.GL_REPEAT,) * 2)
+        for k in range(8)
+    ]
+    assert found[0] == pytest.approx(np.mean(probes, axis=0), abs=2e-4)
+    assert reference.texels[0] in (8 * 4, 8 * 8)
+    isotropic, plain = run_both(workbench, workbench.bind(texture, **filters), IMPLICIT, (s, t))
+    assert plain.texels[0] in (4, 8)
+    assert np.abs(isotropic[0] - found[0]).max() > 1e-3
+    # Octets, arrays of lines: only agreement of the executors.
+    run_both(
+        workbench, workbench.bind(octet_texture(workbench, 32, 32), **filters, max_anisotropy=4.0), IMPLICIT, (s, t)
+    )
+
+
+def test_incomplete_textures_are_opaque_black(workbench):
+    coords = random_coords(8, 2)
+    found, _ = workbench.llvm(unbound(), IMPLICIT, coords)
+    assert [float(channel[0]) for channel in found] == [0.0, 0.0, 0.0, 1.0]
+    texture = octet_texture(workbench, 8, 8, levels=1)
+    assert not workbench.bind(texture).complete
+    assert workbench.bind(texture, min_filter=gl.GL_LINEAR).complete
+    texture.max_level = 0
+    texture.state_version += 1
+    assert workbench.bind(texture).complete
+    odd = octet_texture(workbench, 7, 8)
+    assert workbench.bind(odd).complete
+    assert not workbench.bind(odd, Rules(npot_limited=True)).complete
+
+
+def test_gradients_choose_the_level(workbench):
+    texture = float_texture(workbench, 64, 32)
+    for level in range(7):
+        texture.images[0, level].backing.texels[...] = level
+    binding = workbench.bind(texture, min_filter=gl.GL_LINEAR_MIPMAP_LINEAR, mag_filter=gl.GL_LINEAR)
+    lookup = Lookup(0, 0, LookupKind.GRAD, Dimension.D2)
+    coords = random_coords(8, 2)
+    ddx = (np.float32([1 / 64] * 8) * np.float32([1, 2, 4, 8, 1, 1, 1, 1]), np.zeros(8, np.float32))
+    ddy = (np.zeros(8, np.float32), np.float32([1 / 32] * 8) * np.float32([1, 1, 1, 1, 2, 4, 8, 16]))
+    found, _ = run_both(workbench, binding, lookup, coords, ddx=ddx, ddy=ddy)
+    assert found[:, 0].tolist() == pytest.approx([0, 1, 2, 3, 1, 2, 3, 4])
