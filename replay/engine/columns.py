@@ -84,6 +84,18 @@ class GrowingTable:
         """Give the column with its spare capacity."""
         return self._columns[column]
 
+    def include(self, *columns: str) -> None:
+        """Keep further (optional) columns from now on; rows that exist already read 0 in them."""
+        for key in columns:
+            if key in self._spec:
+                continue
+            column = SCHEMA[self.name][key]
+            self._spec[key] = (np.dtype(column.dtype), column.shape)
+            if self._columns:
+                array = self._pool.take(self._capacity, *self._spec[key])
+                array[: self.num_rows] = 0
+                self._columns[key] = array
+
     def reserve(self, rows: int) -> int:
         """Make room for ``rows`` more rows and return the number of the first; content is undefined until written."""
         first = self.num_rows

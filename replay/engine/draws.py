@@ -184,7 +184,9 @@ class DrawPipeline:
             varyings = self._varyings(linked, vertex)
             num_attributes = varyings.num_attributes
             values = self._attributes(geometry, stream, outputs, varyings)
-            geo.rasterize_draw(geometry, geo.depth_bits(targets), tables, self.workers)
+            if targets.samples > 1:
+                tables.quads.include("sample_coverage", "sample_depth")
+            geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, self.workers)
             color_first = self._reserve_colors(outs, geometry)
             fragment = self._fragment_draw(
                 context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay import formats
+from replay.engine.columns import GrowingTable
 from replay.engine.geometry import Geometry, Tables
 from replay.engine.paths import PathBook
 from replay.engine.stages import LaneMemory, StageRun
@@ -226,15 +227,19 @@ def _merge(draw: FragmentDraw, tables: Tables, chunks: list[_Shaded], band: int,
 
     quads = tables.quads
     targets = draw.targets
-    depth_plane = targets.depth.texels[0] if targets.depth is not None else _NO_DEPTH
-    stencil_plane = _NO_STENCIL
+    depth_planes = targets.depth.texels if targets.depth is not None else [_NO_DEPTH] * targets.samples
+    stencil_planes: Any = [_NO_STENCIL] * targets.samples
     if targets.stencil is not None and targets.stencil.stencil is not None:
-        stencil_plane = targets.stencil.stencil[0]
+        stencil_planes = targets.stencil.stencil
     count = 0
-    for chunk in chunks:
+    passes = [(chunk, sample) for chunk in chunks for sample in range(targets.samples)]
+    for chunk, sample in passes:
         n = chunk.last - chunk.first
         rows = slice(chunk.first, chunk.last)
         x, y = quads["x"][rows], quads["y"][rows]
+        arriving, depth = quads["survives"][rows], chunk.depth
+        if targets.samples > 1:
+            arriving, depth = _of_sample(quads, rows, sample, arriving, depth, shader_depth=draw.depth_row >= 0)
         passed = np.zeros(n, np.uint8)
         count += merge.test_quads(
             draw.test,
@@ -242,19 +247,19 @@ def _merge(draw: FragmentDraw, tables: Tables, chunks: list[_Shaded], band: int,
             n,
             x,
             y,
-            quads["survives"][rows],
+            arriving,
             quads["emitted"][rows],
             draw.geometry.emitted_first,
             draw.front,
-            chunk.depth,
-            depth_plane,
-            stencil_plane,
+            depth,
+            depth_planes[sample],
+            stencil_planes[sample],
             passed,
             band,
             num_bands,
         )
         for output, colors in zip(draw.outputs, chunk.colors, strict=True):
-            plane = output.surface.texels[0]
+            plane = output.surface.texels[sample]
             storage = output.surface.format.storage
             if storage is Storage.UNORM8 or (storage is Storage.SRGB8 and not output.linear):
                 merge.blend_unorm8(output.state, 0, n, x, y, passed, colors, plane, output.requantize, band, num_bands)
@@ -267,6 +272,26 @@ def _merge(draw: FragmentDraw, tables: Tables, chunks: list[_Shaded], band: int,
             else:
                 merge.write_integer(output.state, 0, n, x, y, passed, colors, plane.view(np.uint32), band, num_bands)
     return int(count)
+
+
+def _of_sample(
+    quads: GrowingTable,
+    rows: slice,
+    sample: int,
+    survives: NDArray[np.uint8],
+    depth: NDArray[np.uint32],
+    *,
+    shader_depth: bool,
+) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """Fragments that cover one sample, and their depth there (a depth written by the shader holds for all samples)."""
+    sample %= 4  # the pattern repeats where a target has more samples than it
+    covered = quads["sample_coverage"][rows] >> np.uint16(sample)
+    bits = covered & np.uint16(1) | covered >> np.uint16(3) & np.uint16(2)
+    bits |= covered >> np.uint16(6) & np.uint16(4) | covered >> np.uint16(9) & np.uint16(8)
+    arriving = bits.astype(np.uint8) & survives
+    if shader_depth:
+        return arriving, depth
+    return arriving, np.ascontiguousarray(quads["sample_depth"][rows, sample::4])
 
 
 _NO_DEPTH: Final = np.zeros((0, 0), np.uint32)
@@ -353,5 +378,5 @@ def _requantize_floats(draw: FragmentDraw) -> None:
     for output in draw.outputs:
         format = output.surface.format
         if format.storage is Storage.FLOAT and output.state[0]["blend"] and max(format.bits) < 32:
-            plane = output.surface.texels[0]
+            plane = output.surface.texels
             plane[...] = formats.quantize(format, plane)

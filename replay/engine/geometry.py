@@ -140,6 +140,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
     state["front_is_clockwise"] = context.front_face == gl.GL_CW
     state["kind"] = int(kind)
     state["line_width"] = max(round(context.line_width), 1) if kind is PrimitiveKind.LINE else 0.0
+    state["multisample"] = targets.samples > 1 and kind is not PrimitiveKind.LINE
     state["discard"] = gl.GL_RASTERIZER_DISCARD in context.enabled
     if gl.GL_POLYGON_OFFSET_FILL in context.enabled:
         bits = depth_bits(targets)
@@ -249,17 +250,21 @@ def assemble_draw(
     return Geometry(kind, primitives, front, primitive, window, weights, depth_plane, first, base, n)
 
 
-def rasterize_draw(geometry: Geometry, bits: int, tables: Tables, workers: Executor | None) -> None:
+def rasterize_draw(geometry: Geometry, bits: int, samples: int, tables: Tables, workers: Executor | None) -> None:
     """Rasterize what a draw emitted into ``tables.quads``.
 
     Parameters
     ----------
     geometry : its quad range is set
     bits : of the target's depth, see :func:`depth_bits`
+    samples : of the target; more than one needs the sample columns in ``tables.quads``
     workers : second thread, or None
     """
     from replay.engine.kernels.raster import count_quads, fill_quads
 
+    if samples > 1:
+        _rasterize_samples(geometry, bits, tables)
+        return
     base, n = geometry.emitted_first, geometry.emitted_count
     rows = slice(base, base + n)
     shape = tuple(tables.emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds"))
@@ -288,10 +293,61 @@ def rasterize_draw(geometry: Geometry, bits: int, tables: Tables, workers: Execu
         other.result()
     else:
         fill(0, n)
-    out[3][total] = 0
+    _pad(tables, first, total)
+    geometry.quad_first = first
+    geometry.quad_count = total
+    geometry.fragments = int(fragments[0])
+
+
+def _pad(tables: Tables, first: int, total: int) -> None:
+    """Give the spare row behind a draw's quads values that are safe to shade."""
+    quads = tables.quads
+    quads["coverage"][first + total] = 0
     if total:
-        for column in out[:3]:
-            column[total] = column[total - 1]
+        for key in ("emitted", "x", "y"):
+            quads[key][first + total] = quads[key][first + total - 1]
+
+
+def _rasterize_samples(geometry: Geometry, bits: int, tables: Tables) -> None:
+    """Rasterize with four samples a pixel."""
+    from replay.engine.kernels.multisample import rasterize_samples
+
+    base, n = geometry.emitted_first, geometry.emitted_count
+    rows = slice(base, base + n)
+    shape = tuple(tables.emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds"))
+    quads = tables.quads
+    first = quads.num_rows
+    capacity = 4096
+    fragments = np.zeros(1, np.int64)
+    while True:
+        quads.num_rows = first
+        quads.reserve(capacity + 1)
+        span = slice(first, first + capacity)
+        depth, sample_depth = quads["depth"][span], quads["sample_depth"][span]
+        total = int(
+            rasterize_samples(
+                *shape,
+                geometry.depth_plane,
+                0,
+                n,
+                base,
+                bits,
+                *(quads[key][span] for key in ("emitted", "x", "y", "coverage")),
+                depth,
+                depth.view(np.float32),
+                quads["sample_coverage"][span],
+                sample_depth,
+                sample_depth.view(np.float32),
+                fragments,
+            )
+        )
+        if total > MAX_QUADS:
+            raise ReplayError(f"a draw covers {total} quads, more than the limit of {MAX_QUADS}")
+        if total <= capacity:
+            break
+        capacity = total
+    quads.num_rows = first + total
+    _pad(tables, first, total)
     geometry.quad_first = first
     geometry.quad_count = total
     geometry.fragments = int(fragments[0])

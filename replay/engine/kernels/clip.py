@@ -38,6 +38,7 @@ SETUP_DTYPE: Final = np.dtype(
         ("kind", "<i4"),  # PrimitiveKind
         ("line_width", "<f4"),
         ("discard", "<i4"),  # rasterizer discard
+        ("multisample", "<i4"),  # bounds hold every pixel that is touched, not only covered centres
     ]
 )
 
@@ -367,6 +368,11 @@ def clip_primitives(
             x_high = max(fx[0], fx[i1], fx[i2]) + half
             y_low = min(fy[0], fy[i1], fy[i2]) - half
             y_high = max(fy[0], fy[i1], fy[i2]) + half
+            if s.multisample != 0:
+                x_low -= _HALF
+                y_low -= _HALF
+                x_high += _HALF
+                y_high += _HALF
             # First pixel whose centre is at or right of x_low, last one whose centre is at or left of x_high.
             x0 = max((x_low + _HALF - 1) >> SUBPIXEL_BITS, s.bounds[0])
             y0 = max((y_low + _HALF - 1) >> SUBPIXEL_BITS, s.bounds[1])

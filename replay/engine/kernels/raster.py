@@ -22,19 +22,19 @@ import numpy as np
 from replay.kernels import kernel
 from traceformat.frametrace import SUBPIXEL_BITS
 
-__all__ = ["DEPTH_FLOAT", "count_quads", "fill_quads"]
+__all__ = ["DEPTH_FLOAT", "EMPTY_HIGH", "EMPTY_LOW", "count_quads", "fill_quads", "next_span", "outline", "start_edges"]
 
 #: ``depth_bits`` of targets whose depth is the bits of a float32.
 DEPTH_FLOAT: Final = 0
 
 _ONE = 1 << SUBPIXEL_BITS
 _HALF = _ONE // 2
-_EMPTY_LOW = 1 << 40
-_EMPTY_HIGH = -(1 << 40)
+EMPTY_LOW = 1 << 40
+EMPTY_HIGH = -(1 << 40)
 
 
 @kernel("int64(int64, float32, int32[:], int32[:], int64[:, ::1])")
-def _outline(num_vertices, size, x, y, corners):
+def outline(num_vertices, size, x, y, corners):
     """Corners of a primitive's outline, counter-clockwise; returns their number (3 or 4)."""
     if num_vertices == 3:
         area = (np.int64(x[1]) - x[0]) * (np.int64(y[2]) - y[0]) - (np.int64(x[2]) - x[0]) * (np.int64(y[1]) - y[0])
@@ -93,9 +93,9 @@ def _outline(num_vertices, size, x, y, corners):
     return 4
 
 
-@kernel("void(int64, int64[:, ::1], int64, int64[:, ::1])")
-def _start(num_corners, corners, row, edges):
-    """Set up each edge at a row of pixels.
+@kernel("void(int64, int64[:, ::1], int64, int64, int64, int64[:, ::1])")
+def start_edges(num_corners, corners, row, sample_x, sample_y, edges):
+    """Set up each edge at a row of pixels, for the sample at (sample_x, sample_y) inside each pixel.
 
     ``edges[i]`` = side (1: bounds from the left, -1: from the right, 0: horizontal), quotient, remainder, divisor,
     step of the quotient, step of the remainder; a horizontal edge has its value and step in columns 1 and 4.
@@ -106,7 +106,7 @@ def _start(num_corners, corners, row, edges):
         b = corners[j, 0] - corners[i, 0]
         # Inside is >= 0; pixel centres on left (a > 0) and top edges belong to the primitive, on others not.
         bias = 0 if a > 0 or (a == 0 and b < 0) else 1
-        value = a * (_HALF - corners[i, 0]) + b * (row * _ONE + _HALF - corners[i, 1]) - bias
+        value = a * (sample_x - corners[i, 0]) + b * (row * _ONE + sample_y - corners[i, 1]) - bias
         step = b * _ONE
         if a == 0:
             edges[i, 0] = 0
@@ -123,7 +123,7 @@ def _start(num_corners, corners, row, edges):
 
 
 @kernel("UniTuple(int64, 2)(int64, int64[:, ::1], int64, int64)")
-def _next_span(num_corners, edges, low, high):
+def next_span(num_corners, edges, low, high):
     """Covered pixels (first, last) of the current row within [low, high]; steps to the next row."""
     empty = False
     for i in range(num_corners):
@@ -145,7 +145,7 @@ def _next_span(num_corners, edges, low, high):
         edges[i, 1] = q
         edges[i, 2] = r
     if empty or low > high:
-        return _EMPTY_LOW, _EMPTY_HIGH
+        return EMPTY_LOW, EMPTY_HIGH
     return low, high
 
 
@@ -183,23 +183,23 @@ def count_quads(num_vertices, size, x, y, bounds, first, last, quads, fragments)
         x1 = np.int64(bounds[e, 2])
         if x1 < x0:
             continue
-        num_corners = _outline(np.int64(num_vertices[e]), size[e], x[e], y[e], corners)
+        num_corners = outline(np.int64(num_vertices[e]), size[e], x[e], y[e], corners)
         y0 = np.int64(bounds[e, 1])
         y1 = np.int64(bounds[e, 3])
         row = y0
-        _start(num_corners, corners, row, edges)
+        start_edges(num_corners, corners, row, _HALF, _HALF, edges)
         n = 0
         while row <= y1:
-            la, ha = _EMPTY_LOW, _EMPTY_HIGH
-            lb, hb = _EMPTY_LOW, _EMPTY_HIGH
+            la, ha = EMPTY_LOW, EMPTY_HIGH
+            lb, hb = EMPTY_LOW, EMPTY_HIGH
             if row & 1 == 0:
-                la, ha = _next_span(num_corners, edges, x0, x1)
+                la, ha = next_span(num_corners, edges, x0, x1)
                 row += 1
                 if row <= y1:
-                    lb, hb = _next_span(num_corners, edges, x0, x1)
+                    lb, hb = next_span(num_corners, edges, x0, x1)
                     row += 1
             else:
-                lb, hb = _next_span(num_corners, edges, x0, x1)
+                lb, hb = next_span(num_corners, edges, x0, x1)
                 row += 1
             if la <= ha:
                 n += (ha >> 1) - (la >> 1) + 1
@@ -272,27 +272,27 @@ def fill_quads(
         x1 = np.int64(bounds[e, 2])
         if x1 < x0:
             continue
-        num_corners = _outline(np.int64(num_vertices[e]), size[e], x[e], y[e], corners)
+        num_corners = outline(np.int64(num_vertices[e]), size[e], x[e], y[e], corners)
         y1 = np.int64(bounds[e, 3])
         row = np.int64(bounds[e, 1])
-        _start(num_corners, corners, row, edges)
+        start_edges(num_corners, corners, row, _HALF, _HALF, edges)
         n = start[e]
         z0 = depth_plane[e, 0]
         dzdx = depth_plane[e, 1]
         dzdy = depth_plane[e, 2]
         number = np.uint32(row_base + e)
         while row <= y1:
-            la, ha = _EMPTY_LOW, _EMPTY_HIGH
-            lb, hb = _EMPTY_LOW, _EMPTY_HIGH
+            la, ha = EMPTY_LOW, EMPTY_HIGH
+            lb, hb = EMPTY_LOW, EMPTY_HIGH
             qy = row >> 1
             if row & 1 == 0:
-                la, ha = _next_span(num_corners, edges, x0, x1)
+                la, ha = next_span(num_corners, edges, x0, x1)
                 row += 1
                 if row <= y1:
-                    lb, hb = _next_span(num_corners, edges, x0, x1)
+                    lb, hb = next_span(num_corners, edges, x0, x1)
                     row += 1
             else:
-                lb, hb = _next_span(num_corners, edges, x0, x1)
+                lb, hb = next_span(num_corners, edges, x0, x1)
                 row += 1
             if la > ha and lb > hb:
                 continue
