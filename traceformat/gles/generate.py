@@ -186,7 +186,7 @@ def generate(folder: Path, out: Path) -> None:
     )
     values, groups = _enums(roots[0])
     body = [HEADER, "# ruff: noqa: E501\n\n"]
-    body += [f"{name} = {value:#x}\n" for name, value in values.items()]
+    body += [f"{name} = 0x{value:X}\n" for name, value in values.items()]
     body.append('\n#: group: its names, in order of precedence for a value with several\nGROUPS = """\\\n')
     body += [f"{group}:{' '.join(name[3:] for name in groups[group])}\n" for group in sorted(groups)]
     body.append('"""\n')
