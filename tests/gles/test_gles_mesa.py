@@ -1,5 +1,6 @@
 """The tracker against Mesa: random sequences of state calls give the same errors and the same state."""
 
+# ruff: noqa: SIM905 - lists of names read best as text
 from __future__ import annotations
 
 import ctypes

@@ -63,7 +63,7 @@ def get_or_create(t: Tracker, c: Context, name: int) -> Buffer:
     names = c.group.buffers
     buffer = names.objects.get(name)
     if buffer is None:
-        check_bindable(c, names, name, "buffer", generated_only=requires_generated_names(c))
+        check_bindable(t, c, names, name, "buffer", generated_only=requires_generated_names(c))
         buffer = names.objects[name] = Buffer(name, names.serial(), created=True)
     return buffer
 

@@ -53,7 +53,7 @@ def bind_framebuffer(t: Tracker, c: Context, target: int, name: int) -> None:
     else:
         framebuffer = c.framebuffers.objects.get(name)
         if framebuffer is None:
-            check_bindable(c, c.framebuffers, name, "framebuffer", generated_only=requires_generated_names(c))
+            check_bindable(t, c, c.framebuffers, name, "framebuffer", generated_only=requires_generated_names(c))
             framebuffer = c.framebuffers.objects[name] = Framebuffer(name, c.framebuffers.serial(), created=True)
         draw = read = framebuffer
     if target != gl.GL_READ_FRAMEBUFFER:
@@ -386,7 +386,7 @@ def bind_renderbuffer(t: Tracker, c: Context, target: int, name: int) -> None:
     names = c.group.renderbuffers
     renderbuffer = names.objects.get(name)
     if renderbuffer is None:
-        check_bindable(c, names, name, "renderbuffer", generated_only=requires_generated_names(c))
+        check_bindable(t, c, names, name, "renderbuffer", generated_only=requires_generated_names(c))
         renderbuffer = names.objects[name] = Renderbuffer(name, names.serial(), created=True)
     c.renderbuffer = renderbuffer
 

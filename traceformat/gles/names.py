@@ -12,7 +12,7 @@ from traceformat.gles.values import ints_out
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
 
-__all__ = ["check_bindable", "generate", "requires_generated_names"]
+__all__ = ["check_bindable", "generate", "is_generated", "requires_generated_names"]
 
 
 def requires_generated_names(c: Context) -> bool:
@@ -41,9 +41,19 @@ def generate(t: Tracker, limit: int, names: Namespace[Any], count: int, paramete
     return ints_out(recorded)
 
 
-def check_bindable(c: Context, names: Namespace[Any], name: int, what: str, *, generated_only: bool) -> None:
+def is_generated(t: Tracker, names: Namespace[Any], name: int) -> bool:
+    """Whether a name was generated.
+
+    In a replay any name was: where the trace lacks the glGen* (or its outputs), what worked there works here.
+    """
+    return name != 0 and (name in names.objects or t.remap)
+
+
+def check_bindable(
+    t: Tracker, c: Context, names: Namespace[Any], name: int, what: str, *, generated_only: bool
+) -> None:
     """Check that a name without object may become one: GL_INVALID_OPERATION or GL_OUT_OF_MEMORY if not."""
-    if generated_only and name not in names.objects:
+    if generated_only and not is_generated(t, names, name):
         raise invalid_operation(f"{what} {name} was not generated")
     if len(names.objects) > c.limits.max_names:
         raise GLError(gl.GL_OUT_OF_MEMORY, f"too many {what}s")

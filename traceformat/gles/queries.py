@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
-from traceformat.gles.names import generate
+from traceformat.gles.names import generate, is_generated
 from traceformat.gles.objects import Query, Sync
 from traceformat.gles.state import Context
 from traceformat.gles.values import ints_out, longs_out, uints
@@ -56,7 +56,7 @@ def _check_target(target: int) -> None:
 @handles("glBeginQuery")
 def begin_query(t: Tracker, c: Context, target: int, name: int) -> None:
     _check_target(target)
-    if name == 0 or name not in c.queries.objects:
+    if not is_generated(t, c.queries, name):
         raise invalid_operation(f"query {name} was not generated")
     if target in c.current_queries or (target in OCCLUSION and any(other in c.current_queries for other in OCCLUSION)):
         raise invalid_operation(f"a query for {target:#x} is active")
@@ -87,7 +87,7 @@ def end_query(t: Tracker, c: Context, target: int) -> None:
 def query_counter(t: Tracker, c: Context, name: int, target: int) -> None:
     if target != gl.GL_TIMESTAMP:
         raise invalid_enum(f"target {target:#x}")
-    if name == 0 or name not in c.queries.objects:
+    if not is_generated(t, c.queries, name):
         raise invalid_operation(f"query {name} was not generated")
     query = c.queries.get(name)
     if query is None:

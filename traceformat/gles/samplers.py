@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
-from traceformat.gles.names import generate
+from traceformat.gles.names import generate, is_generated
 from traceformat.gles.objects import Sampler
 from traceformat.gles.sampling import get_sampling, is_sampling, set_sampling
 from traceformat.gles.state import Context
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
 
 
-def _sampler(c: Context, name: int) -> Sampler:
+def _sampler(t: Tracker, c: Context, name: int) -> Sampler:
     """Sampler of a name, made by its first use after glGenSamplers."""
     names = c.group.samplers
     sampler = names.objects.get(name)
     if sampler is None:
-        if name == 0 or name not in names.objects:
+        if not is_generated(t, names, name):
             raise invalid_operation(f"sampler {name} was not generated")
         sampler = names.objects[name] = Sampler(name, names.serial())
     return sampler
@@ -33,7 +33,7 @@ def gen_samplers(t: Tracker, c: Context, count: int, _: object) -> None:
     t.outputs["samplers"] = data = generate(t, c.limits.max_names, c.group.samplers, count, "samplers")
     for name in uints(data, count):
         if name:
-            _sampler(c, name)
+            _sampler(t, c, name)
 
 
 @handles("glDeleteSamplers")
@@ -58,11 +58,11 @@ def is_sampler(t: Tracker, c: Context, name: int) -> int:
 def bind_sampler(t: Tracker, c: Context, unit: int, name: int) -> None:
     if not 0 <= unit < len(c.units):
         raise invalid_value(f"texture unit {unit}")
-    c.units[unit].sampler = _sampler(c, name) if name else None
+    c.units[unit].sampler = _sampler(t, c, name) if name else None
 
 
-def _set(c: Context, name: int, pname: int, values: tuple[float, ...], *, vector: bool) -> None:
-    sampler = _sampler(c, name)
+def _set(t: Tracker, c: Context, name: int, pname: int, values: tuple[float, ...], *, vector: bool) -> None:
+    sampler = _sampler(t, c, name)
     if not is_sampling(c, pname):
         raise invalid_enum(f"pname {pname:#x}")
     set_sampling(c, sampler.state, pname, values, vector=vector)
@@ -75,12 +75,12 @@ def _num_values(pname: int) -> int:
 
 @handles("glSamplerParameteri")
 def sampler_parameter_i(t: Tracker, c: Context, name: int, pname: int, value: int) -> None:
-    _set(c, name, pname, (value,), vector=False)
+    _set(t, c, name, pname, (value,), vector=False)
 
 
 @handles("glSamplerParameterf")
 def sampler_parameter_f(t: Tracker, c: Context, name: int, pname: int, value: float) -> None:
-    _set(c, name, pname, (value,), vector=False)
+    _set(t, c, name, pname, (value,), vector=False)
 
 
 @handles("glSamplerParameteriv")
@@ -88,26 +88,26 @@ def sampler_parameter_iv(t: Tracker, c: Context, name: int, pname: int, data: ob
     values: tuple[float, ...] = ints(data, _num_values(pname))
     if pname == gl.GL_TEXTURE_BORDER_COLOR:
         values = tuple(value / 2147483647.0 for value in values)
-    _set(c, name, pname, values, vector=True)
+    _set(t, c, name, pname, values, vector=True)
 
 
 @handles("glSamplerParameterfv")
 def sampler_parameter_fv(t: Tracker, c: Context, name: int, pname: int, data: object) -> None:
-    _set(c, name, pname, floats(data, _num_values(pname)), vector=True)
+    _set(t, c, name, pname, floats(data, _num_values(pname)), vector=True)
 
 
 @handles("glSamplerParameterIiv")
 def sampler_parameter_integer_iv(t: Tracker, c: Context, name: int, pname: int, data: object) -> None:
-    _set(c, name, pname, ints(data, _num_values(pname)), vector=True)
+    _set(t, c, name, pname, ints(data, _num_values(pname)), vector=True)
 
 
 @handles("glSamplerParameterIuiv")
 def sampler_parameter_integer_uiv(t: Tracker, c: Context, name: int, pname: int, data: object) -> None:
-    _set(c, name, pname, uints(data, _num_values(pname)), vector=True)
+    _set(t, c, name, pname, uints(data, _num_values(pname)), vector=True)
 
 
-def _get(c: Context, name: int, pname: int) -> tuple[float, ...]:
-    sampler = _sampler(c, name)
+def _get(t: Tracker, c: Context, name: int, pname: int) -> tuple[float, ...]:
+    sampler = _sampler(t, c, name)
     if not is_sampling(c, pname):
         raise invalid_enum(f"pname {pname:#x}")
     return get_sampling(sampler.state, pname)
@@ -115,9 +115,9 @@ def _get(c: Context, name: int, pname: int) -> tuple[float, ...]:
 
 @handles("glGetSamplerParameteriv", "glGetSamplerParameterIiv", "glGetSamplerParameterIuiv")
 def get_sampler_parameter_iv(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
-    t.outputs["params"] = ints_out([nearest(value) for value in _get(c, name, pname)])
+    t.outputs["params"] = ints_out([nearest(value) for value in _get(t, c, name, pname)])
 
 
 @handles("glGetSamplerParameterfv")
 def get_sampler_parameter_fv(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
-    t.outputs["params"] = floats_out(_get(c, name, pname))
+    t.outputs["params"] = floats_out(_get(t, c, name, pname))

@@ -56,6 +56,8 @@ TEXTURE_TARGETS = (
     gl.GL_TEXTURE_1D_ARRAY,
     gl.GL_TEXTURE_RECTANGLE,
     gl.GL_TEXTURE_2D_MULTISAMPLE,
+    gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
+    gl.GL_TEXTURE_CUBE_MAP_ARRAY,
     gl.GL_TEXTURE_BUFFER,
     gl.GL_TEXTURE_EXTERNAL_OES,
 )
@@ -314,8 +316,8 @@ class Context:
 
         # Capabilities (GL_BLEND has one a draw buffer, in blend_enabled; GL_BLEND in enabled mirrors buffer 0).
         self.enabled: set[int] = {gl.GL_DITHER}
-        if not config.is_gles:
-            self.enabled.add(gl.GL_MULTISAMPLE)
+        # ES always encodes what it writes to sRGB images, unless EXT_sRGB_write_control switches that off.
+        self.enabled.add(gl.GL_FRAMEBUFFER_SRGB if config.is_gles else gl.GL_MULTISAMPLE)
 
         # Vertex state.
         self.vertex_array = VertexArray(0, 0, [VertexAttrib() for _ in range(limits.max_vertex_attribs)], created=True)

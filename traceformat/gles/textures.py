@@ -24,6 +24,8 @@ GLES_TARGETS = frozenset(
         gl.GL_TEXTURE_3D,
         gl.GL_TEXTURE_2D_ARRAY,
         gl.GL_TEXTURE_2D_MULTISAMPLE,
+        gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
+        gl.GL_TEXTURE_CUBE_MAP_ARRAY,
         gl.GL_TEXTURE_EXTERNAL_OES,
         gl.GL_TEXTURE_BUFFER,
     }
@@ -39,6 +41,7 @@ DESKTOP_TARGETS = frozenset(
         gl.GL_TEXTURE_CUBE_MAP,
         gl.GL_TEXTURE_BUFFER,
         gl.GL_TEXTURE_2D_MULTISAMPLE,
+        gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
     }
 )
 CUBE_FACES = range(gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X, gl.GL_TEXTURE_CUBE_MAP_NEGATIVE_Z + 1)
@@ -88,7 +91,7 @@ def bind_texture(t: Tracker, c: Context, target: int, name: int) -> None:
     names = c.group.textures
     texture = names.objects.get(name)
     if texture is None:
-        check_bindable(c, names, name, "texture", generated_only=requires_generated_names(c))
+        check_bindable(t, c, names, name, "texture", generated_only=requires_generated_names(c))
         texture = names.objects[name] = Texture(name, names.serial(), target)
         if target in (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_EXTERNAL_OES):
             sampling = texture.sampling

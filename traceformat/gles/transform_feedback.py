@@ -29,7 +29,7 @@ def bind_transform_feedback(t: Tracker, c: Context, target: int, name: int) -> N
         raise invalid_operation("transform feedback is active")
     feedback = c.transform_feedbacks.objects.get(name)
     if feedback is None:
-        check_bindable(c, c.transform_feedbacks, name, "transform feedback", generated_only=True)
+        check_bindable(t, c, c.transform_feedbacks, name, "transform feedback", generated_only=True)
         points = [BufferRange() for _ in range(c.limits.max_transform_feedback_separate_attribs)]
         feedback = TransformFeedback(name, c.transform_feedbacks.serial(), points, created=True)
         c.transform_feedbacks.objects[name] = feedback

@@ -214,7 +214,7 @@ def gen_vertex_arrays(t: Tracker, c: Context, count: int, _: object) -> None:
 def bind_vertex_array(t: Tracker, c: Context, name: int) -> None:
     array = c.vertex_arrays.objects.get(name)
     if array is None:
-        check_bindable(c, c.vertex_arrays, name, "vertex array", generated_only=True)
+        check_bindable(t, c, c.vertex_arrays, name, "vertex array", generated_only=True)
         attribs = [VertexAttrib() for _ in range(c.limits.max_vertex_attribs)]
         array = c.vertex_arrays.objects[name] = VertexArray(name, c.vertex_arrays.serial(), attribs, created=True)
     c.vertex_array = array
