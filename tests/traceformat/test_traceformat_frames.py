@@ -46,7 +46,6 @@ S, F, R, M, E = FrameRule.SWAP, FrameRule.FINISH, FrameRule.READ_PIXELS, FrameRu
 @pytest.mark.parametrize(
     ("text", "rule", "frames"),
     [
-        ("", E, []),
         ("c", E, [(0, 1, E)]),
         ("cdcd", E, [(0, 4, E)]),
         ("dsds", S, [(0, 2, S), (2, 4, S)]),
@@ -61,9 +60,11 @@ S, F, R, M, E = FrameRule.SWAP, FrameRule.FINISH, FrameRule.READ_PIXELS, FrameRu
     ],
 )
 def test_rule(tmp_path, text, rule, frames, cut):
-    if cut and not text.strip():
-        pytest.skip("nothing to cut")
     assert frames_of(tmp_path, text, cut=cut) == (rule, frames)
+
+
+def test_empty_trace(tmp_path):
+    assert frames_of(tmp_path, "") == (E, [])
 
 
 def test_failed_calls_end_nothing(tmp_path):
