@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from capture.shadow import ContextShadow, ShareShadow
+from capture.threads import NO_SHADOW, Threads, ThreadState
 from traceformat.calls import Value
 
 __all__ = [
@@ -25,7 +26,6 @@ __all__ = [
     "ContextAttributes",
     "ContextRecord",
     "ContextRegistry",
-    "ThreadState",
 ]
 
 API_GLES: Final = 0
@@ -95,20 +95,6 @@ class _DrawableRecord:
     number: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class ThreadState:
-    """What one thread of the program has current; ``number`` is its number in the trace, 0 = made no call yet."""
-
-    number: int = 0
-    context: ContextRecord | None = None
-    context_number: int = 0
-    handle: Handle | None = None
-    draw: Handle | None = None
-    read: Handle | None = None
-    #: Functions to call with this thread's next GL call, set by an adapter that cannot act before.
-    pending: list[Callable[[], None]] = field(default_factory=list)
-
-
 class TraceSink(Protocol):
     """Who writes the trace commands."""
 
@@ -122,28 +108,25 @@ class ContextRegistry:
     Parameters
     ----------
     sink : the recorder
+    threads : of the program
     describe : asks the driver about the context that is current in this thread; gets what the program requested
     """
 
-    def __init__(self, sink: TraceSink, describe: Callable[[ContextAttributes], ContextAttributes]) -> None:
+    def __init__(
+        self, sink: TraceSink, threads: Threads, describe: Callable[[ContextAttributes], ContextAttributes]
+    ) -> None:
         self._sink = sink
+        self._threads = threads
         self._describe = describe
         self._lock = threading.RLock()
-        self._local = threading.local()
         self._contexts: dict[Handle, ContextRecord] = {}
         self._drawables: dict[Handle, _DrawableRecord] = {}
         self._num_contexts = 0
         self._num_drawables = 0
-        self._num_threads = 0
 
     def thread(self) -> ThreadState:
-        """The state of the calling thread; numbers it when it is asked for the first time."""
-        state: ThreadState | None = getattr(self._local, "state", None)
-        if state is None:
-            with self._lock:
-                self._num_threads += 1
-                state = self._local.state = ThreadState(self._num_threads)
-        return state
+        """The state of the calling thread."""
+        return self._threads.state()
 
     def current_handle(self) -> Handle | None:
         """Handle of the context that is current in this thread."""
@@ -228,6 +211,7 @@ class ContextRegistry:
         if context is None:
             state.context = None
             state.context_number = 0
+            state.shadow = NO_SHADOW
             self._sink.command("traceMakeCurrent", 0, 0, 0)
             return
         with self._lock:
@@ -240,6 +224,7 @@ class ContextRegistry:
         drawables = [self._drawable_number(handle) for handle in (draw, read)]
         state.context = record
         state.context_number = record.number
+        state.shadow = record.shadow
         self._sink.command("traceMakeCurrent", record.number, *drawables)
 
     def swap(self, drawable: Handle | None, origin: str) -> None:
@@ -247,21 +232,23 @@ class ContextRegistry:
         number = self._drawable_number(drawable)
         self._sink.command("traceSwap", number, origin)
 
-    def restart_in_child(self) -> None:
-        """Forget all numbers after a fork: the child writes a trace of its own, in which nothing has appeared yet."""
+    def restart_in_child(self) -> Callable[[], None]:
+        """Forget all numbers after a fork: the child writes a trace of its own, in which nothing has appeared yet.
+
+        Returns
+        -------
+        a function that makes current what was current at the fork, for the beginning of that trace
+        """
+        before = self._threads.state()
+        handle, draw, read = before.handle, before.draw, before.read
+        self._threads.restart_in_child()
         self._lock = threading.RLock()
-        state = self.thread()
-        handle, draw, read = state.handle, state.draw, state.read
         self._num_contexts = self._num_drawables = 0
-        self._num_threads = 1
         for record in self._contexts.values():
             record.number = 0
         for drawable in self._drawables.values():
             drawable.number = 0
-        self._local = threading.local()
-        self._local.state = ThreadState(1)
-        if handle is not None:
-            self._local.state.pending.append(lambda: self.make_current(handle, draw, read))
+        return lambda: self.make_current(handle, draw, read)
 
     def _appear(self, record: ContextRecord) -> None:
         share = record.share

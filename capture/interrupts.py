@@ -1,9 +1,9 @@
 """Exceptions and signals that must not be lost, or land where they would do harm.
 
-Python runs signal handlers between any two bytecodes of the main thread, also of those inside of a trampoline: what a handler raises
-there would be dropped by ctypes, or tear a call in two while it is written. So handlers of ours put themselves off until the program's own
-code runs, and an exception of the program that was caught in a trampoline is raised again in it, from the handler of a real-time
-signal that nobody else sends.
+Python runs signal handlers between any two bytecodes of the main thread, also of those inside of a trampoline: what
+a handler raises there would be dropped by ctypes, or tear a call in two while it is written. So handlers of ours
+put themselves off until the program's own code runs, and an exception of the program that was caught in a
+trampoline is raised again in it, from the handler of a real-time signal that nobody else sends.
 """
 
 from __future__ import annotations

@@ -69,26 +69,25 @@ class Marshaller:
     ----------
     command : the entry point
     handles : numbers of opaque objects
+
+    Attributes
+    ----------
+    readers : (position, reader) of each argument whose C value is not what is recorded
     """
 
     def __init__(self, command: Command, handles: HandleTable) -> None:
         self.command = command
         self._handles = handles
-        self._readers: list[tuple[int, Reader]] = []
+        self.readers: list[tuple[int, Reader]] = []
         self._outputs: list[tuple[int, str, bool]] = []
         for index, param in enumerate(command.params):
             if param.direction is Direction.OUT:
-                self._readers.append((index, self._output_argument(index)))
+                self.readers.append((index, self._output_argument(index)))
                 self._outputs.append((index, param.name, "char" in param.c_type))
             else:
                 reader = self._reader(index)
                 if reader is not None:
-                    self._readers.append((index, reader))
-
-    @property
-    def is_plain(self) -> bool:
-        """True if the C values are the recorded values: no pointers, no handles."""
-        return not self._readers
+                    self.readers.append((index, reader))
 
     @property
     def has_outputs(self) -> bool:
@@ -104,7 +103,7 @@ class Marshaller:
         shadow : state that sizes depend on
         """
         values: list[Any] = list(raw)
-        for index, read in self._readers:
+        for index, read in self.readers:
             values[index] = read(raw, shadow)
         return tuple(values)
 

@@ -15,19 +15,21 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import traceformat.gles.tracker  # noqa: F401  registers every handler
+from capture.codegen import Steps, forwarding_body
 from capture.contexts import ContextRegistry
 from capture.frames import FrameCounter
 from capture.interrupts import Faults
 from capture.markers import Markers
 from capture.marshal import HandleTable, Marshaller
 from capture.rules import AFTER, BEFORE, DRAWS
-from capture.shadow import ContextShadow, ShareShadow
-from capture.trampoline import CFunction, prototype
+from capture.shadow import ContextShadow
+from capture.threads import Threads
+from capture.trampoline import CFunction, TrampolineFactory, prototype
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles.dispatch import find_handler
@@ -43,9 +45,6 @@ _TEXT_QUERIES: Final = frozenset({"glGetString", "glGetStringi"})
 _BOUNDARIES: Final = frozenset({"glFinish", "glReadPixels"})
 _MAPPINGS: Final = frozenset({"glMapBufferRange", "glMapBuffer"})
 _LABELLED: Final = {"glPushDebugGroup": (1, 3), "glDebugMessageInsert": (2, 5)}
-
-#: For calls without a current context: GL ignores them, nothing needs sizing.
-_NO_SHADOW: Final = ContextShadow(ShareShadow())
 
 
 class Recorder:
@@ -71,11 +70,11 @@ class Recorder:
         self.driver = driver
         self.faults = faults
         self.frames = frames
-        self.registry = ContextRegistry(self, driver.describe_context)
+        self.threads = Threads()
+        self.registry = ContextRegistry(self, self.threads, driver.describe_context)
         self._trace = trace
         self._source_root = source_root
         self._label_numbers: dict[str, int] = {}
-        self._lock = threading.RLock()
         self._answering = cast("AnsweringDriver", driver) if driver.name == "null" else None
         self._forwarding = cast("ForwardingDriver", driver) if driver.name == "system" else None
         self._markers = Markers(self._forwarding, self._context_number) if self._forwarding is not None else None
@@ -83,7 +82,6 @@ class Recorder:
         self._handles = HandleTable(is_identity=self._answering is not None)
         self._strings: dict[str, ctypes.Array[ctypes.c_char]] = {}
         self._unsupported: set[str] = set()
-        self.is_recording = True
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
@@ -96,16 +94,13 @@ class Recorder:
         flags: int = 0,
     ) -> None:
         """Write one call of this thread, unless recording has ended."""
-        if not self.is_recording:
+        trace = self._trace
+        if not trace.is_recording:
             return
-        state = self.registry.thread()
-        if state.pending:
-            for action in state.pending[:]:
-                state.pending.remove(action)
-                action()
+        state = self.threads.state()
         source = self._find_source() if self._source_root is not None else None
-        with self._lock:
-            self._trace.writer().write(
+        with trace.lock:
+            trace.write(
                 name,
                 args,
                 outputs,
@@ -128,21 +123,17 @@ class Recorder:
         self.note(name, args, flags=CallFlags.SYNTHETIC)
         self._execute(name, args, CallFlags.SYNTHETIC)
 
-    def stop(self) -> None:
-        """End recording: from here on calls only go to the driver."""
-        self.is_recording = False
-
     def _execute(self, name: str, args: tuple[Value, ...], flags: int) -> Call | None:
         if self._answering is None:
             return None
-        state = self.registry.thread()
+        state = self.threads.state()
         call = Call(self._trace.num_calls, name, state.number, state.context_number, flags, args)
         self._answering.execute(call)
         return call
 
     def _boundary(self, name: str) -> None:
-        if self.is_recording and self.frames.ends(name):
-            self.stop()
+        if self._trace.is_recording and self.frames.ends(name):
+            self._trace.stop()
             self.frames.leave_program()
 
     def _find_source(self) -> tuple[str, int] | None:
@@ -159,7 +150,7 @@ class Recorder:
 
     # -- hooks ------------------------------------------------------------------------------------------------------
 
-    def real_function(self, command: Command) -> CFunction | None:
+    def _real_function(self, command: Command) -> CFunction | None:
         """The driver's own function; None where it has none. An answering driver has a function for every command."""
         if self._answering is not None:
             return self._answer
@@ -172,106 +163,85 @@ class Recorder:
         """Stand in for a call that the null driver may not see, as it is made inside of another one."""
         return 0
 
-    def hook(self, command: Command, real: CFunction | None) -> tuple[CFunction, CFunction]:
-        """Make the hook of a command.
+    def trampoline(self, command: Command, factory: TrampolineFactory) -> int:
+        """Make the trampoline of a GL command.
 
         Parameters
         ----------
         command : entry point
-        real : the driver's function; None for those that only the capture layer has
+        factory : makes it
 
         Returns
         -------
-        the hook, and the function to call where nothing is to be recorded
+        its address; 0 where the driver does not have the command
         """
         name = canonical_name(command.name)
-        if find_handler(name) is None:
-            self._unsupported.add(command.name)
+        real = self._real_function(command)
         if self._markers is not None and self._markers.is_own(command):
             real = self._markers.guard(command, real)
-        assert real is not None
+        if real is None:
+            return 0
+        if find_handler(name) is None:
+            self._unsupported.add(command.name)
         special = self._special_hook(name, command, real)
         if special is not None:
-            return special, real
+            return factory.make(command, special, real)
         marshaller = Marshaller(command, self._handles)
         if self._answering is not None:
-            return self._answering_hook(command, marshaller), real
-        if self._is_simple(name, command, marshaller):
-            return self._plain_hook(command, real), real
-        return self._forwarding_hook(command, marshaller, real), real
-
-    def _is_simple(self, name: str, command: Command, marshaller: Marshaller) -> bool:
-        has_rule = name in BEFORE or name in AFTER or name in DRAWS or name in _BOUNDARIES or name in _LABELLED
-        result_is_plain = command.result.kind not in (ParamKind.HANDLE, ParamKind.DATA, ParamKind.STRING)
-        return marshaller.is_plain and result_is_plain and not has_rule and command.name not in self._unsupported
-
-    def _plain_hook(self, command: Command, real: CFunction) -> CFunction:
-        """Fast path: C values are recorded values. Written out for the number of arguments, which is faster."""
-        names = "".join(f"a{i}, " for i in range(len(command.params)))
-        result = "None" if command.result.kind is ParamKind.VOID else "result"
-        source = (
-            f"def hook({names}):\n"
-            f"    result = real({names})\n"
-            f"    note({command.name!r}, ({names}), None, {result})\n"
-            f"    return {result}\n"
+            return factory.make(command, self._answering_hook(command, marshaller), real)
+        body, scope = forwarding_body(
+            command,
+            marshaller,
+            self._steps(name, command),
+            {"trace": self._trace, "real": real, "recorder": self, "fresh": self._handles.fresh},
         )
-        scope: dict[str, Any] = {"real": real, "note": self.note}
-        exec(compile(source, f"<hook {command.name}>", "exec"), scope)
-        return cast("CFunction", scope["hook"])
+        return factory.make_written(command, body, scope)
 
-    def _forwarding_hook(self, command: Command, marshaller: Marshaller, real: CFunction) -> CFunction:
-        name = canonical_name(command.name)
-        before, after, is_draw = BEFORE.get(name), AFTER.get(name), name in DRAWS
-        kind = command.result.kind
-        has_outputs = marshaller.has_outputs
-        is_boundary = name in _BOUNDARIES
+    def _steps(self, name: str, command: Command) -> Steps:
+        """What happens around a call, besides recording it."""
+        finish: list[Callable[[], None]] = []
+        if name in DRAWS:
+            finish.append(self.frames.note_draw)
+        if command.name in self._unsupported:
+            finish.append(partial(self._report_unsupported, command.name))
+        if name in _BOUNDARIES:
+            finish.append(partial(self._boundary, name))
         markers = self._markers
-        counts_extensions = markers.count_extensions if markers is not None and name == "glGetIntegerv" else None
-
-        def hook(*raw: Any) -> Any:
-            if not self.is_recording:
-                return real(*raw)
-            shadow = self._shadow()
-            values = self._relabel(name, marshaller.inputs(raw, shadow))
-            if before is not None:
-                before(self, shadow, raw)
-            result = real(*raw)
-            if after is not None:
-                after(shadow, raw, values, result)
-            if counts_extensions is not None:
-                counts_extensions(raw[0], raw[1])
-            recorded = self._recorded_result(kind, result)
-            self.note(command.name, values, marshaller.outputs(raw, shadow) if has_outputs else None, recorded)
-            self._count(command.name, is_draw)
-            if is_boundary:
-                self._boundary(name)
-            return result
-
-        return hook
+        return Steps(
+            before=BEFORE.get(name),
+            after=AFTER.get(name),
+            relabel=partial(self._relabel, _LABELLED[name]) if name in _LABELLED else None,
+            correct=markers.count_extensions if markers is not None and name == "glGetIntegerv" else None,
+            finish=tuple(finish),
+            note=self.note if self._source_root is not None else None,
+        )
 
     def _answering_hook(self, command: Command, marshaller: Marshaller) -> CFunction:
+        """What happens at a call under the null driver: it executes the very call that is recorded."""
         name = canonical_name(command.name)
-        before, after, is_draw = BEFORE.get(name), AFTER.get(name), name in DRAWS
+        steps = self._steps(name, command)
         is_void = command.result.kind is ParamKind.VOID
-        is_mapping, is_boundary = name in _MAPPINGS, name in _BOUNDARIES
+        is_mapping = name in _MAPPINGS
 
         def hook(*raw: Any) -> Any:
-            shadow = self._shadow()
-            values = self._relabel(name, marshaller.inputs(raw, shadow))
-            if before is not None:
-                before(self, shadow, raw)
+            shadow = self.threads.state().shadow
+            values = marshaller.inputs(raw, shadow)
+            if steps.relabel is not None:
+                values = steps.relabel(values)
+            if steps.before is not None:
+                steps.before(self, shadow, raw)
             call = self._execute(command.name, values, 0)
             assert call is not None
             marshaller.store(raw, shadow, call.outputs)
             result: Any = call.result
             if is_mapping:
                 result = self._map(shadow, raw, call)
-            if after is not None:
-                after(shadow, raw, values, result)
+            if steps.after is not None:
+                steps.after(shadow, raw, values, result)
             self.note(command.name, values, call.outputs, None if is_mapping else call.result, call.flags)
-            self._count(command.name, is_draw)
-            if is_boundary:
-                self._boundary(name)
+            if self._trace.is_recording:
+                for finish in steps.finish:
+                    finish()
             return None if is_void else result or 0
 
         return hook
@@ -325,31 +295,14 @@ class Recorder:
     # -- details ----------------------------------------------------------------------------------------------------
 
     def _context_number(self) -> int:
-        return self.registry.thread().context_number
+        return self.threads.state().context_number
 
-    def _shadow(self) -> ContextShadow:
-        context = self.registry.thread().context
-        return context.shadow if context is not None else _NO_SHADOW
+    def _report_unsupported(self, name: str) -> None:
+        raise UnsupportedCallError(f"{name} was called, which this version does not support")
 
-    def _count(self, name: str, is_draw: bool) -> None:
-        if is_draw:
-            self.frames.note_draw()
-        if name in self._unsupported:
-            self.faults.handle(UnsupportedCallError(f"{name} was called, which this version does not support"), name)
-
-    def _recorded_result(self, kind: ParamKind, result: Any) -> Value:
-        if kind is ParamKind.VOID or kind is ParamKind.DATA:
-            return None
-        if kind is ParamKind.HANDLE:
-            return self._handles.fresh(result)
-        return cast("Value", result)
-
-    def _relabel(self, name: str, values: tuple[Value, ...]) -> tuple[Value, ...]:
-        places = _LABELLED.get(name)
-        if places is None:
-            return values
+    def _relabel(self, places: tuple[int, int], values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Replace the id of a debug group by the number of its label."""
         number, label = places
-        text = values[label]
-        with self._lock:
-            identity = self._label_numbers.setdefault(str(text), len(self._label_numbers))
+        with self._trace.lock:
+            identity = self._label_numbers.setdefault(str(values[label]), len(self._label_numbers))
         return (*values[:number], identity, *values[number + 1 :])

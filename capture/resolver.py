@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from capture.markers import OWN_EXTENSIONS
 from capture.trampoline import CFunction, TrampolineFactory, prototype
 from capture.windowsystem.egl import EglHooks
 from capture.windowsystem.glx import GlxHooks
@@ -91,7 +90,9 @@ class Resolver:
             return address
         if name not in COMMANDS or name.startswith("trace"):
             return 0
-        return self._cached(name, lambda: self._make_window(name) if is_window_function(name) else self._make(name))
+        if is_window_function(name):
+            return self._cached(name, lambda: self._make_window(name))
+        return self._cached(name, lambda: self._recorder.trampoline(COMMANDS[name], self._factory))
 
     def window_function(self, name: str) -> CFunction:
         """Give an EGL or GLX function, unrecorded; one that does not exist answers 0."""
@@ -118,14 +119,6 @@ class Resolver:
             # Nothing of it is recorded: the library gets the driver's own function.
             return ctypes.cast(real, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
         return self._factory.make(COMMANDS[name], partial(hook, real) if hook is not None else real, real)
-
-    def _make(self, name: str) -> int:
-        command = COMMANDS[name]
-        real = self._recorder.real_function(command)
-        if real is None and not any(extension in OWN_EXTENSIONS for extension in command.extensions):
-            return 0
-        hook, bare = self._recorder.hook(command, real)
-        return self._factory.make(command, hook, bare)
 
     def _unsupported(self, name: str) -> int:
         def called() -> int:

@@ -102,7 +102,10 @@ class Session:
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
         self._resolver = Resolver(
-            self._driver, self._recorder, self._recorder.registry, TrampolineFactory(self._faults)
+            self._driver,
+            self._recorder,
+            self._recorder.registry,
+            TrampolineFactory(self._recorder.threads, self._faults),
         )
         self._process = os.getpid()
         self._started = 0.0
@@ -140,7 +143,7 @@ class Session:
         """End recording and give the file its name; further calls give the same result."""
         if self._result is not None:
             return self._result
-        self._recorder.stop()
+        self._trace.stop()
         calls = self._trace.num_calls
         finding = self._faults.first
         try:
@@ -172,8 +175,7 @@ class Session:
 
     def _restart_in_child(self) -> None:
         """A forked child writes a trace of its own."""
-        self._trace.restart_in_child()
-        self._recorder.registry.restart_in_child()
+        self._trace.restart_in_child(self._recorder.registry.restart_in_child())
 
     def _leave(self) -> None:
         """End the program after the last frame that is wanted."""

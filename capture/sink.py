@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from traceformat.writer import TraceWriter
 
@@ -18,29 +20,53 @@ class TraceFile:
     ----------
     path : file of the process that the capture started in; opened at once, so that an unwritable one is found early
     properties : of the trace
+
+    Attributes
+    ----------
+    lock : to be held while ``write`` runs
+    write : appends a call, as TraceWriter.write does; nothing happens once recording has stopped
+    is_recording : False from ``stop`` on
     """
 
     def __init__(self, path: Path, properties: Mapping[str, str | int]) -> None:
         self.path = path
+        self.lock = threading.RLock()
+        self.is_recording = True
         self._root = path
         self._properties = dict(properties)
         self._writer: TraceWriter | None = TraceWriter(path, self._properties)
+        self.write: Callable[..., None] = self._writer.write
 
     @property
     def num_calls(self) -> int:
         """Calls written so far by this process."""
         return self._writer.num_calls if self._writer is not None else 0
 
-    def writer(self) -> TraceWriter:
-        """The writer of this process."""
-        if self._writer is None:
-            self._writer = TraceWriter(self.path, self._properties)
-        return self._writer
+    def stop(self) -> None:
+        """End recording."""
+        self.is_recording = False
+        self.write = _drop
 
-    def restart_in_child(self) -> None:
-        """After a fork: the parent's file is the parent's."""
+    def restart_in_child(self, begin: Callable[[], None]) -> None:
+        """After a fork: the parent's file is the parent's.
+
+        Parameters
+        ----------
+        begin : writes what the child's trace must begin with, once the child makes its first call
+        """
+        self.lock = threading.RLock()
         self._writer = None
         self.path = self._root.with_name(f"{self._root.stem}.{os.getpid()}{self._root.suffix}")
+        if not self.is_recording:
+            return
+
+        def open_and_write(*arguments: Any, **options: Any) -> None:
+            self._writer = TraceWriter(self.path, self._properties)
+            self.write = self._writer.write
+            begin()
+            self.write(*arguments, **options)
+
+        self.write = open_and_write
 
     def flush(self) -> None:
         """Let what was written survive the end of the process."""
@@ -49,12 +75,11 @@ class TraceFile:
 
     def close(self) -> None:
         """Give the file its name."""
+        self.stop()
         if self._writer is not None:
             self._writer.close()
             self._writer = None
 
-    def abort(self) -> None:
-        """Leave no file behind."""
-        if self._writer is not None:
-            self._writer.abort()
-            self._writer = None
+
+def _drop(*arguments: Any, **options: Any) -> None:
+    """Take a call that is not recorded any more."""

@@ -10,11 +10,11 @@ to :class:`~capture.interrupts.Faults`.
 from __future__ import annotations
 
 import ctypes
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from capture.interrupts import Faults
+from capture.threads import Threads
 from traceformat.gles.entry_points import Command
 
 __all__ = ["CFunction", "TrampolineFactory", "argument_types", "c_type", "prototype"]
@@ -67,23 +67,20 @@ class TrampolineFactory:
 
     Parameters
     ----------
+    threads : of the program
     faults : who takes what goes wrong
     """
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, threads: Threads, faults: Faults) -> None:
+        self._threads = threads
         self._faults = faults
-        self._inside = threading.local()
         self._alive: list[Any] = []
-
-    def is_inside(self) -> bool:
-        """Tell whether this thread runs within a trampoline."""
-        return bool(getattr(self._inside, "value", False))
 
     def make(self, command: Command, hook: CFunction, real: CFunction) -> int:
         """Give the address of a C function that calls ``hook``.
 
-        A call made while this thread is inside a trampoline already (a debug callback of the program, say) goes to
-        ``real`` unrecorded, as does one whose hook fails before it has reached the driver.
+        A call made while this thread is inside a trampoline already (by a debug callback of the program, say) goes to
+        ``real``, unrecorded.
 
         Parameters
         ----------
@@ -93,30 +90,44 @@ class TrampolineFactory:
 
         Returns
         -------
-        Address of the function, valid for ever.
+        address of the function, valid for ever
         """
         names = ", ".join(f"a{i}" for i in range(len(command.params)))
-        source = (
-            f"def {command.name}({names}):\n"
-            f"    if getattr(inside, 'value', False):\n"
-            f"        return real({names})\n"
-            f"    inside.value = True\n"
-            f"    try:\n"
-            f"        return hook({names})\n"
-            f"    except BaseException as error:\n"
-            f"        handle(error, {command.name!r})\n"
-            f"        return {'None' if command.result.c_type == 'void' else '0'}\n"
-            f"    finally:\n"
-            f"        inside.value = False\n"
+        return self.make_written(command, [f"return hook({names})"], {"hook": hook, "real": real})
+
+    def make_written(self, command: Command, body: Sequence[str], scope: Mapping[str, Any]) -> int:
+        """Give the address of a C function with a body of its own, guarded as all are.
+
+        Parameters
+        ----------
+        command : signature; parameters are ``a0``, ``a1`` ...
+        body : lines; ``state`` is the thread's, ``real`` the function without recording
+        scope : what the lines refer to
+        """
+        # A function of the command's own number of parameters is faster than one of ``*arguments``.
+        names = ", ".join(f"a{i}" for i in range(len(command.params)))
+        source = "\n".join(
+            (
+                f"def {command.name}({names}):",
+                "    try:",
+                "        state = threads.local.state",
+                "    except AttributeError:",
+                "        state = threads.state()",
+                "    if state.inside:",
+                f"        return real({names})",
+                "    state.inside = True",
+                "    try:",
+                *("        " + line for line in body),
+                "    except BaseException as error:",
+                f"        handle(error, {command.name!r})",
+                f"        return {'None' if command.result.c_type == 'void' else '0'}",
+                "    finally:",
+                "        state.inside = False",
+            )
         )
-        scope: dict[str, Any] = {
-            "inside": self._inside,
-            "real": real,
-            "hook": hook,
-            "handle": self._faults.handle,
-        }
-        exec(compile(source, f"<trampoline {command.name}>", "exec"), scope)
-        return self.make_raw(prototype(command), scope[command.name])
+        names_used = {**scope, "threads": self._threads, "handle": self._faults.handle}
+        exec(compile(source, f"<trampoline {command.name}>", "exec"), names_used)
+        return self.make_raw(prototype(command), names_used[command.name])
 
     def make_raw(self, function_type: Any, function: CFunction) -> int:
         """Give the address of a C function of any type that runs ``function`` without any guard."""

@@ -1,0 +1,118 @@
+"""Writes the body of a trampoline that forwards to a real driver: just the steps that its entry point needs.
+
+A program makes up to a million calls a second, so no step is looked for at run time that can be known when the
+trampoline is made. The body of ``glUniformMatrix4fv`` comes out as ::
+
+    if not trace.is_recording:
+        return real(a0, a1, a2, a3)
+    shadow = state.shadow
+    raw = (a0, a1, a2, a3,)
+    values = (a0, a1, a2, read3(raw, shadow),)
+    result = real(a0, a1, a2, a3)
+    with trace.lock:
+        trace.write('glUniformMatrix4fv', values, None, None, thread=state.number, context=state.context_number)
+    return result
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from traceformat.gles.entry_points import Command, ParamKind
+
+if TYPE_CHECKING:
+    from capture.marshal import Marshaller
+    from capture.rules import After, Before
+
+__all__ = ["Steps", "forwarding_body"]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What happens around a call, apart from reading its arguments.
+
+    Parameters
+    ----------
+    before, after : the entry point's rules
+    relabel : replaces recorded arguments
+    correct : changes the driver's answer in the program's memory, given all C values
+    finish : called last, e.g. to count draws or to end a frame
+    note : writes the call with its source line, in place of the quick way
+    """
+
+    before: Before | None = None
+    after: After | None = None
+    relabel: Callable[[Any], Any] | None = None
+    correct: Callable[..., None] | None = None
+    finish: tuple[Callable[[], None], ...] = ()
+    note: Callable[..., None] | None = None
+
+
+def forwarding_body(
+    command: Command, marshaller: Marshaller, steps: Steps, scope: Mapping[str, Any]
+) -> tuple[list[str], dict[str, Any]]:
+    """Write the lines of a trampoline's body.
+
+    Parameters
+    ----------
+    command : entry point; its parameters are ``a0``, ``a1`` ...
+    marshaller : reads its arguments and outputs
+    steps : what else is to be done
+    scope : has ``trace`` (a Gate), ``real``, ``recorder`` and ``fresh`` (numbers a new handle)
+
+    Returns
+    -------
+    lines without indentation, and the names that they use
+    """
+    names = [f"a{i}" for i in range(len(command.params))]
+    listed = ", ".join(names)
+    as_tuple = "(" + "".join(name + ", " for name in names) + ")"
+    used = dict(scope)
+    values = list(names)
+    for index, read in marshaller.readers:
+        values[index] = f"read{index}(raw, shadow)"
+        used[f"read{index}"] = read
+    lines = ["if not trace.is_recording:", f"    return real({listed})"]
+    if marshaller.readers or steps.before or steps.after:
+        lines += ["shadow = state.shadow", f"raw = {as_tuple}"]
+    lines.append("values = (" + "".join(value + ", " for value in values) + ")")
+    if steps.relabel is not None:
+        lines.append("values = relabel(values)")
+    if steps.before is not None:
+        lines.append("before(recorder, shadow, raw)")
+    lines.append(f"result = real({listed})")
+    if steps.correct is not None:
+        lines.append(f"correct({listed})")
+    if steps.after is not None:
+        lines.append("after(shadow, raw, values, result)")
+    outputs = "read_outputs(raw, shadow)" if marshaller.has_outputs else "None"
+    kind = command.result.kind
+    recorded = "result"
+    if kind in (ParamKind.VOID, ParamKind.DATA):
+        recorded = "None"
+    elif kind is ParamKind.HANDLE:
+        recorded = "fresh(result)"
+    what = f"{command.name!r}, values, {outputs}, {recorded}"
+    if steps.note is not None:
+        lines.append(f"note({what})")
+    else:
+        lines += [
+            f"outputs, recorded = {outputs}, {recorded}",
+            "with trace.lock:",
+            f"    trace.write({command.name!r}, values, outputs, recorded,",
+            "                thread=state.number, context=state.context_number)",
+        ]
+    lines += [f"finish{i}()" for i in range(len(steps.finish))]
+    lines.append("return None" if kind is ParamKind.VOID else "return result")
+    used |= {f"finish{i}": function for i, function in enumerate(steps.finish)}
+    used |= {
+        "read_outputs": marshaller.outputs,
+        "before": steps.before,
+        "after": steps.after,
+        "relabel": steps.relabel,
+        "correct": steps.correct,
+        "note": steps.note,
+    }
+    return lines, used

@@ -1,0 +1,72 @@
+"""What each thread of the program is doing: its number in the trace, what it has current, whether it is in a call."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final
+
+from capture.shadow import ContextShadow, ShareShadow
+
+if TYPE_CHECKING:
+    from capture.contexts import ContextRecord, Handle
+
+__all__ = ["NO_SHADOW", "ThreadState", "Threads"]
+
+
+#: For calls without a current context: GL ignores them, nothing needs sizing.
+NO_SHADOW: Final = ContextShadow(ShareShadow())
+
+
+class ThreadState:
+    """One thread.
+
+    Attributes
+    ----------
+    number : in the trace, from 1 in order of appearance
+    inside : a call of this thread is being recorded: what is called from within is not the program's
+    context : current context, and its number (0 = none)
+    shadow : what is remembered of the current context
+    handle, draw, read : what the window system calls the current context and drawables
+    """
+
+    __slots__ = ("context", "context_number", "draw", "handle", "inside", "number", "read", "shadow")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.inside = False
+        self.context: ContextRecord | None = None
+        self.context_number = 0
+        self.shadow = NO_SHADOW
+        self.handle: Handle | None = None
+        self.draw: Handle | None = None
+        self.read: Handle | None = None
+
+
+class Threads:
+    """Numbers threads as they appear.
+
+    Attributes
+    ----------
+    local : has ``state`` in threads that have appeared; for code that cannot afford a call
+    """
+
+    def __init__(self) -> None:
+        self.local = threading.local()
+        self._lock = threading.Lock()
+        self._num_threads = 0
+
+    def state(self) -> ThreadState:
+        """The state of the calling thread; numbers it when it is asked for the first time."""
+        state: ThreadState | None = getattr(self.local, "state", None)
+        if state is None:
+            with self._lock:
+                self._num_threads += 1
+                state = self.local.state = ThreadState(self._num_threads)
+        return state
+
+    def restart_in_child(self) -> ThreadState:
+        """After a fork there is one thread; gives its new state."""
+        self.local = threading.local()
+        self._lock = threading.Lock()
+        self._num_threads = 0
+        return self.state()
