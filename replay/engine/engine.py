@@ -94,7 +94,6 @@ class Engine(PassiveBackend):
             attribute_bindings=program.attribute_bindings,
             frag_data_bindings=program.fragment_bindings,
             transform_feedback=program.feedback_varyings,
-            transform_feedback_separate=program.feedback_mode == gl.GL_SEPARATE_ATTRIBS,
         )
         self._draws.reloaded = True
         if not linked.ok:

@@ -104,6 +104,8 @@ class PathBook:
         for block in stage.blocks:
             for kind, _ in block.kinds:
                 self._kinds[block.number, kind] += 1
+        #: Blocks that hold a machine instruction: only they are steps.
+        self._busy_blocks = np.flatnonzero(self._kinds.any(axis=1)).astype(np.uint32)
         self._known: dict[int, NDArray[np.uint32]] = {}
         self._frame: FramePaths | None = None
         self._program = 0
@@ -181,8 +183,7 @@ class PathBook:
     def _straight_row(self, mask: int) -> int:
         row = int(self._straight[mask])
         if row < 0:
-            blocks = np.arange(len(self._kinds), dtype=np.uint32) << np.uint32(8)
-            steps = blocks | np.uint32(1 if self.is_vertex else (~mask & 15) << 4 | 15)
+            steps = (self._busy_blocks << np.uint32(8)) | np.uint32(1 if self.is_vertex else (~mask & 15) << 4 | 15)
             row = self._straight[mask] = self._add(steps)
         return int(row)
 

@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Numba's signatures type what is compiled.
-"""Rasterization with four samples a pixel: spans as in :mod:`replay.engine.kernels.raster`, one for each row of samples.
+"""Rasterization with four samples a pixel: spans as in :mod:`~replay.engine.kernels.raster`, one a row of samples.
 
 Samples lie where Mesa and most GPUs have them (the standard 4x pattern of Direct3D 10.1). A quad exists where any
 sample of any of its pixels is covered; its depth is kept per sample.
