@@ -4,10 +4,11 @@ The *log* is the path itself. A step is ``block << 8 | helper << 4 | active`` wi
 part of ``active``); a vertex is one lane on its own and has mask 1. Only steps with an active lane exist, and only of
 blocks that hold a machine instruction.
 
-The *hash* tells paths apart at little cost. It is taken over the decisions that made the path: the masks at the start,
-then, whenever some lane enters a branch or leaves by a jump, which branch or jump, which iteration of each loop
-around it, and which lanes. Everything else follows from these, so equal hashes mean equal logs, but for
-collisions of 64 bits. (Different hashes may mean equal logs: when lanes part and nothing is executed after.) From 0, each decision ``d`` gives::
+The *hash* tells paths apart at little cost. It is taken over the decisions that made the path: the masks at the
+start, then, whenever some lane enters a branch or leaves by a jump, which branch or jump, which iteration of each
+loop around it, and which lanes. Everything else follows from these, so equal hashes mean equal logs, but for
+collisions of 64 bits. (Different hashes may mean equal logs: when lanes part and nothing is executed after.)
+From 0, each decision ``d`` gives::
 
     hash = (hash ^ d) * 0x9E3779B97F4A7C15 mod 2**64;  hash ^= hash >> 32
 """
