@@ -1,0 +1,105 @@
+"""What recording costs a call: PyOpenGL and moderngl loops, bare, under ``gpucapture`` and under apitrace.
+
+    python benchmarks/bench_capture.py [--json]
+
+Each loop runs in a process of its own, bare and recorded in turn, and the best of many short runs counts, so that other
+load on the machine matters little. ``overhead`` is what one recorded GL call costs more than the bare one, in
+microseconds: PyOpenGL makes two a loop (it polls glGetError), moderngl's uniform two (it uses the program).
+Needs a GL driver; apitrace is left out where it is not installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+LOOPS = '''
+import json, sys, time
+import moderngl, numpy as np
+from OpenGL import GL
+
+def best(body, count=400, runs=60):
+    result = 1e9
+    for _ in range(runs):
+        started = time.perf_counter()
+        for _ in range(count):
+            body()
+        result = min(result, (time.perf_counter() - started) / count * 1e6)
+    return result
+
+context = moderngl.create_standalone_context(backend="egl")
+program = context.program(
+    vertex_shader="#version 330\\nin vec2 a; uniform mat4 m; void main() { gl_Position = m * vec4(a, 0.0, 1.0); }",
+    fragment_shader="#version 330\\nuniform vec4 c; out vec4 o; void main() { o = c; }",
+)
+target = context.simple_framebuffer((16, 16))
+target.use()
+context.clear()
+buffer, content = context.buffer(reserve=65536), bytes(64)
+matrix, matrix_bytes = np.eye(4, dtype="f4"), np.eye(4, dtype="f4").tobytes()
+color, transform = program["c"], program["m"]
+GL.glUseProgram(program.glo)
+where, where_matrix = (GL.glGetUniformLocation(program.glo, name) for name in "cm")
+def set_color(): color.value = (1, 0, 0, 1)
+results = {
+    "moderngl uniform": (best(set_color), 2),
+    "moderngl matrix": (best(lambda: transform.write(matrix_bytes)), 2),
+    "moderngl buffer": (best(lambda: buffer.write(content)), 2),
+    "pyopengl glUniform4f": (best(lambda: GL.glUniform4f(where, 1, 0, 0, 1)), 2),
+    "pyopengl glUniformMatrix4fv": (best(lambda: GL.glUniformMatrix4fv(where_matrix, 1, False, matrix)), 2),
+    "pyopengl glEnable": (best(lambda: GL.glEnable(GL.GL_BLEND)), 2),
+}
+print(json.dumps(results))
+'''
+
+
+def measure(prefix: list[str], script: Path) -> dict[str, tuple[float, int]]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYOPENGL_PLATFORM": "egl", "EGL_PLATFORM": "surfaceless"}
+    done = subprocess.run([*prefix, str(script)], env=environment, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    if not lines:
+        sys.exit(f"{' '.join(prefix)} failed:\n{done.stderr}")
+    return json.loads(lines[0])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "loops.py"
+        script.write_text(LOOPS)
+        code = "from capture.cli import main; main()"
+        ours = [sys.executable, "-c", code, "run", "--driver", "system", "-o", str(Path(folder) / "out.gltrace")]
+        ways = {"bare": [sys.executable], "gpucapture": ours}
+        if shutil.which("apitrace"):
+            trace = ["apitrace", "trace", "-a", "egl", "-o", str(Path(folder) / "out.trace")]
+            ways["apitrace"] = [*trace, sys.executable]
+        results = {way: measure(prefix, script) for way, prefix in ways.items()}
+    table = {}
+    for name, (bare, calls) in results["bare"].items():
+        row = {"bare_us": bare}
+        for way in list(ways)[1:]:
+            row[f"{way}_us"] = results[way][name][0]
+            row[f"{way}_overhead_us_per_call"] = (results[way][name][0] - bare) / calls
+        table[name] = row
+    if options.json:
+        print(json.dumps(table, indent=2))
+        return
+    others = list(ways)[1:]
+    print(f"{'us a loop':<28} {'bare':>7}" + "".join(f" {way:>11} {'overhead':>9}" for way in others))
+    for name, row in table.items():
+        cells = "".join(f" {row[f'{way}_us']:>11.2f} {row[f'{way}_overhead_us_per_call']:>9.2f}" for way in others)
+        print(f"{name:<28} {row['bare_us']:>7.2f}{cells}")
+
+
+if __name__ == "__main__":
+    main()
