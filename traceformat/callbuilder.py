@@ -218,7 +218,7 @@ class CallsBuilder:
         if len(shape.arguments) > 255 or len(shape.outputs) > 255:
             raise ValueError(f"{shape.name} has more values than a shape can hold")
         for name in (shape.name, *(key for key, _ in shape.outputs)):
-            if not 0 < len(name) < 256 or not name.isascii():
+            if not 0 < len(name) < 256 or not (name.isascii() and name.isprintable()):
                 raise ValueError(f"{name!r} is no name of an entry point or parameter")
         self._row_bytes += _SHAPE.size + len(shape.kinds)
         pointers = [

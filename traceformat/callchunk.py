@@ -107,6 +107,8 @@ class CallsChunk:
         ) = cursor.unpack(_HEADER)
         self.first_call = first_call
         names = [cursor.take(cursor.take(1)[0]).decode("ascii", "replace") for _ in range(num_names)]
+        if not all(name.isascii() and name.isprintable() for name in names):
+            raise TraceFormatError("the name of an entry point holds more than ASCII letters and signs")
         try:
             self.shapes = [self._read_shape(cursor, names) for _ in range(num_shapes)]
         except (ValueError, IndexError) as error:

@@ -86,7 +86,7 @@ def read_start(data: mmap.mmap | bytes, kind: Format, name: str) -> FileStart | 
         )
     try:
         properties = json.loads(head[_HEADER.size :])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return FileStart(major, minor, properties, end) if isinstance(properties, dict) else None
 

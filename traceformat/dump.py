@@ -125,7 +125,8 @@ def format_call(call: Call, style: Style = PLAIN) -> str:
     if notes:
         line += f" [{', '.join(notes)}]"
     if call.source is not None:
-        line += f" // {call.source.file}:{call.source.line}"
+        file = call.source.file if call.source.file.isprintable() else _quote(call.source.file)
+        line += f" // {file}:{call.source.line}"
     return line
 
 

@@ -249,3 +249,30 @@ def test_sizes_are_checked_before_anything_is_allocated(tmp_path, small):
         decompress(9, bomb, len(bomb), 1 << 22)
     with pytest.raises(TraceFormatError):
         decompress(Codec.ZSTD, bomb[:-1], 1 << 26, 1 << 27)
+
+
+def test_properties_that_are_no_object_are_damage(tmp_path, small):
+    """Deep nesting must not end in a RecursionError."""
+    from zlib import crc32
+
+    data, calls, _ = small
+    start = chunks_of(data)[0].offset
+    for text in (b"[" * 100_000, b"[]", b"{", b"\xff"):
+        head = data[:20] + len(text).to_bytes(4, "little") + text
+        survivors, damage, reader = read(tmp_path, head + crc32(head).to_bytes(4, "little") + data[start:])
+        assert survivors == calls
+        assert reader.properties == {}
+        assert "start" in {loss.kind for loss in damage}
+
+
+def test_nothing_in_a_trace_steers_the_terminal(tmp_path):
+    from traceformat.dump import format_call
+
+    path = tmp_path / "a.gltrace"
+    with TraceWriter(path) as trace:
+        with pytest.raises(ValueError, match="name of an entry point"):
+            trace.write("gl\x1b[2J")
+        trace.write("glPushGroupMarkerEXT", (0, "\x1b[2J"), source=("\x1b[2J.py", 1))
+        trace.write("glGetShaderInfoLog", (1, 9, None, None), {"infoLog": b"\x1b[2J\0"})
+    with open_trace(path) as reader:
+        assert all(format_call(call).isprintable() for call in reader)

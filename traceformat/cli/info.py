@@ -47,7 +47,11 @@ def _text(summary: dict[str, Any]) -> str:
                 parts = ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in entry.items())
                 lines.append(f"  {name:<16} {parts}")
         elif key == "properties":
-            lines += [f"{name:<12} {text}" for name, text in value.items()]
+            # What a file says of itself must not steer the terminal.
+            lines += [
+                f"{name:<12} {text}" if str(text).isprintable() else f"{name:<12} {text!r}"
+                for name, text in value.items()
+            ]
         elif key != "damage":
             lines.append(
                 f"{key.replace('_', ' '):<12} {value:,}"
