@@ -1,7 +1,7 @@
 """S3TC (DXT1, DXT3, DXT5) and RGTC blocks (EXT_texture_compression_s3tc, EXT_texture_compression_rgtc).
 
-Colours between the two end points are computed in eight bits with truncating division, as Mesa and the common
-hardware do; the specification gives real-valued weights.
+The specification gives real-valued weights between the two end points. S3TC is decoded as Mesa's llvmpipe does it, with
+weights in 1/256 and truncation (within 2/255 of the exact value); RGTC with truncating division.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ def _expand565(colors: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.stack([red << 3 | red >> 2, green << 2 | green >> 4, blue << 3 | blue >> 2], axis=-1)
 
 
+def _between(first: NDArray[np.int64], second: NDArray[np.int64], weight: int) -> NDArray[np.int64]:
+    return first + ((second - first) * weight >> 8)
+
+
 def _color_block(blocks: NDArray[np.uint8], *, three_colors: bool, alpha: bool) -> NDArray[np.uint8]:
     """(n, 8) bytes to (n, 4, 4, 4) RGBA; ``three_colors``: the order of the end points may select three-colour mode."""
     code0, code1 = _little(blocks[:, 0:2], "<u2"), _little(blocks[:, 2:4], "<u2")
@@ -28,11 +32,11 @@ def _color_block(blocks: NDArray[np.uint8], *, three_colors: bool, alpha: bool) 
     palette = np.full((len(blocks), 4, 4), 255, np.int64)
     palette[:, 0, :3] = first
     palette[:, 1, :3] = second
-    palette[:, 2, :3] = (2 * first + second) // 3
-    palette[:, 3, :3] = (first + 2 * second) // 3
+    palette[:, 2, :3] = _between(first, second, 85)
+    palette[:, 3, :3] = _between(first, second, 170)
     if three_colors:
         three = code0 <= code1
-        palette[three, 2, :3] = (first[three] + second[three]) // 2
+        palette[three, 2, :3] = (first[three] + second[three] + 1) // 2
         palette[three, 3, :3] = 0
         if alpha:
             palette[three, 3, 3] = 0
@@ -42,8 +46,20 @@ def _color_block(blocks: NDArray[np.uint8], *, three_colors: bool, alpha: bool) 
     return texels.astype(np.uint8).reshape(-1, 4, 4, 4)
 
 
-def _alpha_palette(first: NDArray[np.int64], second: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
-    """Eight values of an interpolated-alpha block."""
+def _alpha_palette(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Eight values of an interpolated-alpha block of DXT5."""
+    palette = np.zeros((len(first), 8), np.int64)
+    palette[:, 0], palette[:, 1], palette[:, 7] = first, second, 255
+    eight = first > second
+    for step, weight in enumerate((51, 102, 153, 204)):
+        palette[:, step + 2] = _between(first, second, weight)
+    for step, weight in enumerate((36, 72, 109, 145, 182, 218)):
+        palette[eight, step + 2] = _between(first, second, weight)[eight]
+    return palette
+
+
+def _exact_palette(first: NDArray[np.int64], second: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
+    """Eight values of an RGTC block, by truncating division."""
     palette = np.zeros((len(first), 8), np.int64)
     palette[:, 0], palette[:, 1] = first, second
     eight = first > second
@@ -81,7 +97,7 @@ def decode_bc2(blocks: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def decode_bc3(blocks: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """DXT5: (n, 16) to (n, 4, 4, 4) RGBA with interpolated alpha."""
     texels = _color_block(blocks[:, 8:], three_colors=False, alpha=False)
-    palette = _alpha_palette(blocks[:, 0].astype(np.int64), blocks[:, 1].astype(np.int64), 0, 255)
+    palette = _alpha_palette(blocks[:, 0].astype(np.int64), blocks[:, 1].astype(np.int64))
     texels[..., 3] = np.take_along_axis(palette, _indices48(blocks), axis=1).reshape(-1, 4, 4)
     return texels
 
@@ -93,7 +109,7 @@ def decode_rgtc(blocks: NDArray[np.uint8], channels: int, *, signed: bool) -> ND
         part = np.ascontiguousarray(blocks[:, 8 * channel : 8 * channel + 8])
         ends = part[:, :2].view(np.int8).astype(np.int64) if signed else part[:, :2].astype(np.int64)
         low, high, scale = (-127, 127, 127.0) if signed else (0, 255, 255.0)
-        palette = _alpha_palette(ends[:, 0], ends[:, 1], low, high)
+        palette = _exact_palette(ends[:, 0], ends[:, 1], low, high)
         values = np.take_along_axis(palette, _indices48(part), axis=1) / scale
         out[..., channel] = np.maximum(values, -1.0).reshape(-1, 4, 4)
     return out
