@@ -45,7 +45,8 @@ def test_arguments_path_and_main(capture, tmp_path):
     done = capture(
         DRAW
         + "import sys, os, helper, __main__\n"
-        + "print(sys.argv[1:], os.path.basename(sys.argv[0]), sys.path[0] == os.path.dirname(os.path.abspath(__file__)))\n"
+        + "folder = os.path.dirname(os.path.abspath(__file__))\n"
+        + "print(sys.argv[1:], os.path.basename(sys.argv[0]), sys.path[0] == folder)\n"
         + "print(__name__, helper.VALUE, __main__.frame is frame, __spec__, os.getcwd())\n",
         "--level",
         "3",

@@ -1,10 +1,11 @@
+# ruff: noqa: F403, F405, PT018
 """PyOpenGL GLES 2.0 in a glfw window: client arrays, client indices, markers, read-back."""
 
 import sys
 
 import glfw
 import numpy as np
-from OpenGL.GLES2 import *  # noqa: F403
+from OpenGL.GLES2 import *
 from OpenGL.GLES2.EXT.debug_marker import glInsertEventMarkerEXT, glPopGroupMarkerEXT, glPushGroupMarkerEXT
 from OpenGL.GLES2.KHR.debug import glPopDebugGroupKHR, glPushDebugGroupKHR
 
@@ -53,6 +54,7 @@ for frame in range(int(sys.argv[1]) if len(sys.argv) > 1 else 3):
     glPopDebugGroupKHR()
     glInsertEventMarkerEXT(0, b"done")
     glPopGroupMarkerEXT()
+    glReadPixels(0, 0, 64, 48, GL_RGBA, GL_UNSIGNED_BYTE, np.empty((48, 64, 4), np.uint8))
     glfw.swap_buffers(window)
     glfw.poll_events()
 glfw.terminate()

@@ -1,3 +1,4 @@
+# ruff: noqa: F403, F405, PT018
 """PyOpenGL GLES 3.0 on an EGL pbuffer: buffers, a mapped write, indices in a buffer, a fence, a texture."""
 
 import ctypes
@@ -7,7 +8,7 @@ os.environ["PYOPENGL_PLATFORM"] = "egl"
 
 import numpy as np
 from OpenGL import EGL as egl
-from OpenGL.GLES3 import *  # noqa: F403
+from OpenGL.GLES3 import *
 
 display = egl.eglGetDisplay(egl.EGL_DEFAULT_DISPLAY)
 assert egl.eglInitialize(display, None, None)

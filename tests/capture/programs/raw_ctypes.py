@@ -1,3 +1,4 @@
+# ruff: noqa: PT018
 """ctypes alone: libEGL and libGLESv2 by name, one function by eglGetProcAddress."""
 
 import ctypes

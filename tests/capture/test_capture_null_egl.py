@@ -1,0 +1,91 @@
+"""The null driver's EGL: what a program can ask of it."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+
+from capture.windowsystem import egl_enums as egl
+from capture.windowsystem.null_egl import DISPLAY, NullEgl
+
+
+def attributes(*values: int) -> int:
+    array = (ctypes.c_int * (len(values) + 1))(*values, egl.NONE)
+    attributes.alive.append(array)
+    return ctypes.addressof(array)
+
+
+attributes.alive = []
+
+
+@pytest.fixture
+def null() -> NullEgl:
+    null = NullEgl()
+    assert null.eglInitialize(DISPLAY, None, None)
+    return null
+
+
+def choose(null: NullEgl, *wanted: int) -> list[dict[str, int]]:
+    configs, count = (ctypes.c_void_p * 64)(), ctypes.c_int()
+    assert null.eglChooseConfig(DISPLAY, attributes(*wanted), ctypes.addressof(configs), 64, ctypes.addressof(count))
+    found = []
+    for i in range(count.value):
+        bits = {}
+        for name in ("RED_SIZE", "ALPHA_SIZE", "DEPTH_SIZE", "STENCIL_SIZE", "SAMPLES"):
+            value = ctypes.c_int()
+            assert null.eglGetConfigAttrib(DISPLAY, configs[i], getattr(egl, name), ctypes.addressof(value))
+            bits[name] = value.value
+        found.append(bits)
+    return found
+
+
+def test_configs_are_minima_and_the_smallest_comes_first(null):
+    found = choose(null, egl.RED_SIZE, 8, egl.DEPTH_SIZE, 16)
+    assert found
+    assert all(bits["RED_SIZE"] >= 8 and bits["DEPTH_SIZE"] >= 16 for bits in found)
+    assert found[0]["SAMPLES"] == 0
+    assert found[0]["DEPTH_SIZE"] == 16
+    assert choose(null, egl.SAMPLES, 4)[0]["SAMPLES"] == 4
+    assert choose(null, egl.SAMPLES, 64) == []
+
+
+def test_unknown_attribute(null):
+    count = ctypes.c_int()
+    assert not null.eglChooseConfig(DISPLAY, attributes(0x1234, 1), None, 0, ctypes.addressof(count))
+    assert null.eglGetError() == egl.BAD_ATTRIBUTE
+    assert null.eglGetError() == egl.SUCCESS
+
+
+def test_nothing_works_before_initialize():
+    null = NullEgl()
+    assert null.eglCreateContext(DISPLAY, 1, None, None) == 0
+    assert null.eglGetError() == egl.NOT_INITIALIZED
+    assert not null.eglInitialize(77, None, None)
+    assert null.eglGetError() == egl.BAD_DISPLAY
+
+
+def test_contexts_and_surfaces(null):
+    surface = null.eglCreatePbufferSurface(DISPLAY, 1, attributes(egl.WIDTH, 30, egl.HEIGHT, 20))
+    context = null.eglCreateContext(DISPLAY, 1, None, attributes(egl.CONTEXT_MAJOR_VERSION, 3))
+    value = ctypes.c_int()
+    assert null.eglQuerySurface(DISPLAY, surface, egl.HEIGHT, ctypes.addressof(value))
+    assert value.value == 20
+    assert null.eglMakeCurrent(DISPLAY, surface, surface, context)
+    assert null.eglGetCurrentContext() == context
+    assert null.eglGetCurrentSurface(egl.READ) == surface
+    assert not null.eglMakeCurrent(DISPLAY, surface, None, context)
+    assert null.eglGetError() == egl.BAD_MATCH
+    assert not null.eglMakeCurrent(DISPLAY, 5, 5, context)
+    assert null.eglGetError() == egl.BAD_SURFACE
+    assert null.eglMakeCurrent(DISPLAY, None, None, None)
+    assert null.eglGetCurrentContext() == 0
+    assert null.eglDestroyContext(DISPLAY, context)
+    assert not null.eglDestroyContext(DISPLAY, context)
+
+
+def test_only_entry_points_are_functions(null):
+    assert null.function("eglSwapBuffers") is not None
+    assert null.function("eglCreateImage") is None
+    assert null.function("create") is None
+    assert null.function("__init__") is None
