@@ -1,0 +1,136 @@
+"""Command line of the harness."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import multiprocessing
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from replay.glsl.conformance.judge import Verdict, judge
+from replay.glsl.conformance.pipeline import Executor, LlvmExecutor, NumpyExecutor
+from traceformat.errors import ToolError, UsageError
+
+_EXECUTORS = {"numpy": NumpyExecutor, "llvm": LlvmExecutor}
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines if line.strip()]
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError:
+        raise UsageError(f"{path} is not a file of cases, one JSON object a line") from None
+
+
+def _work(job: tuple[str, list[dict[str, Any]]]) -> list[Verdict]:
+    name, cases = job
+    executor: Executor = _EXECUTORS[name]()
+    return [judge(case, executor) for case in cases]
+
+
+def _verdicts(cases: list[dict[str, Any]], executor: str, jobs: int) -> Iterator[Verdict]:
+    size = 50
+    chunks = [(executor, cases[k : k + size]) for k in range(0, len(cases), size)]
+    if jobs <= 1:
+        for chunk in chunks:
+            yield from _work(chunk)
+        return
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        for verdicts in pool.imap(_work, chunks):
+            yield from verdicts
+
+
+def _is_reject(case: dict[str, Any]) -> bool:
+    return str(case["expect"]).endswith("fail")
+
+
+def _family(case: dict[str, Any]) -> str:
+    name = str(case["file"])
+    if name.endswith(".test"):
+        return name.removeprefix("cts/").removesuffix(".test")
+    return str(case["suite"])
+
+
+def _summary(rows: Iterable[tuple[dict[str, Any], Verdict]]) -> dict[str, Any]:
+    counts: dict[str, Counter[str]] = {}
+    for case, verdict in rows:
+        group = "must_reject" if _is_reject(case) else "valid"
+        for key in (group, f"{case['suite']} {group}", f"{_family(case)} {group}"):
+            counts.setdefault(key, Counter())[verdict.result] += 1
+    summary: dict[str, Any] = {}
+    for key, counter in counts.items():
+        run = sum(counter.values()) - counter["skip"]
+        summary[key] = {**counter, "total": run, "rate": counter["pass"] / run if run else None}
+    return summary
+
+
+@click.command()
+@click.argument("cases", type=click.Path(path_type=Path))
+@click.option("--executor", type=click.Choice(sorted(_EXECUTORS)), default="numpy", help="What runs the shaders.")
+@click.option("--filter", "pattern", default="*", help="Only cases whose id matches, with * and ?.")
+@click.option("--jobs", default=1, help="Worker processes.")
+@click.option("--json", "json_path", type=click.Path(path_type=Path), help="Write summary and results.")
+def main(cases: Path, executor: str, pattern: str, jobs: int, json_path: Path | None) -> None:
+    """Run the shader cases of a file, with negative controls."""
+    try:
+        status = _run(cases, executor, pattern, jobs, json_path)
+    except ToolError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(error.exit_code)
+    sys.exit(status)
+
+
+def _run(path: Path, executor: str, pattern: str, jobs: int, json_path: Path | None) -> int:
+    chosen = [case for case in _read(path) if fnmatch.fnmatchcase(str(case["id"]), pattern)]
+    if not chosen:
+        raise UsageError(f"no case of {path} matches '{pattern}'")
+    verdicts: list[Verdict] = []
+    shown = time.monotonic()
+    for verdict in _verdicts(chosen, executor, jobs):
+        verdicts.append(verdict)
+        if time.monotonic() - shown > 1.0:
+            shown = time.monotonic()
+            click.echo(f"\r{len(verdicts)} of {len(chosen)}", err=True, nl=False)
+    click.echo(f"\r{len(verdicts)} of {len(chosen)}", err=True)
+    rows = list(zip(chosen, verdicts, strict=True))
+    for case, verdict in rows:
+        if verdict.result in ("fail", "crash"):
+            click.echo(f"{verdict.result}  {case['id']}  {verdict.reason}")
+    summary = _summary(rows)
+    for key, entry in summary.items():
+        rate = "-" if entry["rate"] is None else f"{entry['rate']:7.2%}"
+        click.echo(f"{rate}  {entry.get('pass', 0):5d} of {entry['total']:5d}  {key}")
+    if json_path is not None:
+        _write(json_path, summary, rows)
+    return 1 if any(verdict.result in ("fail", "crash") for verdict in verdicts) else 0
+
+
+def _write(path: Path, summary: dict[str, Any], rows: list[tuple[dict[str, Any], Verdict]]) -> None:
+    cases = [
+        {
+            **{key: case[key] for key in ("id", "suite", "kind", "expect")},
+            "result": verdict.result,
+            "control": verdict.control,
+            "reason": verdict.reason,
+        }
+        for case, verdict in rows
+    ]
+    temporary = path.with_name(path.name + ".part")
+    try:
+        temporary.write_text(json.dumps({"summary": summary, "cases": cases}, indent=1) + "\n", encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""What both executors share: their error, their budget."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from traceformat.errors import ReplayError
+
+__all__ = ["DEFAULT_LOOP_BUDGET", "LoopBudgetError"]
+
+#: Iterations that the loops of one run of lanes may take together before the draw ends with an error.
+DEFAULT_LOOP_BUDGET: Final = 1 << 20
+
+
+class LoopBudgetError(ReplayError):
+    """A shader did not leave its loops within the budget of iterations."""
