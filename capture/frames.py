@@ -33,6 +33,7 @@ class FrameCounter:
         self._last = last
         self._leave = leave
         self._ended = dict.fromkeys(_BOUNDARIES, 0)
+        self._drawn_at_end = dict.fromkeys(_BOUNDARIES, 0)
         self._draws_since_read = 0
         self.num_draws = 0
 
@@ -48,12 +49,14 @@ class FrameCounter:
                 return False
             self._draws_since_read = 0
         self._ended[name] += 1
-        return self._last is not None and self.num_frames > self._last and name == self._rule()
+        self._drawn_at_end[name] = self.num_draws
+        return self._last is not None and name == self._rule() and self._ended[name] > self._last
 
     @property
     def num_frames(self) -> int:
-        """Frames that have ended, by the strongest rule seen so far."""
-        return self._ended[self._rule()]
+        """Frames so far, by the strongest rule seen; what was drawn after the last boundary is one more."""
+        rule = self._rule()
+        return self._ended[rule] + (self.num_draws > self._drawn_at_end[rule])
 
     def leave_program(self) -> None:
         """End the program: everything that was asked for is recorded."""

@@ -153,9 +153,8 @@ class Session:
             finding, num_bytes = error, 0
         if finding is None and self._frames.num_draws == 0 and os.getpid() == self._process:
             finding = FindingError("the program drew nothing", hint="no call that draws or clears was made")
-        frames = max(self._frames.num_frames, 1 if self._frames.num_draws else 0)
         seconds = time.monotonic() - self._started
-        self._result = CaptureResult(status, finding, frames, calls, num_bytes, seconds)
+        self._result = CaptureResult(status, finding, self._frames.num_frames, calls, num_bytes, seconds)
         return self._result
 
     def _wait_for_the_rest(self, status: int) -> int:

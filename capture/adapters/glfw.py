@@ -259,10 +259,7 @@ class GlfwAdapter:
         if size == record.size:
             return
         if self._is_headless:
-            old = record.context, record.surface
-            record.context, record.surface = self._capture.driver.create_context(record.requested, record.context, size)
-            self._capture.driver.make_current(record.context, record.surface)
-            self._capture.driver.destroy_context(*old)
+            record.surface = self._capture.driver.replace_surface(record.context, record.surface, size)
         record.size = size
         self._capture.registry.resize(("glfw", address), *size)
 

@@ -54,6 +54,14 @@ class Driver(Protocol):
         MissingEnvironmentError : there is no such context
         """
 
+    def replace_surface(self, context: int, surface: int, size: tuple[int, int]) -> int:
+        """Give a context of ``create_context`` a surface of another size; what was in the old one is lost.
+
+        Returns
+        -------
+        handle of the new surface; the old one is destroyed, and if the context was current, it is so with the new one
+        """
+
     def make_current(self, context: int, surface: int) -> bool:
         """Make a context of ``create_context`` current in this thread; 0 releases."""
 

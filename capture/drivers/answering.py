@@ -50,6 +50,11 @@ class NullPlatform:
         """Create a context without a display; see :class:`~capture.drivers.Driver`."""
         return self._egl.create(size)
 
+    def replace_surface(self, context: int, surface: int, size: tuple[int, int]) -> int:
+        """Give a context of ``create_context`` a surface of another size."""
+        self._egl.resize(surface, size)
+        return surface
+
     def make_current(self, context: int, surface: int) -> bool:
         """Make a context of ``create_context`` current in this thread; 0 releases."""
         return bool(self._egl.eglMakeCurrent(DISPLAY, surface, surface, context))

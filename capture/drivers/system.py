@@ -49,6 +49,7 @@ class SystemDriver:
     def __init__(self) -> None:
         self._handles: dict[str, int] = {}
         self._functions: dict[str, CFunction | None] = {}
+        self._configs: dict[int, int] = {}
         for kind, names in _LIBRARIES.items():
             for library in names:
                 try:
@@ -149,13 +150,24 @@ class SystemDriver:
             raise MissingEnvironmentError(
                 f"EGL gives no {'OpenGL ES' if is_gles else 'OpenGL'} {requested.major}.{requested.minor} context"
             )
-        surface = 0
-        if size is not None:
-            wanted = _attribute_list({egl.WIDTH: size[0], egl.HEIGHT: size[1]})
-            surface = self._call("eglCreatePbufferSurface", self.display, config, wanted) or 0
-            if not surface:
-                raise MissingEnvironmentError(f"EGL gives no off-screen surface of {size[0]} x {size[1]} pixels")
-        return int(context), int(surface)
+        self._configs[int(context)] = config
+        return int(context), self._create_surface(config, size) if size is not None else 0
+
+    def replace_surface(self, context: int, surface: int, size: tuple[int, int]) -> int:
+        """Give a context of ``create_context`` a surface of another size; what was in the old one is lost."""
+        new = self._create_surface(self._configs[context], size)
+        if self._call("eglGetCurrentContext") == context:
+            self.make_current(context, new)
+        self._call("eglDestroySurface", self.display, surface)
+        return new
+
+    def _create_surface(self, config: int, size: tuple[int, int]) -> int:
+        width, height = size
+        wanted = _attribute_list({egl.WIDTH: width, egl.HEIGHT: height})
+        surface = self._call("eglCreatePbufferSurface", self.display, config, wanted)
+        if not surface:
+            raise MissingEnvironmentError(f"EGL gives no off-screen surface of {width} x {height} pixels")
+        return int(surface)
 
     def make_current(self, context: int, surface: int) -> bool:
         """Make a context of ``create_context`` current in this thread; 0 releases."""

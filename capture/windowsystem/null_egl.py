@@ -346,6 +346,10 @@ class NullEgl:
             self._surfaces[surface] = _Surface(*size, 0, is_window=True)
         return context, surface
 
+    def resize(self, surface: int, size: tuple[int, int]) -> None:
+        """Give a surface another size, in pixels."""
+        self._surfaces[surface].width, self._surfaces[surface].height = size
+
     # -- surfaces ---------------------------------------------------------------------------------------------------
 
     def eglCreateWindowSurface(
