@@ -108,7 +108,11 @@ def _check_owners(trace: FrameTrace, check: Any) -> None:
     check("quads.emitted", (rows < first) | (rows >= first + draws["quad_count"].astype(np.int64)[draw]), "wrong draw")
     index = draws["pass"].astype(np.int64)[draw]
     for axis, side in (("x", "width"), ("y", "height")):
-        check(f"quads.{axis}", 2 * quads[axis].astype(np.int64) >= passes[side].astype(np.int64)[index], "outside its pass")
+        check(
+            f"quads.{axis}",
+            2 * quads[axis].astype(np.int64) >= passes[side].astype(np.int64)[index],
+            "outside its pass",
+        )
     vertex = trace["primitives"]["vertex"].astype(np.int64)
     draw = trace["primitives"]["draw"].astype(np.int64)
     first = draws["vertex_first"].astype(np.int64)[draw][:, None]

@@ -1,7 +1,7 @@
 """The machine: a configuration's units with their state, which runs frames pass by pass.
 
-Caches keep their contents from frame to frame; read-only level-one caches and the Tile Cache are invalidated at the start
-of a pass, as drivers do between jobs. Counters only ever grow; a frame's figures are differences.
+Caches keep their contents from frame to frame; read-only level-one caches and the Tile Cache are invalidated at the
+start of a pass, as drivers do between jobs. Counters only ever grow; a frame's figures are differences.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ class PassRun:
     Parameters
     ----------
     streams : the pass as arranged; ``streams.tiles`` holds start, end, quads and shaded fragments of each tile
-    retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of ``streams.pairs``, a clear
+    retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
+    ``streams.pairs``, a clear
     start, raster_start, end : cycles since the machine was made
     """
 
@@ -246,14 +247,14 @@ class Machine:
         ru = s["ru"][0]
         ru["u_flush"] = add(FLUSH, 0)
         ru["u_blend"] = add(BLEND, 0)
-        ru["u_processor"] = [add(PROCESSOR, 0, k) for k in range(config.fragment.processors)][0]
+        ru["u_processor"] = min([add(PROCESSOR, 0, k) for k in range(config.fragment.processors)])
         ru["u_depth"] = add(DEPTH, 0)
         ru["u_raster"] = add(RASTER, 0)
         frame = s["frame"][0]
         frame["u_fetch_tiles"] = add(TILE_FETCHER, 0)
         frame["u_binner"] = add(BINNER, 0)
         frame["u_assembly"] = add(ASSEMBLY, 0)
-        frame["u_processor"] = [add(VERTEX_PROCESSOR, 0, k) for k in range(config.vertex.processors)][0]
+        frame["u_processor"] = min([add(VERTEX_PROCESSOR, 0, k) for k in range(config.vertex.processors)])
         frame["u_vertex"] = add(VERTEX_FETCHER, 0)
         frame["u_command"] = add(COMMAND, 0)
         s["cfg"]["num_units"] = len(units)
@@ -302,7 +303,8 @@ class Machine:
         s["wake"] = NEVER
         s["wake"][: int(s["cfg"]["num_units"])] = s["now"]
         for name in (
-            "phase", "raster_start", "row", "primitive", "emitted", "tile", "vertices_taken", "vertices_fetched", "piece",
+            "phase", "raster_start", "row", "primitive", "emitted", "tile", "vertices_taken", "vertices_fetched",
+            "piece",
             "fetch_state", "fetch_missing", "fetch_ready", "fetch_line", "input_open", "command_requested",
             "command_waiting", "command_until", "processor_turn", "output_turn",
         ):  # fmt: skip
@@ -314,7 +316,9 @@ class Machine:
         if g["row_end"] == 0:
             g["draw"] = d1
         p0 = int(trace["draws"]["primitive_first"][d0]) if d1 > d0 else 0
-        p1 = int((trace["draws"]["primitive_first"][d1 - 1] + trace["draws"]["primitive_count"][d1 - 1])) if d1 > d0 else 0
+        p1 = (
+            int(trace["draws"]["primitive_first"][d1 - 1] + trace["draws"]["primitive_count"][d1 - 1]) if d1 > d0 else 0
+        )
         g["primitive_end"] = p1 - p0
         g["tile_end"] = len(streams.tiles)
         g["command_line"] = COMMAND_ADDRESS // _LINE_BYTES
@@ -343,7 +347,9 @@ class Machine:
         return kept
 
     def _transfer(self, trace: FrameTrace, index: int) -> None:
-        """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them."""
+        """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside
+        them.
+        """
         s, passes = self.system, trace["passes"]
         read = int(passes["transfer_read_bytes"][index])
         write = int(passes["transfer_write_bytes"][index])

@@ -137,17 +137,23 @@ def total_of(frames: Sequence[FrameResult]) -> FrameResult:
     if counters:
         counters[_RATIO] = _fetch_ratio(counters)
     energy = FrameEnergy(
-        *(sum(getattr(f.energy, part) for f in frames) for part in ("gpu_dynamic", "gpu_static", "dram_dynamic", "dram_static")),
+        gpu_dynamic=sum(frame.energy.gpu_dynamic for frame in frames),
+        gpu_static=sum(frame.energy.gpu_static for frame in frames),
+        dram_dynamic=sum(frame.energy.dram_dynamic for frame in frames),
+        dram_static=sum(frame.energy.dram_static for frame in frames),
         structures=structures,
     )
     return FrameResult(
-        len(frames), sum(f.geometry_cycles for f in frames), sum(f.raster_cycles for f in frames), energy, counters, stalls
+        len(frames),
+        sum(f.geometry_cycles for f in frames),
+        sum(f.raster_cycles for f in frames),
+        energy,
+        counters,
+        stalls,
     )
 
 
-def result_json(
-    trace: dict[str, Any], config: GpuConfig, runs: Sequence[RunResult], *, partial: bool = False
-) -> str:
+def result_json(trace: dict[str, Any], config: GpuConfig, runs: Sequence[RunResult], *, partial: bool = False) -> str:
     """Result file as text, keys in a fixed order.
 
     Parameters

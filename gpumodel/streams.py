@@ -1,7 +1,7 @@
 """From a FrameTrace to the streams that the machine consumes, one set a pass.
 
-The driver's part of a frame is here too: which clears are free because a pass begins with them, which addresses the Parameter
-Buffer has, in which order tiles are rendered.
+The driver's part of a frame is here too: which clears are free because a pass begins with them, which addresses the
+Parameter Buffer has, in which order tiles are rendered.
 """
 
 from __future__ import annotations
@@ -380,9 +380,7 @@ def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
 
 def _issue_cost(issue: IssueConfig) -> Array:
     """Issue cycles by InstructionKind."""
-    return np.array(
-        [issue.alu, issue.transcendental, issue.move, issue.texture, issue.control, issue.kill], np.int64
-    )
+    return np.array([issue.alu, issue.transcendental, issue.move, issue.texture, issue.control, issue.kill], np.int64)
 
 
 def _int64(column: Array) -> Array:

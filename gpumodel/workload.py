@@ -27,8 +27,8 @@ def count_instructions(streams: FrameStreams, passes: Sequence[PassRun]) -> dict
 
     Returns
     -------
-    ``vs.executed.KIND`` and ``fs.executed.KIND`` (instructions times live lanes), ``vs.issue_cycles``, ``vs.instructions``,
-    ``fs.alu_instructions`` and ``fs.tex_instructions``
+    ``vs.executed.KIND`` and ``fs.executed.KIND`` (instructions times live lanes), ``vs.issue_cycles``,
+    ``vs.instructions``, ``fs.alu_instructions`` and ``fs.tex_instructions``
     """
     trace = streams.trace
     num_paths = trace["paths"].num_rows

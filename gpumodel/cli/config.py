@@ -34,7 +34,9 @@ def list_presets(as_json: bool) -> None:
 @config.command()
 @click.argument("source", metavar="PRESET|FILE")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value.")
-@click.option("--resolved", is_flag=True, help="Every value after files and --set, one dotted key a line, with its hash.")
+@click.option(
+    "--resolved", is_flag=True, help="Every value after files and --set, one dotted key a line, with its hash."
+)
 @click.option("--json", "as_json", is_flag=True, help="The resolved configuration as JSON.")
 def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) -> None:
     """Show a configuration: a preset's own text with its sources, or the resolved values."""

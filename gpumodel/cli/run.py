@@ -24,16 +24,25 @@ PARTIAL = 3
 @click.argument("trace", type=click.Path())
 @click.option("-c", "--config", default="mali450-vro", show_default=True, metavar="PRESET|FILE", help="The GPU.")
 @click.option(
-    "-t", "--technique", "techniques", multiple=True, metavar="ID[+ID]", help="Techniques; the baseline always runs too."
+    "-t",
+    "--technique",
+    "techniques",
+    multiple=True,
+    metavar="ID[+ID]",
+    help="Techniques; the baseline always runs too.",
 )
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configuration.")
-@click.option("--json", "json_path", metavar="OUT.json", help="Result file; '-' writes it to stdout in place of the table.")
+@click.option(
+    "--json", "json_path", metavar="OUT.json", help="Result file; '-' writes it to stdout in place of the table."
+)
 @click.option("--csv", "csv_path", metavar="OUT.csv", help="One row a frame, every counter.")
 @click.option("--images", metavar="DIR", help="Each frame, its overdraw and its cost by tile as PNG.")
 @click.option("--save-gputrace", metavar="OUT.gputrace", help="Keep the replayed frames: later runs skip the replay.")
 @click.option("--host-json", metavar="FILE", help="Host seconds of the model, frame by frame.")
-@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay; results are equal.")
+@click.option(
+    "--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay; results are equal."
+)
 def run(
     trace: str,
     config: str,
@@ -88,7 +97,13 @@ def run(
                 host_seconds.append({"run": number, "frame": frame.frame, "seconds": raw.host_seconds})
                 if folder is not None and number == 0:
                     _write_pictures(folder, frame, raw)
-        about = {"name": source.name, "sha256": source.sha256, "frames": source.num_frames, "width": width, "height": height}
+        about = {
+            "name": source.name,
+            "sha256": source.sha256,
+            "frames": source.num_frames,
+            "width": width,
+            "height": height,
+        }
         partial = source.partial
     text = result_json(about, gpu, [one.result for one in runs], partial=partial)
     if json_path == "-":
@@ -120,7 +135,7 @@ def _print(runs: list[Run], name: str) -> None:
 def _write_pictures(folder: Path, frame: FrameTrace, raw: MachineFrame) -> None:
     """Write a frame, its overdraw and its cost by tile."""
     from gpumodel.report.files import picture_png, write_file
-    from gpumodel.report.maps import overdraw_map, shown_pass, tile_cost_map, map_picture
+    from gpumodel.report.maps import map_picture, overdraw_map, shown_pass, tile_cost_map
 
     stem = f"frame_{frame.frame:04d}"
     if frame.picture is not None:

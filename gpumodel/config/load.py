@@ -30,7 +30,9 @@ def preset_names() -> list[str]:
 def preset_text(name: str) -> str:
     """TOML text of a preset, comments with the sources included; raises ConfigError for an unknown name."""
     if name not in preset_names():
-        raise ConfigError([f"unknown preset {name!r}{_nearest(name, preset_names())}"], hint="see gpureplay config list")
+        raise ConfigError(
+            [f"unknown preset {name!r}{_nearest(name, preset_names())}"], hint="see gpureplay config list"
+        )
     return (resources.files("gpumodel") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
 
 
@@ -138,7 +140,9 @@ def _describe(item: Any) -> str:
     path = ".".join(str(part) for part in item["loc"]) or "configuration"
     kind = item["type"]
     if kind == "extra_forbidden":
-        return f"{path} = {_show(item['input'])}: unknown key{_nearest(str(item['loc'][-1]), _names_at(item['loc'][:-1]))}"
+        return (
+            f"{path} = {_show(item['input'])}: unknown key{_nearest(str(item['loc'][-1]), _names_at(item['loc'][:-1]))}"
+        )
     if kind == "missing":
         return f"{path}: missing"
     message = item["msg"].removeprefix("Value error, ")

@@ -1,7 +1,7 @@
 """The schema of a GPU configuration.
 
-Every field has its unit in its name or description, a range, and its source in the presets' comments. Array capacities of
-the compiled state (:mod:`gpumodel.units.state`) are the upper ends of the ranges.
+Every field has its unit in its name or description, a range, and its source in the presets' comments. Array capacities
+of the compiled state (:mod:`gpumodel.units.state`) are the upper ends of the ranges.
 """
 
 from __future__ import annotations
@@ -201,7 +201,9 @@ class PaperMemoryConfig(_Section):
 
     row_hit_cycles: int = Field(ge=1, le=10_000, description="latency when the line lies in its channel's last row")
     row_miss_cycles: int = Field(ge=1, le=10_000, description="latency otherwise")
-    bytes_per_cycle: PowerOfTwo = Field(ge=1, le=256, description="width of the data pipe, bytes a GPU cycle, all channels")
+    bytes_per_cycle: PowerOfTwo = Field(
+        ge=1, le=256, description="width of the data pipe, bytes a GPU cycle, all channels"
+    )
     channels: PowerOfTwo = Field(ge=1, le=16, description="channels, each with a row register")
     row_bytes: PowerOfTwo = Field(ge=64, le=65536, description="bytes of a row in one channel")
     read_queue: int = Field(ge=1, le=64, description="reads under way")

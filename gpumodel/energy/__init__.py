@@ -1,7 +1,7 @@
 """Energy and area: what the counted activity costs.
 
-``evaluate`` turns a frame's counters into picojoules, split into GPU and memory, dynamic and static; ``bill`` lists every
-structure of a configuration with its price per access, leakage and area.
+``evaluate`` turns a frame's counters into picojoules, split into GPU and memory, dynamic and static; ``bill`` lists
+every structure of a configuration with its price per access, leakage and area.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Bill of structures: everything that the machine consists of, with its price.
 
-Arrays, queues and processors have rows in the energy table. Units without a row are composed from operation and gate rows;
-their parts are listed here, and in MODEL.md with the reasons. Nothing is free.
+Arrays, queues and processors have rows in the energy table. Units without a row are composed from operation and gate
+rows; their parts are listed here, and in MODEL.md with the reasons. Nothing is free.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from gpumodel.energy.table import Row, row
 
 __all__ = ["Structure", "bill"]
 
-#: NAND2 equivalents of composed parts: a full adder bit is 9, so a 24 x 24 bit multiplier array with its adder and shifters
-#: is about 800 full adder bits; half precision (11 bits) about 200. ASSUMED bills, see MODEL.md.
+#: NAND2 equivalents of composed parts: a full adder bit is 9, so a 24 x 24 bit multiplier array with its adder and
+#: shifters is about 800 full adder bits; half precision (11 bits) about 200. ASSUMED bills, see MODEL.md.
 _MAD32_BITS: Final = 800
 _MAD16_BITS: Final = 200
 #: Multiply-adds to interpolate a vec4 attribute at the four fragments of a quad: 4 components x 4 fragments x 2.
@@ -69,7 +69,9 @@ class _Prices:
         scaled = f" scaled to {size:g} times its size" if size != 1 else ""
         return Structure(name, static.leak_mw, static.area_mm2, costs, f"{count:g} x {table_row}{scaled}")
 
-    def logic(self, name: str, full_adder_bits: float, register_bits: float, activity: Mapping[str, float], parts: str) -> Structure:
+    def logic(
+        self, name: str, full_adder_bits: float, register_bits: float, activity: Mapping[str, float], parts: str
+    ) -> Structure:
         """Datapath of so many full adder and register bits; activity maps counters to pJ."""
         adder, register = self.static("gate_full_adder_bit"), self.static("gate_register_dff_bit")
         return Structure(
@@ -96,31 +98,67 @@ def _caches(config: GpuConfig, p: _Prices) -> list[Structure]:
 
     def registers(name: str, mshrs: int, instances: int) -> Structure:
         return p.array(
-            f"{name}.mshr", "mshr_8", mshrs / 8, instances,
+            f"{name}.mshr",
+            "mshr_8",
+            mshrs / 8,
+            instances,
             {f"cache.{name}.misses": "search", f"cache.{name}.primary_misses": "write read"},
-        )  # fmt: skip
+        )
 
     return [
-        p.array("vertex.cache", "vertex_cache", vertex.size_bytes / 4096, 1,
-                {"cache.vertex.accesses": "read", "cache.vertex.primary_misses": "write*4"}),
-        p.array("command.buffer", "vertex_cache", 256 / 4096, 1,
-                {"cache.command.accesses": "read*4", "cache.command.primary_misses": "write*4"}),
-        p.array("texture.cache", "texture_cache", texture.size_bytes / 8192, count,
-                {"cache.texture.accesses": "read", "cache.texture.primary_misses": "write*4"}),
-        p.array("tile.cache", tile_row, tile.size_bytes / tile_size, 1,
-                {"binning.attributes": "write*3", "binning.pointer_writes": "write", "tile_fetch.attributes": "read*3",
-                 "tile_fetch.pointers": "read", "cache.tile.primary_misses": "write*4", "cache.tile.write_backs": "read*4"}),
-        p.array("l2.cache", l2_row, l2.size_bytes / l2_size, 1,
-                {"l2.line_reads": "read", "l2.line_writes": "write", "cache.l2.write_backs": "read"}),
+        p.array(
+            "vertex.cache",
+            "vertex_cache",
+            vertex.size_bytes / 4096,
+            1,
+            {"cache.vertex.accesses": "read", "cache.vertex.primary_misses": "write*4"},
+        ),
+        p.array(
+            "command.buffer",
+            "vertex_cache",
+            256 / 4096,
+            1,
+            {"cache.command.accesses": "read*4", "cache.command.primary_misses": "write*4"},
+        ),
+        p.array(
+            "texture.cache",
+            "texture_cache",
+            texture.size_bytes / 8192,
+            count,
+            {"cache.texture.accesses": "read", "cache.texture.primary_misses": "write*4"},
+        ),
+        p.array(
+            "tile.cache",
+            tile_row,
+            tile.size_bytes / tile_size,
+            1,
+            {
+                "binning.attributes": "write*3",
+                "binning.pointer_writes": "write",
+                "tile_fetch.attributes": "read*3",
+                "tile_fetch.pointers": "read",
+                "cache.tile.primary_misses": "write*4",
+                "cache.tile.write_backs": "read*4",
+            },
+        ),
+        p.array(
+            "l2.cache",
+            l2_row,
+            l2.size_bytes / l2_size,
+            1,
+            {"l2.line_reads": "read", "l2.line_writes": "write", "cache.l2.write_backs": "read"},
+        ),
         registers("vertex", vertex.mshrs, 1),
         registers("texture", texture.mshrs, count),
         registers("tile", tile.mshrs, 1),
         registers("l2", l2.mshrs, 1),
-    ]  # fmt: skip
+    ]
 
 
 def _buffers(config: GpuConfig, p: _Prices) -> list[Structure]:
-    """On-chip colour and depth buffers, and the queues; of wide queue entries only the live 16-byte slices are charged."""
+    """On-chip colour and depth buffers, and the queues; of wide queue entries only the live 16-byte slices are
+    charged.
+    """
     queues, count = config.queues, config.fragment.processors
     pixels = config.tile.width * config.tile.height
     buffer_row, buffer_pixels = ("color_depth_buffer_4K", 1024) if pixels >= 1024 else ("color_depth_buffer_1K", 256)
@@ -131,25 +169,40 @@ def _buffers(config: GpuConfig, p: _Prices) -> list[Structure]:
         price = p.dynamic(table_row).scaled(entries)
         static = p.static(table_row).scaled(entries).times(instances)
         return Structure(
-            name, static.leak_mw, static.area_mm2, {activity: (price.read_pj + price.write_pj) / slices},
+            name,
+            static.leak_mw,
+            static.area_mm2,
+            {activity: (price.read_pj + price.write_pj) / slices},
             f"{instances:g} x {table_row}, {entries:g} times its entries, price of one of {slices} slices",
-        )  # fmt: skip
+        )
 
     return [
-        p.array("blend.color_buffer", buffer_row, size, config.blend.color_buffers,
-                {"color_buffer.reads": "read", "color_buffer.writes": "write", "color_buffer.transfers": "read"}),
-        p.array("early_z.depth_buffer", buffer_row, size, 1,
-                {"depth_buffer.reads": "read", "depth_buffer.writes": "write", "depth_buffer.transfers": "read"}),
-        queue("queue.vertex", "queue_vertex", (queues.vertex_input + queues.vertex_output) / 32, 2, 1, "vertices.queued"),
+        p.array(
+            "blend.color_buffer",
+            buffer_row,
+            size,
+            config.blend.color_buffers,
+            {"color_buffer.reads": "read", "color_buffer.writes": "write", "color_buffer.transfers": "read"},
+        ),
+        p.array(
+            "early_z.depth_buffer",
+            buffer_row,
+            size,
+            1,
+            {"depth_buffer.reads": "read", "depth_buffer.writes": "write", "depth_buffer.transfers": "read"},
+        ),
+        queue(
+            "queue.vertex", "queue_vertex", (queues.vertex_input + queues.vertex_output) / 32, 2, 1, "vertices.queued"
+        ),
         queue("queue.triangle", "queue_triangle_tile", queues.triangle / 16, 1, 25, "queue.triangle.slices"),
         queue("queue.tile", "queue_triangle_tile", queues.tile / 16, 1, 25, "queue.tile.slices"),
         queue("queue.fragment", "queue_fragment", queues.fragment / 64, fragment_queues, 1, "fs.quads"),
         queue("queue.color", "queue_color_thesis", queues.color / 64, 1, 1, "quads.blended"),
-    ]  # fmt: skip
+    ]
 
 
 def _processors(config: GpuConfig, p: _Prices) -> list[Structure]:
-    """Programmable processors: McPAT's embedded core, priced by what it does; the register file of the threads on top."""
+    """Programmable processors: McPAT's embedded core, priced by what it does, and the threads' register file."""
     fpu, alu = p.dynamic("fpu_op_mcpat").read_pj, p.dynamic("int_alu_op_mcpat").read_pj
     front_end = p.dynamic("mcpat_ifu").read_pj + p.dynamic("mcpat_decoder").read_pj
     move = p.dynamic("mcpat_rf_32x32b").read_pj * 4
@@ -167,19 +220,25 @@ def _processors(config: GpuConfig, p: _Prices) -> list[Structure]:
             f"{stage}.issue_cycles": front_end,
         }
         return Structure(
-            name, core.leak_mw * instances, core.area_mm2 * instances, costs,
-            f"{instances} x mcpat_inorder_core; fpu_op_mcpat, int_alu_op_mcpat a lane; mcpat_ifu + mcpat_decoder an issue cycle",
-        )  # fmt: skip
+            name,
+            core.leak_mw * instances,
+            core.area_mm2 * instances,
+            costs,
+            f"{instances} x mcpat_inorder_core; fpu_op_mcpat, int_alu_op_mcpat a lane; ifu + decoder an issue cycle",
+        )
 
     registers = p.static("regfile_16K").scaled(config.fragment.threads / 16).times(config.fragment.processors)
     return [
         processor("vertex.processor", "vs", config.vertex.processors),
         processor("fragment.processor", "fs", config.fragment.processors),
         Structure(
-            "fragment.register_file", registers.leak_mw, registers.area_mm2, {},
+            "fragment.register_file",
+            registers.leak_mw,
+            registers.area_mm2,
+            {},
             "regfile_16K a processor of 16 threads; its accesses are in fpu_op_mcpat (operand delivery)",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _fixed(config: GpuConfig, p: _Prices) -> list[Structure]:
@@ -196,30 +255,88 @@ def _fixed(config: GpuConfig, p: _Prices) -> list[Structure]:
     controller_entries = config.memory.paper.read_queue + config.memory.paper.write_queue
     return [
         p.logic("command.decoder", 32 * 4, 32 * 64, {"command.words": adder + register}, "adder and register a word"),
-        p.logic("vertex.fetcher", 32 * 4, 32 * 16, {"cache.vertex.accesses": 2 * adder + 2 * register},
-                "two address adders and registers a look-up"),
+        p.logic(
+            "vertex.fetcher",
+            32 * 4,
+            32 * 16,
+            {"cache.vertex.accesses": 2 * adder + 2 * register},
+            "two address adders and registers a look-up",
+        ),
         p.array("vertex.reuse", "mshr_8", max(reuse, 1) / 8, 1, {"vertices.in": "search", "vertices.shaded": "write"}),
-        p.logic("assembly", _MADS_PER_PRIMITIVE * _MAD32_BITS / 3, 3 * 32 * 16,
-                {"primitives.in": _MADS_PER_PRIMITIVE * mad32}, "33 multiply-adds a primitive on a third as many units"),
-        p.logic("polygon_list_builder", 12 * 32 * 24, 32 * 32, {"binning.pointer_writes": 6 * integer + 4 * adder},
-                "three edge functions at a tile corner: 6 multiplies, 4 adders"),
-        p.array("polygon_list_builder.list_table", "signature_buffer_1f", 1, 1, {"binning.pointer_writes": "read write"}),
-        p.logic("tile_fetcher", 32 * 4, 32 * 48, {"tile_fetch.requests": 2 * adder + 2 * register},
-                "two address adders and registers a request, a primitive's state"),
-        p.logic("rasterizer.edges", quads * 12 * 32 * 2, quads * 32 * 24, {"quads.rasterized": 12 * (2 * adder + register)},
-                "three edge functions at four fragments, two adders each"),
-        p.logic("rasterizer.interpolators", raster.attributes_per_cycle * _MADS_PER_ATTRIBUTE * _MAD32_BITS,
-                raster.attributes_per_cycle * 16 * 32, {"attributes.interpolated": _MADS_PER_ATTRIBUTE * mad32},
-                "32 multiply-adds a quad and attribute"),
-        p.logic("early_z", quads * 4 * 32 * 2, config.early_z.in_flight_quads * 4 * 40,
-                {"quads.rasterized": 4 * (2 * adder + register)}, "compare and stencil at four fragments, registers of the quads in flight"),
-        p.logic("texture.filter", texel_mads * _MAD16_BITS, texel_mads * 32, {"texels": 4 * mad16},
-                "4 half-precision multiply-adds a texel"),
-        p.logic("texture.address", count * 4 * 4 * 32 * 24, count * 4 * 32 * 8, {"fs.texture_quads": 4 * 4 * integer},
-                "4 lanes, 4 multiply-adds a quad"),
-        p.logic("blend", quads * 4 * 4 * 2 * _MAD16_BITS, quads * 4 * 64,
-                {"color_buffer.reads": 32 * mad16, "quads.blended": 4 * (mux + register)},
-                "4 fragments x 4 channels x 2 half-precision multiply-adds"),
-        p.logic("flush", 32 * 4, 512 * 2, {"dram.lines.color": 2 * adder + 16 * register}, "address adders, a line of registers"),
-        p.array("memory_controller", "queue_color_thesis", controller_entries / 64, 4, {"dram.requests": "read*4 write*4"}),
-    ]  # fmt: skip
+        p.logic(
+            "assembly",
+            _MADS_PER_PRIMITIVE * _MAD32_BITS / 3,
+            3 * 32 * 16,
+            {"primitives.in": _MADS_PER_PRIMITIVE * mad32},
+            "33 multiply-adds a primitive on a third as many units",
+        ),
+        p.logic(
+            "polygon_list_builder",
+            12 * 32 * 24,
+            32 * 32,
+            {"binning.pointer_writes": 6 * integer + 4 * adder},
+            "three edge functions at a tile corner: 6 multiplies, 4 adders",
+        ),
+        p.array(
+            "polygon_list_builder.list_table", "signature_buffer_1f", 1, 1, {"binning.pointer_writes": "read write"}
+        ),
+        p.logic(
+            "tile_fetcher",
+            32 * 4,
+            32 * 48,
+            {"tile_fetch.requests": 2 * adder + 2 * register},
+            "two address adders and registers a request, a primitive's state",
+        ),
+        p.logic(
+            "rasterizer.edges",
+            quads * 12 * 32 * 2,
+            quads * 32 * 24,
+            {"quads.rasterized": 12 * (2 * adder + register)},
+            "three edge functions at four fragments, two adders each",
+        ),
+        p.logic(
+            "rasterizer.interpolators",
+            raster.attributes_per_cycle * _MADS_PER_ATTRIBUTE * _MAD32_BITS,
+            raster.attributes_per_cycle * 16 * 32,
+            {"attributes.interpolated": _MADS_PER_ATTRIBUTE * mad32},
+            "32 multiply-adds a quad and attribute",
+        ),
+        p.logic(
+            "early_z",
+            quads * 4 * 32 * 2,
+            config.early_z.in_flight_quads * 4 * 40,
+            {"quads.rasterized": 4 * (2 * adder + register)},
+            "compare and stencil at four fragments, registers of the quads in flight",
+        ),
+        p.logic(
+            "texture.filter",
+            texel_mads * _MAD16_BITS,
+            texel_mads * 32,
+            {"texels": 4 * mad16},
+            "4 half-precision multiply-adds a texel",
+        ),
+        p.logic(
+            "texture.address",
+            count * 4 * 4 * 32 * 24,
+            count * 4 * 32 * 8,
+            {"fs.texture_quads": 4 * 4 * integer},
+            "4 lanes, 4 multiply-adds a quad",
+        ),
+        p.logic(
+            "blend",
+            quads * 4 * 4 * 2 * _MAD16_BITS,
+            quads * 4 * 64,
+            {"color_buffer.reads": 32 * mad16, "quads.blended": 4 * (mux + register)},
+            "4 fragments x 4 channels x 2 half-precision multiply-adds",
+        ),
+        p.logic(
+            "flush",
+            32 * 4,
+            512 * 2,
+            {"dram.lines.color": 2 * adder + 16 * register},
+            "address adders, a line of registers",
+        ),
+        p.array(
+            "memory_controller", "queue_color_thesis", controller_entries / 64, 4, {"dram.requests": "read*4 write*4"}
+        ),
+    ]

@@ -80,7 +80,8 @@ def evaluate(
     return FrameEnergy(
         gpu_dynamic=sum(dynamic for dynamic, _ in structures.values()),
         gpu_static=sum(static for _, static in structures.values()),
-        dram_dynamic=moved * config.energy.dram_pj_per_byte + counters["dram.activates"] * config.energy.dram_activate_pj,
+        dram_dynamic=moved * config.energy.dram_pj_per_byte
+        + counters["dram.activates"] * config.energy.dram_activate_pj,
         dram_static=config.energy.dram_background_mw * seconds * 1e9,
         structures=structures,
     )

@@ -66,8 +66,12 @@ def _rows() -> dict[tuple[str, int, str], Row]:
         if not flavors and "ITRS" in source:
             continue
         entry = Row(
-            line["structure"],
-            *(float(line[key] or 0) for key in ("read_pJ", "write_pJ", "search_pJ", "leak_mW", "area_mm2")),
+            name=line["structure"],
+            read_pj=float(line["read_pJ"] or 0),
+            write_pj=float(line["write_pJ"] or 0),
+            search_pj=float(line["search_pJ"] or 0),
+            leak_mw=float(line["leak_mW"] or 0),
+            area_mm2=float(line["area_mm2"] or 0),
             source=source,
         )
         for flavor in flavors or ("LSTP", "HP"):

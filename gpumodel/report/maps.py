@@ -17,7 +17,8 @@ __all__ = ["color_ramp", "map_picture", "overdraw_map", "shown_pass", "tile_cost
 _ALIVE: Final = 15
 #: Corners of a perceptual ramp (dark violet, blue, green, yellow: lightness rises evenly), sRGB.
 _RAMP: Final = np.array(
-    [[12, 7, 36], [58, 30, 110], [50, 90, 140], [34, 140, 135], [90, 190, 90], [200, 220, 50], [253, 245, 170]], np.float64
+    [[12, 7, 36], [58, 30, 110], [50, 90, 140], [34, 140, 135], [90, 190, 90], [200, 220, 50], [253, 245, 170]],
+    np.float64,
 )
 
 
@@ -47,7 +48,9 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
     out = np.zeros(((height + 1) // 2 * 2) * ((width + 1) // 2 * 2), np.int64)
     across = (width + 1) // 2 * 2
     for done in raw.passes:
-        same = int(passes["color_address"][done.streams.index][0]) == int(passes["color_address"][shown.streams.index][0])
+        same = int(passes["color_address"][done.streams.index][0]) == int(
+            passes["color_address"][shown.streams.index][0]
+        )
         if not same or (done.streams.height, done.streams.width) != (height, width):
             continue
         count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
@@ -85,7 +88,8 @@ def color_ramp(values: NDArray[Any], top: float) -> NDArray[np.uint8]:
     part = (position - low)[..., None]
     colors = _RAMP[low] * (1 - part) + _RAMP[low + 1] * part
     colors[np.asarray(values) == 0] = 0
-    return np.rint(colors).astype(np.uint8)
+    rounded: NDArray[np.uint8] = np.rint(colors).astype(np.uint8)
+    return rounded
 
 
 def map_picture(

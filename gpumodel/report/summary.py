@@ -25,13 +25,17 @@ class TraceReport:
 def summary_markdown(title: str, reports: Sequence[TraceReport]) -> str:
     """Markdown with a table over all traces, then a section a trace."""
     lines = [f"# {title}", ""]
-    lines += ["| trace | frames | cycles a frame | energy a frame | shaded a pixel | what bounds it |", "|---|--:|--:|--:|--:|---|"]
+    lines += [
+        "| trace | frames | cycles a frame | energy a frame | shaded a pixel | what bounds it |",
+        "|---|--:|--:|--:|--:|---|",
+    ]
     for report in reports:
         run = report.runs[0]
         total, frames = total_of(run.frames), max(len(run.frames), 1)
         pixels = max(total.counters["dram.write_bytes.color"] / 4, 1)
         lines.append(
-            f"| {report.name} | {len(run.frames)} | {total.cycles / frames:,.0f} | {total.energy.total / frames / 1e9:.3f} mJ "
+            f"| {report.name} | {len(run.frames)} | {total.cycles / frames:,.0f} "
+            f"| {total.energy.total / frames / 1e9:.3f} mJ "
             f"| {total.counters['fragments.shaded'] / pixels:.2f} | {verdict(total)} |"
         )
     for report in reports:

@@ -40,26 +40,52 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
         ("cycles", f"{cycles:,.0f}", f"{1e3 * seconds:.2f} ms at {config.tech.clock_mhz:g} MHz"),
         ("  geometry", f"{total.geometry_cycles / frames:,.0f}", f"{total.geometry_cycles / max(total.cycles, 1):.0%}"),
         ("  raster", f"{total.raster_cycles / frames:,.0f}", f"{total.raster_cycles / max(total.cycles, 1):.0%}"),
-        ("energy", f"{energy.total / frames / 1e9:.3f} mJ", f"{energy.total / frames * 1e-9 / max(seconds, 1e-12):.0f} mW"),
-        ("  GPU dynamic / static", f"{energy.gpu_dynamic / frames / 1e9:.3f} / {energy.gpu_static / frames / 1e9:.3f} mJ",
-         f"{share(energy.gpu_dynamic)} / {share(energy.gpu_static)}"),
-        ("  memory dynamic / static", f"{energy.dram_dynamic / frames / 1e9:.3f} / {energy.dram_static / frames / 1e9:.3f} mJ",
-         f"{share(energy.dram_dynamic)} / {share(energy.dram_static)}"),
-        ("draws, primitives", f"{c['draws'] / frames:,.0f}, {c['primitives.in'] / frames:,.0f}",
-         f"{c['primitives.culled'] / max(c['primitives.in'], 1):.0%} culled"),
+        (
+            "energy",
+            f"{energy.total / frames / 1e9:.3f} mJ",
+            f"{energy.total / frames * 1e-9 / max(seconds, 1e-12):.0f} mW",
+        ),
+        (
+            "  GPU dynamic / static",
+            f"{energy.gpu_dynamic / frames / 1e9:.3f} / {energy.gpu_static / frames / 1e9:.3f} mJ",
+            f"{share(energy.gpu_dynamic)} / {share(energy.gpu_static)}",
+        ),
+        (
+            "  memory dynamic / static",
+            f"{energy.dram_dynamic / frames / 1e9:.3f} / {energy.dram_static / frames / 1e9:.3f} mJ",
+            f"{share(energy.dram_dynamic)} / {share(energy.dram_static)}",
+        ),
+        (
+            "draws, primitives",
+            f"{c['draws'] / frames:,.0f}, {c['primitives.in'] / frames:,.0f}",
+            f"{c['primitives.culled'] / max(c['primitives.in'], 1):.0%} culled",
+        ),
         ("vertices shaded", f"{c['vertices.shaded'] / frames:,.0f}", f"{c['vertices.in'] / frames:,.0f} indices"),
-        ("primitives per tile", f"{c['primitive_tile_pairs'] / max(c['tiles.rendered'], 1):.1f}",
-         f"fetch {c['tile_fetch.cycles_per_primitive']:.0f} cycles each"),
-        ("fragments rasterized", f"{c['fragments.rasterized'] / frames:,.0f}", f"{c['fragments.rasterized'] / pixels:.2f} a pixel"),
-        ("  killed by Early-Z", f"{c['fragments.early_z_killed'] / frames:,.0f}",
-         f"{c['fragments.early_z_killed'] / max(c['fragments.rasterized'], 1):.0%}"),
+        (
+            "primitives per tile",
+            f"{c['primitive_tile_pairs'] / max(c['tiles.rendered'], 1):.1f}",
+            f"fetch {c['tile_fetch.cycles_per_primitive']:.0f} cycles each",
+        ),
+        (
+            "fragments rasterized",
+            f"{c['fragments.rasterized'] / frames:,.0f}",
+            f"{c['fragments.rasterized'] / pixels:.2f} a pixel",
+        ),
+        (
+            "  killed by Early-Z",
+            f"{c['fragments.early_z_killed'] / frames:,.0f}",
+            f"{c['fragments.early_z_killed'] / max(c['fragments.rasterized'], 1):.0%}",
+        ),
         ("  shaded", f"{c['fragments.shaded'] / frames:,.0f}", f"{c['fragments.shaded'] / pixels:.2f} a pixel"),
-        ("instructions a fragment", f"{c['fs.alu_instructions'] / max(c['fragments.shaded'], 1):.1f} ALU",
-         f"{c['fs.tex_instructions'] / max(c['fragments.shaded'], 1):.1f} texture"),
+        (
+            "instructions a fragment",
+            f"{c['fs.alu_instructions'] / max(c['fragments.shaded'], 1):.1f} ALU",
+            f"{c['fs.tex_instructions'] / max(c['fragments.shaded'], 1):.1f} texture",
+        ),
         ("cache hits", f"texture {rate('texture')}, L2 {rate('l2')}", f"tile {rate('tile')}, vertex {rate('vertex')}"),
         ("memory traffic", f"{moved / frames / 1e6:.2f} MB", traffic_text),
         ("busy", f"fragment processors {busy['fragment_processor']:.0%}", f"memory {busy['dram']:.0%}"),
-    ]  # fmt: skip
+    ]
 
 
 def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) -> None:
@@ -69,7 +95,9 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) ->
     for run in runs:
         total = total_of(run.frames)
         console.print(f"[bold]{verdict(total)}[/bold]", highlight=False)
-        table = Table(title=f"{title}: {run.technique} on {run.config.name}, {_count(run.frames)}", title_justify="left")
+        table = Table(
+            title=f"{title}: {run.technique} on {run.config.name}, {_count(run.frames)}", title_justify="left"
+        )
         table.add_column("a frame", no_wrap=True)
         table.add_column("", justify="right", no_wrap=True)
         table.add_column("", style="dim")

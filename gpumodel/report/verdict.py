@@ -81,13 +81,19 @@ def _waits(result: FrameResult) -> str:
     """The longest stall of a unit that feeds others."""
     longest, where = 0.0, ""
     names: Sequence[tuple[str, str]] = (
-        ("tile_fetcher", "data"), ("tile_fetcher", "dependency"), ("vertex_fetcher", "data"), ("vertex_processor", "data"),
+        ("tile_fetcher", "data"),
+        ("tile_fetcher", "dependency"),
+        ("vertex_fetcher", "data"),
+        ("vertex_processor", "data"),
         ("fragment_processor", "data"),
-    )  # fmt: skip
+    )
     reasons = {"data": "for data", "dependency": "for the tile before to end"}
     for unit, reason in names:
         units = [states for name, states in result.stalls.items() if name.partition(".")[0] == unit]
         share = sum(states[reason] for states in units) / (len(units) * result.cycles)
         if share > longest:
-            longest, where = share, f"; {_LABELS[unit]} {'wait' if unit.startswith('frag') else 'waits'} {reasons[reason]} in {share:.0%}"
+            longest, where = (
+                share,
+                f"; {_LABELS[unit]} {'wait' if unit.startswith('frag') else 'waits'} {reasons[reason]} in {share:.0%}",
+            )
     return where

@@ -1,7 +1,7 @@
 """Techniques: what can be switched on beside the baseline, and how they plug in.
 
-A technique is one module or package that derives from :class:`Technique` and registers itself; packages outside this project
-register through the entry-point group ``gpureplay.techniques``.
+A technique is one module or package that derives from :class:`Technique` and registers itself; packages outside this
+project register through the entry-point group ``gpureplay.techniques``.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ slot      exactly one technique     primitive_order (entries of the tile lists),
 gate      any number, ANDed         tile_render, tile_flush: a mask over the tiles of a pass, False = leave the work out
 observer  any number                reads a finished pass (its log and per-tile figures), cannot change anything
 
-The compiled units read the results of slots and gates as data (list entries, tile flags, the quad map), so that an empty plug
-costs nothing and there is no branch on a technique in a unit.
+The compiled units read the results of slots and gates as data (list entries, tile flags, the quad map), so that an
+empty plug costs nothing and there is no branch on a technique in a unit.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Arranges a pass for the machine: reuse of vertices, lines to fetch, tile lists, quads in tile order, issue segments.
 
-Hardware: the Vertex Fetcher, the Polygon List Builder and the driver find these things out as they go; what they find does not
-depend on time, so it is computed once, and the units spend the cycles of finding it.
+Hardware: the Vertex Fetcher, the Polygon List Builder and the driver find these things out as they go; what they find
+does not depend on time, so it is computed once, and the units spend the cycles of finding it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.kernels import Array, kernel
+from gpumodel.units.kernels import Array, Int, kernel
 from gpumodel.units.types import (
     CLEARS,
     EMITTEDS,
@@ -25,7 +25,15 @@ from gpumodel.units.types import (
     VERTICES,
 )
 
-__all__ = ["POINTERS_PER_BLOCK", "build_lists", "count_segments", "fill_segments", "mark_reuse", "size_lists", "vertex_lines"]
+__all__ = [
+    "POINTERS_PER_BLOCK",
+    "build_lists",
+    "count_segments",
+    "fill_segments",
+    "mark_reuse",
+    "size_lists",
+    "vertex_lines",
+]
 
 #: A list block is a 64-byte line: a link and 15 pointers.
 POINTERS_PER_BLOCK: Final = 15
@@ -36,7 +44,7 @@ _REUSE_MAX: Final = 256
 
 @kernel(types.void(INT32S, UINT32S, UINT32S, types.int64, types.int64, VERTICES, INT64S))
 def mark_reuse(
-    draw_of: Array, index: Array, instance: Array, first: int, entries: int, vertices: Array, buffer: Array
+    draw_of: Array, index: Array, instance: Array, first: Int, entries: Int, vertices: Array, buffer: Array
 ) -> None:
     """Set ``vertices.shaded``: 0 where the post-transform buffer (first in, first out, of one draw) has the result.
 
@@ -72,13 +80,25 @@ def mark_reuse(
 
 @kernel(
     types.int64(
-        types.int64, VERTICES, types.int64, UINT32S, UINT32S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S
+        types.int64,
+        VERTICES,
+        types.int64,
+        UINT32S,
+        UINT32S,
+        INT64S,
+        INT64S,
+        INT64S,
+        INT64S,
+        INT64S,
+        INT64S,
+        INT64S,
+        INT64S,
     )
 )
 def vertex_lines(
-    fill: int,
+    fill: Int,
     vertices: Array,
-    first: int,
+    first: Int,
     index: Array,
     instance: Array,
     index_address: Array,
@@ -89,7 +109,7 @@ def vertex_lines(
     size: Array,
     divisor: Array,
     lines: Array,
-) -> int:
+) -> Int:
     """List the cache lines that each vertex looks up; a line looked up last is not looked up again.
 
     Parameters
@@ -210,8 +230,10 @@ def fill_segments(
 
 
 @kernel(types.int64(INT32S, INT32S, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64))
-def _misses_rectangle(x: Array, y: Array, base: int, area_sign: int, x0: int, y0: int, x1: int, y1: int) -> int:
-    """Tell whether a triangle (fixed point, rows ``base`` ... ``base + 2``) lies outside a rectangle by one of its edges."""
+def _misses_rectangle(x: Array, y: Array, base: Int, area_sign: Int, x0: Int, y0: Int, x1: Int, y1: Int) -> Int:
+    """Tell whether a triangle (fixed point, rows ``base`` ... ``base + 2``) lies outside a rectangle by one of its
+    edges.
+    """
     for k in range(3):
         a = base + k
         b = base + (k + 1) % 3
@@ -232,18 +254,20 @@ def _misses_rectangle(x: Array, y: Array, base: int, area_sign: int, x0: int, y0
 
 
 @kernel(
-    types.int64(INT32S, INT32S, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64)
+    types.int64(
+        INT32S, INT32S, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64
+    )
 )
 def _overlaps(
-    x: Array, y: Array, row: int, corners: int, exact: int, tile_x: int, tile_y: int, width: int, height: int
-) -> int:
+    x: Array, y: Array, row: Int, corners: Int, exact: Int, tile_x: Int, tile_y: Int, width: Int, height: Int
+) -> Int:
     """Tell whether an emitted primitive overlaps a tile that its bounds overlap."""
     if exact == 0 or corners < 3:
         return 1
     base = 3 * row
-    area = (np.int64(x[base + 1]) - x[base]) * (np.int64(y[base + 2]) - y[base]) - (
-        np.int64(x[base + 2]) - x[base]
-    ) * (np.int64(y[base + 1]) - y[base])
+    area = (np.int64(x[base + 1]) - x[base]) * (np.int64(y[base + 2]) - y[base]) - (np.int64(x[base + 2]) - x[base]) * (
+        np.int64(y[base + 1]) - y[base]
+    )
     if area == 0:
         return 1
     return 1 - _misses_rectangle(
@@ -266,12 +290,12 @@ _LIST_ARGUMENTS: Final = (
 
 @kernel(types.void(*_LIST_ARGUMENTS, INT32S, CLEARS, INT32S, INT32S, INT32S))
 def size_lists(
-    first: int,
-    exact: int,
-    width: int,
-    height: int,
-    across: int,
-    down: int,
+    first: Int,
+    exact: Int,
+    width: Int,
+    height: Int,
+    across: Int,
+    down: Int,
     x: Array,
     y: Array,
     bounds: Array,
@@ -331,7 +355,7 @@ def size_lists(
 
 @kernel(types.void(PAIRS, types.int64, TILES, INT32S, INT64S, INT64S, types.int64))
 def _add_pair(
-    pairs: Array, pair: int, tiles: Array, filled: Array, tile_block: Array, blocks: Array, tile: int
+    pairs: Array, pair: Int, tiles: Array, filled: Array, tile_block: Array, blocks: Array, tile: Int
 ) -> None:
     """Give the next entry of a tile's list its place in the chain of blocks."""
     k = filled[tile]
@@ -347,14 +371,16 @@ def _add_pair(
     pairs[pair].clear = -1
 
 
-@kernel(types.void(*_LIST_ARGUMENTS, EMITTEDS, CLEARS, INT32S, TILES, INT32S, INT64S, INT64S, INT64S, PAIRS, INT64S, INT32S))
+@kernel(
+    types.void(*_LIST_ARGUMENTS, EMITTEDS, CLEARS, INT32S, TILES, INT32S, INT64S, INT64S, INT64S, PAIRS, INT64S, INT32S)
+)
 def build_lists(
-    first: int,
-    exact: int,
-    width: int,
-    height: int,
-    across: int,
-    down: int,
+    first: Int,
+    exact: Int,
+    width: Int,
+    height: Int,
+    across: Int,
+    down: Int,
     x: Array,
     y: Array,
     bounds: Array,
@@ -457,7 +483,7 @@ def build_lists(
     )
 )  # fmt: skip
 def place_quads(
-    first: int,
+    first: Int,
     place: Array,
     draw: Array,
     back: Array,

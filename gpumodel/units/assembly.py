@@ -1,10 +1,13 @@
 """Primitive Assembly with clipping and culling.
 
-Hardware: groups shaded vertices into primitives, drops those outside the frustum or facing away, cuts those that cross it.
+Hardware: groups shaded vertices into primitives, drops those outside the frustum or facing away, cuts those that cross
+it.
 Modelled: one primitive a cycle, culled ones too; each piece that clipping leaves takes a cycle and room in the triangle
-queue (an entry holds 8 attributes, more take a second one). Vertices leave the output queue when a primitive needs them.
+queue (an entry holds 8 attributes, more take a second one). Vertices leave the output queue when a primitive needs
+them.
 Left out: the arithmetic of clipping beyond a cycle a piece.
-Source: 1 triangle/cycle and the triangle queue (16 entries of 388 bytes), VRO Table 2, RE Table I; 32 entries, thesis Table 4.1.
+Source: 1 triangle/cycle and the triangle queue (16 entries of 388 bytes), VRO Table 2, RE Table I; 32 entries, thesis
+Table 4.1.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, QUEUE, account, notify
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.types import EMITTEDS, PRIMITIVES, SYSTEM_T
 
 __all__ = ["tick_assembly"]
@@ -24,7 +27,7 @@ _RING: Final = 63
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, PRIMITIVES, EMITTEDS))
-def tick_assembly(s: Record, frame: int, primitives: Array, emitted: Array) -> int:
+def tick_assembly(s: Record, frame: Int, primitives: Array, emitted: Array) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     me = g.u_assembly

@@ -1,10 +1,12 @@
 """Polygon List Builder: sorts primitives into tiles and writes the Parameter Buffer through the Tile Cache.
 
-Hardware: finds the tiles that a primitive overlaps; writes its attributes once and a pointer into each of those tiles' lists.
+Hardware: finds the tiles that a primitive overlaps; writes its attributes once and a pointer into each of those tiles'
+lists.
 An on-chip table holds the tail and length of every list.
 Modelled: one Tile Cache write a cycle: each attribute is three vertices' vec4, 48 bytes, one write a line it touches;
-then one pointer (4 bytes) a tile. Lists are chains of 64-byte blocks, a link and 15 pointers each; the first block of every
-tile has a fixed place. The overlap test is exact (edge functions at tile corners) and keeps pace with the writes.
+then one pointer (4 bytes) a tile. Lists are chains of 64-byte blocks, a link and 15 pointers each; the first block of
+every tile has a fixed place. The overlap test is exact (edge functions at tile corners) and keeps pace with the
+writes.
 Left out: allocation of list blocks; tests of tiles inside the bounding box that the primitive misses.
 Source: thesis §4.1.2 and Fig. 4.4 (attributes once, pointers per tile), VRO §4.1; block size ASSUMED.
 """
@@ -17,7 +19,7 @@ from numba import types
 
 from gpumodel.units.cache import BLOCKED, l1_write
 from gpumodel.units.events import BUSY, IDLE, NEVER, RESOURCE, account, notify
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.state import L1_TILE
 from gpumodel.units.types import EMITTEDS, INT64S, SYSTEM_T
 
@@ -29,7 +31,7 @@ ATTRIBUTE_BYTES: Final = 48
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, EMITTEDS, INT64S))
-def tick_binner(s: Record, frame: int, emitted: Array, pointer_lines: Array) -> int:
+def tick_binner(s: Record, frame: Int, emitted: Array, pointer_lines: Array) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     me = g.u_binner
@@ -67,7 +69,7 @@ def tick_binner(s: Record, frame: int, emitted: Array, pointer_lines: Array) -> 
                 return NEVER
             g.pointer_writes += 1
             g.bin_tile += 1
-    if g.bin_attribute >= e.attributes and g.bin_tile >= e.bin_count or e.bin_count == 0:
+    if (g.bin_attribute >= e.attributes and g.bin_tile >= e.bin_count) or e.bin_count == 0:
         g.binning = -1
         g.binned += 1
         notify(s, me, g.u_fetch_tiles)

@@ -1,11 +1,12 @@
 """Blending: late tests, and the quads' colours into the on-chip Colour Buffer.
 
 Hardware: reads the pixels behind the quad where the draw blends, combines, writes.
-Modelled: up to ``quads_per_cycle`` quads a cycle leave the colour queue; late quads take their depth and stencil test with update
-here, in primitive order per pixel; every retired quad is logged. With one Colour Buffer, blending of the next tile waits for
-the flush.
+Modelled: up to ``quads_per_cycle`` quads a cycle leave the colour queue; late quads take their depth and stencil test
+with update here, in primitive order per pixel; every retired quad is logged. With one Colour Buffer, blending of the
+next tile waits for the flush.
 Left out: the colours themselves (the recomposer of the command layer has them).
-Source: thesis §4.1.1 (fixed latency, 1 or 4 quads a cycle); colour queue 64 entries thesis Table 4.1, ASSUMED for the others.
+Source: thesis §4.1.1 (fixed latency, 1 or 4 quads a cycle); colour queue 64 entries thesis Table 4.1, ASSUMED for the
+others.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numba import types
 from gpumodel.units.depth import LATE, stamp_queue, test_fragment
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, count_ones, notify
 from gpumodel.units.fragment import COLOR_QUEUE
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.types import DRAWS, INT32S, QUADS, RASTER_UNIT_T, SYSTEM_T, TILES, UINT8S, UINT32S
 
 __all__ = ["tick_blend"]
@@ -31,7 +32,7 @@ _ALIVE: Final = 15
 def _retire(
     s: Record,
     ru: Record,
-    quad: int,
+    quad: Int,
     quads: Array,
     draws: Array,
     early: Array,
@@ -59,7 +60,7 @@ def _retire(
                 pixel = corner + (f >> 1) * row + (f & 1)
                 if test_fragment(s, ru, draws, q.draw, q.back, pixel, depth) == 0:
                     passed &= ~(1 << f)
-        if d.stencil_test or d.depth_write and passed:
+        if d.stencil_test or (d.depth_write and passed):
             ru.depth_writes += 1
         ru.pending[position] -= 1
     written[quad] = passed
@@ -78,7 +79,7 @@ def _retire(
 @kernel(types.int64(SYSTEM_T, types.int64, QUADS, DRAWS, TILES, UINT8S, UINT8S, UINT32S, INT32S))
 def tick_blend(
     s: Record,
-    unit: int,
+    unit: Int,
     quads: Array,
     draws: Array,
     tiles: Array,
@@ -86,7 +87,7 @@ def tick_blend(
     written: Array,
     shader_depth: Array,
     log: Array,
-) -> int:
+) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
     me = ru.u_blend

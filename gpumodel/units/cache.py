@@ -1,10 +1,12 @@
 """Level-one caches: set-associative, LRU, write-back, non-blocking with miss registers.
 
-Hardware: a look-up a cycle and bank; a miss takes a miss status holding register (MSHR), later misses to its line wait in
-the same register; a fill from the L2 replaces the least recently used line, which is written back when dirty.
-Modelled: tags, LRU, MSHRs with merging, a bounded request queue to the L2, write-backs in that queue. A write that misses
-takes its line without a fetch (byte valid bits), because every line of the Parameter Buffer is written before it is read.
-Left out: valid bits of partly written lines that are evicted and read again; ports beyond the owner's one look-up a cycle.
+Hardware: a look-up a cycle and bank; a miss takes a miss status holding register (MSHR), later misses to its line wait
+in the same register; a fill from the L2 replaces the least recently used line, which is written back when dirty.
+Modelled: tags, LRU, MSHRs with merging, a bounded request queue to the L2, write-backs in that queue. A write that
+misses takes its line without a fetch (byte valid bits), because every line of the Parameter Buffer is written before
+it is read.
+Left out: valid bits of partly written lines that are evicted and read again; ports beyond the owner's one look-up a
+cycle.
 Source: VRO Table 2, RE Table I, thesis Table 4.1 (sizes, ways, latency); MSHRs and request queue ASSUMED (presets).
 """
 
@@ -15,7 +17,7 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.events import notify, wake_at
-from gpumodel.units.kernels import Record, kernel
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import L1_LINES, L1_RING
 from gpumodel.units.types import L1_T, SYSTEM_T
 
@@ -31,7 +33,7 @@ _RING: Final = L1_RING - 1
 
 
 @kernel(types.void(SYSTEM_T, L1_T, types.int64, types.int64))
-def _request(s: Record, c: Record, line: int, write: int) -> None:
+def _request(s: Record, c: Record, line: Int, write: Int) -> None:
     """Queue a line for the L2; the caller has checked for room."""
     c.request[(c.request_head + c.request_count) & _RING] = 2 * line + write
     c.request_count += 1
@@ -40,7 +42,7 @@ def _request(s: Record, c: Record, line: int, write: int) -> None:
 
 
 @kernel(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
-def l1_read(s: Record, c: Record, line: int, waiters: int) -> int:
+def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
     """Look a line up: HIT, MISS (``waiters`` are woken by its fill), or BLOCKED (nothing happened; try again)."""
     base = (line & c.set_mask) * c.ways
     for way in range(base, base + c.ways):
@@ -69,8 +71,8 @@ def l1_read(s: Record, c: Record, line: int, waiters: int) -> int:
 
 
 @kernel(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
-def _place(s: Record, c: Record, line: int, dirty: int) -> int:
-    """Put a line in place of the least recently used one of its set; 0 when the write-back of that one finds no room."""
+def _place(s: Record, c: Record, line: Int, dirty: Int) -> Int:
+    """Put a line in place of the least recently used one of its set; 0 when that one's write-back finds no room."""
     base = (line & c.set_mask) * c.ways
     victim = base
     for way in range(base, base + c.ways):
@@ -89,7 +91,7 @@ def _place(s: Record, c: Record, line: int, dirty: int) -> int:
 
 
 @kernel(types.int64(SYSTEM_T, L1_T, types.int64))
-def l1_write(s: Record, c: Record, line: int) -> int:
+def l1_write(s: Record, c: Record, line: Int) -> Int:
     """Write into a line: HIT, MISS (the line was taken without a fetch), or BLOCKED (no room for a write-back)."""
     base = (line & c.set_mask) * c.ways
     for way in range(base, base + c.ways):
@@ -110,13 +112,13 @@ def l1_write(s: Record, c: Record, line: int) -> int:
 
 
 @kernel(types.int64(SYSTEM_T, L1_T))
-def fill_due(s: Record, c: Record) -> int:
+def fill_due(s: Record, c: Record) -> Int:
     """Tell whether the next fill has arrived."""
     return 1 if c.fill_count > 0 and c.fill_time[c.fill_head] <= s.now else 0
 
 
 @kernel(types.int64(SYSTEM_T, L1_T))
-def l1_fill(s: Record, c: Record) -> int:
+def l1_fill(s: Record, c: Record) -> Int:
     """Take the next fill, which is due: the waiters of its line, or 0 when its write-back finds no room."""
     line = c.fill[c.fill_head]
     if _place(s, c, line, 0) == 0:
@@ -125,7 +127,7 @@ def l1_fill(s: Record, c: Record) -> int:
     c.fill_count -= 1
     for k in range(c.mshr_count):
         if c.mshr_line[k] == line:
-            waiters: int = c.mshr_waiters[k]
+            waiters: Int = c.mshr_waiters[k]
             last = c.mshr_count - 1
             c.mshr_line[k] = c.mshr_line[last]
             c.mshr_waiters[k] = c.mshr_waiters[last]
@@ -135,7 +137,7 @@ def l1_fill(s: Record, c: Record) -> int:
 
 
 @kernel(types.void(SYSTEM_T, L1_T, types.int64))
-def answer(s: Record, c: Record, line: int) -> None:
+def answer(s: Record, c: Record, line: Int) -> None:
     """Send a line from the L2 to the cache; it arrives after the L2's latency."""
     slot = (c.fill_head + c.fill_count) & _RING
     time = s.now + s.l2.latency

@@ -1,14 +1,14 @@
 """Early-Z: depth and stencil test before shading, on the tile's on-chip Depth Buffer.
 
 Hardware: reads the quad's depths, compares, writes; a quad without a live fragment ends here.
-Modelled: the test itself, on the depths of the trace, in the order in which quads arrive; up to ``quads_per_cycle`` quads a
-cycle; a bounded number in flight, each for a fixed latency; a full fragment queue stalls it in order.
-Draws that discard or write depth are *late*: their test with update happens before blending (:mod:`.blend`). They are still
-killed early where that cannot change the outcome: depth not written by the shader and no stencil change possible. While a late
-quad is pending at a position, later quads there are late too, and are killed early only if every pending update moves the
-depth in the direction that their own function tests.
-Source: VRO §4.1 and Table 2 (32 in flight), thesis §4.1.1 (1 cycle read, 1 write port); latency ASSUMED; rule for late draws
-DESIGN §4.7.
+Modelled: the test itself, on the depths of the trace, in the order in which quads arrive; up to ``quads_per_cycle``
+quads a cycle; a bounded number in flight, each for a fixed latency; a full fragment queue stalls it in order. Draws
+that discard or write depth are *late*: their test with update happens before blending (:mod:`.blend`). They are still
+killed early where that cannot change the outcome: depth not written by the shader and no stencil change possible.
+While a late quad is pending at a position, later quads there are late too, and are killed early only if every pending
+update moves the depth in the direction that their own function tests.
+Source: VRO §4.1 and Table 2 (32 in flight), thesis §4.1.1 (1 cycle read, 1 write port); latency ASSUMED; rule for late
+draws DESIGN §4.7.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, account, count_ones, notify
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.types import DRAWS, GEOMETRY_T, QUADS, RASTER_UNIT_T, SYSTEM_T, TILES, UINT8S, UINT32S
 
 __all__ = ["accept", "begin_tile", "compare", "keep_tile", "stamp_queue", "test_fragment", "tick_depth"]
@@ -33,14 +33,14 @@ FRAGMENT_QUEUE: Final = 1
 
 
 @kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64))
-def stamp_queue(s: Record, ru: Record, queue: int, entries: int) -> None:
+def stamp_queue(s: Record, ru: Record, queue: Int, entries: Int) -> None:
     """Account for the entries that a queue has held since its last change."""
     ru.entry_cycles[queue] += entries * (s.now - ru.entry_since[queue])
     ru.entry_since[queue] = s.now
 
 
 @kernel(types.int64(types.int64, types.int64, types.int64))
-def compare(func: int, left: int, right: int) -> int:
+def compare(func: Int, left: Int, right: Int) -> Int:
     """GL compare function (minus GL_NEVER) of an incoming and a stored value."""
     if func == 1:
         return left < right
@@ -60,8 +60,8 @@ def compare(func: int, left: int, right: int) -> int:
 
 
 @kernel(types.int64(types.int64, types.int64, types.int64, types.int64))
-def _stencil_result(operation: int, stored: int, reference: int, mask: int) -> int:
-    """Stencil value after an operation: 0 KEEP, 1 ZERO, 2 REPLACE, 3 INCR, 4 DECR, 5 INVERT, 6 INCR_WRAP, 7 DECR_WRAP."""
+def _stencil_result(operation: Int, stored: Int, reference: Int, mask: Int) -> Int:
+    """Stencil value after 0 KEEP, 1 ZERO, 2 REPLACE, 3 INCR, 4 DECR, 5 INVERT, 6 INCR_WRAP or 7 DECR_WRAP."""
     value = stored
     if operation == 1:
         value = 0
@@ -81,7 +81,7 @@ def _stencil_result(operation: int, stored: int, reference: int, mask: int) -> i
 
 
 @kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, DRAWS, types.int64, types.int64, types.int64, types.int64))
-def test_fragment(s: Record, ru: Record, draws: Array, draw: int, back: int, pixel: int, depth: int) -> int:
+def test_fragment(s: Record, ru: Record, draws: Array, draw: Int, back: Int, pixel: Int, depth: Int) -> Int:
     """Stencil and depth test with update of one fragment, as GLES 3.0 §4.1 orders them; 1 when it passes."""
     d = draws[draw]
     if d.stencil_test:
@@ -107,7 +107,7 @@ def test_fragment(s: Record, ru: Record, draws: Array, draw: int, back: int, pix
 
 
 @kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, QUADS, DRAWS, UINT8S))
-def accept(s: Record, ru: Record, quad: int, quads: Array, draws: Array, early: Array) -> int:
+def accept(s: Record, ru: Record, quad: Int, quads: Array, draws: Array, early: Array) -> Int:
     """Test a quad that enters and record which of its fragments live on; 1 when any does."""
     q = quads[quad]
     d = draws[q.draw]
@@ -145,7 +145,7 @@ def accept(s: Record, ru: Record, quad: int, quads: Array, draws: Array, early: 
                     pixel = corner + (f >> 1) * row + (f & 1)
                     if test_fragment(s, ru, draws, q.draw, q.back, pixel, q.depth[f]) == 0:
                         alive &= ~(1 << f)
-            if d.stencil_test or d.depth_write and alive:
+            if d.stencil_test or (d.depth_write and alive):
                 ru.depth_writes += 1
     early[quad] = alive | (LATE if late and alive else 0)
     ru.rasterized += count_ones(coverage)
@@ -159,7 +159,7 @@ def accept(s: Record, ru: Record, quad: int, quads: Array, draws: Array, early: 
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, QUADS, UINT8S))
-def tick_depth(s: Record, unit: int, quads: Array, early: Array) -> int:
+def tick_depth(s: Record, unit: Int, quads: Array, early: Array) -> Int:
     """Pass on the quads whose test is done; gives the next cycle with work."""
     ru = s.ru[unit]
     me = ru.u_depth
@@ -203,7 +203,7 @@ def tick_depth(s: Record, unit: int, quads: Array, early: Array) -> int:
 
 @kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, TILES, UINT32S, UINT8S))
 def begin_tile(
-    s: Record, g: Record, ru: Record, tile: int, tiles: Array, depth_image: Array, stencil_image: Array
+    s: Record, g: Record, ru: Record, tile: Int, tiles: Array, depth_image: Array, stencil_image: Array
 ) -> None:
     """Set the on-chip depth and stencil to what the pass finds in them: its clear value, or the kept contents."""
     t = tiles[tile]
@@ -222,7 +222,7 @@ def begin_tile(
 
 @kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, TILES, UINT32S, UINT8S))
 def keep_tile(
-    s: Record, g: Record, ru: Record, tile: int, tiles: Array, depth_image: Array, stencil_image: Array
+    s: Record, g: Record, ru: Record, tile: Int, tiles: Array, depth_image: Array, stencil_image: Array
 ) -> None:
     """Keep the tile's depth and stencil for a later pass that loads them."""
     if depth_image.size == 0:

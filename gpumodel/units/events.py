@@ -3,7 +3,8 @@
 Each unit has a wake-up time; the main loop ticks a unit in the first cycle that reaches it. The units are ticked in the
 order of their numbers within a cycle (consumers before producers), so a change that unit A makes is seen by a unit with
 a higher number in the same cycle and by the others in the next: :func:`notify` follows that rule. A tick that finds
-nothing to do changes nothing, which makes the loop that ticks everything in every cycle an oracle for the wake-up times.
+nothing to do changes nothing, which makes the loop that ticks everything in every cycle an oracle for the wake-up
+times.
 
 Cycles are attributed to *states*: a unit keeps the state that its last tick found until the next tick finds another.
 """
@@ -16,7 +17,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from gpumodel.units.kernels import Record, kernel
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.types import SYSTEM_T
 
 __all__ = [
@@ -52,20 +53,20 @@ STATE_NAMES: Final = ("busy", "idle", "queue", "data", "resource", "dependency")
 
 
 @kernel(types.void(SYSTEM_T, types.int64, types.int64))
-def wake_at(s: Record, unit: int, time: int) -> None:
+def wake_at(s: Record, unit: Int, time: Int) -> None:
     """Tick the unit at the given time at the latest."""
     s.wake[unit] = min(time, s.wake[unit])
 
 
 @kernel(types.void(SYSTEM_T, types.int64, types.int64))
-def notify(s: Record, me: int, unit: int) -> None:
+def notify(s: Record, me: Int, unit: Int) -> None:
     """Tick the unit as soon as it can see what unit ``me`` just changed."""
     time = s.now if unit > me else s.now + 1
     s.wake[unit] = min(time, s.wake[unit])
 
 
 @kernel(types.void(SYSTEM_T, types.int64, types.int64))
-def account(s: Record, unit: int, state: int) -> None:
+def account(s: Record, unit: Int, state: Int) -> None:
     """Put the unit into a state from this cycle on."""
     old = s.unit_state[unit]
     if old != state:
@@ -74,7 +75,7 @@ def account(s: Record, unit: int, state: int) -> None:
         s.unit_state[unit] = state
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def count_trailing_zeros(typing_context: Any, value: Any) -> Any:
     """Position of the lowest set bit of an int64 that is not 0."""
 
@@ -84,7 +85,7 @@ def count_trailing_zeros(typing_context: Any, value: Any) -> Any:
     return types.int64(types.int64), generate
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def count_ones(typing_context: Any, value: Any) -> Any:
     """Number of set bits of an int64."""
 

@@ -1,10 +1,10 @@
 """Tile load and tile flush: between the on-chip buffers and the Frame Buffer in memory.
 
-Hardware: at a tile's end its Colour Buffer is written to the Frame Buffer; where a pass starts from loaded contents, the tile is
-read first.
-Modelled: row by row, one memory request (up to a 64-byte line of pixels) a cycle, every stored attachment, then depth where it is
-stored; writes are posted into the memory's write queue, so that the width of the memory decides. The L2 is passed by. A flush is
-over when its last request is queued, which frees the Colour Buffer.
+Hardware: at a tile's end its Colour Buffer is written to the Frame Buffer; where a pass starts from loaded contents,
+the tile is read first.
+Modelled: row by row, one memory request (up to a 64-byte line of pixels) a cycle, every stored attachment, then depth
+where it is stored; writes are posted into the memory's write queue, so that the width of the memory decides. The L2 is
+passed by. A flush is over when its last request is queued, which frees the Colour Buffer.
 Left out: compression of the Frame Buffer; the L2's copies of rewritten lines stay as they are (timing only).
 Source: VRO §4.1, thesis §2.2.2; double buffering DESIGN §4.9; the path past the L2 ASSUMED (thesis Fig. 2.2).
 """
@@ -16,7 +16,7 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, notify
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.memory_paper import memory_read, memory_write
 from gpumodel.units.traffic import COLOR, OTHER
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T, TILES
@@ -29,20 +29,20 @@ _LINE_BYTES: Final = 64
 
 
 @kernel(types.int64(GEOMETRY_T, types.int64, types.int64))
-def _next_target(g: Record, target: int, load: int) -> int:
+def _next_target(g: Record, target: Int, load: Int) -> Int:
     """First attachment from ``target`` on that is loaded (or stored); 9 when there is none."""
-    while target < _DEPTH:
-        if target < g.num_colors:
-            if load and g.color_load[target] == 2 or not load and g.color_store[target] == 1:
-                return target
+    while target < g.num_colors:
+        if (load and g.color_load[target] == 2) or (not load and g.color_store[target] == 1):
+            return target
         target += 1
-    if target == _DEPTH and g.depth_bytes > 0 and (load and g.depth_load == 2 or not load and g.depth_store == 1):
+    target = max(target, _DEPTH)
+    if target == _DEPTH and g.depth_bytes > 0 and ((load and g.depth_load == 2) or (not load and g.depth_store == 1)):
         return _DEPTH
     return _DEPTH + 1
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
-def start_load(s: Record, unit: int, tile: int) -> int:
+def start_load(s: Record, unit: Int, tile: Int) -> Int:
     """Begin to load a tile; 0 when nothing is loaded."""
     ru = s.ru[unit]
     ru.load_target = _next_target(s.frame[ru.frame], 0, 1)
@@ -55,7 +55,7 @@ def start_load(s: Record, unit: int, tile: int) -> int:
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
-def start_flush(s: Record, unit: int, tile: int) -> int:
+def start_flush(s: Record, unit: Int, tile: Int) -> Int:
     """Begin to flush a tile; 0 when nothing is stored."""
     ru = s.ru[unit]
     ru.flush_target = _next_target(s.frame[ru.frame], 0, 0)
@@ -74,9 +74,11 @@ def start_flush(s: Record, unit: int, tile: int) -> int:
     )
 )
 def _transfer(
-    s: Record, g: Record, ru: Record, tiles: Array, tile: int, target: int, row: int, column: int, reader: int
-) -> int:
-    """Request the piece of a tile's row that starts at ``column`` (bytes): its length, negative when it ends the row, or 0."""
+    s: Record, g: Record, ru: Record, tiles: Array, tile: Int, target: Int, row: Int, column: Int, reader: Int
+) -> Int:
+    """Request the piece of a tile's row that starts at ``column`` (bytes): its length, negative when it ends the row,
+    or 0.
+    """
     t = tiles[tile]
     if target == _DEPTH:
         base = g.depth_address
@@ -101,7 +103,7 @@ def _transfer(
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, TILES))
-def tick_flush(s: Record, unit: int, tiles: Array) -> int:
+def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
     g = s.frame[ru.frame]

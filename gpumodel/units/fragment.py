@@ -1,16 +1,17 @@
 """Fragment Processors with their texture units and Texture Caches.
 
-Hardware: multithreaded in-order cores; a quad is a thread; a texture instruction goes to the texture unit, its thread waits
-while others run.
-Modelled: quads wait in one shared first-in-first-out queue (a quad whose processor has no free thread blocks all behind it) or
-in one queue a processor; one thread issues at a time, until its next texture instruction (greedy, then the oldest ready one);
-a shader path is a list of issue cycles between texture instructions. The texture unit takes one instruction at a time, in
-order: one line look-up a cycle (lines that only dead lanes want are skipped), and at least the cycles of its texels at
-the filter rate; misses go on in the background. Threads retire in the order in which they came, which keeps the quads of one
-pixel in primitive order, as the quad map gives them to one processor: the mechanism is the ring of threads.
+Hardware: multithreaded in-order cores; a quad is a thread; a texture instruction goes to the texture unit, its thread
+waits while others run.
+Modelled: quads wait in one shared first-in-first-out queue (a quad whose processor has no free thread blocks all
+behind it) or in one queue a processor; one thread issues at a time, until its next texture instruction (greedy, then
+the oldest ready one); a shader path is a list of issue cycles between texture instructions. The texture unit takes one
+instruction at a time, in order: one line look-up a cycle (lines that only dead lanes want are skipped), and at least
+the cycles of its texels at the filter rate; misses go on in the background. Threads retire in the order in which they
+came, which keeps the quads of one pixel in primitive order, as the quad map gives them to one processor: the mechanism
+is the ring of threads.
 Left out: result latency of arithmetic (hidden by the threads), register and constant bank conflicts.
-Source: VRO §4.1 and Table 2 (4 processors, 8 KB caches, fragment queue), thesis §4.1.1 (blocking, queue a processor); threads,
-issue cycles and filter rate ASSUMED (presets).
+Source: VRO §4.1 and Table 2 (4 processors, 8 KB caches, fragment queue), thesis §4.1.1 (blocking, queue a processor);
+threads, issue cycles and filter rate ASSUMED (presets).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.depth import FRAGMENT_QUEUE, stamp_queue
 from gpumodel.units.events import (
     BUSY,
@@ -34,7 +35,7 @@ from gpumodel.units.events import (
     count_trailing_zeros,
     notify,
 )
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.types import INT32S, L1_T, PROCESSOR_T, QUADS, SYSTEM_T, TEX_OPS, UINT8S, UINT32S
 
 __all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "tick_processor"]
@@ -61,7 +62,7 @@ def _take_fills(s: Record, p: Record, c: Record) -> None:
 
 
 @kernel(types.int64(SYSTEM_T, PROCESSOR_T, L1_T, TEX_OPS, UINT32S, UINT8S))
-def _step_texture(s: Record, p: Record, c: Record, ops: Array, lines: Array, lanes: Array) -> int:
+def _step_texture(s: Record, p: Record, c: Record, ops: Array, lines: Array, lanes: Array) -> Int:
     """Work one cycle on the oldest texture instruction; 0 when a miss register is missing."""
     slot = p.texture[p.texture_head]
     mask = p.mask[slot]
@@ -70,7 +71,7 @@ def _step_texture(s: Record, p: Record, c: Record, ops: Array, lines: Array, lan
         p.line = op.line_first
         p.line_end = p.line + op.line_count
         p.op_start = s.now
-        texels = 0
+        texels: Int = 0
         for lane in range(4):
             if mask >> lane & 1:
                 texels += np.int64(op.texels[lane])
@@ -116,7 +117,7 @@ def _end_segment(p: Record) -> None:
 
 
 @kernel(types.int64(SYSTEM_T, PROCESSOR_T, INT32S))
-def _issue(s: Record, p: Record, segments: Array) -> int:
+def _issue(s: Record, p: Record, segments: Array) -> Int:
     """Give the issue slot to the oldest ready thread, and pass over segments without instructions; 1 when one runs."""
     while p.ready:
         head = p.head
@@ -135,7 +136,7 @@ def _issue(s: Record, p: Record, segments: Array) -> int:
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, UINT8S))
-def _accept(s: Record, unit: int, index: int, quads: Array, early: Array) -> int:
+def _accept(s: Record, unit: Int, index: Int, quads: Array, early: Array) -> Int:
     """Take the next quad from the fragment queue if it is this processor's; 1 when it did or may in the next cycle."""
     ru = s.ru[unit]
     p = ru.processor[index]
@@ -177,15 +178,15 @@ def _accept(s: Record, unit: int, index: int, quads: Array, early: Array) -> int
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, TEX_OPS, UINT32S, UINT8S, INT32S, UINT8S))
 def tick_processor(
     s: Record,
-    unit: int,
-    index: int,
+    unit: Int,
+    index: Int,
     quads: Array,
     ops: Array,
     lines: Array,
     lanes: Array,
     segments: Array,
     early: Array,
-) -> int:
+) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
     p = ru.processor[index]
@@ -233,7 +234,7 @@ def tick_processor(
     else:
         account(s, p.unit, QUEUE)
     # A thread that ended, another quad to take, another look-up: the next cycle has work of its own.
-    if moved or p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth:
+    if moved or (p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth):
         return s.now + 1
     following = NEVER
     if p.running >= 0:

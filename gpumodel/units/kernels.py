@@ -10,8 +10,10 @@ from typing import Any, Final, TypeAlias
 
 from traceformat.kernels import KernelCompiler
 
-__all__ = ["Array", "Record", "kernel"]
+__all__ = ["Array", "Int", "Record", "kernel"]
 
+#: An int64 inside a kernel (fields and elements are converted without a word there).
+Int: TypeAlias = Any
 #: A record or sub-record inside a kernel: passed by reference, fields as attributes.
 Record: TypeAlias = Any
 #: A one-dimensional array inside a kernel.

@@ -15,7 +15,7 @@ from numba import types
 
 from gpumodel.units.cache import answer, request_taken
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, count_trailing_zeros
-from gpumodel.units.kernels import Record, kernel
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.memory_paper import memory_read, memory_write
 from gpumodel.units.state import L2_MSHRS
 from gpumodel.units.traffic import PARAMETER
@@ -28,7 +28,7 @@ _RING: Final = L2_MSHRS - 1
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
-def _place(s: Record, line: int, dirty: int) -> int:
+def _place(s: Record, line: Int, dirty: Int) -> Int:
     """Put a line in place of the least recently used one; 0 when the memory's write queue is full."""
     c = s.l2
     base = (line & c.set_mask) * c.ways
@@ -49,7 +49,7 @@ def _place(s: Record, line: int, dirty: int) -> int:
 
 
 @kernel(types.int64(SYSTEM_T, types.int64))
-def _serve(s: Record, client: int) -> int:
+def _serve(s: Record, client: Int) -> Int:
     """Serve the first request of a client; 0 when it has to wait for an MSHR or for memory."""
     c = s.l2
     port = s.l1[client]
@@ -97,7 +97,7 @@ def _serve(s: Record, client: int) -> int:
 
 
 @kernel(types.int64(SYSTEM_T))
-def _fill(s: Record) -> int:
+def _fill(s: Record) -> Int:
     """Take a line from memory and answer its clients; 0 when its write-back has to wait."""
     c = s.l2
     line = c.fill[c.fill_head]
@@ -121,7 +121,7 @@ def _fill(s: Record) -> int:
 
 
 @kernel(types.int64(SYSTEM_T))
-def tick_l2(s: Record) -> int:
+def tick_l2(s: Record) -> Int:
     """Advance by one cycle; gives the next cycle in which there is work that needs nobody else."""
     c = s.l2
     worked = 0

@@ -14,7 +14,7 @@ from gpumodel.units.depth import stamp_queue, tick_depth
 from gpumodel.units.events import NEVER
 from gpumodel.units.flush import tick_flush
 from gpumodel.units.fragment import tick_processor
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.l2 import tick_l2
 from gpumodel.units.memory_paper import tick_memory
 from gpumodel.units.raster import tick_raster
@@ -78,8 +78,8 @@ _ARRAYS: Final = (
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, *_ARRAYS))
 def run(
     s: Record,
-    every: int,
-    everything_done: int,
+    every: Int,
+    everything_done: Int,
     draws: Array,
     vertices: Array,
     vertex_lines: Array,
@@ -100,7 +100,7 @@ def run(
     early: Array,
     written: Array,
     log: Array,
-) -> int:
+) -> Int:
     """Run until all frames in flight are done.
 
     Parameters

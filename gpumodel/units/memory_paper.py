@@ -3,11 +3,11 @@
 Hardware: two LPDDR channels behind a controller.
 Modelled: a request finds its channel's row register on its line's row (short latency) or not (long latency, counted as
 an activate); when its latency has passed it takes the data pipe, whose width is bytes a GPU cycle for both channels
-together. Reads wait in two queues, one a latency; writes are posted and take the pipe when it is free; the request that has
-been ready longest goes first, a read before a write.
+together. Reads wait in two queues, one a latency; writes are posted and take the pipe when it is free; the request
+that has been ready longest goes first, a read before a write.
 Left out: banks, refresh, read-write turnaround (the command-level model is a back end of its own).
-Source: latency 50-100 and 4 bytes a cycle, VRO Table 2, RE Table I, thesis Table 4.1; the reading by row is DESIGN §4's; row
-size, channel interleave and queue depths ASSUMED (presets).
+Source: latency 50-100 and 4 bytes a cycle, VRO Table 2, RE Table I, thesis Table 4.1; the reading by row is DESIGN
+§4's; row size, channel interleave and queue depths ASSUMED (presets).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
-from gpumodel.units.kernels import Record, kernel
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import DRAM_RING, L2_MSHRS
 from gpumodel.units.types import SYSTEM_T
 
@@ -32,7 +32,7 @@ _L2_UNIT: Final = 1
 
 
 @kernel(types.int64(SYSTEM_T, types.int64))
-def _opens_row(s: Record, line: int) -> int:
+def _opens_row(s: Record, line: Int) -> Int:
     """Leave the line's channel on its row; 1 when it was on another."""
     d = s.dram
     channel = (line >> d.channel_shift) & d.channel_mask
@@ -45,7 +45,7 @@ def _opens_row(s: Record, line: int) -> int:
 
 
 @kernel(types.void(SYSTEM_T, types.int64, types.int64, types.int64, types.int64, types.int64))
-def _queue(s: Record, kind: int, line: int, size: int, tag: int, ready: int) -> None:
+def _queue(s: Record, kind: Int, line: Int, size: Int, tag: Int, ready: Int) -> None:
     d = s.dram
     slot = (d.head[kind] + d.count[kind]) & _RING
     d.line[kind, slot] = line
@@ -61,7 +61,7 @@ def _queue(s: Record, kind: int, line: int, size: int, tag: int, ready: int) -> 
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64, types.int64))
-def memory_read(s: Record, line: int, size: int, traffic: int, tag: int) -> int:
+def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
     """Ask for a line: 1, or 0 when the read queue is full."""
     d = s.dram
     if d.reads >= d.read_depth:
@@ -77,7 +77,7 @@ def memory_read(s: Record, line: int, size: int, traffic: int, tag: int) -> int:
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
-def memory_write(s: Record, line: int, size: int, traffic: int) -> int:
+def memory_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
     """Post a write: 1, or 0 when the write queue is full."""
     d = s.dram
     if d.count[_WRITE] >= d.write_depth:
@@ -117,7 +117,7 @@ def _deliver(s: Record) -> None:
 
 
 @kernel(types.int64(SYSTEM_T))
-def tick_memory(s: Record) -> int:
+def tick_memory(s: Record) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     d = s.dram
     if d.moving and s.now >= d.moving_end:
@@ -144,11 +144,10 @@ def tick_memory(s: Record) -> int:
             d.moving_end = s.now + (d.size[best, slot] + d.bytes_per_cycle - 1) // d.bytes_per_cycle
             d.head[best] = (slot + 1) & _RING
             d.count[best] -= 1
-            if best == _WRITE:
-                if d.count[_WRITE] == d.write_depth - 1:
-                    notify(s, d.unit, s.l2.unit)
-                    for k in range(s.cfg.raster_units):
-                        notify(s, d.unit, s.ru[k].u_flush)
+            if best == _WRITE and d.count[_WRITE] == d.write_depth - 1:
+                notify(s, d.unit, s.l2.unit)
+                for k in range(s.cfg.raster_units):
+                    notify(s, d.unit, s.ru[k].u_flush)
     if d.moving:
         account(s, d.unit, BUSY)
         return np.int64(d.moving_end)

@@ -1,13 +1,13 @@
 """Rasterizer: turns a tile's primitives into quads and interpolates their attributes.
 
 Hardware: takes primitives from the Tile Queue, walks the covered quads, interpolates every attribute at each.
-Modelled: a quad of A attributes occupies the interpolators for ceil(A / attributes_per_cycle) cycles when A is at least that
-rate, else up to min(quads_per_cycle, attributes_per_cycle // A) quads go in one cycle; a primitive takes at least one
-cycle; setup of the next one overlaps. Early-Z's in-flight limit stalls it. A clear in the middle of a pass waits until the tile
-has no live quad, then takes a cycle.
+Modelled: a quad of A attributes occupies the interpolators for ceil(A / attributes_per_cycle) cycles when A is at
+least that rate, else up to min(quads_per_cycle, attributes_per_cycle // A) quads go in one cycle; a primitive takes at
+least one cycle; setup of the next one overlaps. Early-Z's in-flight limit stalls it. A clear in the middle of a pass
+waits until the tile has no live quad, then takes a cycle.
 Left out: search for the covered quads (the walk never visits an empty one).
-Source: 4 attributes/cycle VRO Table 2, 16 RE Table I and thesis Table 4.1; 1 quad/cycle of the old baseline, 4 of the new,
-thesis §4.1; rounding ASSUMED.
+Source: 4 attributes/cycle VRO Table 2, 16 RE Table I and thesis Table 4.1; 1 quad/cycle of the old baseline, 4 of the
+new, thesis §4.1; rounding ASSUMED.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numba import types
 
 from gpumodel.units.depth import accept, stamp_queue
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, QUEUE, account, notify
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.types import CLEARS, DRAWS, INT32S, PAIRS, QUADS, RASTER_UNIT_T, SYSTEM_T, TILES, UINT8S
 
 __all__ = ["tick_raster"]
@@ -29,7 +29,7 @@ _TILE_QUEUE: Final = 0
 
 
 @kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, CLEARS, TILES))
-def _clear(s: Record, ru: Record, clear: int, clears: Array, tiles: Array) -> None:
+def _clear(s: Record, ru: Record, clear: Int, clears: Array, tiles: Array) -> None:
     """Apply a clear of depth and stencil to the part of the tile that it covers."""
     c = clears[clear]
     t = tiles[ru.tile]
@@ -43,8 +43,16 @@ def _clear(s: Record, ru: Record, clear: int, clears: Array, tiles: Array) -> No
 
 @kernel(types.int64(SYSTEM_T, types.int64, PAIRS, QUADS, DRAWS, CLEARS, TILES, UINT8S, INT32S))
 def tick_raster(
-    s: Record, unit: int, pairs: Array, quads: Array, draws: Array, clears: Array, tiles: Array, early: Array, log: Array
-) -> int:
+    s: Record,
+    unit: Int,
+    pairs: Array,
+    quads: Array,
+    draws: Array,
+    clears: Array,
+    tiles: Array,
+    early: Array,
+    log: Array,
+) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
     me = ru.u_raster

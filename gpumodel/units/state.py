@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 __all__ = [
-    "DRAW",
     "CLEAR",
+    "DRAW",
     "EMITTED",
     "L1_COMMAND",
     "L1_TEXTURE",
@@ -133,7 +133,8 @@ GEOMETRY: Final = _record(
     attributes_binned=_I,
     # Tile Scheduler and Tile Fetcher
     fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_part=_I, fetch_ready=_I, fetch_missing=_I,
-    fetch_since=_I, fetch_cycles=_I, fetch_primitives=_I, fetch_requests=_I, attributes_fetched=_I, tiles_rendered=_I, tiles_skipped=_I,
+    fetch_since=_I, fetch_cycles=_I, fetch_primitives=_I, fetch_requests=_I, attributes_fetched=_I,
+    tiles_rendered=_I, tiles_skipped=_I,
     # the pass
     num_colors=_I, color_address=(_I, (MAX_ATTACHMENTS,)), color_bytes=(_I, (MAX_ATTACHMENTS,)),
     color_load=(_I, (MAX_ATTACHMENTS,)), color_store=(_I, (MAX_ATTACHMENTS,)),
@@ -166,7 +167,8 @@ RASTER_UNIT: Final = _record(
     depth=(np.uint32, (MAX_TILE_PIXELS,)), stencil=(np.uint8, (MAX_TILE_PIXELS,)),
     pending=(np.int32, (MAX_TILE_QUADS,)), pending_family=(np.uint8, (MAX_TILE_QUADS,)),
     # Fragment queues: one shared, or one a processor
-    num_queues=_I, queue_depth=_I, queued=_I, fragment=(_I, (MAX_PROCESSORS, 1024)), fragment_head=(_I, (MAX_PROCESSORS,)),
+    num_queues=_I, queue_depth=_I, queued=_I, fragment=(_I, (MAX_PROCESSORS, 1024)),
+    fragment_head=(_I, (MAX_PROCESSORS,)),
     fragment_count=(_I, (MAX_PROCESSORS,)), fragment_popped=(_I, (MAX_PROCESSORS,)),
     processor=(PROCESSOR, (MAX_PROCESSORS,)),
     # Colour queue and Blending

@@ -1,11 +1,11 @@
 """Tile Scheduler and Tile Fetcher, the simple design.
 
-Hardware: takes the tiles in order; for each, reads its list from the Parameter Buffer through the Tile Cache and hands the primitives
-to the Raster Unit's Tile Queue; when the tile is rendered, hands its Colour Buffer to the flush.
-Modelled: one primitive in flight: its pointer, then its attributes, one request at a time (an attribute that crosses a line is two);
-tile i+1 is not fetched before tile i is rendered. The length of each list is known (the Polygon List Builder's table of list
-tails); a new block of a list is found through the link of the one before, a request of its own. Gates of techniques decide per
-tile about rendering and flushing.
+Hardware: takes the tiles in order; for each, reads its list from the Parameter Buffer through the Tile Cache and hands
+the primitives to the Raster Unit's Tile Queue; when the tile is rendered, hands its Colour Buffer to the flush.
+Modelled: one primitive in flight: its pointer, then its attributes, one request at a time (an attribute that crosses a
+line is two); tile i+1 is not fetched before tile i is rendered. The length of each list is known (the Polygon List
+Builder's table of list tails); a new block of a list is found through the link of the one before, a request of its
+own. Gates of techniques decide per tile about rendering and flushing.
 Left out: the thesis's pipelined design (a unit of its own).
 Source: VRO §4.1; thesis §4.1.2 (the old design) and Fig. 4.4; tile order scanline, thesis §4.1.2.
 """
@@ -22,7 +22,7 @@ from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.depth import begin_tile, keep_tile, stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
 from gpumodel.units.flush import start_flush, start_load
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.state import L1_TILE
 from gpumodel.units.types import PAIRS, SYSTEM_T, TILES, UINT8S, UINT32S
 
@@ -43,7 +43,7 @@ _TILE_RING: Final = 63
 
 
 @kernel(types.int64(SYSTEM_T, types.int64))
-def _geometry_ended(s: Record, frame: int) -> int:
+def _geometry_ended(s: Record, frame: Int) -> Int:
     """Tell whether every primitive of the pass is in the Parameter Buffer."""
     g = s.frame[frame]
     return (
@@ -59,7 +59,7 @@ def _geometry_ended(s: Record, frame: int) -> int:
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
-def _request(s: Record, frame: int, line: int, following: int) -> int:
+def _request(s: Record, frame: Int, line: Int, following: Int) -> Int:
     """Ask the Tile Cache for a line and go to the next step; 0 when the cache cannot take the request."""
     g = s.frame[frame]
     c = s.l1[L1_TILE]
@@ -75,7 +75,7 @@ def _request(s: Record, frame: int, line: int, following: int) -> int:
 
 
 @kernel(types.void(SYSTEM_T, types.int64, PAIRS, TILES))
-def _next_pair(s: Record, frame: int, pairs: Array, tiles: Array) -> None:
+def _next_pair(s: Record, frame: Int, pairs: Array, tiles: Array) -> None:
     """Go to the next entry of the tile's list, or to the tile's end."""
     g = s.frame[frame]
     t = tiles[g.tile]
@@ -89,7 +89,7 @@ def _next_pair(s: Record, frame: int, pairs: Array, tiles: Array) -> None:
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, PAIRS, TILES, UINT32S, UINT8S))
-def _step(s: Record, frame: int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array) -> int:
+def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array) -> Int:
     """Do what the state asks for; gives the unit's state, or -1 when another step can follow in this cycle."""
     g = s.frame[frame]
     state = g.fetch_state
@@ -175,7 +175,7 @@ def _step(s: Record, frame: int, pairs: Array, tiles: Array, depth_image: Array,
     for k in range(s.cfg.raster_units):
         if s.ru[k].flushing:
             return DEPENDENCY
-    if s.dram.count[2] > 0 or s.dram.moving and s.dram.moving_kind == 2:
+    if s.dram.count[2] > 0 or (s.dram.moving and s.dram.moving_kind == 2):
         return DEPENDENCY
     s.done |= 1 << frame
     return IDLE
@@ -183,8 +183,8 @@ def _step(s: Record, frame: int, pairs: Array, tiles: Array, depth_image: Array,
 
 @kernel(types.int64(SYSTEM_T, types.int64, PAIRS, TILES, UINT32S, UINT8S))
 def tick_tile_fetcher(
-    s: Record, frame: int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array
-) -> int:
+    s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array
+) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     c = s.l1[L1_TILE]

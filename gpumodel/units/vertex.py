@@ -1,12 +1,13 @@
 """Vertex Fetcher with the Vertex Cache, and the Vertex Processors.
 
-Hardware: the fetcher walks the index stream, skips vertices whose results are still in the post-transform buffer, and reads
-the attributes of the others through the Vertex Cache; processors run the vertex shader; results go on in order.
-Modelled: one index a cycle, one line look-up a cycle (an attribute in the line looked up last costs nothing), a vertex input
-queue whose entries wait for their lines, one vertex at a time on each processor, entries handed out and results collected in
-turn (so in order), a vertex output queue.
+Hardware: the fetcher walks the index stream, skips vertices whose results are still in the post-transform buffer, and
+reads the attributes of the others through the Vertex Cache; processors run the vertex shader; results go on in order.
+Modelled: one index a cycle, one line look-up a cycle (an attribute in the line looked up last costs nothing), a vertex
+input queue whose entries wait for their lines, one vertex at a time on each processor, entries handed out and results
+collected in turn (so in order), a vertex output queue.
 Left out: texture look-ups of vertex shaders take their issue cycle only; format conversion.
-Source: thesis §2.2.1, RE §II; queues 16 entries (VRO Table 2, thesis Table 4.1); post-transform reuse ASSUMED (presets).
+Source: thesis §2.2.1, RE §II; queues 16 entries (VRO Table 2, thesis Table 4.1); post-transform reuse ASSUMED
+(presets).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from gpumodel.units.events import (
     count_trailing_zeros,
     notify,
 )
-from gpumodel.units.kernels import Array, Record, kernel
+from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.state import L1_VERTEX
 from gpumodel.units.types import INT64S, SYSTEM_T, VERTICES
 
@@ -39,7 +40,7 @@ _RING: Final = 63
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, VERTICES, INT64S))
-def tick_vertex_fetcher(s: Record, frame: int, vertices: Array, lines: Array) -> int:
+def tick_vertex_fetcher(s: Record, frame: Int, vertices: Array, lines: Array) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     c = s.l1[L1_VERTEX]
@@ -111,7 +112,7 @@ def tick_vertex_fetcher(s: Record, frame: int, vertices: Array, lines: Array) ->
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, VERTICES))
-def tick_vertex_processor(s: Record, frame: int, processor: int, vertices: Array) -> int:
+def tick_vertex_processor(s: Record, frame: Int, processor: Int, vertices: Array) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     me = g.u_processor + processor
@@ -137,7 +138,7 @@ def tick_vertex_processor(s: Record, frame: int, processor: int, vertices: Array
             else:
                 account(s, me, DEPENDENCY)
             return NEVER
-        cycles: int = vertices[g.input_row[g.input_head]].cycles
+        cycles: Int = vertices[g.input_row[g.input_head]].cycles
         g.processor_busy[processor] = 1
         g.processor_until[processor] = s.now + max(cycles, 1)
         g.input_head = (g.input_head + 1) & _RING

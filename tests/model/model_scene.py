@@ -91,10 +91,15 @@ class Scene:
         *,
         path: int,
         depth: float = 0.5,
-        lines: list[list[int]] | None = None,
+        lines: Any = None,
         survives: int = 15,
+        texels: int = 1,
     ) -> None:
-        """Add a primitive that covers a rectangle (pixels, even) with whole quads, as one triangle's bounds."""
+        """Add a primitive that covers a rectangle (pixels, even) with whole quads, as one triangle's bounds.
+
+        ``lines`` has the lines of each texture instruction, or is a function of the quad's x / 2, y / 2 that gives
+        them.
+        """
         primitive = len(draw.triangles)
         first = len(draw.indices)
         draw.indices += [first, first + 1, first + 2]
@@ -103,7 +108,7 @@ class Scene:
         draw.positions.append((x, y, x + width - 1, y + height - 1))
         for qy in range(y // 2, (y + height) // 2):
             for qx in range(x // 2, (x + width) // 2):
-                draw.quads.append((primitive, qx, qy, 15, depth, path, lines or [], survives))
+                draw.quads.append((primitive, qx, qy, 15, depth, path, lines or [], survives, texels))
 
     def cull(self, draw: Draw) -> None:
         """Add a culled triangle."""
@@ -143,7 +148,6 @@ class Scene:
             row("paths", program=1, step_first=number, step_count=1, issued=issued, executed=issued * 4)
         row("objects", id=1)
         has_shader_depth = any(d.flags & DrawFlags.WRITES_DEPTH for d in self.draws)
-        vertex_base = MemoryMap.VERTEX
         for number, d in enumerate(self.draws):
             pass_index = max(k for k, p in enumerate(self.passes) if p["draw_first"] <= number)
             v0, p0, e0, q0 = (len(t[n][next(iter(t[n]))]) for n in ("vertices", "primitives", "emitted", "quads"))
@@ -151,41 +155,96 @@ class Scene:
             for address, stride, size in d.fetches:
                 row("vertex_fetches", address=address, stride=stride, bytes=size)
             for k, index in enumerate(d.indices):
-                row("vertices", index=index, path=d.vertex_path,
-                    index_address=(MemoryMap.INDEX + 4096 * number + 2 * k) if d.indexed else 0)
+                row(
+                    "vertices",
+                    index=index,
+                    path=d.vertex_path,
+                    index_address=(MemoryMap.INDEX + 4096 * number + 2 * k) if d.indexed else 0,
+                )
             emitted_of = {}
             for k, triangle in enumerate(d.triangles):
                 emitted = len(t["emitted"]["primitive"])
-                row("primitives", draw=number, kind=3, vertex=np.array([v0 + i for i in triangle], np.uint32),
-                    outcome=1 if d.culled[k] else 0, front=1, emitted_first=emitted, emitted_count=0 if d.culled[k] else 1)
+                row(
+                    "primitives",
+                    draw=number,
+                    kind=3,
+                    vertex=np.array([v0 + i for i in triangle], np.uint32),
+                    outcome=1 if d.culled[k] else 0,
+                    front=1,
+                    emitted_first=emitted,
+                    emitted_count=0 if d.culled[k] else 1,
+                )
                 if d.culled[k]:
                     continue
                 emitted_of[k] = emitted
                 x0, y0, x1, y1 = d.positions[k]
                 # A triangle twice as large as the rectangle, cut by the bounds.
                 w, h = 2 * (x1 - x0 + 1), 2 * (y1 - y0 + 1)
-                row("emitted", primitive=p0 + k, draw=number, num_vertices=3,
-                    x=np.array([x0, x0 + w, x0], np.int32) * 256, y=np.array([y0, y0, y0 + h], np.int32) * 256,
-                    bounds=np.array([x0, y0, x1, y1], np.int16), attribute_first=0)
-            for primitive, qx, qy, coverage, depth, path, lines, survives in sorted(d.quads, key=lambda q: q[0]):
+                row(
+                    "emitted",
+                    primitive=p0 + k,
+                    draw=number,
+                    num_vertices=3,
+                    x=np.array([x0, x0 + w, x0], np.int32) * 256,
+                    y=np.array([y0, y0, y0 + h], np.int32) * 256,
+                    bounds=np.array([x0, y0, x1, y1], np.int16),
+                    attribute_first=0,
+                )
+            for primitive, qx, qy, coverage, depth, path, lines, survives, texels in sorted(
+                d.quads, key=lambda q: q[0]
+            ):
                 op0 = len(t["tex_ops"]["line_first"])
-                for lines_of_op in lines:
+                for lines_of_op in lines(qx, qy) if callable(lines) else lines:
                     line0 = len(t["texture_lines"]["line"])
                     for line in lines_of_op:
                         row("texture_lines", line=line, lanes=15)
-                    row("tex_ops", line_first=line0, line_count=len(lines_of_op), texels=np.full(4, 1, np.uint8))
+                    row("tex_ops", line_first=line0, line_count=len(lines_of_op), texels=np.full(4, texels, np.uint8))
                 z = quantize_depth(np.full(4, depth, np.float32), DEPTH24)
                 extra = {"shader_depth": z} if has_shader_depth else {}
-                row("quads", emitted=emitted_of[primitive], x=qx, y=qy, coverage=coverage, survives=survives & coverage,
-                    depth=z, path=path, tex_first=op0, tex_count=len(lines), **extra)
-            row("draws", call=number, **{"pass": pass_index}, object=0, mode=4, flags=d.flags, vertex_first=v0,
-                vertex_count=len(d.indices), primitive_first=p0, primitive_count=len(d.triangles), emitted_first=e0,
-                emitted_count=len(emitted_of), quad_first=q0, quad_count=len(d.quads), instance_count=1,
-                index_bytes=2 if d.indexed else 0, num_attributes=d.attributes, depth_test=int(d.depth_test),
-                depth_write=int(d.depth_test and d.depth_write), depth_func=d.depth_func, blend=int(d.blend),
-                color_mask=15, draw_buffers=1, vertex_program=0, fragment_program=1, fetch_first=f0,
-                fetch_count=len(d.fetches), constants_new_bytes=np.array([d.constants_new_bytes, 0], np.uint32),
-                **d.stencil)
+                row(
+                    "quads",
+                    emitted=emitted_of[primitive],
+                    x=qx,
+                    y=qy,
+                    coverage=coverage,
+                    survives=survives & coverage,
+                    depth=z,
+                    path=path,
+                    tex_first=op0,
+                    tex_count=len(t["tex_ops"]["line_first"]) - op0,
+                    **extra,
+                )
+            row(
+                "draws",
+                call=number,
+                **{"pass": pass_index},
+                object=0,
+                mode=4,
+                flags=d.flags,
+                vertex_first=v0,
+                vertex_count=len(d.indices),
+                primitive_first=p0,
+                primitive_count=len(d.triangles),
+                emitted_first=e0,
+                emitted_count=len(emitted_of),
+                quad_first=q0,
+                quad_count=len(d.quads),
+                instance_count=1,
+                index_bytes=2 if d.indexed else 0,
+                num_attributes=d.attributes,
+                depth_test=int(d.depth_test),
+                depth_write=int(d.depth_test and d.depth_write),
+                depth_func=d.depth_func,
+                blend=int(d.blend),
+                color_mask=15,
+                draw_buffers=1,
+                vertex_program=0,
+                fragment_program=1,
+                fetch_first=f0,
+                fetch_count=len(d.fetches),
+                constants_new_bytes=np.array([d.constants_new_bytes, 0], np.uint32),
+                **d.stencil,
+            )
         for k, p in enumerate(self.passes):
             last = self.passes[k + 1]["draw_first"] if k + 1 < len(self.passes) else len(self.draws)
             event0 = len(t["events"]["kind"])
@@ -193,9 +252,17 @@ class Scene:
                 row("events", **{"pass": k}, kind=EventKind.DRAW, draw=number)
                 for after, values in self.clears:
                     if after == number + 1:
-                        row("events", **{"pass": k}, kind=EventKind.CLEAR, draw=-1, x=0, y=0, width=self.width,
-                            height=self.height, **values)
-            zeros = np.zeros(8, np.uint8)
+                        row(
+                            "events",
+                            **{"pass": k},
+                            kind=EventKind.CLEAR,
+                            draw=-1,
+                            x=0,
+                            y=0,
+                            width=self.width,
+                            height=self.height,
+                            **values,
+                        )
             values: dict[str, Any] = dict(
                 framebuffer=0, width=self.width, height=self.height, samples=1, num_colors=1,
                 color_address=np.array([MemoryMap.RENDER_TARGETS + (k << 28)] + [0] * 7, np.uint64),
@@ -209,8 +276,6 @@ class Scene:
             )  # fmt: skip
             values.update(p["changes"])
             row("passes", **values)
-            del zeros
-        del vertex_base
         columns = {
             name: {c: np.array(v, SCHEMA[name][c].dtype).reshape(-1, *SCHEMA[name][c].shape)
                    for c, v in table.items() if v or not SCHEMA[name][c].optional}

@@ -59,7 +59,8 @@ def random_scene(seed: int) -> Scene:
             }
         draw = scene.draw(
             attributes=int(rng.integers(1, 12)), depth_test=bool(rng.random() < 0.8),
-            depth_write=bool(rng.random() < 0.8), depth_func=int(rng.choice([0x201, 0x201, 0x203, *range(0x200, 0x208)])),
+            depth_write=bool(rng.random() < 0.8),
+            depth_func=int(rng.choice([0x201, 0x201, 0x203, *range(0x200, 0x208)])),
             flags=flags, blend=bool(rng.random() < 0.3), vertex_path=vertex_path, stencil=stencil,
             fetches=[(2 << 36, int(rng.integers(8, 80)), int(rng.integers(4, 48)))],
             indexed=bool(rng.random() < 0.5), constants_new_bytes=int(rng.integers(0, 300)),
