@@ -419,7 +419,7 @@ class Checker(ExpressionChecker, InterfaceRules):
     def _lone_type(self, node: ast.Declaration, base: Type, storage: str) -> None:
         qualifiers = node.qualifiers
         if node.spec.dims:
-            self._sized(base, node.spec.dims, node.spec.pos, unsized_ok=True)
+            self._sized(base, node.spec.dims, node.spec.pos, unsized_ok=self.version.has("unsized_arrays"))
         if node.spec.struct is not None:
             if qualifiers.precision:
                 self.fail(qualifiers.pos, f"{base} has no precision")

@@ -155,10 +155,14 @@ def _judge_passes(case: Case, program: Program, executor: Executor) -> Verdict:
         wrong = {**right, **{name: perturbed(values, kind) for name, (values, kind) in references.items()}}
         control, _ = _matches(program, executor, wrong, attributes, passes, wanted)
     else:
-        black = _black_program(case)
-        if black is None:
-            return Verdict("fail", "passed", "the control does not build")
-        control, _ = _matches(black, executor, right, attributes, passes, wanted)
+        control = np.zeros(passes, np.bool_)
+        is_black = (wanted[:, :3] == 0).all(axis=1)
+        for color, chosen in ((_BLACK, ~is_black), (_WHITE, is_black)):
+            if chosen.any():
+                forced = _forced_program(case, color)
+                if forced is None:
+                    return Verdict("fail", "passed", "the control does not build")
+                control |= _matches(forced, executor, right, attributes, passes, wanted)[0] & chosen
     if control.any():
         return Verdict("fail", "passed", f"pass {int(np.argmax(control))} also passes with wrong references")
     return Verdict("pass", "failed")
@@ -179,11 +183,16 @@ def _matches(
 _MAIN: Final = re.compile(r"\bmain\b")
 
 
-def _black_program(case: Case) -> Program | None:
-    """The same program with black forced onto its colour at the end of main."""
+_BLACK: Final = "vec4(0.0, 0.0, 0.0, 1.0)"
+#: For what expects black: black would be no control.
+_WHITE: Final = "vec4(1.0)"
+
+
+def _forced_program(case: Case, color: str) -> Program | None:
+    """The same program with a colour forced onto its output at the end of main."""
     source = _MAIN.sub("main_under_test", case["fragment_source"])
     for output in (case["frag_color"], "gl_FragData[0]"):
-        forced = source + f"\nvoid main()\n{{\n    main_under_test();\n    {output} = vec4(0.0, 0.0, 0.0, 1.0);\n}}\n"
+        forced = source + f"\nvoid main()\n{{\n    main_under_test();\n    {output} = {color};\n}}\n"
         shaders = _compile(case, fragment=forced)
         if all(shader.ok for shader in shaders):
             program = link_program(shaders)
@@ -206,12 +215,16 @@ def _judge_steps(case: Case, program: Program, executor: Executor) -> Verdict:
     problem = _run_steps(case, program, executor)
     if problem:
         return Verdict("fail", reason=problem)
-    black = _black_program(case)
-    if black is None:
-        return Verdict("fail", "passed", "the control does not build")
-    if not _run_steps(case, black, executor):
-        return Verdict("fail", "passed", "black passes too")
-    return Verdict("pass", "failed")
+    if not any("probe" in step["op"] for step in case["steps"]):
+        # Nothing is read back: only that the shaders build can be controlled.
+        return _control_build(case)
+    for color in (_BLACK, _WHITE):
+        forced = _forced_program(case, color)
+        if forced is None:
+            return Verdict("fail", "passed", "the control does not build")
+        if _run_steps(case, forced, executor):
+            return Verdict("pass", "failed")
+    return Verdict("fail", "passed", "a constant colour passes too")
 
 
 def _run_steps(case: Case, program: Program, executor: Executor) -> str:

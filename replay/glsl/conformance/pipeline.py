@@ -137,11 +137,10 @@ def fill_constants(program: Program, ir: StageIR, values: Values, passes: int) -
         given = values.get(uniform.name)
         if given is None and uniform.is_array:
             given = values.get(uniform.name.removesuffix("[0]"))
-        if given is None:
-            if uniform.initial is None:
-                continue
+        if given is None and uniform.initial is not None:
             given = np.tile(np.array(uniform.initial, np.float64), (passes, 1))
-        _write_uniform(areas[0], offset, uniform.type, given)
+        if given is not None:
+            _write_uniform(areas[0], offset, uniform.type, given)
         if uniform.is_array:
             for element in range(1, uniform.size):
                 own = values.get(f"{uniform.name[:-3]}[{element}]")
@@ -227,13 +226,13 @@ def draw_rectangle(
     written = np.zeros((passes, height, width), np.bool_)
     fragment_areas = fill_constants(program, program.fragment, uniforms, passes)
     for triangle in ((0, 1, 2), (2, 1, 3)):
-        weights, inside = _barycentric(position[:, :, list(triangle)], size)
+        weights, inside, front = _barycentric(position[:, :, list(triangle)], size)
         if not inside.any():
             continue
         # Helper lanes are the quads' other fragments; whole quads that nobody covers are left as helpers.
         order = _quad_order(width, height)
         lanes = [
-            _fragment_input(slot, vertex, outputs, rows, weights, triangle, position, passes, order, size)
+            _fragment_input(slot, vertex, outputs, rows, weights, triangle, position, front, order, size)
             for slot in program.fragment.inputs
         ]
         covered = inside.reshape(passes, -1)[:, order].reshape(-1)
@@ -253,8 +252,8 @@ def _quad_order(width: int, height: int) -> Array:
     return numbers.transpose(0, 2, 1, 3).reshape(-1)
 
 
-def _barycentric(position: Array, size: tuple[int, int]) -> tuple[Array, Array]:
-    """Screen-space weights ``(3, passes, h, w)`` of a triangle's corners and the pixels that it covers (top-left rule)."""
+def _barycentric(position: Array, size: tuple[int, int]) -> tuple[Array, Array, Array]:
+    """Screen-space weights ``(3, passes, h, w)`` of a triangle's corners, the pixels that it covers (top-left rule), facing."""
     width, height = size
     p = position.astype(np.float64)
     w = np.where(p[3] == 0, 1e-30, p[3])
@@ -279,7 +278,7 @@ def _barycentric(position: Array, size: tuple[int, int]) -> tuple[Array, Array]:
         signed = area * sign
         inside &= (signed > 0) | ((signed == 0) & owned)
     safe = np.where(total == 0, 1.0, total)
-    return np.stack([np.broadcast_to(area / safe, inside.shape) for area in areas]), inside
+    return np.stack([np.broadcast_to(area / safe, inside.shape) for area in areas]), inside, sign[:, 0, 0] > 0
 
 
 def _fragment_input(
@@ -290,16 +289,17 @@ def _fragment_input(
     weights: Array,
     triangle: tuple[int, int, int],
     position: Array,
-    passes: int,
+    front: Array,
     order: Array,
     size: tuple[int, int],
 ) -> Array:
     """Values of a fragment input, ``(count, w, n)`` pass-major in the order of lanes."""
     width, height = size
+    passes = front.size
     n = passes * width * height
     corners = list(triangle)
     if slot.builtin:
-        return _builtin_input(slot, weights, position[:, :, corners], passes, order, size)
+        return _builtin_input(slot, weights, position[:, :, corners], front, order, size)
     source = outputs[rows[slot.name]]
     source = source.reshape(slot.count, slot.type.width, passes, 4)[:, :, :, corners]
     if slot.interpolation == Interpolation.FLAT or slot.type.base != Base.FLOAT:
@@ -317,9 +317,10 @@ def _fragment_input(
 
 
 def _builtin_input(
-    slot: InputSlot, weights: Array, position: Array, passes: int, order: Array, size: tuple[int, int]
+    slot: InputSlot, weights: Array, position: Array, front: Array, order: Array, size: tuple[int, int]
 ) -> Array:
     width, height = size
+    passes = front.size
     n = passes * width * height
     if slot.builtin == "gl_FragCoord":
         p = position.astype(np.float64)
@@ -331,7 +332,7 @@ def _builtin_input(
         y = np.broadcast_to(np.repeat(np.arange(height) + 0.5, width), (passes, width * height))
         return np.stack([x, y, depth, inverse])[:, :, order].reshape(1, 4, n).astype(np.float32)
     if slot.builtin == "gl_FrontFacing":
-        return np.ones((1, 1, n), np.bool_)
+        return np.repeat(front, width * height).reshape(1, 1, n)
     return np.zeros((slot.count, slot.type.width, n), DTYPES[slot.type.base])
 
 

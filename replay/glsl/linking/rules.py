@@ -131,8 +131,6 @@ def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Repo
             c = wanted.interpolation or Interpolation.SMOOTH
             if a != c:
                 report(f"'{name}' is {a.name.lower()} in the vertex shader and {c.name.lower()} in the fragment shader")
-        if version.es and version.number >= 300 and given.centroid != wanted.centroid:
-            report(f"'{name}' is centroid in one shader only")
     used = sum(vectors_of(s.type) for name, s in inputs.items() if s.used and name in outputs)
     components = sum(_components(s.type) for name, s in inputs.items() if s.used and name in outputs)
     if components > 4 * MAX_VARYING_VECTORS or used > 2 * MAX_VARYING_VECTORS:
