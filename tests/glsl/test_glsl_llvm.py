@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from replay.glsl import ir, mathlib
+from replay.glsl.execution import LoopBudgetError
 from replay.glsl.ir import Block, If, Instr, Jump, JumpKind, Loop, Region, StageIR, UniformArea, Variable
 from replay.glsl.llvm import machine
 from replay.glsl.llvm.access import mix_identity
 from replay.glsl.llvm.cache import ObjectCache
 from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.paths import extend_hash
-from replay.glsl.llvm.stage import LlvmStage, LoopBudgetError, StageArguments, StageOptions
+from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageOptions
 from replay.glsl.numpyops import NumpyOps
 from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind
 from replay.glsl.types import BOOL, FLOAT, INT, Base, vector

@@ -286,12 +286,18 @@ class _StageWriter:
             number = assign(f"zext i32 {ops.load_constant('i32', place)} to i64")
             rows.append(ops.offset(self._fields["planes"], assign(f"mul i64 {number}, {self._fields['plane_stride']}")))
 
+        chunks: dict[int, FloatVec] = {}
+
         def word(index: int, kind: type[Vector]) -> Any:
-            element = "float" if kind is FloatVec else "i32"
-            low, high = (ops.load_constant(element, row, 4 * index) for row in rows)
-            both = assign(f"insertelement {kind.type} poison, {element} {low}, i32 0")
-            both = assign(f"insertelement {kind.type} {both}, {element} {high}, i32 4")
-            return ops.quad_lane(kind(both), 0)
+            # Four words of both rows at once: the first quad's in the lower half of the vector, the second's above.
+            first = index & ~3
+            if first not in chunks:
+                low, high = (ops.load_constant("<4 x float>", row, 4 * first) for row in rows)
+                lanes = ", ".join(f"i32 {lane}" for lane in range(LANES))
+                joined = assign(f"shufflevector <4 x float> {low}, <4 x float> {high}, {IVEC} <{lanes}>")
+                chunks[first] = FloatVec(joined)
+            value = ops.quad_lane(chunks[first], index & 3)
+            return value if kind is FloatVec else ops.fbits(value)
 
         def pixel(field: str, lanes: Sequence[int]) -> IntVec:
             place = self._at(self._fields[field], group, 4)

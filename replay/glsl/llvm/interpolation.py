@@ -34,7 +34,7 @@ COMPUTED: Final = frozenset({"gl_FragCoord", "gl_FrontFacing", "gl_PrimitiveID"}
 
 
 def plane_words(inputs: Sequence[InputSlot]) -> tuple[list[int], int]:
-    """First word of each input's plane equations (-1: computed), and words of a row."""
+    """First word of each input's plane equations (-1: computed), and words of a row (a multiple of four)."""
     words, used = [], PLANE_HEADER_WORDS
     for slot in inputs:
         if slot.builtin in COMPUTED:
@@ -42,7 +42,7 @@ def plane_words(inputs: Sequence[InputSlot]) -> tuple[list[int], int]:
         else:
             words.append(used)
             used += 3 * slot.count * slot.type.width
-    return words, used
+    return words, -(-used // 4) * 4
 
 
 def plane_value(ops: VectorOps, a: Vec, b: Vec, c: Vec, dx: Vec, dy: Vec) -> Vec:

@@ -41,7 +41,7 @@ def _target_machine() -> Any:
     llvm = _binding()
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=_features(), opt=2, reloc="pic", codemodel="small"
+        cpu=llvm.get_host_cpu_name(), features=_features(), opt=1, reloc="pic", codemodel="small"
     )
 
 

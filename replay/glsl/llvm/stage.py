@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.glsl.execution import DEFAULT_LOOP_BUDGET, LoopBudgetError
 from replay.glsl.ir import StageIR
 from replay.glsl.llvm.abi import ARGUMENTS, STATUS_LOOP_BUDGET
 from replay.glsl.llvm.cache import ObjectCache
@@ -21,21 +22,13 @@ from replay.glsl.llvm.machine import compile_object, host_description, load_obje
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.vectors import LANES
 from replay.glsl.texturing import TextureEmitter
-from traceformat.errors import ReplayError
 from traceformat.kernels import source_hash
 
-__all__ = ["DEFAULT_LOOP_BUDGET", "LlvmStage", "LoopBudgetError", "StageArguments", "StageOptions"]
-
-#: Iterations of all loops that a group of lanes may spend in one execution.
-DEFAULT_LOOP_BUDGET: Final = 1 << 20
+__all__ = ["LlvmStage", "StageArguments", "StageOptions"]
 
 _FIELD_NUMBERS: Final = {name: number for number, name in enumerate(ARGUMENTS.names or ())}
 _STRIDES: Final = {"inputs": "input_stride", "outputs": "output_stride", "planes": "plane_stride"}
 _library_numbers = itertools.count()
-
-
-class LoopBudgetError(ReplayError):
-    """A shader did not leave its loops within the budget of iterations."""
 
 
 class StageArguments:

@@ -263,7 +263,7 @@ class ValueWriter:
             return tuple(self._from_bits(ops.get(IntVec, part), base) for part in parts)
         rows = self._lane_offsets(arguments[0][0], variable.length, width * _BYTES)
         return tuple(
-            self._from_bits(ops.gather_variable(ops.offset(pointer, component * _BYTES), rows), base)
+            self._from_bits(ops.gather(ops.offset(pointer, component * _BYTES), rows), base)
             for component in range(width)
         )
 

@@ -140,29 +140,28 @@ class LlvmOps(VectorArithmetic):
     def gather(self, pointer: Scalar, byte_offsets: IntVec, *, bits: int = 32) -> IntVec:
         """Load one integer a lane from ``pointer + byte_offsets`` (unsigned offsets), zero-extended to 32 bits.
 
-        Every lane loads: offsets must be in bounds for all lanes, active or not (clamp them). For memory that
-        nobody writes while the code runs.
+        Every lane loads: offsets must be in bounds for all lanes, active or not (clamp them).
 
         Parameters
         ----------
         bits : width of the element: 8, 16 or 32; the address must be a multiple of it
         """
-        return self._gather(pointer, byte_offsets, bits, ", !invariant.load !0")
-
-    def gather_variable(self, pointer: Scalar, byte_offsets: IntVec) -> IntVec:
-        """As :meth:`gather` of 32 bits, from memory that the code itself writes."""
-        return self._gather(pointer, byte_offsets, 32, "")
-
-    def _gather(self, pointer: Scalar, byte_offsets: IntVec, bits: int, metadata: str) -> IntVec:
-        # Eight loads: on current processors as fast as a gather instruction, and faster than its microcode on others.
+        if bits == 32:
+            # As fast as eight loads on the processors measured, and three quarters of their compile time.
+            wide = self._assign(f"zext {IVEC} {byte_offsets} to <{LANES} x i64>")
+            pointers = self._assign(f"getelementptr i8, ptr {pointer}, <{LANES} x i64> {wide}")
+            name = f"@llvm.masked.gather.v{LANES}i32.v{LANES}p0"
+            self.module.declare(f"declare {IVEC} {name}(<{LANES} x ptr>, i32, {MVEC}, {IVEC})")
+            operands = f"<{LANES} x ptr> {pointers}, i32 4, {MVEC} splat (i1 true), {IVEC} poison"
+            return IntVec(self._assign(f"call {IVEC} {name}({operands})"))
         narrow = f"<{LANES} x i{bits}>"
         result = "poison"
         for lane in range(LANES):
             offset = self._assign(f"extractelement {IVEC} {byte_offsets}, i32 {lane}")
-            place = self.offset(pointer, self._assign(f"zext i32 {offset} to i64"))
-            element = self._assign(f"load i{bits}, ptr {place}, align {bits // 8}{metadata}")
+            place = self._assign(f"zext i32 {offset} to i64")
+            element = self.load_constant(f"i{bits}", pointer, place, align=bits // 8)
             result = self._assign(f"insertelement {narrow} {result}, i{bits} {element}, i32 {lane}")
-        return IntVec(result) if bits == 32 else IntVec(self._assign(f"zext {narrow} {result} to {IVEC}"))
+        return IntVec(self._assign(f"zext {narrow} {result} to {IVEC}"))
 
     def gather_f(self, pointer: Scalar, byte_offsets: IntVec) -> FloatVec:
         """Load one float a lane from ``pointer + byte_offsets``; see :meth:`gather`."""
