@@ -96,6 +96,12 @@ class GrowingTable:
                 array[: self.num_rows] = 0
                 self._columns[key] = array
 
+    def exclude(self, *columns: str) -> None:
+        """Stop keeping columns."""
+        for key in columns:
+            self._spec.pop(key, None)
+            self._columns.pop(key, None)
+
     def reserve(self, rows: int) -> int:
         """Make room for ``rows`` more rows and return the number of the first; content is undefined until written."""
         first = self.num_rows

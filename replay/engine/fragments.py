@@ -325,7 +325,9 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: _Shaded
         quads["tex_count"][rows] = 0
     if draw.identity:
         quads["identity"][rows] = scratch.identity[:n]
-    if draw.depth_row >= 0 and "shader_depth" in quads:
+    if "identity_excluded" in quads:
+        quads["identity_excluded"][rows] = 15 if draw.run.is_positional else 0
+    if "shader_depth" in quads:
         quads["shader_depth"][rows] = chunk.depth
     for output, colors, first in zip(draw.outputs, chunk.colors, draw.color_first, strict=False):
         format = output.surface.format

@@ -293,6 +293,9 @@ def rasterize_draw(geometry: Geometry, bits: int, samples: int, tables: Tables, 
         other.result()
     else:
         fill(0, n)
+    for key in ("sample_coverage", "sample_depth"):
+        if key in quads:
+            quads[key][first : first + total] = 0
     _pad(tables, first, total)
     geometry.quad_first = first
     geometry.quad_count = total

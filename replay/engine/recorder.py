@@ -62,6 +62,8 @@ class FrameRecorder:
         keep = wanted | _WORKING.get(name, frozenset())
         if name == "attributes":
             keep = frozenset({"value"})
+        if name == "quads":
+            keep -= {"sample_coverage", "sample_depth"}  # only in frames with multisampled passes
         if name == "quads" and self.wants_textures:
             keep |= {"tex_first", "tex_count"}
         if name == "quads" and self.wants_paths:
@@ -185,6 +187,7 @@ class FrameRecorder:
         labels = [row.label for row in self._object_list]
         trace = FrameTrace(frame, width, height, rule, self._select(columns), labels, pixels, picture)
         self.tables.clear()
+        self.tables.quads.exclude("sample_coverage", "sample_depth")
         self._start()
         return trace
 

@@ -103,6 +103,11 @@ class StageRun:
         """Rows of the outputs."""
         return self.layout.num_output_rows
 
+    @property
+    def is_positional(self) -> bool:
+        """Whether results depend on more than inputs, constants and textures: position or explicit derivatives."""
+        return self.ir.reads_position or self.ir.uses_derivatives
+
     def _arguments(self, arguments: StageArguments) -> StageArguments:
         arguments.bind_areas(self.areas)
         if self.ir.textures:

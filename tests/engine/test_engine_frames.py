@@ -1,0 +1,486 @@
+"""Whole frames: programs in GLSL, drawn by the engine, checked against invariants, twins and Mesa."""
+
+import numpy as np
+import pytest
+
+from replay.engine.engine import Engine
+from traceformat.calls import Call, Offset
+from traceformat.frametrace import (
+    ALL_COLUMNS,
+    MODEL_COLUMNS,
+    SCHEMA,
+    ColumnSet,
+    DrawFlags,
+    EventKind,
+    FrameRule,
+    LoadOp,
+    ObjectRule,
+    Outcome,
+    StoreOp,
+    quantize_depth,
+)
+from traceformat.gles import enums as gl
+from traceformat.gles.tracker import Tracker
+
+W, H = 120, 90
+EVERYTHING = ColumnSet(f"{table}.{column}" for table, columns in SCHEMA.items() for column in columns)
+
+
+class Program:
+    """A GL program's calls, executed at once; ``calls`` keeps them for a second player."""
+
+    def __init__(self, columns=MODEL_COLUMNS, *, threads=1, samples=0, api=0, size=(W, H)):
+        self.engine = Engine(columns, threads=threads)
+        self.tracker = Tracker(self.engine)
+        self.calls = []
+        version = (3, 0, 0) if api == 0 else (3, 3, 1)
+        self("traceContext", 1, api, *version, 8, 8, 8, 8, 24, 8, samples, 0)
+        self("traceDrawable", 1, *size, 0)
+        self("traceMakeCurrent", 1, 1, 1)
+        self("glViewport", 0, 0, *size)
+
+    def __call__(self, name, *args):
+        call = Call(len(self.calls), name, 1, 1, 0, args)
+        self.calls.append(call)
+        result = self.tracker.execute(call)
+        assert self.tracker.failure is None, f"{name}: {self.tracker.failure}"
+        return result
+
+    def program(self, vertex, fragment, **locations):
+        number = self("glCreateProgram")
+        for kind, source in ((gl.GL_VERTEX_SHADER, vertex), (gl.GL_FRAGMENT_SHADER, fragment)):
+            shader = self("glCreateShader", kind)
+            self("glShaderSource", shader, 1, (source,), None)
+            self("glCompileShader", shader)
+            self("glAttachShader", number, shader)
+        for name, location in locations.items():
+            self("glBindAttribLocation", number, location, name)
+        self("glLinkProgram", number)
+        self("glUseProgram", number)
+        return number
+
+    def buffer(self, data, target=gl.GL_ARRAY_BUFFER, name=1):
+        data = np.ascontiguousarray(data)
+        self("glBindBuffer", target, name)
+        self("glBufferData", target, data.nbytes, data.tobytes(), gl.GL_STATIC_DRAW)
+
+    def attribute(self, location, size, stride, offset):
+        self("glVertexAttribPointer", location, size, gl.GL_FLOAT, 0, stride, Offset(offset))
+        self("glEnableVertexAttribArray", location)
+
+    def uniform(self, program, name):
+        return self("glGetUniformLocation", program, name)
+
+    def texture(self, pixels, name=1, unit=0, mipmaps=False):
+        height, width = pixels.shape[:2]
+        self("glActiveTexture", gl.GL_TEXTURE0 + unit)
+        self("glBindTexture", gl.GL_TEXTURE_2D, name)
+        data = np.ascontiguousarray(pixels, np.uint8).tobytes()
+        self("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, data)
+        low = gl.GL_LINEAR_MIPMAP_LINEAR if mipmaps else gl.GL_NEAREST
+        self("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, low)
+        self("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_LINEAR if mipmaps else gl.GL_NEAREST)
+        if mipmaps:
+            self("glGenerateMipmap", gl.GL_TEXTURE_2D)
+
+    def clear(self, *color, mask=gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT):
+        self("glClearColor", *(color or (0.0, 0.0, 0.0, 1.0)))
+        self("glClear", mask)
+
+    def swap(self, frame=0):
+        self("traceSwap", 1, "eglSwapBuffers")
+        return self.engine.end_frame(frame, FrameRule.SWAP)
+
+
+COLOR_VS = """attribute vec4 p; attribute vec4 c; varying vec4 v; void main() { gl_Position = p; v = c; }"""
+COLOR_FS = """precision highp float; varying vec4 v; void main() { gl_FragColor = v; }"""
+
+
+def triangles(rng, count, size=0.5):
+    data = np.zeros((count, 3, 8), np.float32)
+    data[:, :, :2] = rng.uniform(-1, 1, (count, 1, 2)) + rng.uniform(-size, size, (count, 3, 2))
+    data[:, :, 2] = rng.uniform(-1, 1, (count, 1))
+    data[:, :, 3] = 1
+    data[:, :, :4] *= rng.uniform(0.5, 2, (count, 3, 1))
+    data[:, :, 4:] = rng.uniform(0, 1, (count, 3, 4))
+    return data
+
+
+def scene(columns=MODEL_COLUMNS, threads=1, samples=0, count=60):
+    """Blended and opaque, textured, branching and discarding draws into two framebuffers."""
+    rng = np.random.default_rng(4)
+    p = Program(columns, threads=threads, samples=samples)
+    plain = p.program(COLOR_VS, COLOR_FS, p=0, c=1)
+    fancy = p.program(
+        COLOR_VS,
+        """precision highp float; varying vec4 v; uniform sampler2D t; uniform float limit;
+        void main() {
+            if (v.a < limit) discard;
+            vec4 sum = vec4(0.0);
+            for (int i = 0; i < 4; i++) {
+                if (float(i) > v.r * 4.0) break;
+                sum += texture2D(t, v.xy * float(i + 1)) * 0.25;
+            }
+            gl_FragColor = sum + v * 0.25;
+        }""",
+        p=0,
+        c=1,
+    )
+    p("glUniform1f", p.uniform(fancy, "limit"), 0.3)
+    p.buffer(triangles(rng, count))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    p.texture(rng.integers(0, 256, (32, 32, 4)), mipmaps=True)
+    p("glBindTexture", gl.GL_TEXTURE_2D, 2)
+    p("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 64, 64, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
+    p("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR)
+    p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1)
+    p("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 2, 0)
+    frames = []
+    for frame in range(2):
+        p("glUseProgram", fancy)
+        p("glBindTexture", gl.GL_TEXTURE_2D, 1)
+        p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1)
+        p("glViewport", 0, 0, 64, 64)
+        p("glDisable", gl.GL_DEPTH_TEST)
+        p("glDisable", gl.GL_BLEND)
+        p.clear(0.2, 0.4, 0.6, 1.0, mask=gl.GL_COLOR_BUFFER_BIT)
+        p("glDrawArrays", gl.GL_TRIANGLES, 0, 30)
+        p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+        p("glViewport", 0, 0, W, H)
+        p("glEnable", gl.GL_DEPTH_TEST)
+        p.clear()
+        p("glUseProgram", plain)
+        p("glPushDebugGroup", gl.GL_DEBUG_SOURCE_APPLICATION, 0, -1, "ground")
+        p("glDrawArrays", gl.GL_TRIANGLES, 0, 90)
+        p("glPopDebugGroup")
+        p("glUseProgram", fancy)
+        p("glBindTexture", gl.GL_TEXTURE_2D, 2)
+        p("glEnable", gl.GL_BLEND)
+        p("glBlendFunc", gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        p("glDrawArrays", gl.GL_TRIANGLES, 60, 3 * count - 60)
+        frames.append(p.swap(frame))
+    p.engine.close()
+    return p, frames
+
+
+def check(frame):
+    """Invariants that any frame satisfies."""
+    rows = {name: table.num_rows for name, table in frame.tables.items()}
+    refers = [
+        ("draws", "vertex", "vertices"), ("draws", "primitive", "primitives"), ("draws", "emitted", "emitted"),
+        ("draws", "quad", "quads"), ("draws", "fetch", "vertex_fetches"), ("draws", "texture", "texture_bindings"),
+        ("draws", "constant", "constants"), ("passes", "event", "events"), ("passes", "draw", "draws"),
+        ("passes", "read", "pass_reads"), ("primitives", "emitted", "emitted"), ("programs", "block", "blocks"),
+        ("blocks", "instruction", "instructions"), ("paths", "step", "path_steps"), ("quads", "tex", "tex_ops"),
+        ("tex_ops", "line", "texture_lines"),
+    ]  # fmt: skip
+    for table, what, target in refers:
+        first = frame[table][f"{what}_first"].astype(np.int64)
+        count = frame[table][f"{what}_count"].astype(np.int64)
+        assert ((count == 0) | (first + count <= rows[target])).all(), (table, what)
+    for table, what, target in [
+        ("draws", "pass", "passes"), ("draws", "object", "objects"), ("draws", "vertex_program", "programs"),
+        ("draws", "fragment_program", "programs"), ("events", "pass", "passes"), ("primitives", "draw", "draws"),
+        ("emitted", "draw", "draws"), ("emitted", "primitive", "primitives"), ("quads", "emitted", "emitted"),
+        ("quads", "path", "paths"), ("vertices", "path", "paths"), ("paths", "program", "programs"),
+        ("path_steps", "block", "blocks"), ("pass_reads", "pass", "passes"),
+    ]:  # fmt: skip
+        assert (frame[table][what] < rows[target]).all(), (table, what)
+    q, e, d = frame["quads"], frame["emitted"], frame["draws"]
+    assert (np.diff(q["emitted"].astype(np.int64)) >= 0).all()
+    assert (q["survives"] & ~q["coverage"] == 0).all()
+    assert (q["coverage"] > 0).all()
+    assert d["quad_count"].sum() == rows["quads"]
+    assert d["emitted_count"].sum() == rows["emitted"]
+    assert d["primitive_count"].sum() == rows["primitives"]
+    assert d["vertex_count"].sum() == rows["vertices"]
+    primitives = frame["primitives"]
+    assert primitives["emitted_count"].sum() == rows["emitted"]
+    assert ((primitives["outcome"] == Outcome.EMITTED) == (primitives["emitted_count"] > 0)).all()
+    own = q["emitted"]
+    bounds = e["bounds"][own]
+    for f in range(4):
+        hit = q["coverage"] >> f & 1 != 0
+        x, y = 2 * q["x"].astype(int) + (f & 1), 2 * q["y"].astype(int) + (f >> 1)
+        assert ((x >= bounds[:, 0]) & (x <= bounds[:, 2]) & (y >= bounds[:, 1]) & (y <= bounds[:, 3]))[hit].all()
+    assert (e["draw"] == primitives["draw"][e["primitive"]]).all()
+    for row in range(rows["draws"]):
+        span = slice(d["quad_first"][row], d["quad_first"][row] + d["quad_count"][row])
+        assert (e["draw"][q["emitted"][span]] == row).all()
+        quads_paths = frame["paths"]["program"][q["path"][span]]
+        assert (quads_paths == d["fragment_program"][row]).all()
+    # Paths: issued is what the steps' blocks hold, executed counts lanes that are no helpers.
+    blocks, kinds = frame["blocks"], frame["instructions"]["kind"]
+    for row in range(rows["paths"]):
+        p = frame["paths"]
+        span = slice(p["step_first"][row], p["step_first"][row] + p["step_count"][row])
+        issued, executed = np.zeros(6, int), np.zeros(6, int)
+        steps = frame["path_steps"]
+        for block, active, helper in zip(
+            *(steps[k][span].tolist() for k in ("block", "active", "helper")), strict=True
+        ):
+            own_kinds = kinds[blocks["instruction_first"][block] :][: blocks["instruction_count"][block]]
+            count = np.bincount(own_kinds, minlength=6)
+            issued += count
+            executed += count * bin(active & ~helper).count("1")
+        if p["step_count"][row]:
+            assert issued.tolist() == p["issued"][row].tolist()
+            assert executed.tolist() == p["executed"][row].tolist()
+    # Texture instructions issued by a quad's path are those recorded, but for ones that no live lane executes.
+    issued = frame["paths"]["issued"][q["path"], 3]
+    executed = frame["paths"]["executed"][q["path"], 3]
+    assert (q["tex_count"] <= issued).all()
+    assert ((executed > 0) == (q["tex_count"] > 0)).all()
+    assert q["tex_count"].sum() == rows["tex_ops"]
+    assert frame["tex_ops"]["line_count"].sum() == rows["texture_lines"]
+
+
+def recompose(frame):
+    """Colours of the last pass from its quads alone, by a plain twin of the depth test and the blend of scene."""
+    passes, d, q = frame["passes"], frame["draws"], frame["quads"]
+    row = len(passes["width"]) - 1
+    width, height = passes["width"][row], passes["height"][row]
+    color = np.tile(np.rint(passes["clear_color"][row][0] * 255).astype(np.int64), (height, width, 1))
+    depth = np.full((height, width), passes["clear_depth"][row], np.int64)
+    first = passes["draw_first"][row]
+    for k in range(first, first + passes["draw_count"][row]):
+        for i in range(d["quad_first"][k], d["quad_first"][k] + d["quad_count"][k]):
+            for f in range(4):
+                if not q["survives"][i] >> f & 1:
+                    continue
+                x, y = 2 * int(q["x"][i]) + (f & 1), 2 * int(q["y"][i]) + (f >> 1)
+                z = int(q["depth"][i, f])
+                if not z < depth[y, x]:
+                    continue
+                depth[y, x] = z
+                at = int(d["color_first"][k][0]) + ((i - int(d["quad_first"][k])) * 4 + f) * 4
+                source = frame["color_data"]["byte"][at : at + 4].astype(np.int64)
+                if d["blend"][k]:
+                    a = source[3]
+                    terms = source * a, color[y, x] * (255 - a)
+                    source = np.minimum(sum((t + (t >> 8) + 128) >> 8 for t in terms), 255)
+                color[y, x] = source
+    return color.astype(np.uint8)
+
+
+@pytest.mark.parametrize("samples", [0, 4])
+def test_invariants_hold(samples):
+    _, frames = scene(EVERYTHING, samples=samples)
+    for frame in frames:
+        check(frame)
+
+
+def test_the_picture_follows_from_the_trace():
+    """Everything a model needs is in the frame: pixels recomposed from quads equal the engine's."""
+    _, frames = scene(ALL_COLUMNS, count=30)
+    for frame in frames:
+        assert (recompose(frame) == frame.picture).all()
+        assert (frame.pixels[-1][0].reshape(H, W, 4) == frame.picture).all()
+
+
+def test_results_do_not_depend_on_threads_or_repetition():
+    def digest(threads):
+        _, frames = scene(EVERYTHING, threads)
+        return [[f.picture.tobytes()] + [f[t][c].tobytes() for t in SCHEMA for c in f[t]] for f in frames]
+
+    one = digest(1)
+    assert one == digest(1)
+    assert one == digest(2)
+
+
+def test_passes_say_what_is_loaded_and_stored():
+    _, frames = scene()
+    p = frames[0]["passes"]
+    assert p["framebuffer"].tolist() == [1, 0]
+    assert p["color_load"][:, 0].tolist() == [LoadOp.CLEAR, LoadOp.CLEAR]
+    assert p["clear_color"][0, 0].tolist() == pytest.approx([0.2, 0.4, 0.6, 1.0])
+    assert p["depth_load"].tolist() == [LoadOp.DONT_CARE, LoadOp.CLEAR]
+    assert p["depth_store"].tolist() == [StoreOp.DONT_CARE, StoreOp.DONT_CARE]
+    assert p["clear_depth"][1] == quantize_depth(1.0, int(p["depth_format"][1]))
+    assert p["draw_count"].tolist() == [1, 2]
+    assert frames[0]["pass_reads"]["pass"].tolist() == [0]
+    kinds = frames[0]["events"]["kind"].tolist()
+    drawing = [k for k in kinds if k in (EventKind.CLEAR, EventKind.DRAW)]
+    assert drawing == [EventKind.CLEAR, EventKind.DRAW, EventKind.CLEAR, EventKind.DRAW, EventKind.DRAW]
+
+
+def test_draws_carry_their_state():
+    _, frames = scene()
+    d = frames[0]["draws"]
+    assert d["blend"].tolist() == [0, 0, 1]
+    assert d["depth_test"].tolist() == [0, 1, 1]
+    assert [bool(flags & DrawFlags.DISCARDS) for flags in d["flags"]] == [True, False, True]
+    assert [bool(flags & DrawFlags.RELOADED) for flags in d["flags"]] == [True, False, False]
+    assert not any(flags & DrawFlags.RELOADED for flags in frames[1]["draws"]["flags"])
+    assert d["num_attributes"].tolist() == [2, 2, 2]
+    bindings = frames[0]["texture_bindings"]
+    assert bindings["texture"].tolist() == [1, 2]
+    versions = [frame["texture_bindings"]["version"].tolist() for frame in frames]
+    assert versions[0][0] == versions[1][0]
+    assert versions[0][1] < versions[1][1]  # rendered to in between
+    assert frames[0]["objects"]["rule"].tolist() == [ObjectRule.BINDINGS, ObjectRule.DEBUG_GROUP, ObjectRule.BINDINGS]
+    assert frames[0]["objects"]["id"].tolist() == frames[1]["objects"]["id"].tolist()
+    assert frames[0].labels[1] == "ground"
+    # The limit was set before the first draw, and not again.
+    assert d["constants_new_bytes"][0].tolist()[1] >= 4
+    assert (frames[1]["draws"]["constants_new_bytes"] == 0).all()
+
+
+def test_read_back_equals_the_picture():
+    p, frames = scene()
+    pixels = p.engine.read_pixels(p.tracker.contexts[1], 0, 0, W, H, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
+    assert pixels == frames[-1].picture.tobytes()
+    corner = p.engine.read_pixels(p.tracker.contexts[1], -2, -1, 4, 3, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
+    block = np.frombuffer(corner, np.uint8).reshape(3, 4, 4)
+    assert (block[1:, 2:] == frames[-1].picture[:2, :2]).all()
+    assert not block[0].any()
+
+
+def test_indexed_instances_share_vertices():
+    p = Program()
+    p.program(COLOR_VS, COLOR_FS, p=0, c=1)
+    p.buffer(triangles(np.random.default_rng(1), 2).reshape(6, 8))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    p.buffer(np.array([0, 1, 2, 2, 1, 3], np.uint16), gl.GL_ELEMENT_ARRAY_BUFFER, 2)
+    p("glDrawElementsInstanced", gl.GL_TRIANGLES, 6, gl.GL_UNSIGNED_SHORT, Offset(0), 2)
+    frame = p.swap()
+    v = frame["vertices"]
+    assert v["index"].tolist() == [0, 1, 2, 2, 1, 3] * 2
+    assert v["instance"].tolist() == [0] * 6 + [1] * 6
+    assert np.diff(v["index_address"][:6].astype(np.int64)).tolist() == [2] * 5
+    assert frame["draws"]["index_bytes"].tolist() == [2]
+    fetches = frame["vertex_fetches"]
+    assert np.diff(fetches["address"].astype(np.int64)).tolist() == [16]
+    assert fetches["stride"].tolist() == [32, 32]
+
+
+def test_occlusion_queries_count_fragments():
+    p = Program(api=1)
+    p.program(
+        "#version 330\nin vec4 p, c; out vec4 v; void main() { gl_Position = p; v = c; }",
+        "#version 330\nin vec4 v; out vec4 o; void main() { o = v; }",
+        p=0,
+        c=1,
+    )
+    p("glGenVertexArrays", 1, None)
+    p("glBindVertexArray", 1)
+    p("glGenBuffers", 1, None)
+    p.buffer(triangles(np.random.default_rng(2), 5))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    p("glGenQueries", 1, None)
+    p("glBeginQuery", gl.GL_SAMPLES_PASSED, 1)
+    p("glDrawArrays", gl.GL_TRIANGLES, 0, 15)
+    query = p.tracker.contexts[1].current_queries[gl.GL_SAMPLES_PASSED]
+    p("glEndQuery", gl.GL_SAMPLES_PASSED)
+    frame = p.swap()
+    coverage = frame["quads"]["coverage"]
+    assert query.result == sum(int((coverage >> f & 1).sum()) for f in range(4)) > 0
+    assert frame["draws"]["query_active"].tolist() == [1]
+
+
+def test_wanted_columns_only():
+    _, frames = scene(ColumnSet(["quads.depth", "draws.call"]), count=20)
+    assert {f"{t}.{c}" for t in SCHEMA for c in frames[0][t]} == {"quads.depth", "draws.call"}
+    with pytest.raises(KeyError, match=r"quads\.path"):
+        frames[0]["quads"]["path"]
+    _, pictures = scene(ColumnSet(()), count=20)
+    assert (pictures[1].picture == frames[1].picture).all()
+
+
+def test_frames_keep_their_memory():
+    """A frame that is held is not overwritten by later ones."""
+    _, frames = scene()
+    _, again = scene()
+    before = frames[0]["quads"]["depth"].copy()
+    scene()
+    assert (frames[0]["quads"]["depth"] == before).all()
+    assert (again[0]["quads"]["depth"] == before).all()
+
+
+def test_transform_feedback_captures_vertices():
+    p = Program()
+    number = p("glCreateProgram")
+    vertex = "#version 300 es\nin vec4 p; out vec2 a; void main() { gl_Position = p; a = p.yx * 2.0; }"
+    fragment = "#version 300 es\nprecision highp float; in vec2 a; out vec4 c; void main() { c = a.xyxy; }"
+    for kind, source in ((gl.GL_VERTEX_SHADER, vertex), (gl.GL_FRAGMENT_SHADER, fragment)):
+        shader = p("glCreateShader", kind)
+        p("glShaderSource", shader, 1, (source,), None)
+        p("glCompileShader", shader)
+        p("glAttachShader", number, shader)
+    p("glTransformFeedbackVaryings", number, 1, ("a",), gl.GL_INTERLEAVED_ATTRIBS)
+    p("glLinkProgram", number)
+    p("glUseProgram", number)
+    data = np.random.default_rng(1).uniform(-1, 1, (3, 4)).astype(np.float32)
+    p.buffer(data)
+    p.attribute(p("glGetAttribLocation", number, "p"), 4, 16, 0)
+    p.buffer(np.zeros(6, np.float32), gl.GL_TRANSFORM_FEEDBACK_BUFFER, 2)
+    p("glBindBufferBase", gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, 2)
+    p("glBeginTransformFeedback", gl.GL_TRIANGLES)
+    p("glDrawArrays", gl.GL_TRIANGLES, 0, 3)
+    p("glEndTransformFeedback")
+    store = p.tracker.contexts[1].group.buffers.get(2).store
+    assert (np.frombuffer(bytes(store), np.float32).reshape(3, 2) == data[:, 1::-1] * 2).all()
+
+
+def test_blits_scale_and_mirror():
+    p = Program()
+    rng = np.random.default_rng(7)
+    pixels = rng.integers(0, 256, (8, 8, 4)).astype(np.uint8)
+    p.texture(pixels)
+    p("glBindFramebuffer", gl.GL_READ_FRAMEBUFFER, 1)
+    p("glFramebufferTexture2D", gl.GL_READ_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 1, 0)
+    p("glBlitFramebuffer", 0, 0, 8, 8, 32, 0, 0, 16, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+    frame = p.swap()
+    expected = pixels[:, ::-1].repeat(2, axis=0).repeat(4, axis=1)
+    assert (frame.picture[:16, :32] == expected).all()
+    event = frame["events"]["kind"].tolist().index(EventKind.BLIT)
+    assert frame["events"]["write_bytes"][event] == 16 * 32 * 4
+
+
+def test_stencil_masks_draws():
+    p = Program()
+    p.program(COLOR_VS, COLOR_FS, p=0, c=1)
+    big = np.array([[-1, -1, 0, 1, 1, 0, 0, 1], [3, -1, 0, 1, 1, 0, 0, 1], [-1, 3, 0, 1, 1, 0, 0, 1]], np.float32)
+    p.buffer(big)
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    p.clear()
+    p("glEnable", gl.GL_STENCIL_TEST)
+    p("glEnable", gl.GL_SCISSOR_TEST)
+    p("glScissor", 10, 20, 30, 40)
+    p("glColorMask", 0, 0, 0, 0)
+    p("glStencilFunc", gl.GL_ALWAYS, 1, 255)
+    p("glStencilOp", gl.GL_KEEP, gl.GL_KEEP, gl.GL_REPLACE)
+    p("glDrawArrays", gl.GL_TRIANGLES, 0, 3)
+    p("glDisable", gl.GL_SCISSOR_TEST)
+    p("glColorMask", 1, 1, 1, 1)
+    p("glStencilFunc", gl.GL_EQUAL, 1, 255)
+    p("glStencilOp", gl.GL_KEEP, gl.GL_KEEP, gl.GL_KEEP)
+    p("glDrawArrays", gl.GL_TRIANGLES, 0, 3)
+    frame = p.swap()
+    expected = np.zeros((H, W), bool)
+    expected[20:60, 10:40] = True
+    assert ((frame.picture[..., 0] == 255) == expected).all()
+
+
+def test_multisampled_edges_are_averaged():
+    """The mean coverage of 4x samples is close to the exact area."""
+    p = Program(samples=4)
+    p.program(COLOR_VS, COLOR_FS, p=0, c=1)
+    corners = np.array([[-0.83, -0.71], [0.77, -0.33], [-0.21, 0.9]])
+    data = np.ones((3, 8), np.float32)
+    data[:, :2] = corners
+    data[:, 2] = 0
+    p.buffer(data)
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    p.clear()
+    p("glDrawArrays", gl.GL_TRIANGLES, 0, 3)
+    picture = p.swap().picture[..., 0].astype(float) / 255
+    a, b = corners[1] - corners[0], corners[2] - corners[0]
+    area = abs(a[0] * b[1] - a[1] * b[0]) / 2 * W * H / 4
+    assert picture.sum() == pytest.approx(area, rel=0.003)
+    assert {round(v * 4) for v in np.unique(picture)} == {0, 1, 2, 3, 4}
