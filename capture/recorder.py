@@ -113,15 +113,15 @@ class Recorder:
 
     def command(self, name: str, *args: Value) -> None:
         """Write a trace command, and let the null driver execute it."""
-        self.note(name, args)
         self._execute(name, args, 0)
+        self.note(name, args)
         if name in ("traceSwap", "traceFrame"):
             self._boundary(name)
 
     def synthesize(self, name: str, *args: Value) -> None:
         """Write a call that the program did not make."""
-        self.note(name, args, flags=CallFlags.SYNTHETIC)
         self._execute(name, args, CallFlags.SYNTHETIC)
+        self.note(name, args, flags=CallFlags.SYNTHETIC)
 
     def _execute(self, name: str, args: tuple[Value, ...], flags: int) -> Call | None:
         if self._answering is None:

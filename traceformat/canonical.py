@@ -203,7 +203,7 @@ class _Canonicalizer:
     def _learn(self, context: _Context, name: str, call: Call) -> None:
         """Note what the driver chose and what is bound."""
         args = call.args
-        if name.startswith("glGen") or name.startswith("glCreate"):
+        if name.startswith(("glGen", "glCreate")) or name == "glFenceSync":
             self._created(context, name, call)
         elif name == "glUseProgram":
             context.program = _int(args[0])
@@ -227,6 +227,9 @@ class _Canonicalizer:
     def _created(self, context: _Context, name: str, call: Call) -> None:
         if name.startswith("glCreateShader"):
             context.share.create("shader", _int(call.result))
+            return
+        if name == "glFenceSync":
+            context.share.create("sync", _int(call.result))
             return
         if name == "glCreateProgram":
             number = _int(call.result)
@@ -288,7 +291,7 @@ class _Canonicalizer:
             return _plain(value)
         if name in ("glObjectLabel", "glObjectPtrLabel") and param.name == "name":
             return context.label(_LABELLED_CLASSES.get(_int(call.args[0]), "object"), _int(value))
-        if param.object_class and param.kind is ParamKind.INTEGER:
+        if param.object_class and param.kind in (ParamKind.INTEGER, ParamKind.HANDLE):
             return context.label(param.object_class, _int(value))
         if param.object_class and isinstance(value, bytes):
             labels = ", ".join(context.label(param.object_class, each) for each in _integers(value))

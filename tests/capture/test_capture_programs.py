@@ -12,10 +12,10 @@ DRIVERS = ["null", pytest.param("system", marks=pytest.mark.gl)]
 PROGRAMS = [
     pytest.param("gles2_glfw", (), 3, id="gles2-glfw"),
     pytest.param("gles3_egl", (), 2, id="gles3-egl"),
-    pytest.param("moderngl_standalone", (), 4, id="moderngl-standalone"),
+    pytest.param("moderngl_standalone", (), 3, id="moderngl-standalone"),
     pytest.param("moderngl_glfw", (), 3, id="moderngl-glfw"),
-    pytest.param("windowed", ("--window", "headless"), 3, id="moderngl-window-headless"),
-    pytest.param("windowed", ("--window", "glfw"), 3, id="moderngl-window-glfw"),
+    pytest.param("windowed", ("--window", "headless"), 4, id="moderngl-window-headless"),
+    pytest.param("windowed", ("--window", "glfw"), 4, id="moderngl-window-glfw"),
     pytest.param("raw_ctypes", (), 2, id="raw-ctypes"),
 ]
 
