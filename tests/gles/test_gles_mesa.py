@@ -27,6 +27,7 @@ _TYPES: dict[str, Any] = {
     "GLsizei": ctypes.c_int,
     "GLboolean": ctypes.c_ubyte,
     "GLfloat": ctypes.c_float,
+    "GLdouble": ctypes.c_double,
     "GLintptr": ctypes.c_ssize_t,
     "GLsizeiptr": ctypes.c_ssize_t,
     "void": None,
@@ -36,9 +37,9 @@ _OUTPUT_BYTES = 256
 
 
 class Mesa:
-    """An ES 3 context of Mesa with a 64 x 48 pbuffer."""
+    """An ES 3 context (or a GL 3.3 core one) of Mesa with a 64 x 48 pbuffer."""
 
-    def __init__(self) -> None:
+    def __init__(self, desktop: bool = False) -> None:
         os.environ.setdefault("EGL_PLATFORM", "surfaceless")
         try:
             self.egl = ctypes.CDLL("libEGL.so.1")
@@ -50,25 +51,44 @@ class Mesa:
         display = ctypes.c_void_p(egl.eglGetPlatformDisplay(_EGL_PLATFORM_SURFACELESS, None, None))
         if not display or not egl.eglInitialize(display, None, None):
             pytest.skip("EGL has no surfaceless platform")
-        egl.eglBindAPI(0x30A0)
-        wanted = [0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3021, 8, 0x3025, 24, 0x3026, 8, 0x3033, 1, 0x3040, 0x40, 0x3038]
+        egl.eglBindAPI(0x30A2 if desktop else 0x30A0)
+        wanted = [
+            0x3024,
+            8,
+            0x3023,
+            8,
+            0x3022,
+            8,
+            0x3021,
+            8,
+            0x3025,
+            24,
+            0x3026,
+            8,
+            0x3033,
+            1,
+            0x3040,
+            0x08 if desktop else 0x40,
+        ]
+        wanted.append(0x3038)
         config, count = ctypes.c_void_p(), ctypes.c_int()
         attributes = (ctypes.c_int * len(wanted))(*wanted)
         egl.eglChooseConfig(display, attributes, ctypes.byref(config), 1, ctypes.byref(count))
         if not count.value:
             pytest.skip("EGL has no config with depth and stencil")
-        version = (ctypes.c_int * 3)(0x3098, 3, 0x3038)
+        core = [0x30FB, 3, 0x30FD, 1] if desktop else []
+        version = (ctypes.c_int * (3 + len(core)))(0x3098, 3, *core, 0x3038)
         context = ctypes.c_void_p(egl.eglCreateContext(display, config, None, version))
         size = (ctypes.c_int * 5)(0x3057, 64, 0x3056, 48, 0x3038)
         surface = ctypes.c_void_p(egl.eglCreatePbufferSurface(display, config, size))
         if not context or not egl.eglMakeCurrent(display, surface, surface, context):
-            pytest.skip("no ES 3 context")
+            pytest.skip("no such context")
         self._current = (display, surface, context)
         self._functions: dict[str, Any] = {}
         self.outputs: dict[str, bytes] = {}
 
     def close(self) -> None:
-        display, _, _ = self._current
+        display = self._current[0]
         # Not destroyed: Mesa 22.3 crashes when a context goes with some of the states that are left here.
         self.egl.eglMakeCurrent(display, None, None, None)
 
@@ -101,9 +121,10 @@ class Mesa:
 class Ours:
     """The tracker, with the same interface."""
 
-    def __init__(self) -> None:
+    def __init__(self, desktop: bool = False) -> None:
         self.tracker = Tracker(PassiveBackend())
-        self.call("traceContext", 1, 0, 3, 0, 0, 8, 8, 8, 8, 24, 8, 0, 0)
+        api = (1, 3, 3, 1) if desktop else (0, 3, 0, 0)
+        self.call("traceContext", 1, *api, 8, 8, 8, 8, 24, 8, 0, 0)
         self.call("traceDrawable", 1, 64, 48, 1)
         self.call("traceMakeCurrent", 1, 1, 1)
 
@@ -279,8 +300,8 @@ def _object_call(rng: random.Random) -> tuple[str, list[Any]]:
 
 _STATE = "ACTIVE_TEXTURE BLEND_COLOR BLEND_SRC_RGB BLEND_DST_ALPHA BLEND_EQUATION_RGB BLEND_EQUATION_ALPHA \
 COLOR_CLEAR_VALUE COLOR_WRITEMASK CULL_FACE_MODE FRONT_FACE DEPTH_CLEAR_VALUE DEPTH_FUNC DEPTH_RANGE DEPTH_WRITEMASK \
-LINE_WIDTH POLYGON_OFFSET_FACTOR POLYGON_OFFSET_UNITS SAMPLE_COVERAGE_VALUE SAMPLE_COVERAGE_INVERT SCISSOR_BOX VIEWPORT \
-STENCIL_CLEAR_VALUE STENCIL_FUNC STENCIL_VALUE_MASK STENCIL_WRITEMASK STENCIL_FAIL STENCIL_BACK_FUNC \
+LINE_WIDTH POLYGON_OFFSET_FACTOR POLYGON_OFFSET_UNITS SAMPLE_COVERAGE_VALUE SAMPLE_COVERAGE_INVERT SCISSOR_BOX \
+VIEWPORT STENCIL_CLEAR_VALUE STENCIL_FUNC STENCIL_VALUE_MASK STENCIL_WRITEMASK STENCIL_FAIL STENCIL_BACK_FUNC \
 STENCIL_BACK_PASS_DEPTH_FAIL STENCIL_BACK_PASS_DEPTH_PASS ARRAY_BUFFER_BINDING ELEMENT_ARRAY_BUFFER_BINDING \
 COPY_READ_BUFFER_BINDING UNIFORM_BUFFER_BINDING TRANSFORM_FEEDBACK_BUFFER_BINDING PIXEL_PACK_BUFFER_BINDING \
 TEXTURE_BINDING_2D TEXTURE_BINDING_CUBE_MAP TEXTURE_BINDING_3D SAMPLER_BINDING DRAW_FRAMEBUFFER_BINDING \
@@ -289,7 +310,41 @@ UNPACK_ROW_LENGTH PACK_ALIGNMENT PACK_SKIP_ROWS GENERATE_MIPMAP_HINT DEPTH_TEST 
 RED_BITS ALPHA_BITS DEPTH_BITS STENCIL_BITS CURRENT_PROGRAM".split()
 
 
-def _answers(driver: Any) -> dict[str, Any]:
+def _desktop_call(rng: random.Random) -> tuple[str, list[Any]]:
+    """One random call of desktop GL 3.3 core, or one on the state that it shares with ES."""
+    real = lambda: rng.choice([-0.5, 0.0, 0.25, 1.0, 2.5])  # noqa: E731
+    index = lambda: rng.choice([0, 1, 7, 8])  # noqa: E731
+    makers = [
+        lambda: ("glClearDepth", [real()]),
+        lambda: ("glDepthRange", [real(), real()]),
+        lambda: ("glPolygonMode", [_enum(_FACES, rng), _enum(["FILL", "BLEND"], rng)]),
+        lambda: ("glLogicOp", [_enum(["CLEAR", "XOR", "SET", "BLEND"], rng)]),
+        lambda: ("glPointSize", [real()]),
+        lambda: ("glPrimitiveRestartIndex", [rng.choice([0, 0xFFFF, 0xFFFFFFFF])]),
+        lambda: ("glProvokingVertex", [_enum(["FIRST_VERTEX_CONVENTION", "LAST_VERTEX_CONVENTION", "ONE"], rng)]),
+        lambda: ("glEnable", [_enum(_DESKTOP_CAPS, rng)]),
+        lambda: ("glDisable", [_enum(_DESKTOP_CAPS, rng)]),
+        lambda: ("glEnablei", [_enum(["BLEND", "DITHER"], rng), index()]),
+        lambda: ("glDisablei", [_enum(["BLEND", "DITHER"], rng), index()]),
+        lambda: ("glColorMaski", [index(), *(rng.choice([0, 1]) for _ in range(4))]),
+        lambda: ("glDrawBuffer", [_enum([*_POINTS, "NONE", "BACK_LEFT"], rng)]),
+        lambda: ("glBindBuffer", [gl.GL_ARRAY_BUFFER, rng.choice([0, 1, 2, 77])]),
+        lambda: ("glBindFramebuffer", [_enum(_FRAMEBUFFERS, rng), rng.choice([0, 1, 2, 77])]),
+    ]
+    return rng.choice(makers)() if rng.random() < 0.7 else _state_call(rng)
+
+
+_DESKTOP_CAPS = "COLOR_LOGIC_OP DEPTH_CLAMP FRAMEBUFFER_SRGB LINE_SMOOTH MULTISAMPLE PRIMITIVE_RESTART \
+PROGRAM_POINT_SIZE TEXTURE_CUBE_MAP_SEAMLESS CLIP_DISTANCE0 POLYGON_OFFSET_LINE TEXTURE_2D LIGHTING".split()
+_BITS = ("RED_BITS", "ALPHA_BITS", "DEPTH_BITS", "STENCIL_BITS", "GENERATE_MIPMAP_HINT")
+_DESKTOP_STATE = (
+    [name for name in _STATE if name not in _BITS]
+    + "POLYGON_MODE LOGIC_OP_MODE POINT_SIZE \
+PRIMITIVE_RESTART_INDEX PROVOKING_VERTEX DRAW_BUFFER MULTISAMPLE DEPTH_CLAMP PROGRAM_POINT_SIZE".split()
+)
+
+
+def _answers(driver: Any, desktop: bool) -> dict[str, Any]:
     """Answers of all queries that do not depend on the implementation."""
     found: dict[str, Any] = {}
 
@@ -299,7 +354,7 @@ def _answers(driver: Any) -> dict[str, Any]:
         outputs = {} if error else {key: bytes(value) for key, value in driver.outputs.items()}
         found[label] = (error, 0 if error else result, outputs)
 
-    for name in _STATE:
+    for name in _DESKTOP_STATE if desktop else _STATE:
         ask(name, "glGetIntegerv", getattr(gl, f"GL_{name}"), None)
         ask(f"{name} f", "glGetFloatv", getattr(gl, f"GL_{name}"), None)
     ask("UBO", "glGetIntegeri_v", gl.GL_UNIFORM_BUFFER_BINDING, 1, None)
@@ -315,6 +370,8 @@ def _answers(driver: Any) -> dict[str, Any]:
     for pname in "WIDTH HEIGHT INTERNAL_FORMAT RED_SIZE DEPTH_SIZE STENCIL_SIZE SAMPLES".split():
         value = getattr(gl, f"GL_RENDERBUFFER_{pname}")
         ask(f"renderbuffer {pname}", "glGetRenderbufferParameteriv", gl.GL_RENDERBUFFER, value, None)
+    if desktop:
+        return found
     for point in ("COLOR_ATTACHMENT0", "DEPTH_ATTACHMENT", "DEPTH_STENCIL_ATTACHMENT", "BACK"):
         for pname in ("OBJECT_TYPE", "OBJECT_NAME", "TEXTURE_LEVEL", "RED_SIZE", "COMPONENT_TYPE", "COLOR_ENCODING"):
             value = getattr(gl, f"GL_FRAMEBUFFER_ATTACHMENT_{pname}")
@@ -334,9 +391,9 @@ def _prepare(driver: Any) -> None:
         driver.call(f"glGen{kind}", 3, None)
 
 
-def _compare(seed: int, calls: int, make_call: Any) -> None:
+def _compare(seed: int, calls: int, make_call: Any, desktop: bool = False) -> None:
     rng = random.Random(seed)
-    ours, mesa = Ours(), Mesa()
+    ours, mesa = Ours(desktop), Mesa(desktop)
     try:
         for driver in (ours, mesa):
             _prepare(driver)
@@ -351,8 +408,8 @@ def _compare(seed: int, calls: int, make_call: Any) -> None:
             assert errors[0] == errors[1], f"ours {errors[0]:#x}, Mesa {errors[1]:#x} after\n" + "\n".join(
                 history[-12:]
             )
-        expected = _answers(mesa)
-        for label, (error, result, outputs) in _answers(ours).items():
+        expected = _answers(mesa, desktop)
+        for label, (error, result, outputs) in _answers(ours, desktop).items():
             assert (error, result) == expected[label][:2], (label, "\n".join(history))
             for key, data in outputs.items():
                 assert data == expected[label][2][key][: len(data)], (
@@ -373,3 +430,8 @@ def test_random_state_calls(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_random_object_calls(seed: int) -> None:
     _compare(1000 + seed, 60, _object_call)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_desktop_calls(seed: int) -> None:
+    _compare(5000 + seed, 150, _desktop_call, desktop=True)

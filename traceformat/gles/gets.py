@@ -191,6 +191,8 @@ def _limit_getters() -> dict[int, str]:
     """Limits whose field is named as GL names the query."""
     found: dict[int, str] = {}
     for field in fields(Limits):
+        if field.name in ("vendor", "renderer", "extensions"):
+            continue
         pname = getattr(gl, f"GL_{field.name.upper()}", None)
         if isinstance(pname, int):
             found[pname] = field.name

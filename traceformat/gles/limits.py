@@ -137,7 +137,7 @@ class Limits:
     max_image_bytes: int = 1 << 30
     max_total_bytes: int = 4 << 30
     max_contexts: int = 4096
-    max_names: int = 1 << 22
+    max_names: int = 1 << 18
 
 
 GLES_LIMITS = Limits()

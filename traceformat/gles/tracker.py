@@ -220,7 +220,7 @@ class Tracker:
             return ReplayError(message, call=call.number, function=call.name)
         for param, value in zip(command.params, call.args, strict=True):
             expected = _PYTHON_TYPES.get(param.kind, (bytes, int, type(None)))
-            if not isinstance(value, expected):
+            if not isinstance(value, expected) or (value is None and param.kind is ParamKind.STRING):
                 message = f"argument {param.name} is of type {type(value).__name__}"
                 return ReplayError(message, call=call.number, function=call.name)
             wide = "64" in param.c_type or "ptr" in param.c_type or param.kind is ParamKind.HANDLE

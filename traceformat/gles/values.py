@@ -33,7 +33,7 @@ def content(data: object, size: int) -> bytes:
 
 
 def _unpack(data: object, count: int, code: str) -> tuple[Any, ...]:
-    return struct.unpack(f"<{count}{code}", content(data, 4 * count)) if count > 0 else ()
+    return struct.unpack(f"<{int(count)}{code}", content(data, 4 * count)) if count > 0 else ()
 
 
 def ints(data: object, count: int) -> tuple[int, ...]:
