@@ -16,11 +16,11 @@ from replay.glsl.ir import (
     OPS,
     Block,
     ConstantRef,
-    If,
     InputRef,
     Instr,
     Jump,
     JumpKind,
+    Loop,
     Node,
     Region,
     Rule,
@@ -36,10 +36,39 @@ __all__ = ["Builder", "ProgramTooLargeError"]
 MAX_INSTRUCTIONS: Final = 60_000
 
 _COMMUTATIVE: Final = frozenset(
-    "fadd fmul feq fne iadd imul imin imax umin umax iand ior ixor ieq ine band bor bxor fdot".split()
+    [
+        "fadd",
+        "fmul",
+        "feq",
+        "fne",
+        "iadd",
+        "imul",
+        "imin",
+        "imax",
+        "umin",
+        "umax",
+        "iand",
+        "ior",
+        "ixor",
+        "ieq",
+        "ine",
+        "band",
+        "bor",
+        "bxor",
+        "fdot",
+    ]
 )
 _IDENTITY: Final = (0, 1, 2, 3)
-_INVERSE: Final = {"ilt": "ige", "ige": "ilt", "ult": "uge", "uge": "ult", "ieq": "ine", "ine": "ieq", "feq": "fne", "fne": "feq"}
+_INVERSE: Final = {
+    "ilt": "ige",
+    "ige": "ilt",
+    "ult": "uge",
+    "uge": "ult",
+    "ieq": "ine",
+    "ine": "ieq",
+    "feq": "fne",
+    "fne": "feq",
+}
 
 
 class ProgramTooLargeError(Exception):
@@ -129,9 +158,7 @@ class Builder:
                 for instr in node.instructions:
                     for arg in instr.args:
                         use(arg)
-            elif isinstance(node, If):
-                use(node.condition)
-            elif isinstance(node, Jump) and node.condition is not None:
+            elif not isinstance(node, Loop) and node.condition is not None:
                 use(node.condition)
         self._start.instructions[:0] = used
         return self.root
@@ -150,15 +177,15 @@ class Builder:
             found = self._prologue[key] = Instr("const", type, (), components)
         return found
 
-    def float(self, value: float, width: int = 1) -> Instr:
+    def float_constant(self, value: float, width: int = 1) -> Instr:
         """A FLOAT constant, the same in every component."""
         return self.constant(vector(Base.FLOAT, width), (value,) * width)
 
-    def int(self, value: int) -> Instr:
+    def int_constant(self, value: int) -> Instr:
         """An INT constant."""
         return self.constant(INT, (value,))
 
-    def bool(self, value: bool) -> Instr:
+    def bool_constant(self, value: bool) -> Instr:
         """A BOOL constant."""
         return self.constant(BOOL, (value,))
 
@@ -326,7 +353,7 @@ class Builder:
 
     def _keyed(self, key: Any, name: str, type: NumericType, args: tuple[Instr, ...], attr: Any) -> Instr:
         for known in reversed(self._known):
-            found = known.get(key)
+            found: Instr | None = known.get(key)
             if found is not None:
                 return found
         instr = Instr(name, type, args, attr)
@@ -336,7 +363,10 @@ class Builder:
     def _simplify(self, name: str, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
         """Identities that hold for every operand (but for the sign of zero); None if there is none."""
         handler = _SIMPLIFIERS.get(name)
-        return None if handler is None else handler(self, args, result)
+        if handler is None:
+            return None
+        simplified: Instr | None = handler(self, args, result)
+        return simplified
 
     # Shorthands ----------------------------------------------------------------------------------------------------
     def select(self, condition: Instr, yes: Instr, no: Instr) -> Instr:

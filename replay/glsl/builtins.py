@@ -1,8 +1,8 @@
 """Built-in functions, variables and constants of every version, as tables.
 
-A line of the function tables is ``RESULT name(PARAMETERS)``. Letters stand for families that vary together in width: F, I, U, T are float,
-int, uint, bool with 1 to 4 components; V, J, W, B the same with 2 to 4. ``out`` marks an output parameter.
-Nothing is parsed before a shader uses the name.
+A line of the function tables is ``RESULT name(PARAMETERS)``. Letters stand for families that vary together in width:
+F, I, U, T are float, int, uint, bool with 1 to 4 components; V, J, W, B the same with 2 to 4. ``out`` marks an output
+parameter. Nothing is parsed before a shader uses the name.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ mat2 transpose(mat2)  mat3 transpose(mat3)  mat4 transpose(mat4)  mat2x3 transpo
 mat2x4 transpose(mat4x2)  mat4x2 transpose(mat2x4)  mat3x4 transpose(mat4x3)  mat4x3 transpose(mat3x4)
 """,
     ),
-    ("inverse", "float determinant(mat2)  float determinant(mat3)  float determinant(mat4)  mat2 inverse(mat2)  mat3 inverse(mat3)  mat4 inverse(mat4)"),
+    ("inverse",
+        "float determinant(mat2)  float determinant(mat3)  float determinant(mat4)  "
+        "mat2 inverse(mat2)  mat3 inverse(mat3)  mat4 inverse(mat4)"),
     (
         "integers",
         """
@@ -91,7 +93,9 @@ uint packSnorm2x16(vec2)  vec2 unpackSnorm2x16(uint)  uint packUnorm2x16(vec2)  
 uint packHalf2x16(vec2)  vec2 unpackHalf2x16(uint)
 """,
     ),
-    ("packing4", "uint packSnorm4x8(vec4)  vec4 unpackSnorm4x8(uint)  uint packUnorm4x8(vec4)  vec4 unpackUnorm4x8(uint)"),
+    ("packing4",
+        "uint packSnorm4x8(vec4)  vec4 unpackSnorm4x8(uint)  "
+        "uint packUnorm4x8(vec4)  vec4 unpackUnorm4x8(uint)"),
     ("derivatives", "F dFdx(F)  F dFdy(F)  F fwidth(F)"),
     ("noise", "float noise1(F)  vec2 noise2(F)  vec3 noise3(F)  vec4 noise4(F)"),
     ("shader4", "F trunc(F)  F round(F)"),
@@ -140,8 +144,8 @@ vec4 shadow1DProj(sampler1DShadow,vec4)  vec4 shadow2DProj(sampler2DShadow,vec4)
     (
         "texture_desktop_bias",
         """
-vec4 texture1D(sampler1D,float,float)  vec4 texture1DProj(sampler1D,vec2,float)  vec4 texture1DProj(sampler1D,vec4,float)
-vec4 shadow1D(sampler1DShadow,vec3,float)  vec4 shadow2D(sampler2DShadow,vec3,float)
+vec4 texture1D(sampler1D,float,float)  vec4 texture1DProj(sampler1D,vec2,float)  vec4
+texture1DProj(sampler1D,vec4,float) vec4 shadow1D(sampler1DShadow,vec3,float)  vec4 shadow2D(sampler2DShadow,vec3,float)
 vec4 shadow1DProj(sampler1DShadow,vec4,float)  vec4 shadow2DProj(sampler2DShadow,vec4,float)
 """,
     ),
@@ -185,11 +189,13 @@ vec4 texture1DArrayLod(sampler1DArray,vec2,float)  vec4 texture2DArrayLod(sample
     ("shadow_ext", "float shadow2DEXT(sampler2DShadow,vec3)  float shadow2DProjEXT(sampler2DShadow,vec4)"),
     (
         "external",
-        "vec4 texture2D(samplerExternalOES,vec2)  vec4 texture2DProj(samplerExternalOES,vec3)  vec4 texture2DProj(samplerExternalOES,vec4)",
+        "vec4 texture2D(samplerExternalOES,vec2)  vec4 texture2DProj(samplerExternalOES,vec3)  "
+        "vec4 texture2DProj(samplerExternalOES,vec4)",
     ),
     (
         "external_essl3",
-        "vec4 texture(samplerExternalOES,vec2)  vec4 textureProj(samplerExternalOES,vec3)  vec4 textureProj(samplerExternalOES,vec4)  "
+        "vec4 texture(samplerExternalOES,vec2)  vec4 textureProj(samplerExternalOES,vec3)  "
+        "vec4 textureProj(samplerExternalOES,vec4)  "
         "ivec2 textureSize(samplerExternalOES,int)  vec4 texelFetch(samplerExternalOES,ivec2,int)",
     ),
 )  # fmt: skip
@@ -254,7 +260,8 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
         "texture_lod_ext": fragment and "GL_EXT_shader_texture_lod" in enabled,
         "texture_3d": not es or "GL_OES_texture_3D" in enabled,
         "texture_3d_bias": fragment and (not es or "GL_OES_texture_3D" in enabled),
-        "texture_3d_lod": (not es and (not fragment or lod_anywhere)) or (not fragment and "GL_OES_texture_3D" in enabled),
+        "texture_3d_lod": (not es and (not fragment or lod_anywhere))
+        or (not fragment and "GL_OES_texture_3D" in enabled),
         "texture_desktop": not es,
         "texture_desktop_bias": not es and fragment,
         "texture_desktop_lod": not es and (not fragment or lod_anywhere),
@@ -373,12 +380,46 @@ def _fetches(name: str, samplers: list[SamplerType]) -> list[Signature]:
 
 #: Names of the fixed-function pipeline, known so that the message can say what is wrong.
 COMPATIBILITY_NAMES: Final = frozenset(
-    """gl_Vertex gl_Normal gl_Color gl_SecondaryColor gl_FogCoord gl_FrontColor gl_BackColor gl_FrontSecondaryColor
-    gl_BackSecondaryColor gl_TexCoord gl_FogFragCoord gl_ModelViewMatrix gl_ProjectionMatrix gl_ModelViewProjectionMatrix
-    gl_NormalMatrix gl_TextureMatrix gl_NormalScale gl_ModelViewMatrixInverse gl_ProjectionMatrixInverse gl_ClipVertex
-    gl_ModelViewProjectionMatrixInverse gl_ModelViewMatrixTranspose gl_ProjectionMatrixTranspose gl_LightSource gl_LightModel
-    gl_FrontMaterial gl_BackMaterial gl_FrontLightModelProduct gl_FrontLightProduct gl_Fog gl_Point gl_ClipPlane ftransform
-    gl_TextureEnvColor gl_ObjectPlaneS gl_ObjectPlaneT gl_EyePlaneS gl_EyePlaneT""".split()
+    [
+        "gl_Vertex",
+        "gl_Normal",
+        "gl_Color",
+        "gl_SecondaryColor",
+        "gl_FogCoord",
+        "gl_FrontColor",
+        "gl_BackColor",
+        "gl_FrontSecondaryColor",
+        "gl_BackSecondaryColor",
+        "gl_TexCoord",
+        "gl_FogFragCoord",
+        "gl_ModelViewMatrix",
+        "gl_ProjectionMatrix",
+        "gl_ModelViewProjectionMatrix",
+        "gl_NormalMatrix",
+        "gl_TextureMatrix",
+        "gl_NormalScale",
+        "gl_ModelViewMatrixInverse",
+        "gl_ProjectionMatrixInverse",
+        "gl_ClipVertex",
+        "gl_ModelViewProjectionMatrixInverse",
+        "gl_ModelViewMatrixTranspose",
+        "gl_ProjectionMatrixTranspose",
+        "gl_LightSource",
+        "gl_LightModel",
+        "gl_FrontMaterial",
+        "gl_BackMaterial",
+        "gl_FrontLightModelProduct",
+        "gl_FrontLightProduct",
+        "gl_Fog",
+        "gl_Point",
+        "gl_ClipPlane",
+        "ftransform",
+        "gl_TextureEnvColor",
+        "gl_ObjectPlaneS",
+        "gl_ObjectPlaneT",
+        "gl_EyePlaneS",
+        "gl_EyePlaneT",
+    ]
     + [f"gl_MultiTexCoord{k}" for k in range(8)]
 )
 
@@ -420,7 +461,8 @@ _CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
     ("gl_MaxLights", 8, False, False, 110),
 )
 
-#: Members of gl_DepthRange, which is a uniform like any other: its members are active uniforms ``gl_DepthRange.near`` ...
+#: Members of gl_DepthRange, which is a uniform like any other: its members are active uniforms ``gl_DepthRange.near``
+#: ...
 DEPTH_RANGE_FIELDS: Final = ("near", "far", "diff")
 _FLOAT: Final = vector(Base.FLOAT, 1)
 _INT: Final = vector(Base.INT, 1)
@@ -467,7 +509,9 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
             add("gl_FragDepth", _FLOAT, "out")
         if "GL_EXT_frag_depth" in enabled:
             add("gl_FragDepthEXT", _FLOAT, "out")
-    depth_range = StructType("gl_DepthRangeParameters", tuple(Field(name, _FLOAT, "highp") for name in DEPTH_RANGE_FIELDS))
+    depth_range = StructType(
+        "gl_DepthRangeParameters", tuple(Field(name, _FLOAT, "highp") for name in DEPTH_RANGE_FIELDS)
+    )
     out["gl_DepthRangeParameters"] = depth_range
     add("gl_DepthRange", depth_range, "uniform", "")
     for name, value, es100, es300, desktop in _CONSTANTS:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from replay.glsl import syntax as ast
-from replay.glsl.builtins import MAX_DRAW_BUFFERS, builtin_functions, builtin_symbols
+from replay.glsl.builtins import builtin_functions, builtin_symbols
 from replay.glsl.diagnostics import GlslError
 from replay.glsl.expressions import ExpressionChecker, contains
 from replay.glsl.interface_rules import InterfaceRules
@@ -26,7 +26,6 @@ from replay.glsl.types import (
     VOID,
     ArrayType,
     Base,
-    Dim,
     Field,
     NumericType,
     SamplerType,
@@ -128,7 +127,7 @@ class Checker(ExpressionChecker, InterfaceRules):
         self._finish()
         return self.shader
 
-    def _guard(self, check: Callable[[Any], None], node: Any) -> None:
+    def _guard(self, check: Callable[[Any], object], node: Any) -> None:
         """Run a check and go on behind the node if it fails."""
         depth = len(self.scopes.stack)
         precisions = len(self._precision)
@@ -176,7 +175,9 @@ class Checker(ExpressionChecker, InterfaceRules):
             self.report(pos, "gl_FragColor and gl_FragData cannot both be written")
         user_outputs = [s for s in self.shader.symbols if s.storage == "out" and not s.builtin]
         if self.stage == "fragment" and user_outputs and self._written_colors:
-            self.report(max(self._written_colors.values()), "built-in and user-defined colour outputs cannot both be written")
+            self.report(
+                max(self._written_colors.values()), "built-in and user-defined colour outputs cannot both be written"
+            )
 
     def note_write(self, symbol: Symbol, pos: int) -> None:
         """Remember writes of the built-in colours."""
@@ -474,7 +475,9 @@ class Checker(ExpressionChecker, InterfaceRules):
         assert init is not None
         given = self.value(init)
         wanted = symbol.type
-        if symbol.storage in ("in", "out") or (symbol.storage == "uniform" and not self.version.has("uniform_initializers")):
+        if symbol.storage in ("in", "out") or (
+            symbol.storage == "uniform" and not self.version.has("uniform_initializers")
+        ):
             self.fail(init.pos, f"'{symbol.name}' cannot have an initialiser")
         if isinstance(wanted, ArrayType):
             if not self.version.has("array_initializers"):
@@ -491,9 +494,7 @@ class Checker(ExpressionChecker, InterfaceRules):
         if must_be_constant and not init.constant:
             self.fail(init.pos, f"the initialiser of '{symbol.name}' must be a constant expression")
 
-    def _redeclares(
-        self, declarator: ast.Declarator, found: Type, qualifiers: ast.Qualifiers, storage: str
-    ) -> bool:
+    def _redeclares(self, declarator: ast.Declarator, found: Type, qualifiers: ast.Qualifiers, storage: str) -> bool:
         """Handle redeclarations that are allowed: sizing an array, built-in variables on desktop."""
         name, pos = declarator.name, declarator.pos
         known = self.scopes.find(name)
@@ -595,9 +596,7 @@ class Checker(ExpressionChecker, InterfaceRules):
             self._check_name(node.name, node.pos)
         return symbol
 
-    def _register(
-        self, node: ast.FunctionDefinition, name: str, parameters: list[Symbol], returns: Type
-    ) -> Function:
+    def _register(self, node: ast.FunctionDefinition, name: str, parameters: list[Symbol], returns: Type) -> Function:
         """Find the function among its overloads, or add it."""
         pos = node.pos
         types = [p.type for p in parameters]
@@ -709,7 +708,8 @@ class Checker(ExpressionChecker, InterfaceRules):
         self._loops += 1
         switches, self._switches = self._switches, 0
         if isinstance(body, ast.Block):
-            # The body shares the scope of the loop's head only in ESSL 3.00 and later; it may hide names of it elsewhere.
+            # The body shares the scope of the loop's head only in ESSL 3.00 and later; it may hide names of it
+            # elsewhere.
             if self.version.es and self.version.number >= 300:
                 for statement in body.statements:
                     self._guard(self._statement, statement)

@@ -1,9 +1,10 @@
 """Numbers values and blocks, and lists the machine instructions of each block by TGSI's conventions.
 
-What an instruction of the IR costs (Mesa's TGSI, see the project's facts about instruction counts): a vector operation of any width is one ALU
-instruction; a scalar function one TRANSCENDENTAL instruction a component; swizzles, negation and absolute value are part of the
-instruction that reads them, saturation of the one that writes; composing a vector moves its parts. Control flow: a branch is
-charged to the block before it, the jump over an ``else`` to the end of the first branch, a loop's way back to the end of its body.
+What an instruction of the IR costs (Mesa's TGSI, see the project's facts about instruction counts): a vector
+operation of any width is one ALU instruction; a scalar function one TRANSCENDENTAL instruction a component; swizzles,
+negation and absolute value are part of the instruction that reads them, saturation of the one that writes; composing
+a vector moves its parts. Control flow: a branch is charged to the block before it, the jump over an ``else`` to the
+end of the first branch, a loop's way back to the end of its body.
 """
 
 from __future__ import annotations
@@ -134,7 +135,9 @@ class _Counter:
 
 
 def number_stage(ir: StageIR) -> None:
-    """The last pass: put blocks before control nodes, number blocks, values, variables, texture instructions; list kinds."""
+    """The last pass: put blocks before control nodes, number blocks, values, variables, texture instructions; list
+    kinds.
+    """
     ir.blocks = []
     ir.textures = []
     ir.num_values = 0

@@ -368,16 +368,15 @@ class ExpressionChecker:
             root = root.base
         symbol = root.symbol if isinstance(root, ast.Name) else None
         modern_es = self.version.es and self.version.number >= 300
-        if contains(element, _is_sampler) and not isinstance(element, StructType):
-            if modern_es or (not self.version.es and self.version.number >= 130 and self.version.number < 140):
-                self.fail(expr.index.pos, f"arrays of samplers need constant indices in {self.version.name}")
+        constant_only = modern_es or (not self.version.es and self.version.number >= 130)
+        if constant_only and contains(element, _is_sampler):
+            self.fail(expr.index.pos, f"arrays of samplers need constant indices in {self.version.name}")
         if symbol is None:
             return
         if symbol.storage == "block" and symbol.block is not None and symbol.block.array and expr.base is root:
             self.fail(expr.index.pos, "arrays of blocks need constant indices")
-        if symbol.storage == "out" and self.stage == "fragment" and (modern_es or symbol.name == "gl_FragData"):
-            if self.version.es:
-                self.fail(expr.index.pos, f"'{symbol.name}' needs constant indices")
+        if symbol.storage == "out" and self.stage == "fragment" and self.version.es:
+            self.fail(expr.index.pos, f"'{symbol.name}' needs constant indices")
 
     def _member(self, expr: ast.Member) -> Type:
         return self._membered(expr, self.value(expr.base))
@@ -538,7 +537,10 @@ class ExpressionChecker:
         expr.type = signature.returns
         texture = bool(signature.parameters) and isinstance(signature.parameters[0], SamplerType)
         expr.constant = (
-            not texture and not signature.outputs and all(arg.constant for arg in expr.args) and not name.startswith("noise")
+            not texture
+            and not signature.outputs
+            and all(arg.constant for arg in expr.args)
+            and not name.startswith("noise")
         )
         if texture:
             self._check_texture(expr, signature)

@@ -157,7 +157,24 @@ _CONVERSION: Final[dict[str, Callable[[Any], Any]]] = {
     "b2i": int,
 }
 _MATH: Final = frozenset(
-    "frcp fsqrt frsq fexp2 flog2 fsin fcos ftan fasin facos fatan fpow fatan2 fsat fround fsign".split()
+    [
+        "frcp",
+        "fsqrt",
+        "frsq",
+        "fexp2",
+        "flog2",
+        "fsin",
+        "fcos",
+        "ftan",
+        "fasin",
+        "facos",
+        "fatan",
+        "fpow",
+        "fatan2",
+        "fsat",
+        "fround",
+        "fsign",
+    ]
 )
 
 

@@ -80,7 +80,9 @@ class InterfaceRules:
             self.fail(pos, "the array needs a size")
 
     def _check_invariant(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
-        varying_input = symbol.storage == "in" and self.stage == "fragment" and (self.version.legacy or not self.version.es)
+        varying_input = (
+            symbol.storage == "in" and self.stage == "fragment" and (self.version.legacy or not self.version.es)
+        )
         if symbol.storage != "out" and not varying_input:
             self.fail(pos, f"'{symbol.name}' is no output and cannot be invariant")
 
@@ -161,7 +163,9 @@ class InterfaceRules:
         if storage in ("in", "out"):
             self.fail(qualifiers.pos, f"blocks of '{storage}' are not supported in {self.version.name}")
         if storage != "uniform" or not allowed:
-            self.fail(qualifiers.pos, f"a block must be 'uniform'; '{storage}' blocks do not exist in {self.version.name}")
+            self.fail(
+                qualifiers.pos, f"a block must be 'uniform'; '{storage}' blocks do not exist in {self.version.name}"
+            )
         if not self._at_global_scope:
             self.fail(pos, "blocks stand at global scope only")
         for word, word_pos in qualifiers.words:

@@ -9,30 +9,32 @@ structures and arrays of them are lowered to variables of vectors, and functions
 Semantics
 ---------
 * Component-wise instructions take operands of the *same* type; a scalar is spread with ``swizzle (0, 0, 0)``.
-* ``FLOAT`` is IEEE binary32, round to nearest even, subnormals kept; no operation is contracted: ``fmad`` rounds the product,
-  then the sum. ``INT``/``UINT`` wrap. ``BOOL`` is a truth value (one mask bit a lane).
-* ``fmin(a, b)`` is ``b < a ? b : a``, ``fmax(a, b)`` is ``a < b ? b : a``; with a NaN ``fge/flt/feq`` are false, ``fne`` true.
+* ``FLOAT`` is IEEE binary32, round to nearest even, subnormals kept; no operation is contracted: ``fmad`` rounds the
+  product, then the sum. ``INT``/``UINT`` wrap. ``BOOL`` is a truth value (one mask bit a lane).
+* ``fmin(a, b)`` is ``b < a ? b : a``, ``fmax(a, b)`` is ``a < b ? b : a``; with a NaN ``fge/flt/feq`` are false,
+  ``fne`` true.
 * ``idiv``/``udiv``/``irem``/``urem`` by zero give 0; INT_MIN / -1 is INT_MIN, its remainder 0; otherwise as in C.
 * ``ishl``/``ishr``/``ushr`` use the low five bits of the shift count.
 * ``f2i``/``f2u`` truncate and saturate; NaN gives 0. A negative number gives 0 in ``f2u``.
-* ``ddx``/``ddy`` are fine derivatives inside each quad: lanes (0, 1, 2, 3) of a quad are the fragments (x, y), (x + 1, y),
-  (x, y + 1), (x + 1, y + 1); ``ddx`` is l1 - l0 in lanes 0 and 1, l3 - l2 in lanes 2 and 3; ``ddy`` is l2 - l0 in lanes 0 and 2,
-  l3 - l1 in lanes 1 and 3.
+* ``ddx``/``ddy`` are fine derivatives inside each quad: lanes (0, 1, 2, 3) of a quad are the fragments (x, y), (x +
+  1, y), (x, y + 1), (x + 1, y + 1); ``ddx`` is l1 - l0 in lanes 0 and 1, l3 - l2 in lanes 2 and 3; ``ddy`` is l2 - l0
+  in lanes 0 and 2, l3 - l1 in lanes 1 and 3.
 * Indices (``load``, ``store``, ``uniform``, ``input``, ``extract``, ``insert``) are INT and clamped to the range.
 * ``load`` gives undefined content of a variable never stored to as 0.
 * Only ``store`` and jumps look at the lane mask; everything else may be computed in every lane.
 * A *live* lane is an active lane that is neither a helper nor discarded. ``DISCARD`` makes a lane a helper: it stays
-  active, so that derivatives stay right, but is not counted, and its outputs are dropped. When no live lane of a quad is
-  left active in a loop, the quad leaves the loop at its next iteration; when none is left in the quad at all, it ends.
+  active, so that derivatives stay right, but is not counted, and its outputs are dropped. When no live lane of a quad
+  is left active in a loop, the quad leaves the loop at its next iteration; when none is left in the quad at all, it
+  ends.
 * Vertices use the same rules with every lane on its own.
 * ``Loop``: body, then step, forever; CONTINUE goes to the step, BREAK leaves. RETURN ends the stage for its lanes.
   A jump with a condition acts on the lanes where it is true.
 
 Counting
 --------
-Every :class:`If`, :class:`Loop` and :class:`Jump` is preceded by a block in its region (it may be empty), which is charged
-with the control instruction. The last pass (:mod:`replay.glsl.counts`) numbers blocks in the order of the listing and lists
-the kinds of their instructions. Executors only record which blocks ran, in which lanes.
+Every :class:`If`, :class:`Loop` and :class:`Jump` is preceded by a block in its region (it may be empty), which is
+charged with the control instruction. The last pass (:mod:`replay.glsl.counts`) numbers blocks in the order of the
+listing and lists the kinds of their instructions. Executors only record which blocks ran, in which lanes.
 """
 
 from __future__ import annotations
@@ -234,9 +236,9 @@ class StoreRef:
 class ConstantRef:
     """Words of a constant area that a ``uniform`` reads.
 
-    Component c of the value is word ``offset + clamp(index, 0, count - 1) * stride + c * component_stride`` of the area,
-    read as the value's base type; BOOL is "the word is not 0". Area 0 holds the stage's uniforms of the default block,
-    area k the block ``StageIR.areas[k]``.
+    Component c of the value is word ``offset + clamp(index, 0, count - 1) * stride + c * component_stride`` of the
+    area, read as the value's base type; BOOL is "the word is not 0". Area 0 holds the stage's uniforms of the default
+    block, area k the block ``StageIR.areas[k]``.
     """
 
     area: int
@@ -248,7 +250,9 @@ class ConstantRef:
 
 @dataclass(slots=True)
 class InputRef:
-    """What an ``input`` reads: element ``element + clamp(index, 0, count - 1) * stride`` of ``StageIR.inputs[slot]``."""
+    """What an ``input`` reads: element ``element + clamp(index, 0, count - 1) * stride`` of
+    ``StageIR.inputs[slot]``.
+    """
 
     slot: int
     element: int = 0
@@ -264,11 +268,12 @@ class TextureRef:
     ----------
     lookup : what is static about it; ``lookup.instruction`` is its number in the stage, ``lookup.slot`` the row of
         ``Program.samplers``
-    roles : of the operands, in order, of ``coords`` (``dimension.num_coords`` floats, or integers for FETCH), ``layer``,
-        ``compare``, ``lod`` (bias, level or sample, as ``lookup.kind`` says), ``ddx``, ``ddy``, ``q`` (FLOAT: the executor
-        divides ``coords`` and ``compare`` by it)
+    roles : of the operands, in order, of ``coords`` (``dimension.num_coords`` floats, or integers for FETCH),
+        ``layer``, ``compare``, ``lod`` (bias, level or sample, as ``lookup.kind`` says), ``ddx``, ``ddy``, ``q``
+        (FLOAT: the executor divides ``coords`` and ``compare`` by it)
 
-    The result is a vector of four (FLOAT, INT or UINT); with ``is_shadow`` a FLOAT scalar; for SIZE an INT scalar or vector.
+    The result is a vector of four (FLOAT, INT or UINT); with ``is_shadow`` a FLOAT scalar; for SIZE an INT scalar or
+    vector.
     """
 
     lookup: Lookup
@@ -276,8 +281,8 @@ class TextureRef:
 
     def numbered(self, instruction: int, slot: int = -1) -> TextureRef:
         """The same look-up under another instruction number (and sampler slot, if one is given)."""
-        changes = {"instruction": instruction} if slot < 0 else {"instruction": instruction, "slot": slot}
-        return TextureRef(replace(self.lookup, **changes), self.roles)
+        lookup = replace(self.lookup, instruction=instruction, slot=self.lookup.slot if slot < 0 else slot)
+        return TextureRef(lookup, self.roles)
 
 
 class Block:
@@ -401,8 +406,9 @@ class OutputSlot:
 
     Parameters
     ----------
-    builtin : "" or one of gl_Position (FLOAT4), gl_PointSize (FLOAT), gl_ClipDistance (FLOAT array), gl_FragDepth (FLOAT),
-        gl_FragColor (FLOAT4: goes to every draw buffer), gl_FragData (FLOAT4 array: element k goes to draw buffer k)
+    builtin : "" or one of gl_Position (FLOAT4), gl_PointSize (FLOAT), gl_ClipDistance (FLOAT array), gl_FragDepth
+        (FLOAT), gl_FragColor (FLOAT4: goes to every draw buffer), gl_FragData (FLOAT4 array: element k goes to draw
+        buffer k)
     location : vertex stage: vec4 slot of the varying; fragment stage: colour number; -1 for a built-in
     index : 1 for the second source of dual-source blending
     static_write : False if no store to it is left in the stage

@@ -1,7 +1,7 @@
 """The reference executor: NumPy, structure of arrays, every lane of a batch at once.
 
-A value of width w is an array ``(w, n)``, or ``(w, 1)`` while it is the same in every lane. FLOAT is float32, INT and UINT are
-int32, BOOL is bool. Control flow is a mask of lanes; only stores and jumps look at it. What runs follows
+A value of width w is an array ``(w, n)``, or ``(w, 1)`` while it is the same in every lane. FLOAT is float32, INT and
+UINT are int32, BOOL is bool. Control flow is a mask of lanes; only stores and jumps look at it. What runs follows
 :mod:`replay.glsl.ir` to the letter, so that machine code can be compared with it bit by bit.
 """
 
@@ -153,7 +153,8 @@ class NumpyStage:
         ----------
         lanes : n; a multiple of 4 for a fragment stage, lanes 4q .. 4q + 3 are a quad
         inputs : of each ``StageIR.inputs`` row ``(w, n)`` or, with several elements, ``(count, w, n)``
-        areas : words of each ``StageIR.areas`` row, ``(words,)`` or, different in each lane, ``(words, n)``; any 32-bit dtype
+        areas : words of each ``StageIR.areas`` row, ``(words,)`` or, different in each lane, ``(words, n)``; any
+            32-bit dtype
         coverage : ``(n,)`` lanes that are no helpers, None = all
         record : log the executed blocks
 
@@ -337,7 +338,7 @@ class _Run:
             words = area[rows] if area.ndim == 1 else area[rows, np.arange(self.lanes)]
         base = instr.type.base
         if base == Base.BOOL:
-            return words != 0
+            words = words != 0
         return words.view(np.float32) if base == Base.FLOAT else words
 
     def _op_input(self, instr: Instr, mask: Mask) -> Array:
@@ -346,7 +347,8 @@ class _Run:
         if content.ndim == 2:
             content = content[None]
         if not instr.args:
-            return content[ref.element]
+            whole: Array = content[ref.element]
+            return whole
         rows = ref.element + self._index(self.values[instr.args[0].number], ref.count) * ref.stride
         return content[rows, :, np.arange(self.lanes)].T
 
@@ -445,7 +447,7 @@ def _float(name: str) -> Callable[..., Array]:
 
 
 def _dot(a: Array, b: Array) -> Array:
-    total = a[0] * b[0]
+    total: Array = a[0] * b[0]
     for k in range(1, a.shape[0]):
         total = total + a[k] * b[k]
     return total[None]
@@ -487,7 +489,25 @@ _HANDLERS: Final[dict[str, Callable[..., Array]]] = {
     **{
         name: _float(name)
         for name in (
-            "fsat fround fsign ffract frcp fsqrt frsq fexp2 flog2 fpow fsin fcos ftan fasin facos fatan fatan2".split()
+            [
+                "fsat",
+                "fround",
+                "fsign",
+                "ffract",
+                "frcp",
+                "fsqrt",
+                "frsq",
+                "fexp2",
+                "flog2",
+                "fpow",
+                "fsin",
+                "fcos",
+                "ftan",
+                "fasin",
+                "facos",
+                "fatan",
+                "fatan2",
+            ]
         )
     },
     "ineg": np.negative,

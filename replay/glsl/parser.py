@@ -26,7 +26,20 @@ _BINARY: Final = {
 _ASSIGNMENTS: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "^=", "|="})
 _BIT_OPERATORS: Final = frozenset({"|", "^", "&", "<<", ">>", "%", "~", "%=", "<<=", ">>=", "&=", "^=", "|="})
 _QUALIFIERS: Final = frozenset(
-    "const attribute varying uniform in out inout centroid flat smooth noperspective invariant".split()
+    [
+        "const",
+        "attribute",
+        "varying",
+        "uniform",
+        "in",
+        "out",
+        "inout",
+        "centroid",
+        "flat",
+        "smooth",
+        "noperspective",
+        "invariant",
+    ]
 )
 _PRECISIONS: Final = frozenset({"lowp", "mediump", "highp"})
 
@@ -58,11 +71,12 @@ class Parser:
         if "GL_ARB_texture_rectangle" in enabled:
             self._types.update(("sampler2DRect", "sampler2DRectShadow"))
         if "GL_EXT_texture_array" in enabled or "GL_EXT_gpu_shader4" in enabled:
-            self._types.update("sampler1DArray sampler2DArray sampler1DArrayShadow sampler2DArrayShadow".split())
+            self._types.update(["sampler1DArray", "sampler2DArray", "sampler1DArrayShadow", "sampler2DArrayShadow"])
         if "GL_ARB_texture_multisample" in enabled:
             self._types.update(f"{p}sampler2DMS{a}" for p in ("", "i", "u") for a in ("", "Array"))
         self._layout_word = "layout" in self._keywords or bool(
-            enabled & {"GL_ARB_explicit_attrib_location", "GL_ARB_uniform_buffer_object", "GL_ARB_fragment_coord_conventions"}
+            enabled
+            & {"GL_ARB_explicit_attrib_location", "GL_ARB_uniform_buffer_object", "GL_ARB_fragment_coord_conventions"}
         )
         self._bit_operations = self.version.has("bit_operations") or "GL_EXT_gpu_shader4" in enabled
         #: Names of each scope: True for a structure, False for anything else.
@@ -275,7 +289,7 @@ class Parser:
     def _declaration(self, is_global: bool) -> object:
         pos = self.tokens[self.at][2]
         qualifiers = self._qualifiers()
-        kind, text, type_pos = self.tokens[self.at]
+        kind, text, _ = self.tokens[self.at]
         if qualifiers.words and (text == ";" or (kind == IDENTIFIER and not self._is_type(text))):
             following = self.tokens[self.at + 1][1]
             if following == "{" and text not in self._keywords and text not in self._reserved:

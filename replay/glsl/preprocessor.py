@@ -1,10 +1,11 @@
 """The preprocessor: source strings in, tokens of the language out.
 
-Follows GLSL ES 3.00 §3.3-3.4 (and the same sections of the other versions) rather than C: no ``#include``, no strings, ``#line``
-counts in strings, undefined names in ``#if`` are errors in ES, ``__`` and ``GL_`` names are reserved, ``##`` exists on desktop only.
+Follows GLSL ES 3.00 §3.3-3.4 (and the same sections of the other versions) rather than C: no ``#include``, no
+strings, ``#line`` counts in strings, undefined names in ``#if`` are errors in ES, ``__`` and ``GL_`` names are
+reserved, ``##`` exists on desktop only.
 
-A token is a tuple ``(kind, text, offset)``; ``offset`` points into the joined source (:class:`Source` finds line, string and
-column of it when a message needs them). A token that a macro gave has the offset of the macro's use.
+A token is a tuple ``(kind, text, offset)``; ``offset`` points into the joined source (:class:`Source` finds line,
+string and column of it when a message needs them). A token that a macro gave has the offset of the macro's use.
 """
 
 from __future__ import annotations
@@ -123,7 +124,9 @@ class Macro:
 
     __slots__ = ("body", "name", "parameters", "predefined")
 
-    def __init__(self, name: str, parameters: tuple[str, ...] | None, body: list[Token], predefined: bool = False) -> None:
+    def __init__(
+        self, name: str, parameters: tuple[str, ...] | None, body: list[Token], predefined: bool = False
+    ) -> None:
         self.name = name
         self.parameters = parameters
         self.body = body
@@ -366,7 +369,9 @@ class Preprocessor:
         if number == 300 and profile != "es":
             self._begin_version(language_version(True, 300))
             raise self._fail(offset, "#version 300 needs the profile 'es'")
-        if profile not in ("", "es", "core", "compatibility") or (profile in ("core", "compatibility") and number < 150):
+        if profile not in ("", "es", "core", "compatibility") or (
+            profile in ("core", "compatibility") and number < 150
+        ):
             self._begin_version(self.version)
             raise self._fail(rest[1][2], f"unknown profile '{profile}'")
         known = KNOWN_VERSIONS[es]
@@ -374,7 +379,9 @@ class Preprocessor:
         if refused or (es == self._es and number > self._max_version):
             self._begin_version(self.version)
             own = " ".join(str(v) for v in KNOWN_VERSIONS[self._es] if v <= self._max_version)
-            raise self._fail(offset, f"version {number}{' ' + profile if profile else ''} is not supported; there are {own}")
+            raise self._fail(
+                offset, f"version {number}{' ' + profile if profile else ''} is not supported; there are {own}"
+            )
         self._begin_version(language_version(es, number))
         self._no_more(rest[2:] if profile else rest[1:], "#version")
 
@@ -791,4 +798,3 @@ class _Expression:
             raise self.owner._fail(at, f"unexpected '{text}' in the expression")
         finally:
             self.depth -= 1
-

@@ -18,8 +18,8 @@ class Symbol:
 
     Parameters
     ----------
-    storage : "local" (variables of functions and of the global scope), "const", "param", "uniform", "in", "out" (of the stage),
-        "block" (instance of a uniform block)
+    storage : "local" (variables of functions and of the global scope), "const", "param", "uniform", "in", "out" (of
+        the stage), "block" (instance of a uniform block)
     """
 
     __slots__ = (

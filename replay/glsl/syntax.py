@@ -1,7 +1,7 @@
 """The syntax tree. The parser makes it; the checker fills in the fields that it declares unset.
 
-``pos`` is an offset into the source. Expressions have, after checking, ``type`` and ``constant`` (a constant expression of the
-language).
+``pos`` is an offset into the source. Expressions have, after checking, ``type`` and ``constant`` (a constant
+expression of the language).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ __all__ = [
     "Comma",
     "Convert",
     "Declaration",
-    "Declarator",
     "DeclarationStatement",
+    "Declarator",
     "DoWhile",
     "Expr",
     "ExpressionStatement",
@@ -39,8 +39,8 @@ __all__ = [
     "Parameter",
     "Postfix",
     "PrecisionDeclaration",
-    "Qualifiers",
     "QualifierDeclaration",
+    "Qualifiers",
     "Statement",
     "StructSpec",
     "Switch",
@@ -167,8 +167,8 @@ class Comma(Expr):
 class Call(Expr):
     """Function call or constructor.
 
-    ``spec`` is set for a constructor with a type keyword, array brackets or structure name. The checker sets ``function`` for a
-    user's function, ``builtin`` to the name for a built-in one, neither for a constructor.
+    ``spec`` is set for a constructor with a type keyword, array brackets or structure name. The checker sets
+    ``function`` for a user's function, ``builtin`` to the name for a built-in one, neither for a constructor.
     """
 
     __slots__ = ("args", "builtin", "function", "name", "spec")

@@ -139,6 +139,8 @@ class ArrayType(Type):
     """An array; ``length`` is 0 while the size is not known. Make one with :func:`array_of`."""
 
     __slots__ = ("element", "length")
+    element: Type
+    length: int
 
     def __init__(self, element: Type, length: int) -> None:
         dims = f"[{length or ''}]"

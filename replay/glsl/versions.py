@@ -59,17 +59,21 @@ _COMMON_RESERVED: Final = (
     "long short double half fixed unsigned input output hvec2 hvec3 hvec4 dvec2 dvec3 dvec4 fvec2 fvec3 fvec4 "
     "sampler3DRect sizeof cast namespace using"
 )
-_IMAGES: Final = " ".join(
-    f"{prefix}image{kind}" for prefix in ("", "i", "u") for kind in ("1D", "2D", "3D", "Cube", "1DArray", "2DArray", "Buffer")
-) + " image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow"
+_IMAGES: Final = (
+    " ".join(
+        f"{prefix}image{kind}"
+        for prefix in ("", "i", "u")
+        for kind in ("1D", "2D", "3D", "Cube", "1DArray", "2DArray", "Buffer")
+    )
+    + " image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow"
+)
 _SAMPLERS_NOT_IN_ES3: Final = " ".join(
-    name
-    for name in SAMPLER_TYPES
-    if "1D" in name or "Rect" in name or "Buffer" in name or "MS" in name
+    name for name in SAMPLER_TYPES if "1D" in name or "Rect" in name or "Buffer" in name or "MS" in name
 )
 
 _BASE_KEYWORDS: Final = (
-    "const uniform break continue do for while if else in out inout float int void bool true false discard return struct "
+    "const uniform break continue do for while if else in out inout float int void bool true false discard return "
+    "struct "
     "vec2 vec3 vec4 ivec2 ivec3 ivec4 bvec2 bvec3 bvec4 mat2 mat3 mat4"
 )
 _MODERN_TYPES: Final = "uint uvec2 uvec3 uvec4"
@@ -81,35 +85,102 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
     words = set(_BASE_KEYWORDS.split())
     reserved = set(_COMMON_RESERVED.split())
     if es and number == 100:
-        words.update("attribute varying precision lowp mediump highp invariant sampler2D samplerCube".split())
-        reserved.update("packed switch default flat superp sampler1D sampler3D sampler1DShadow sampler2DShadow".split())
-        reserved.update("sampler2DRect sampler2DRectShadow".split())
+        words.update(
+            ["attribute", "varying", "precision", "lowp", "mediump", "highp", "invariant", "sampler2D", "samplerCube"]
+        )
+        reserved.update(
+            [
+                "packed",
+                "switch",
+                "default",
+                "flat",
+                "superp",
+                "sampler1D",
+                "sampler3D",
+                "sampler1DShadow",
+                "sampler2DShadow",
+            ]
+        )
+        reserved.update(["sampler2DRect", "sampler2DRectShadow"])
     elif es:
-        words.update("precision lowp mediump highp invariant layout centroid flat smooth switch case default".split())
+        words.update(
+            [
+                "precision",
+                "lowp",
+                "mediump",
+                "highp",
+                "invariant",
+                "layout",
+                "centroid",
+                "flat",
+                "smooth",
+                "switch",
+                "case",
+                "default",
+            ]
+        )
         words.update(_MODERN_TYPES.split(), _NONSQUARE.split())
         words.update(name for name in SAMPLER_TYPES if name not in _SAMPLERS_NOT_IN_ES3.split())
         words.discard("samplerExternalOES")
-        reserved.update("attribute varying coherent restrict readonly writeonly resource atomic_uint noperspective".split())
-        reserved.update("patch sample subroutine common partition active superp filter".split())
+        reserved.update(
+            [
+                "attribute",
+                "varying",
+                "coherent",
+                "restrict",
+                "readonly",
+                "writeonly",
+                "resource",
+                "atomic_uint",
+                "noperspective",
+            ]
+        )
+        reserved.update(["patch", "sample", "subroutine", "common", "partition", "active", "superp", "filter"])
         reserved.update(_IMAGES.split(), _SAMPLERS_NOT_IN_ES3.split())
     else:
-        words.update("attribute varying sampler1D sampler2D sampler3D samplerCube sampler1DShadow sampler2DShadow".split())
+        words.update(
+            [
+                "attribute",
+                "varying",
+                "sampler1D",
+                "sampler2D",
+                "sampler3D",
+                "samplerCube",
+                "sampler1DShadow",
+                "sampler2DShadow",
+            ]
+        )
         if number < 140:
-            reserved.update("packed sampler2DRect sampler2DRectShadow".split())
+            reserved.update(["packed", "sampler2DRect", "sampler2DRectShadow"])
         if number < 130:
-            reserved.update("switch default".split())
+            reserved.update(["switch", "default"])
         if number == 120:
-            reserved.update("lowp mediump highp precision".split())
+            reserved.update(["lowp", "mediump", "highp", "precision"])
         if number >= 120:
-            words.update("centroid invariant".split(), _NONSQUARE.split())
+            words.update(["centroid", "invariant"], _NONSQUARE.split())
         if number >= 130:
-            words.update("flat smooth noperspective switch case default precision lowp mediump highp".split())
+            words.update(
+                [
+                    "flat",
+                    "smooth",
+                    "noperspective",
+                    "switch",
+                    "case",
+                    "default",
+                    "precision",
+                    "lowp",
+                    "mediump",
+                    "highp",
+                ]
+            )
             words.update(_MODERN_TYPES.split())
-            words.update(name for name in SAMPLER_TYPES if not any(part in name for part in ("Rect", "Buffer", "MS", "OES")))
-            reserved.update("common partition active filter superp".split(), _IMAGES.split())
+            words.update(
+                name for name in SAMPLER_TYPES if not any(part in name for part in ("Rect", "Buffer", "MS", "OES"))
+            )
+            reserved.update(["common", "partition", "active", "filter", "superp"], _IMAGES.split())
         if number >= 140:
-            words.update("layout sampler2DRect sampler2DRectShadow isampler2DRect usampler2DRect".split())
-            words.update("samplerBuffer isamplerBuffer usamplerBuffer".split())
+            words.update(["layout", "sampler2DRect", "sampler2DRectShadow", "isampler2DRect", "usampler2DRect"])
+            words.update(["samplerBuffer", "isamplerBuffer", "usamplerBuffer"])
         if number >= 150:
             words.update(name for name in SAMPLER_TYPES if "MS" in name)
         reserved -= words
@@ -127,12 +198,12 @@ class Version:
         self.name = f"GLSL {'ES ' if es else ''}{number // 100}.{number % 100:02d}"
         self.keywords, self.reserved = _keywords(es, number)
         self.types = {
-            name: kind
-            for name, kind in (*NUMERIC_TYPES.items(), *SAMPLER_TYPES.items())
-            if name in self.keywords
+            name: kind for name, kind in (*NUMERIC_TYPES.items(), *SAMPLER_TYPES.items()) if name in self.keywords
         }
         column = 0 if es else 1
-        self._features = frozenset(name for name, first in _FEATURES.items() if first[column] and number >= first[column])
+        self._features = frozenset(
+            name for name, first in _FEATURES.items() if first[column] and number >= first[column]
+        )
 
     def has(self, feature: str) -> bool:
         """Tell whether the version has a feature of the table; KeyError for a name that is not in it."""

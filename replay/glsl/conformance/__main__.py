@@ -8,7 +8,7 @@ import multiprocessing
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from replay.glsl.conformance.judge import Verdict, judge
 from replay.glsl.conformance.pipeline import Executor, LlvmExecutor, NumpyExecutor
 from traceformat.errors import ToolError, UsageError
 
-_EXECUTORS = {"numpy": NumpyExecutor, "llvm": LlvmExecutor}
+_EXECUTORS: dict[str, Callable[[], Executor]] = {"numpy": NumpyExecutor, "llvm": LlvmExecutor}
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
@@ -33,7 +33,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 def _work(job: tuple[str, list[dict[str, Any]]]) -> list[Verdict]:
     name, cases = job
-    executor: Executor = _EXECUTORS[name]()
+    executor = _EXECUTORS[name]()
     return [judge(case, executor) for case in cases]
 
 

@@ -19,7 +19,8 @@ __all__ = ["Verdict", "judge"]
 Array = NDArray[Any]
 Case = Mapping[str, Any]
 
-#: Half of the fragments of a batch may lie in one triangle only; a few quads a pass are enough where nothing depends on position.
+#: Half of the fragments of a batch may lie in one triangle only; a few quads a pass are enough where nothing depends
+#: on position.
 SMALL_TARGET: Final = (4, 4)
 FULL: Final = (-1.0, -1.0, 2.0, 2.0)
 COLOR_TOLERANCE: Final = 3.0 / 256.0
@@ -28,7 +29,9 @@ _SKIP_FLAGS: Final = frozenset({"exactly_one_draw_buffer", "only_glsl_es_100_sup
 
 @dataclass(slots=True)
 class Verdict:
-    """Result of a case: "pass", "fail", "crash" or "skip"; ``control`` is "failed" (as it must), "passed" or "" (none)."""
+    """Result of a case: "pass", "fail", "crash" or "skip"; ``control`` is "failed" (as it must), "passed" or ""
+    (none).
+    """
 
     result: str
     control: str = ""
@@ -103,7 +106,9 @@ def _judge_compile_only(case: Case, shaders: Sequence[Shader], compiled: bool) -
 def _control_build(case: Case) -> Verdict:
     """A copy with an undeclared identifier must be rejected."""
     changed = {
-        stage: _with_undeclared(case[f"{stage}_source"]) for stage in ("vertex", "fragment") if case.get(f"{stage}_source")
+        stage: _with_undeclared(case[f"{stage}_source"])
+        for stage in ("vertex", "fragment")
+        if case.get(f"{stage}_source")
     }
     control = _compile(case, changed.get("vertex"), changed.get("fragment"))
     if any(shader.ok for shader in control):
@@ -111,7 +116,8 @@ def _control_build(case: Case) -> Verdict:
     return Verdict("pass", "failed")
 
 
-# Drawn cases -----------------------------------------------------------------------------------------------------------
+# Drawn cases
+# -----------------------------------------------------------------------------------------------------------
 def _as_array(values: Sequence[Sequence[Any]]) -> Array:
     return np.array([[float(c) if not isinstance(c, str) else _number(c) for c in row] for row in values], np.float64)
 
@@ -169,7 +175,12 @@ def _judge_passes(case: Case, program: Program, executor: Executor) -> Verdict:
 
 
 def _matches(
-    program: Program, executor: Executor, uniforms: Mapping[str, Array], attributes: Mapping[str, Array], passes: int, wanted: Array
+    program: Program,
+    executor: Executor,
+    uniforms: Mapping[str, Array],
+    attributes: Mapping[str, Array],
+    passes: int,
+    wanted: Array,
 ) -> tuple[Array, str]:
     """Which passes have the wanted colour everywhere."""
     colors, written = draw_rectangle(program, executor, FULL, SMALL_TARGET, uniforms, attributes, passes)
@@ -201,7 +212,8 @@ def _forced_program(case: Case, color: str) -> Program | None:
     return None
 
 
-# Step lists ------------------------------------------------------------------------------------------------------------
+# Step lists
+# ------------------------------------------------------------------------------------------------------------
 class _Target:
     """The framebuffer of a step list."""
 

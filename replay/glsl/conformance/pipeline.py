@@ -99,7 +99,9 @@ class LlvmExecutor:
             survives = np.zeros(padded // 4, np.uint8)
             arguments = StageArguments()
             arguments.bind(inputs=rows_in, outputs=rows_out, coverage=bits4, survives=survives)
-            arguments.bind_areas([np.ascontiguousarray(area[:, k]) if area.size else np.zeros(4, np.int32) for area in areas])
+            arguments.bind_areas(
+                [np.ascontiguousarray(area[:, k]) if area.size else np.zeros(4, np.int32) for area in areas]
+            )
             arguments.bind_descriptors([])
             arguments.set(loop_budget=LOOP_BUDGET)
             stage.run(arguments, padded // 8)
@@ -128,7 +130,9 @@ class LlvmExecutor:
 
 
 def fill_constants(program: Program, ir: StageIR, values: Values, passes: int) -> list[Array]:
-    """Constant areas of a stage, ``(words, passes)`` int32; uniforms that are not given are 0 (or their initialiser)."""
+    """Constant areas of a stage, ``(words, passes)`` int32; uniforms that are not given are 0 (or their
+    initialiser).
+    """
     areas = [np.zeros((area.words, passes), np.int32) for area in ir.areas]
     for uniform in program.reflection.uniforms:
         offset = uniform.vertex_offset if ir.stage == "vertex" else uniform.fragment_offset
@@ -151,10 +155,12 @@ def fill_constants(program: Program, ir: StageIR, values: Values, passes: int) -
 
 def _bits(values: Array, base: Base) -> Array:
     if base == Base.FLOAT:
-        return values.astype(np.float32).view(np.int32)
+        floats: Array = values.astype(np.float32).view(np.int32)
+        return floats
     if base == Base.BOOL:
         return (values != 0).astype(np.int32)
-    return values.astype(np.int64).astype(np.uint32).view(np.int32)
+    integers: Array = values.astype(np.int64).astype(np.uint32).view(np.int32)
+    return integers
 
 
 def _write_uniform(area: Array, offset: int, type: NumericType, values: Array) -> None:
@@ -170,7 +176,7 @@ def _vertex_inputs(program: Program, ir: StageIR, corners: Array, attributes: Va
     num = len(corners)
     out: list[Array] = []
     for slot in ir.inputs:
-        content = np.zeros((slot.count, slot.type.width, passes * num), DTYPES[slot.type.base])
+        content: Array = np.zeros((slot.count, slot.type.width, passes * num), DTYPES[slot.type.base])
         if slot.builtin == "gl_VertexID":
             content[0, 0] = np.tile(np.arange(num), passes)
         elif not slot.builtin:
@@ -216,7 +222,11 @@ def draw_rectangle(
     vertex = program.vertex
     areas = fill_constants(program, vertex, uniforms, passes)
     outputs, _ = executor.run(
-        vertex, _vertex_inputs(program, vertex, corners, attributes, passes), areas, passes, np.ones(4 * passes, np.bool_)
+        vertex,
+        _vertex_inputs(program, vertex, corners, attributes, passes),
+        areas,
+        passes,
+        np.ones(4 * passes, np.bool_),
     )
     rows = {output.builtin or output.name: k for k, output in enumerate(vertex.outputs)}
     position = outputs[rows["gl_Position"]] if "gl_Position" in rows else np.zeros((4, 4 * passes), np.float32)
@@ -253,7 +263,9 @@ def _quad_order(width: int, height: int) -> Array:
 
 
 def _barycentric(position: Array, size: tuple[int, int]) -> tuple[Array, Array, Array]:
-    """Screen-space weights ``(3, passes, h, w)`` of a triangle's corners, the pixels that it covers (top-left rule), facing."""
+    """Screen-space weights ``(3, passes, h, w)`` of a triangle's corners, the pixels that it covers (top-left rule),
+    facing.
+    """
     width, height = size
     p = position.astype(np.float64)
     w = np.where(p[3] == 0, 1e-30, p[3])
@@ -312,8 +324,11 @@ def _fragment_input(
         perspective = perspective / perspective.sum(axis=0)
     values = source.astype(np.float64)
     base = values[..., 0][..., None]
-    spread = base + (values[..., 1][..., None] - base) * perspective[1] + (values[..., 2][..., None] - base) * perspective[2]
-    return spread[..., order].reshape(slot.count, slot.type.width, n).astype(np.float32)
+    spread: Array = (
+        base + (values[..., 1][..., None] - base) * perspective[1] + (values[..., 2][..., None] - base) * perspective[2]
+    )
+    ordered: Array = spread[..., order].reshape(slot.count, slot.type.width, n).astype(np.float32)
+    return ordered
 
 
 def _builtin_input(

@@ -94,7 +94,8 @@ def _optimize(stage: LoweredStage, outputs: set[Variable]) -> None:
     fuse(stage.body)
 
 
-# Varyings --------------------------------------------------------------------------------------------------------------
+# Varyings
+# --------------------------------------------------------------------------------------------------------------
 def _link_varyings(
     front: LoweredStage, back: LoweredStage | None, feedback: Sequence[str], reflection: Reflection, note: Report
 ) -> None:
@@ -122,7 +123,7 @@ def _link_varyings(
         if not output.builtin:
             output.location = location
             location += max(output.variable.length, 1)
-    kept = []
+    kept: list[OutputSlot] = []
     dropped: set[Variable] = set()
     new_rows: dict[int, int] = {}
     for row, output in enumerate(front.outputs):
@@ -189,7 +190,8 @@ def _column(type: NumericType) -> NumericType:
     return column_type(type)
 
 
-# Stages ----------------------------------------------------------------------------------------------------------------
+# Stages
+# ----------------------------------------------------------------------------------------------------------------
 def _used_variables(body: Region, stage: LoweredStage) -> list[Variable]:
     used = {output.variable for output in stage.outputs}
     for instr in body.instructions():

@@ -52,7 +52,8 @@ def _reads(stage: LoweredStage, op: str) -> list[Instr]:
     return [instr for instr in stage.body.instructions() if instr.op == op]
 
 
-# Uniforms --------------------------------------------------------------------------------------------------------------
+# Uniforms
+# --------------------------------------------------------------------------------------------------------------
 def _pack_constants(stage: LoweredStage) -> dict[str, tuple[int, set[int]]]:
     """Close the gaps of unused uniforms in area 0; gives (word, used elements) of each leaf left, by path."""
     reads = [instr for instr in _reads(stage, "uniform") if instr.attr.area == 0]
@@ -85,7 +86,9 @@ def _pack_constants(stage: LoweredStage) -> dict[str, tuple[int, set[int]]]:
 
 
 def assign_uniforms(stages: Sequence[LoweredStage], samplers: Sequence[SamplerSlot], reflection: Reflection) -> None:
-    """List active uniforms of the default block, give locations, pack constant areas, number sampler slots' uniforms."""
+    """List active uniforms of the default block, give locations, pack constant areas, number sampler slots'
+    uniforms.
+    """
     constants = {stage.shader.stage: _pack_constants(stage) for stage in stages}
     first_slot = {slot.name.removesuffix("[0]"): row for row, slot in enumerate(samplers) if slot.element == 0}
     seen: set[str] = set()
@@ -156,7 +159,8 @@ def assign_samplers(stages: Sequence[LoweredStage], slots: list[SamplerSlot]) ->
     return [slots[row] for row in kept]
 
 
-# Blocks ----------------------------------------------------------------------------------------------------------------
+# Blocks
+# ----------------------------------------------------------------------------------------------------------------
 def assign_blocks(stages: Sequence[LoweredStage], reflection: Reflection) -> None:
     """List active blocks and their members, drop areas that no instruction reads."""
     used_by: dict[str, set[str]] = {}
@@ -213,9 +217,7 @@ def _list_block(
         reflection.uniforms[row].block = rows[names[0]]
 
 
-def _list_members(
-    reflection: Reflection, type: Type, name: str, offset: int, row_major: bool, precision: str
-) -> None:
+def _list_members(reflection: Reflection, type: Type, name: str, offset: int, row_major: bool, precision: str) -> None:
     if isinstance(type, StructType):
         offsets, _ = layout_fields(type.fields, row_major)
         for member, at in zip(type.fields, offsets, strict=True):
@@ -248,7 +250,8 @@ def _list_members(
     )
 
 
-# Inputs and outputs ----------------------------------------------------------------------------------------------------
+# Inputs and outputs
+# ----------------------------------------------------------------------------------------------------
 def prune_inputs(stage: LoweredStage) -> None:
     """Drop inputs that no instruction reads."""
     reads = _reads(stage, "input")
@@ -262,10 +265,10 @@ def prune_inputs(stage: LoweredStage) -> None:
     stage.inputs = [stage.inputs[slot] for slot in used]
 
 
-def assign_attributes(
-    stage: LoweredStage, bindings: Mapping[str, int], reflection: Reflection, report: Report
-) -> None:
-    """Give vertex inputs their locations: those of the source, of glBindAttribLocation, then the first that are free."""
+def assign_attributes(stage: LoweredStage, bindings: Mapping[str, int], reflection: Reflection, report: Report) -> None:
+    """Give vertex inputs their locations: those of the source, of glBindAttribLocation, then the first that are
+    free.
+    """
     symbols = {s.name: s for s in stage.shader.symbols if s.storage == "in"}
     taken: dict[int, str] = {}
     waiting = []

@@ -1,4 +1,6 @@
-"""What must agree between the shaders of a program (GLES 2.0 §2.10, GLES 3.0 §2.12, and the language specifications)."""
+"""What must agree between the shaders of a program (GLES 2.0 §2.10, GLES 3.0 §2.12, and the language
+specifications).
+"""
 
 from __future__ import annotations
 
@@ -123,9 +125,9 @@ def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Repo
         if not same_type(given.type, wanted.type):
             report(f"'{name}' is {given.type} in the vertex shader and {wanted.type} in the fragment shader")
             continue
-        if version.legacy or not version.es:
-            if given.invariant != wanted.invariant and not (vertex.invariant_all or fragment.invariant_all):
-                report(f"'{name}' is invariant in one shader only")
+        all_invariant = vertex.invariant_all or fragment.invariant_all
+        if (version.legacy or not version.es) and given.invariant != wanted.invariant and not all_invariant:
+            report(f"'{name}' is invariant in one shader only")
         if version.has("interpolation"):
             a = given.interpolation or Interpolation.SMOOTH
             c = wanted.interpolation or Interpolation.SMOOTH
@@ -156,9 +158,8 @@ def _check_uniforms(vertex: CheckedShader, fragment: CheckedShader, report: Repo
             continue
         if not same_type(a.type, b.type):
             report(f"uniform '{name}' is {a.type} in the vertex shader and {b.type} in the fragment shader")
-        elif es and (modern or (a.used and b.used)):
-            if a.precision != b.precision or not same_type(a.type, b.type, with_precision=True):
-                report(f"uniform '{name}' has different precisions in the two shaders")
+        elif es and (modern or (a.used and b.used)) and not _same_precision(a, b):
+            report(f"uniform '{name}' has different precisions in the two shaders")
         if a.init is not None and b.init is not None:
             from replay.glsl.lowering.constants import constant_components
 
@@ -168,6 +169,10 @@ def _check_uniforms(vertex: CheckedShader, fragment: CheckedShader, report: Repo
         for symbol in shader.block_symbols:
             if symbol.member and symbol.name in other:
                 report(f"'{symbol.name}' is a member of a block in one shader and a uniform in the other")
+
+
+def _same_precision(a: Symbol, b: Symbol) -> bool:
+    return a.precision == b.precision and same_type(a.type, b.type, with_precision=True)
 
 
 def _check_blocks(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:

@@ -14,7 +14,9 @@ __all__ = ["constant_components"]
 
 
 def constant_components(expr: ast.Expr) -> tuple[Any, ...] | None:
-    """Components of a constant expression in order (columns, elements, members one after another); None if it has no value."""
+    """Components of a constant expression in order (columns, elements, members one after another); None if it has no
+    value.
+    """
     lowerer = ExpressionLowerer(Builder(), is_fragment=False)
     try:
         value: Lowered = lowerer.value(expr)

@@ -75,8 +75,10 @@ def has_side_effects(expr: ast.Expr) -> bool:
 
 
 def _is_matrix_product(expr: ast.Expr) -> bool:
-    return isinstance(expr, ast.Binary) and expr.op == "*" and all(
-        isinstance(e.type, NumericType) and e.type.is_matrix for e in (expr.left, expr.right)
+    return (
+        isinstance(expr, ast.Binary)
+        and expr.op == "*"
+        and all(isinstance(e.type, NumericType) and e.type.is_matrix for e in (expr.left, expr.right))
     )
 
 
@@ -137,8 +139,13 @@ class ExpressionLowerer:
     # Values --------------------------------------------------------------------------------------------------------
     def value(self, expr: ast.Expr) -> Lowered:
         """Lower an expression for its value."""
-        found = self._VALUES[type(expr)](self, expr)
+        found = self._maybe_value(expr)
         assert found is not None
+        return found
+
+    def _maybe_value(self, expr: ast.Expr) -> Lowered | None:
+        """Lower an expression that may be void."""
+        found: Lowered | None = self._VALUES[type(expr)](self, expr)
         return found
 
     def scalar(self, expr: ast.Expr) -> Instr:
@@ -256,13 +263,16 @@ class ExpressionLowerer:
         b = self.b
         condition = self.scalar(expr.condition)
         if condition.op == "const":
-            chosen = expr.yes if condition.attr[0] else expr.no
-            return self._VALUES[type(chosen)](self, chosen)
+            return self._maybe_value(expr.yes if condition.attr[0] else expr.no)
         if isinstance(expr.type, (NumericType, StructType, ArrayType)) and not (
             has_side_effects(expr.yes) or has_side_effects(expr.no)
         ):
             return choose(b, condition, self.value(expr.yes), self.value(expr.no))
-        result = self.new_storage(expr.type, "choice") if isinstance(expr.type, (NumericType, StructType, ArrayType)) else None
+        result = (
+            self.new_storage(expr.type, "choice")
+            if isinstance(expr.type, (NumericType, StructType, ArrayType))
+            else None
+        )
         node = If(condition)
         for region, side in ((node.then, expr.yes), (node.orelse, expr.no)):
             b.push(region)
@@ -276,7 +286,7 @@ class ExpressionLowerer:
 
     def _comma(self, expr: ast.Comma) -> Lowered | None:
         self.effect(expr.left)
-        return self._VALUES[type(expr.right)](self, expr.right)
+        return self._maybe_value(expr.right)
 
     # Access --------------------------------------------------------------------------------------------------------
     def _index(self, expr: ast.Index) -> Lowered:
@@ -298,7 +308,9 @@ class ExpressionLowerer:
         return element
 
     def _materialise(self, expr: ast.Expr, value: Lowered) -> Ref:
-        """Put a value into storage so that it can be indexed at run time; a constant once, at the start of the stage."""
+        """Put a value into storage so that it can be indexed at run time; a constant once, at the start of the
+        stage.
+        """
         symbol = expr.symbol if isinstance(expr, ast.Name) and expr.symbol.storage == "const" else None
         known = self._tables.get(symbol) if symbol is not None else None
         if known is not None:
@@ -332,7 +344,7 @@ class ExpressionLowerer:
     def _method(self, expr: ast.Method) -> Lowered:
         found = expr.base.type
         assert isinstance(found, ArrayType)
-        return self.b.int(found.length)
+        return self.b.int_constant(found.length)
 
     def path(self, expr: ast.Expr) -> Any:
         """Lower to a reference where the expression names storage, else to a value.
@@ -414,14 +426,12 @@ class ExpressionLowerer:
         b = self.b
         assert sampler.dynamic is not None
         result = self.new_storage(expr.type, "sampled")
-        index = b.op("iadd", sampler.dynamic, b.int(sampler.static))
-        index = b.op("imin", b.op("imax", index, b.int(0)), b.int(leaf.count - 1))
+        index = b.op("iadd", sampler.dynamic, b.int_constant(sampler.static))
+        index = b.op("imin", b.op("imax", index, b.int_constant(0)), b.int_constant(leaf.count - 1))
         for k in range(leaf.count):
-            node = If(b.op("ieq", index, b.int(k)))
+            node = If(b.op("ieq", index, b.int_constant(k)))
             b.push(node.then)
-            result.store_value(
-                b, emit_texture(b, expr.builtin, leaf.type, leaf.first + k, args, self.is_fragment)
-            )
+            result.store_value(b, emit_texture(b, expr.builtin, leaf.type, leaf.first + k, args, self.is_fragment))
             b.pop()
             b.node(node)
         return result.load(b)
@@ -441,5 +451,3 @@ class ExpressionLowerer:
         ast.Method: _method,
         ast.Call: _call,
     }
-
-

@@ -9,7 +9,7 @@ from typing import Any, Final
 from replay.glsl.builder import Builder
 from replay.glsl.ir import Instr
 from replay.glsl.lowering.storage import Lowered
-from replay.glsl.lowering.values import compare, convert_base, matrix_times_vector
+from replay.glsl.lowering.values import compare
 from replay.glsl.types import INT, UINT, Base, Type, vector
 
 __all__ = ["call_builtin"]
@@ -47,7 +47,7 @@ def _mix(b: Builder, a: Args) -> Lowered:
     x, y, t = a
     if t.type.base == Base.BOOL:
         return b.op("select", t, y, x)
-    return b.op("fadd", b.op("fmul", x, b.op("fsub", b.float(1.0), t)), b.op("fmul", y, t))
+    return b.op("fadd", b.op("fmul", x, b.op("fsub", b.float_constant(1.0), t)), b.op("fmul", y, t))
 
 
 def _step(b: Builder, a: Args) -> Lowered:
@@ -58,7 +58,7 @@ def _step(b: Builder, a: Args) -> Lowered:
 def _smoothstep(b: Builder, a: Args) -> Lowered:
     low, high, x = a
     t = b.op("fsat", b.op("fdiv", b.op("fsub", x, low), b.op("fsub", high, low)))
-    return b.op("fmul", b.op("fmul", t, t), b.op("fsub", b.float(3.0), b.op("fmul", b.float(2.0), t)))
+    return b.op("fmul", b.op("fmul", t, t), b.op("fsub", b.float_constant(3.0), b.op("fmul", b.float_constant(2.0), t)))
 
 
 def _dot(b: Builder, x: Instr, y: Instr) -> Instr:
@@ -85,46 +85,46 @@ def _cross(b: Builder, a: Args) -> Lowered:
 
 def _faceforward(b: Builder, a: Args) -> Lowered:
     n, i, reference = a
-    facing = b.op("flt", _dot(b, reference, i), b.float(0.0))
+    facing = b.op("flt", _dot(b, reference, i), b.float_constant(0.0))
     return b.select(facing, n, b.op("fneg", n))
 
 
 def _reflect(b: Builder, a: Args) -> Lowered:
     i, n = a
-    return b.op("fsub", i, b.op("fmul", b.op("fmul", b.float(2.0), _dot(b, n, i)), n))
+    return b.op("fsub", i, b.op("fmul", b.op("fmul", b.float_constant(2.0), _dot(b, n, i)), n))
 
 
 def _refract(b: Builder, a: Args) -> Lowered:
     i, n, eta = a
-    one = b.float(1.0)
+    one = b.float_constant(1.0)
     d = _dot(b, n, i)
     k = b.op("fsub", one, b.op("fmul", b.op("fmul", eta, eta), b.op("fsub", one, b.op("fmul", d, d))))
     scale = b.op("fadd", b.op("fmul", eta, d), b.op("fsqrt", k))
     bent = b.op("fsub", b.op("fmul", i, b.splat(eta, i.type.width)), b.op("fmul", b.splat(scale, n.type.width), n))
-    return b.select(b.op("flt", k, b.float(0.0)), b.float(0.0, i.type.width), bent)
+    return b.select(b.op("flt", k, b.float_constant(0.0)), b.float_constant(0.0, i.type.width), bent)
 
 
 def _exp(b: Builder, x: Instr) -> Instr:
-    return b.op("fexp2", b.op("fmul", x, b.float(math.log2(math.e))))
+    return b.op("fexp2", b.op("fmul", x, b.float_constant(math.log2(math.e))))
 
 
 def _log(b: Builder, x: Instr) -> Instr:
-    return b.op("fmul", b.op("flog2", x), b.float(math.log(2.0)))
+    return b.op("fmul", b.op("flog2", x), b.float_constant(math.log(2.0)))
 
 
 def _sinh(b: Builder, a: Args) -> Lowered:
     x = a[0]
-    return b.op("fmul", b.float(0.5), b.op("fsub", _exp(b, x), _exp(b, b.op("fneg", x))))
+    return b.op("fmul", b.float_constant(0.5), b.op("fsub", _exp(b, x), _exp(b, b.op("fneg", x))))
 
 
 def _cosh(b: Builder, a: Args) -> Lowered:
     x = a[0]
-    return b.op("fmul", b.float(0.5), b.op("fadd", _exp(b, x), _exp(b, b.op("fneg", x))))
+    return b.op("fmul", b.float_constant(0.5), b.op("fadd", _exp(b, x), _exp(b, b.op("fneg", x))))
 
 
 def _tanh(b: Builder, a: Args) -> Lowered:
     # Beyond 10 the quotient is 1 to the last bit, and further out the exponentials overflow.
-    x = b.op("fmin", b.op("fmax", a[0], b.float(-10.0)), b.float(10.0))
+    x = b.op("fmin", b.op("fmax", a[0], b.float_constant(-10.0)), b.float_constant(10.0))
     up, down = _exp(b, x), _exp(b, b.op("fneg", x))
     return b.op("fdiv", b.op("fsub", up, down), b.op("fadd", up, down))
 
@@ -132,22 +132,22 @@ def _tanh(b: Builder, a: Args) -> Lowered:
 def _asinh(b: Builder, a: Args) -> Lowered:
     x = a[0]
     size = b.op("fabs", x)
-    root = b.op("fsqrt", b.op("fadd", b.op("fmul", x, x), b.float(1.0)))
+    root = b.op("fsqrt", b.op("fadd", b.op("fmul", x, x), b.float_constant(1.0)))
     return b.op("fmul", b.op("fsign", x), _log(b, b.op("fadd", size, root)))
 
 
 def _acosh(b: Builder, a: Args) -> Lowered:
     x = a[0]
-    return _log(b, b.op("fadd", x, b.op("fsqrt", b.op("fsub", b.op("fmul", x, x), b.float(1.0)))))
+    return _log(b, b.op("fadd", x, b.op("fsqrt", b.op("fsub", b.op("fmul", x, x), b.float_constant(1.0)))))
 
 
 def _atanh(b: Builder, a: Args) -> Lowered:
-    x, one = a[0], b.float(1.0)
-    return b.op("fmul", b.float(0.5), _log(b, b.op("fdiv", b.op("fadd", one, x), b.op("fsub", one, x))))
+    x, one = a[0], b.float_constant(1.0)
+    return b.op("fmul", b.float_constant(0.5), _log(b, b.op("fdiv", b.op("fadd", one, x), b.op("fsub", one, x))))
 
 
 def _isinf(b: Builder, a: Args) -> Lowered:
-    return b.op("feq", b.op("fabs", a[0]), b.float(math.inf))
+    return b.op("feq", b.op("fabs", a[0]), b.float_constant(math.inf))
 
 
 def _fwidth(b: Builder, a: Args) -> Lowered:
@@ -162,14 +162,15 @@ def _bits(base: Base) -> Emit:
     return lambda b, a: b.op("bitcast", a[0], type=vector(base, a[0].type.width))
 
 
-# Matrices --------------------------------------------------------------------------------------------------------------
+# Matrices
+# --------------------------------------------------------------------------------------------------------------
 def _outer_product(b: Builder, a: Args) -> Lowered:
     column, row = a
     width = column.type.width
     return [b.op("fmul", column, b.splat(b.swizzle(row, (k,)), width)) for k in range(row.type.width)]
 
 
-def _transpose(b: Builder, a: Args) -> Lowered:
+def _transpose(b: Builder, a: Args) -> list[Instr]:
     columns = a[0]
     return [b.vec([b.swizzle(column, (r,)) for column in columns]) for r in range(columns[0].type.width)]
 
@@ -214,7 +215,7 @@ def _cofactors4(b: Builder, m: list[Instr]) -> list[Instr]:
 
 def _inverse(b: Builder, a: Args) -> Lowered:
     m = a[0]
-    one = b.float(1.0)
+    one = b.float_constant(1.0)
     if len(m) == 2:
         scale = b.op("fdiv", one, _determinant(b, a))
         first = b.vec([b.swizzle(m[1], (1,)), b.op("fneg", b.swizzle(m[0], (1,)))])
@@ -226,15 +227,15 @@ def _inverse(b: Builder, a: Args) -> Lowered:
     else:
         rows = list(_cofactors4(b, m))
         scale = b.op("fdiv", one, b.op("fdot", m[0], rows[0]))  # type: ignore[arg-type]
-    transposed = _transpose(b, [rows])
-    return [b.op("fmul", column, scale) for column in transposed]  # type: ignore[arg-type]
+    return [b.op("fmul", column, scale) for column in _transpose(b, [rows])]
 
 
-# Packing ---------------------------------------------------------------------------------------------------------------
+# Packing
+# ---------------------------------------------------------------------------------------------------------------
 def _pack_norm(b: Builder, value: Instr, scale: float, low: float, bits: int) -> Instr:
     width = value.type.width
-    clamped = b.op("fmin", b.op("fmax", value, b.float(low, width)), b.float(1.0, width))
-    scaled = b.op("froundeven", b.op("fmul", clamped, b.float(scale, width)))
+    clamped = b.op("fmin", b.op("fmax", value, b.float_constant(low, width)), b.float_constant(1.0, width))
+    scaled = b.op("froundeven", b.op("fmul", clamped, b.float_constant(scale, width)))
     whole = b.op("bitcast", b.op("f2i", scaled), type=vector(Base.UINT, width))
     mask = b.constant(UINT, ((1 << bits) - 1,))
     result: Instr | None = None
@@ -252,20 +253,22 @@ def _unpack_norm(b: Builder, value: Instr, scale: float, signed: bool, bits: int
     for k in range(32 // bits):
         if signed:
             whole = b.op("bitcast", value, type=INT)
-            up = b.op("ishl", whole, b.int(32 - bits * (k + 1)))
-            parts.append(b.op("i2f", b.op("ishr", up, b.int(32 - bits))))
+            up = b.op("ishl", whole, b.int_constant(32 - bits * (k + 1)))
+            parts.append(b.op("i2f", b.op("ishr", up, b.int_constant(32 - bits))))
         else:
             down = b.op("ushr", value, b.constant(UINT, (k * bits,)))
             parts.append(b.op("u2f", b.op("iand", down, b.constant(UINT, ((1 << bits) - 1,)))))
-    result = b.op("fdiv", b.vec(parts), b.float(scale, len(parts)))
+    result = b.op("fdiv", b.vec(parts), b.float_constant(scale, len(parts)))
     if signed:
-        result = b.op("fmin", b.op("fmax", result, b.float(-1.0, len(parts))), b.float(1.0, len(parts)))
+        result = b.op(
+            "fmin", b.op("fmax", result, b.float_constant(-1.0, len(parts))), b.float_constant(1.0, len(parts))
+        )
     return result
 
 
 _EMIT: Final[dict[str, Emit]] = {
-    "radians": lambda b, a: b.op("fmul", a[0], b.float(math.pi / 180.0)),
-    "degrees": lambda b, a: b.op("fmul", a[0], b.float(180.0 / math.pi)),
+    "radians": lambda b, a: b.op("fmul", a[0], b.float_constant(math.pi / 180.0)),
+    "degrees": lambda b, a: b.op("fmul", a[0], b.float_constant(180.0 / math.pi)),
     "sin": _ops("fsin"),
     "cos": _ops("fcos"),
     "tan": _ops("ftan"),
@@ -341,10 +344,10 @@ _EMIT: Final[dict[str, Emit]] = {
     "dFdx": _ops("ddx"),
     "dFdy": _ops("ddy"),
     "fwidth": _fwidth,
-    "noise1": lambda b, a: b.float(0.0),
-    "noise2": lambda b, a: b.float(0.0, 2),
-    "noise3": lambda b, a: b.float(0.0, 3),
-    "noise4": lambda b, a: b.float(0.0, 4),
+    "noise1": lambda b, a: b.float_constant(0.0),
+    "noise2": lambda b, a: b.float_constant(0.0, 2),
+    "noise3": lambda b, a: b.float_constant(0.0, 3),
+    "noise4": lambda b, a: b.float_constant(0.0, 4),
 }
 
 

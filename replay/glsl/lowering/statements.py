@@ -1,8 +1,8 @@
 """Lowering of statements and functions: structured control flow, inlining, unrolling of constant loops.
 
-A function that returns from inside a branch or loop has no counterpart in the IR. Where a branch always returns, what follows
-it goes to the other branch; where it may return, a flag guards what follows. ``switch`` becomes a chain of branches, or, where a
-group falls through, a loop that runs once.
+A function that returns from inside a branch or loop has no counterpart in the IR. Where a branch always returns, what
+follows it goes to the other branch; where it may return, a flag guards what follows. ``switch`` becomes a chain of
+branches, or, where a group falls through, a loop that runs once.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class StatementLowerer(ExpressionLowerer):
             assert last.value is not None
             value = self.value(last.value)
         else:
-            frame.returned.store_value(b, b.bool(False))
+            frame.returned.store_value(b, b.bool_constant(False))
             self._sequence(statements)
             if result is not None:
                 value = result.load(b)
@@ -365,8 +365,10 @@ class StatementLowerer(ExpressionLowerer):
                 return None
             amount = found
         limit = min(MAX_UNROLL_ROUNDS, MAX_UNROLL_NODES // max(_size(body), 1))
-        operation = ("fadd" if step[0] == "+" else "fsub") if symbol.type.base == Base.FLOAT else (
-            "iadd" if step[0] == "+" else "isub"
+        operation = (
+            ("fadd" if step[0] == "+" else "fsub")
+            if symbol.type.base == Base.FLOAT
+            else ("iadd" if step[0] == "+" else "isub")
         )
         values: list[Instr] = []
         while len(values) <= limit:
@@ -461,17 +463,17 @@ class StatementLowerer(ExpressionLowerer):
         continues = bool(self._loops) and any(_any_jump(s, "continue") for s in node.statements)
         if continues:
             context.continued = self.new_storage(BOOL, "continued")
-            context.continued.store_value(b, b.bool(False))
+            context.continued.store_value(b, b.bool_constant(False))
         everything = self._matches(selector, [label for labels, _ in groups for label in labels])
         inside = self.new_storage(BOOL, "inside")
-        inside.store_value(b, b.bool(False))
+        inside.store_value(b, b.bool_constant(False))
         loop = Loop()
         self._loops.append(context)
         b.push(loop.body)
         for labels, body in groups:
             test = self._matches(selector, labels)
             if None in labels:
-                other = b.bool(True) if everything is None else b.op("bnot", everything)
+                other = b.bool_constant(True) if everything is None else b.op("bnot", everything)
                 test = other if test is None else b.op("bor", test, other)
             assert test is not None
             before = inside.load(b)
@@ -503,7 +505,7 @@ class StatementLowerer(ExpressionLowerer):
             return
         assert context.continued is not None
         if condition is None:
-            context.continued.store_value(b, b.bool(True))
+            context.continued.store_value(b, b.bool_constant(True))
         else:
             old = context.continued.load(b)
             assert isinstance(old, Instr)
@@ -534,7 +536,7 @@ class StatementLowerer(ExpressionLowerer):
                 self.effect(node.value)
             else:
                 frame.result.store_value(b, self.value(node.value))
-        frame.returned.store_value(b, b.bool(True))
+        frame.returned.store_value(b, b.bool_constant(True))
         if self._loops:
             b.jump(JumpKind.BREAK)
 
@@ -574,8 +576,11 @@ def _without_last_break(body: list[ast.Statement]) -> list[ast.Statement]:
 def _reads_only(expr: ast.Expr, symbol: Symbol) -> bool:
     """Tell whether an expression names nothing but the symbol and constants."""
     if isinstance(expr, ast.Name):
-        return expr.symbol is symbol or expr.constant or (expr.symbol.storage == "local" and expr.symbol.written == 0) or (
-            expr.symbol.storage == "param" and expr.symbol.written == 0
+        return (
+            expr.symbol is symbol
+            or expr.constant
+            or (expr.symbol.storage == "local" and expr.symbol.written == 0)
+            or (expr.symbol.storage == "param" and expr.symbol.written == 0)
         )
     if isinstance(expr, ast.Literal):
         return True

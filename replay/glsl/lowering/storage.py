@@ -1,17 +1,17 @@
 """Where variables live: trees of vectors, and references into them.
 
-A value of the language is a *lowered value*: an :class:`Instr` for a scalar or vector, a list of lowered values for a matrix
-(columns), an array (elements) or a structure (members).
+A value of the language is a *lowered value*: an :class:`Instr` for a scalar or vector, a list of lowered values for a
+matrix (columns), an array (elements) or a structure (members).
 
 A variable's storage is a tree whose leaves are vectors or arrays of vectors: a structure has one subtree a member,
-and every array or matrix around a leaf multiplies its number of elements. A :class:`Ref` is a path into such a tree with a
-running element number, the constant part apart from the part known at run time only.
+and every array or matrix around a leaf multiplies its number of elements. A :class:`Ref` is a path into such a tree
+with a running element number, the constant part apart from the part known at run time only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Union
+from typing import Any
 
 from replay.glsl.builder import Builder
 from replay.glsl.ir import ConstantRef, InputRef, Instr, Variable
@@ -32,7 +32,7 @@ __all__ = [
     "column_type",
 ]
 
-Lowered = Union[Instr, list[Any]]
+Lowered = Instr | list[Any]
 
 
 def column_type(type: NumericType) -> NumericType:
@@ -70,7 +70,7 @@ class UniformLeaf:
         if dynamic is None:
             return b.uniform(type, ConstantRef(0, self.offset + 4 * min(static, self.count - 1)))
         # The constant part moves the window; the executor clamps the rest inside the leaf.
-        index = b.op("iadd", dynamic, b.int(static)) if static else dynamic
+        index = b.op("iadd", dynamic, b.int_constant(static)) if static else dynamic
         return b.uniform(type, ConstantRef(0, self.offset, 4, self.count), index)
 
 
@@ -88,7 +88,7 @@ class InputLeaf:
         """Read an element."""
         if dynamic is None:
             return b.input(type, InputRef(self.slot, min(static, self.count - 1)))
-        index = b.op("iadd", dynamic, b.int(static)) if static else dynamic
+        index = b.op("iadd", dynamic, b.int_constant(static)) if static else dynamic
         return b.input(type, InputRef(self.slot, 0, 1, self.count), index)
 
 
@@ -120,12 +120,16 @@ def _index(b: Builder, length: int, static: int, dynamic: Instr | None) -> Instr
     if not length:
         return None
     if dynamic is None:
-        return b.int(min(static, length - 1))
-    return b.op("iadd", dynamic, b.int(static)) if static else dynamic
+        return b.int_constant(min(static, length - 1))
+    return b.op("iadd", dynamic, b.int_constant(static)) if static else dynamic
 
 
 def build_store(
-    type: Type, name: str, make: Callable[[str, NumericType | SamplerType, int, bool], Leaf], count: int = 1, many: bool = False
+    type: Type,
+    name: str,
+    make: Callable[[str, NumericType | SamplerType, int, bool], Leaf],
+    count: int = 1,
+    many: bool = False,
 ) -> Store:
     """Build the storage tree of a type.
 
@@ -186,7 +190,7 @@ class Ref:
             length, element = type.columns, column_type(type)
         static, dynamic = self.static * length, self.dynamic
         if dynamic is not None and length != 1:
-            dynamic = b.op("imul", dynamic, b.int(length))
+            dynamic = b.op("imul", dynamic, b.int_constant(length))
         if isinstance(index, int):
             static += min(max(index, 0), length - 1)
         else:
@@ -314,9 +318,7 @@ class BlockRef:
         member = self.type.by_name[name]
         offsets, _ = layout_fields(self.type.fields, self.row_major)
         at = offsets[[f.name for f in self.type.fields].index(name)]
-        return BlockRef(
-            self.area, member.type, self.offset + at, self.row_major or member.row_major, self.dynamic
-        )
+        return BlockRef(self.area, member.type, self.offset + at, self.row_major or member.row_major, self.dynamic)
 
     def at(self, b: Builder, index: Instr | int) -> Ref | BlockRef:
         """Element of an array, column of a matrix, component of a vector."""
@@ -366,7 +368,11 @@ class BlockRef:
         total = None
         span = 0
         for index, stride, count in dynamic:
-            part = b.op("imul", b.op("imin", b.op("imax", index, b.int(0)), b.int(count - 1)), b.int(stride // 4))
+            part = b.op(
+                "imul",
+                b.op("imin", b.op("imax", index, b.int_constant(0)), b.int_constant(count - 1)),
+                b.int_constant(stride // 4),
+            )
             total = part if total is None else b.op("iadd", total, part)
             span += (count - 1) * (stride // 4)
         assert total is not None

@@ -105,7 +105,7 @@ def emit_texture(b: Builder, name: str, sampler: SamplerType, slot: int, args: l
     lookup = Lookup(-1, slot, kind, dimension, is_array, shadow, result, offset, is_fragment)
     value = b.texture(TextureRef(lookup, tuple(roles)), vector(Base.FLOAT, 1) if shadow else texel, tuple(operands))
     if shadow and name.startswith("shadow") and not name.endswith("EXT"):
-        return b.vec([b.splat(value, 3), b.float(1.0)])
+        return b.vec([b.splat(value, 3), b.float_constant(1.0)])
     return value
 
 

@@ -61,7 +61,7 @@ def equal(b: Builder, left: Lowered, right: Lowered) -> Instr:
         for x, y in zip(left, right, strict=True):
             part = equal(b, x, y)
             result = part if result is None else b.op("band", result, part)
-        return result if result is not None else b.bool(True)
+        return result if result is not None else b.bool_constant(True)
     assert isinstance(left, Instr)
     assert isinstance(right, Instr)
     return b.op("all", compare(b, "==", left, right))
@@ -166,17 +166,14 @@ def _construct_matrix(b: Builder, wanted: NumericType, args: list[Lowered]) -> L
         return [_resized_column(b, first, c, rows) for c in range(columns)]
     if len(args) == 1 and isinstance(first, Instr) and first.type.width == 1:
         diagonal = convert_base(b, first, Base.FLOAT)
-        zero_part = b.float(0.0)
+        zero_part = b.float_constant(0.0)
         return [b.vec([diagonal if r == c else zero_part for r in range(rows)]) for c in range(columns)]
     scalars: list[tuple[Instr, int]] = []
     for arg in args:
         for leaf in flatten(arg):
             leaf = convert_base(b, leaf, Base.FLOAT)
             scalars.extend((leaf, k) for k in range(leaf.type.width))
-    out: list[Lowered] = []
-    for c in range(columns):
-        out.append(_gather(b, scalars[c * rows : (c + 1) * rows]))
-    return out
+    return [_gather(b, scalars[c * rows : (c + 1) * rows]) for c in range(columns)]
 
 
 def _gather(b: Builder, scalars: list[tuple[Instr, int]]) -> Instr:
@@ -222,11 +219,12 @@ def index_value(b: Builder, value: Lowered, index: Instr) -> Lowered:
             return b.swizzle(value, (min(max(int(index.attr[0]), 0), value.type.width - 1),))
         return extract(b, value, index)
     if index.op == "const":
-        return value[min(max(int(index.attr[0]), 0), len(value) - 1)]
+        element: Lowered = value[min(max(int(index.attr[0]), 0), len(value) - 1)]
+        return element
     index = as_index(b, index)
-    result = value[0]
+    result: Lowered = value[0]
     for k in range(1, len(value)):
-        result = choose(b, b.op("ige", index, b.int(k)), value[k], result)
+        result = choose(b, b.op("ige", index, b.int_constant(k)), value[k], result)
     return result
 
 

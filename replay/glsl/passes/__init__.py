@@ -1,7 +1,8 @@
 """Passes over the IR, in the order in which :func:`optimize` runs them.
 
 1. :mod:`split_arrays`: arrays that are indexed by constants only become separate variables.
-2. :mod:`forward`: rebuilds the program through the folding builder; loads take the value of the store that reaches them, small
+2. :mod:`forward`: rebuilds the program through the folding builder; loads take the value of the store that reaches
+them, small
    branches become selects.
 3. :mod:`eliminate`: drops stores that nobody reads and values that nobody uses.
 4. :mod:`fuse`: multiply and add become one instruction.

@@ -122,5 +122,3 @@ def eliminate(body: Region, outputs: set[Variable]) -> None:
     """
     eliminator = _Eliminator(outputs)
     eliminator.region(body, dict(eliminator.at_end))
-
-

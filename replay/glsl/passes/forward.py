@@ -42,9 +42,7 @@ def _selectable_cost(region: Region) -> int:
                 if op == "store":
                     if len(instr.args) > 1 and instr.args[1].op != "const":
                         return 1000
-                elif op in ("tex", "ddx", "ddy"):
-                    return 1000
-                elif op == "load" and instr.args and instr.args[0].op != "const":
+                elif op in ("tex", "ddx", "ddy") or (op == "load" and instr.args and instr.args[0].op != "const"):
                     return 1000
                 else:
                     cost = OPS[op].cost
@@ -153,7 +151,9 @@ class _Forwarder:
                 continue
             a, c = first.get(key), second.get(key)
             if a is not None and c is not None:
-                out[key] = [x if x == y and (x == z or _is_free(x)) else None for x, y, z in zip(a, c, known, strict=True)]
+                out[key] = [
+                    x if x == y and (x == z or _is_free(x)) else None for x, y, z in zip(a, c, known, strict=True)
+                ]
         return out
 
     def _select(self, condition: Instr, node: If) -> None:
@@ -188,7 +188,7 @@ class _Forwarder:
         variable, at = key
         sources = [known[k] for k in components]
         if any(source is None for source in sources):
-            loaded = self.b.load(variable, self.b.int(at) if variable.length else None)
+            loaded = self.b.load(variable, self.b.int_constant(at) if variable.length else None)
             sources = [(loaded, k) if s is None else s for s, k in zip(sources, components, strict=True)]
         return self._gather([s for s in sources if s is not None])
 
@@ -303,7 +303,7 @@ class _Forwarder:
             known[component] = new
         self.state[key] = known
         if changed and not self.capturing:
-            self.b.store(variable, value, mask, self.b.int(at) if variable.length else None)
+            self.b.store(variable, value, mask, self.b.int_constant(at) if variable.length else None)
 
 
 def _is_free(source: tuple[Instr, int] | None) -> bool:

@@ -1,12 +1,12 @@
 """Multiply-add fusion.
 
-``fmad`` rounds twice, so the result does not change; only the count does. A product is fused where its one use is a sum in the
-same region.
+``fmad`` rounds twice, so the result does not change; only the count does. A product is fused where its one use is a
+sum in the same region.
 """
 
 from __future__ import annotations
 
-from replay.glsl.ir import Block, If, Instr, Jump, Region
+from replay.glsl.ir import Block, If, Instr, Jump, Loop, Region
 
 __all__ = ["fuse"]
 
@@ -19,9 +19,7 @@ def count_uses(body: Region) -> dict[Instr, int]:
             for instr in node.instructions:
                 for arg in instr.args:
                     uses[arg] = uses.get(arg, 0) + 1
-        elif isinstance(node, If):
-            uses[node.condition] = uses.get(node.condition, 0) + 1
-        elif isinstance(node, Jump) and node.condition is not None:
+        elif not isinstance(node, Loop) and node.condition is not None:
             uses[node.condition] = uses.get(node.condition, 0) + 1
     return uses
 
