@@ -9,9 +9,10 @@ trampoline is made. The body of ``glUniformMatrix4fv`` comes out as ::
     raw = (a0, a1, a2, a3,)
     values = (a0, a1, a2, read3(raw, shadow),)
     result = real(a0, a1, a2, a3)
+    outputs, recorded = None, None
     with trace.lock:
-        trace.write('glUniformMatrix4fv', values, None, None, thread=state.number, context=state.context_number)
-    return result
+        trace.write(name, values, outputs, recorded, thread=state.number, context=state.context_number)
+    return None
 """
 
 from __future__ import annotations
@@ -94,14 +95,14 @@ def forwarding_body(
         recorded = "None"
     elif kind is ParamKind.HANDLE:
         recorded = "fresh(result)"
-    what = f"{command.name!r}, values, {outputs}, {recorded}"
+    what = f"name, values, {outputs}, {recorded}"
     if steps.note is not None:
         lines.append(f"note({what})")
     else:
         lines += [
             f"outputs, recorded = {outputs}, {recorded}",
             "with trace.lock:",
-            f"    trace.write({command.name!r}, values, outputs, recorded,",
+            "    trace.write(name, values, outputs, recorded,",
             "                thread=state.number, context=state.context_number)",
         ]
     lines += [f"finish{i}()" for i in range(len(steps.finish))]

@@ -12,6 +12,7 @@ import _thread
 import os
 import signal
 import sys
+import sysconfig
 import threading
 from collections.abc import Callable
 from types import FrameType
@@ -19,12 +20,21 @@ from typing import Any, Final
 
 from traceformat.errors import InternalError, ToolError
 
-__all__ = ["Faults", "Interrupts"]
+__all__ = ["TRAMPOLINE_FILE", "Faults", "Interrupts"]
 
 #: Seconds until a handler that came at a bad time tries again.
 RETRY_SECONDS: Final = 0.002
 _DELIVERY: Final = signal.SIGRTMAX - 2 if hasattr(signal, "SIGRTMAX") else signal.SIGTERM
+#: What stands for a file name in the code of trampolines.
+TRAMPOLINE_FILE: Final = "<trampoline>"
 _FOLDER: Final = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_ROOT: Final = os.path.dirname(os.path.dirname(_FOLDER)) + os.sep
+#: What our code runs through: itself, the standard library, installed packages, generated code.
+_NOT_THE_PROGRAM: Final = (
+    *(_ROOT + name + os.sep for name in ("capture", "traceformat", "replay")),
+    *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")),
+    "<",
+)
 #: Our code that the whole program runs in, and code that runs modules of the program.
 _TRANSPARENT: Final = tuple(
     _FOLDER + name for name in ("program.py", "session.py", "isolation.py", f"adapters{os.sep}__init__.py", "cli")
@@ -32,7 +42,7 @@ _TRANSPARENT: Final = tuple(
 
 
 def _is_ours(filename: str) -> bool:
-    if filename.startswith(("<trampoline ", "<hook ")):
+    if filename == TRAMPOLINE_FILE:
         return True
     return filename.startswith(_FOLDER) and not filename.startswith(_TRANSPARENT)
 
@@ -154,16 +164,13 @@ class Faults:
 
     @staticmethod
     def _is_programs(trace: Any) -> bool:
-        """Raised by a signal handler of the program: by code in a file that no package has installed."""
-        if trace is None:
-            return False
-        main = sys.modules.get("__main__")
-        return main is not None and trace.tb_frame.f_globals is main.__dict__
+        """Raised by a signal handler of the program: by code that is neither ours nor installed."""
+        return trace is not None and not trace.tb_frame.f_code.co_filename.startswith(_NOT_THE_PROGRAM)
 
     def _unraisable(self, unraisable: Any) -> None:
         function = unraisable.object
         code = getattr(function, "__code__", None)
         if code is not None and _is_ours(code.co_filename) and unraisable.exc_value is not None:
-            self.handle(unraisable.exc_value, code.co_name)
+            self.handle(unraisable.exc_value, str(function.__globals__.get("name", code.co_name)))
             return
         self._previous_hook(unraisable)

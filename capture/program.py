@@ -49,7 +49,7 @@ class Program:
         path = script / "__main__.py" if script.is_dir() else script
         if not path.is_file():
             raise UsageError(f"{script}: no such script")
-        return cls(path, (str(script), *arguments), path.parent.absolute())
+        return cls(path.absolute(), (str(script), *arguments), path.resolve().parent)
 
     @classmethod
     def from_module(cls, name: str, arguments: Sequence[str] = ()) -> Program:
@@ -89,7 +89,8 @@ class Program:
             main.__spec__ = importlib.util.spec_from_file_location(name, self.path)
         sys.modules["__main__"] = main
         sys.argv[:] = self.arguments
-        sys.path[0:1] = [str(self.folder)]
+        # The first entry is that of gpucapture's own script, unless Python was told to have none.
+        sys.path[0 : 0 if sys.flags.safe_path else 1] = [str(self.folder)]
         return _status_of(lambda: exec(code, main.__dict__))
 
     def _compile(self) -> CodeType | None:

@@ -98,7 +98,10 @@ class Session:
         self._interrupts = Interrupts()
         self._faults = Faults(self._interrupts)
         self._frames = FrameCounter(options.last_frame, self._leave)
-        self._trace = TraceFile(options.output, {"capture": PROPERTIES_VERSION, "driver": self._driver.name})
+        self._trace = TraceFile(
+            options.output,
+            {"capture": PROPERTIES_VERSION, "driver": self._driver.name, "program": program.path.name},
+        )
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
         self._resolver = Resolver(
@@ -132,6 +135,10 @@ class Session:
         try:
             status = self._program.run()
             status = self._wait_for_the_rest(status)
+        except BaseException:
+            # Not the program's: what it raises has become its status.
+            self._trace.abort()
+            raise
         finally:
             isolation.remove()
             os._exit = exit_now

@@ -80,6 +80,13 @@ class TraceFile:
             self._writer.close()
             self._writer = None
 
+    def abort(self) -> None:
+        """Leave no file behind."""
+        self.stop()
+        if self._writer is not None:
+            self._writer.abort()
+            self._writer = None
+
 
 def _drop(*arguments: Any, **options: Any) -> None:
     """Take a call that is not recorded any more."""

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from types import CodeType
 from typing import Any, Final
 
-from capture.interrupts import Faults
+from capture.interrupts import TRAMPOLINE_FILE, Faults
 from capture.threads import Threads
 from traceformat.gles.entry_points import Command
 
@@ -62,6 +64,12 @@ def prototype(command: Command) -> Any:
     return ctypes.CFUNCTYPE(c_type(command.result.c_type), *argument_types(command))
 
 
+@cache
+def _compile(source: str) -> CodeType:
+    """Compile a function; most entry points share theirs with others that have as many parameters."""
+    return compile(source, TRAMPOLINE_FILE, "exec")
+
+
 class TrampolineFactory:
     """Make trampolines and keep them alive for the life of the process, for C code may hold their addresses.
 
@@ -101,14 +109,14 @@ class TrampolineFactory:
         Parameters
         ----------
         command : signature; parameters are ``a0``, ``a1`` ...
-        body : lines; ``state`` is the thread's, ``real`` the function without recording
+        body : lines; ``state`` is the thread's, ``name`` the command's, ``real`` the function without recording
         scope : what the lines refer to
         """
         # A function of the command's own number of parameters is faster than one of ``*arguments``.
         names = ", ".join(f"a{i}" for i in range(len(command.params)))
         source = "\n".join(
             (
-                f"def {command.name}({names}):",
+                f"def trampoline({names}):",
                 "    try:",
                 "        state = threads.local.state",
                 "    except AttributeError:",
@@ -119,15 +127,15 @@ class TrampolineFactory:
                 "    try:",
                 *("        " + line for line in body),
                 "    except BaseException as error:",
-                f"        handle(error, {command.name!r})",
+                "        handle(error, name)",
                 f"        return {'None' if command.result.c_type == 'void' else '0'}",
                 "    finally:",
                 "        state.inside = False",
             )
         )
-        names_used = {**scope, "threads": self._threads, "handle": self._faults.handle}
-        exec(compile(source, f"<trampoline {command.name}>", "exec"), names_used)
-        return self.make_raw(prototype(command), names_used[command.name])
+        names_used = {**scope, "name": command.name, "threads": self._threads, "handle": self._faults.handle}
+        exec(_compile(source), names_used)
+        return self.make_raw(prototype(command), names_used["trampoline"])
 
     def make_raw(self, function_type: Any, function: CFunction) -> int:
         """Give the address of a C function of any type that runs ``function`` without any guard."""

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from capture.windowsystem import egl_enums as egl
 from capture.windowsystem.memory import read_attributes, write_integers, write_pointers
+from traceformat.gles.entry_points import COMMANDS
 
 __all__ = ["DISPLAY", "NullEgl"]
 
@@ -152,7 +153,12 @@ class NullEgl:
             return self.eglCreateWindowSurface
         if name in ("eglSwapBuffersWithDamageKHR", "eglSwapBuffersWithDamageEXT"):
             return lambda display, surface, rectangles, count: self.eglSwapBuffers(display, surface)
-        function: Callable[..., Any] | None = getattr(self, name, None) if name.startswith("egl") else None
+        if not name.startswith("egl") or name not in COMMANDS:
+            return None
+        function: Callable[..., Any] | None = getattr(self, name, None)
+        if function is None and "egl" in COMMANDS[name].versions:
+            # Every EGL library exports all of EGL: what is not done here fails when it is called.
+            return lambda *arguments: self._fail(egl.BAD_PARAMETER)
         return function
 
     # -- displays ---------------------------------------------------------------------------------------------------

@@ -86,6 +86,8 @@ def test_contexts_and_surfaces(null):
 
 def test_only_entry_points_are_functions(null):
     assert null.function("eglSwapBuffers") is not None
-    assert null.function("eglCreateImage") is None
+    assert null.function("eglCreateImageKHR") is None
+    assert not null.function("eglCopyBuffers")(DISPLAY, 1, 2)
+    assert null.eglGetError() == egl.BAD_PARAMETER
     assert null.function("create") is None
     assert null.function("__init__") is None
