@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec
+from replay.glsl.llvm.vectors import IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec
 from replay.glsl.texturing import MAX_TAPS, NO_LINE, Lookup, TextureAccess, TextureOperands
 from replay.texture.binding import DESCRIPTOR_DTYPE, SamplerKey
 from replay.texture.memory import Vec
@@ -64,8 +64,8 @@ class LlvmMemory:
         return self._ops.gather(pointer, self._ops.shl(index, self._ops.iconst(2)))
 
     def truncate(self, value: Vec) -> IntVec:
-        """Integer part of floats within the range of a 32-bit integer (poison otherwise)."""
-        return IntVec(self._ops.function.assign(f"fptosi {FVEC} {value} to {IVEC}"))
+        """Integer part of floats within the range of a 32-bit integer (some integer otherwise)."""
+        return self._ops.ftoi_bounded(value)
 
     def blend_octets(self, low: IntVec, high: IntVec, weight: IntVec) -> IntVec:
         """(low * (256 - weight) + high * weight + 128) >> 8 for each octet, in 16-bit halves."""
