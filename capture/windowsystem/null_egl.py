@@ -23,6 +23,8 @@ __all__ = ["DISPLAY", "NullEgl"]
 #: Size of a window surface in pixels.
 WINDOW_SIZE: Final = (800, 600)
 
+_DEVICE: Final = 1
+
 _ALL_APIS: Final = egl.OPENGL_ES_BIT | egl.OPENGL_ES2_BIT | egl.OPENGL_ES3_BIT | egl.OPENGL_BIT
 _STRINGS: Final = {
     egl.VENDOR: b"gpureplay",
@@ -34,6 +36,7 @@ _STRINGS: Final = {
 }
 _CLIENT_EXTENSIONS: Final = (
     b"EGL_EXT_client_extensions EGL_EXT_platform_base EGL_KHR_client_get_all_proc_addresses"
+    b" EGL_EXT_device_base EGL_EXT_device_enumeration EGL_EXT_device_query EGL_EXT_platform_device"
     b" EGL_MESA_platform_surfaceless"
 )
 #: The one display.
@@ -143,6 +146,7 @@ class NullEgl:
         self._surfaces: dict[int, _Surface] = {}
         self._contexts: dict[int, _Context] = {}
         self._strings = {name: ctypes.create_string_buffer(text) for name, text in _STRINGS.items()}
+        self._nothing = ctypes.create_string_buffer(b"")
         self._client_extensions = ctypes.create_string_buffer(_CLIENT_EXTENSIONS)
 
     def function(self, name: str) -> Callable[..., Any] | None:
@@ -195,6 +199,19 @@ class NullEgl:
             return self._fail(egl.BAD_PARAMETER)
         self._done()
         return ctypes.addressof(self._strings[name])
+
+    def eglQueryDevicesEXT(self, size: int, devices: int | None, count: int | None) -> int:
+        """There is one device."""
+        if not count or (devices and size <= 0):
+            return self._fail(egl.BAD_PARAMETER)
+        if devices:
+            write_pointers(devices, _DEVICE)
+        write_integers(count, 1)
+        return self._done()
+
+    def eglQueryDeviceStringEXT(self, device: int | None, name: int) -> int:
+        """The device has no extensions, and nothing else to say."""
+        return ctypes.addressof(self._nothing) if name == egl.EXTENSIONS else self._fail(egl.BAD_PARAMETER)
 
     def eglGetError(self) -> int:
         """The last error of this thread."""
