@@ -53,7 +53,6 @@ def link_program(program: ProgramObject) -> Program:
         attribute_bindings=program.attribute_bindings,
         frag_data_bindings=program.fragment_bindings,
         transform_feedback=program.feedback_varyings,
-        transform_feedback_separate=program.feedback_mode == gl.GL_SEPARATE_ATTRIBS,
     )
 
 
