@@ -8,7 +8,6 @@ import importlib.util
 import json
 import os
 import platform
-import sys
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -52,8 +51,7 @@ def _packages() -> Check:
 
 def _python() -> Check:
     version = platform.python_version()
-    if sys.version_info >= (3, 11):
-        return Check("Python", "ok", version)
+    return Check("Python", "ok", version)
     return Check("Python", "bad", version, "3.11 or newer is needed")
 
 
@@ -111,7 +109,7 @@ def checks() -> list[Check]:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(as_json: bool) -> None:
-    """Show what this machine has.
+    r"""Show what this machine has.
 
     Ends with status 4 if something is missing that the toolchain needs.
 

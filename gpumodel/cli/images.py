@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
+
+from traceformat.cli.options import parse_frames
 
 __all__ = ["images"]
 
+#: Exit status of a trace that could be used in part only.
+PARTIAL = 3
+
 
 @click.command()
-@click.argument("trace", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the pictures.")
-@click.option("--frames", "frame_range", metavar="A-B", help="Only these frames, both included.")
-@click.option("--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Threads to render with.")
-def images(trace: Path, output: Path, frame_range: str | None, threads: int) -> None:
-    """Replay a trace and write each frame as frame_0000.png, frame_0001.png ...
+@click.argument("trace", type=click.Path())
+@click.option("-o", "--output", metavar="DIR", required=True, help="Folder for the pictures.")
+@click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
+@click.option("--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Results are equal.")
+def images(trace: str, output: str, frames: str | None, threads: int) -> int:
+    r"""Replay a trace and write its frames: frame_0000.png, frame_0001.png ...
 
     \b
     Example:
       gpureplay images city.gltrace -o city-frames --frames 0-4
     """
-    from gpumodel.cli.options import open_trace_frames, progress, writable_folder
-    from gpumodel.report.pictures import save_png
+    from gpumodel.report.files import make_folder, picture_png, write_file
+    from traceformat.reader import open_trace
 
-    import replay
+    wanted = parse_frames(frames)
+    with open_trace(trace) as reader:
+        folder = make_folder(output)
+        import replay
+        from gpumodel.cli.progress import progress
 
-    folder = writable_folder(output)
-    with open_trace_frames(trace, frame_range) as (reader, frames), progress("frames", len(frames)) as step:
-        for number, picture in replay.pictures(reader, frames=frames, threads=threads):
-            save_png(picture[::-1, :, :3], folder / f"frame_{number:04d}.png")
-            step()
+        count = len(reader.frames)
+        first, last = (0, count - 1) if wanted is None else (wanted.start, min(wanted.stop, 1 << 31) - 1)
+        damage = [loss for loss in reader.damage if loss.first_frame is not None and loss.first_frame <= last]
+        pictures = replay.pictures(reader, frames=(first, last), threads=threads)
+        for number, picture in progress(pictures, min(last, count - 1) - first + 1, "replaying"):
+            write_file(folder / f"frame_{number:04d}.png", picture_png(picture))
+    if damage:
+        click.echo(f"{trace}: {damage[0]}; the pictures stop before the damage", err=True)
+        return PARTIAL
+    return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,9 +9,7 @@ import click
 from traceformat.cli.options import parse_frames
 
 if TYPE_CHECKING:
-    from gpumodel.machine import MachineFrame
     from gpumodel.run import Run
-    from traceformat.frametrace import FrameTrace
 
 __all__ = ["run"]
 
@@ -78,6 +75,7 @@ def run(
 
     from gpumodel.cli.progress import progress
     from gpumodel.cli.sources import open_source
+    from gpumodel.report.pictures import write_pictures
     from gpumodel.results import result_json, results_csv
     from gpumodel.run import Run
     from traceformat.gputrace import GpuTraceWriter
@@ -96,7 +94,7 @@ def run(
                 _, raw = one.add(frame)
                 host_seconds.append({"run": number, "frame": frame.frame, "seconds": raw.host_seconds})
                 if folder is not None and number == 0:
-                    _write_pictures(folder, frame, raw)
+                    write_pictures(folder, frame, raw)
         about = {
             "name": source.name,
             "sha256": source.sha256,
@@ -130,26 +128,3 @@ def _print(runs: list[Run], name: str) -> None:
     from gpumodel.report.table import print_summary
 
     print_summary(Console(soft_wrap=False), [one.result for one in runs], title=name)
-
-
-def _write_pictures(folder: Path, frame: FrameTrace, raw: MachineFrame) -> None:
-    """Write a frame, its overdraw and its cost by tile."""
-    from gpumodel.report.files import picture_png, write_file
-    from gpumodel.report.maps import map_picture, overdraw_map, shown_pass, tile_cost_map
-
-    stem = f"frame_{frame.frame:04d}"
-    if frame.picture is not None:
-        write_file(folder / f"{stem}.png", picture_png(frame.picture))
-    shown = shown_pass(frame, raw)
-    if shown is None:
-        return
-    size = {"width": shown.streams.width, "height": shown.streams.height}
-    overdraw = overdraw_map(frame, raw)
-    write_file(
-        folder / f"{stem}_overdraw.png",
-        map_picture(overdraw, cell=(1, 1), title="shaded fragments", unit="a pixel", **size),
-    )
-    write_file(
-        folder / f"{stem}_tiles.png",
-        map_picture(tile_cost_map(frame, raw), cell=raw.tile_size, title="cycles of a tile", unit="cycles", **size),
-    )
