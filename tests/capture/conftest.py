@@ -67,6 +67,41 @@ def run_command(
 
 Capture = Callable[..., Captured]
 
+#: No GL library of this machine can be loaded through ctypes, and what is mapped when the program ends is printed.
+HIDE_GL = """
+import atexit, ctypes, re
+def _refuse(name, *mode, _open=ctypes._dlopen):
+    if name and re.search(r"lib(GL|EGL|OpenGL|GLES|OSMesa|gallium)", str(name)):
+        raise OSError(f"{name}: hidden")
+    return _open(name, *mode)
+ctypes._dlopen = _refuse
+def _check():
+    mapped = [line.split()[-1] for line in open("/proc/self/maps") if re.search(r"/lib(GL|EGL|OpenGL|OSMesa)", line)]
+    print("MAPPED", sorted(set(mapped)))
+atexit.register(_check)
+"""
+
+
+@pytest.fixture(scope="session")
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Capture:
+    """A program of ``programs/`` captured once for all tests: with hidden GL libraries under the null driver."""
+    results: dict[tuple[str, ...], Captured] = {}
+
+    def run(program: str, *arguments: str, driver: str = "null") -> Captured:
+        key = (program, *arguments, driver)
+        if key not in results:
+            folder = tmp_path_factory.mktemp(program)
+            trace = folder / "out.gltrace"
+            done = run_command(
+                ["run", "-o", str(trace), "--driver", driver, str(PROGRAMS / f"{program}.py"), *arguments],
+                cwd=folder,
+                prelude=HIDE_GL if driver == "null" else "",
+            )
+            results[key] = Captured(done.returncode, done.stdout, done.stderr, trace)
+        return results[key]
+
+    return run
+
 
 @pytest.fixture
 def capture(tmp_path: Path) -> Capture:
@@ -96,6 +131,16 @@ def capture(tmp_path: Path) -> Capture:
             prelude=prelude,
         )
         return Captured(done.returncode, done.stdout, done.stderr, trace)
+
+    return run
+
+
+@pytest.fixture
+def gpucapture(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run the command itself in a fresh folder."""
+
+    def run(*arguments: str, prelude: str = "") -> subprocess.CompletedProcess[str]:
+        return run_command(arguments, cwd=tmp_path, prelude=prelude)
 
     return run
 

@@ -3,32 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
-
-
-#: A console script has no current folder in its path; ``python -c`` has.
-START = "import sys; sys.path.pop(0)"
-
-
-def gpucapture(*arguments: str, cwd: Path, prelude: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", f"{START}\n{prelude}\nfrom capture.cli import main; main()", *arguments],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
 
 NO_GL = """
 import _ctypes
@@ -54,45 +31,43 @@ _ctypes.dlopen = _refuse
         (("import", "nowhere.trace"), 2, "nowhere.trace"),
     ],
 )
-def test_bad_input_is_one_line(tmp_path, arguments, status, words):
+def test_bad_input_is_one_line(gpucapture, tmp_path, arguments, status, words):
     (tmp_path / "empty.py").write_text("raise SystemExit('must not run')")
-    done = gpucapture(*arguments, cwd=tmp_path)
+    done = gpucapture(*arguments)
     assert done.returncode == status, done.stderr
     assert words in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["empty.py"]
 
 
-def test_no_gl_with_the_system_driver(tmp_path):
+def test_no_gl_with_the_system_driver(gpucapture, tmp_path):
     (tmp_path / "empty.py").write_text("raise SystemExit('must not run')")
-    done = gpucapture("run", "--driver", "system", "empty.py", cwd=tmp_path, prelude=NO_GL)
+    done = gpucapture("run", "--driver", "system", "empty.py", prelude=NO_GL)
     assert done.returncode == 4
     assert len(done.stderr.splitlines()) == 1
     assert "libEGL" in done.stderr
 
 
-def test_auto_says_that_it_takes_null(tmp_path):
+def test_auto_says_that_it_takes_null(gpucapture, tmp_path):
     (tmp_path / "quiet.py").write_text("pass")
-    done = gpucapture("run", "quiet.py", cwd=tmp_path, prelude=NO_GL)
+    done = gpucapture("run", "quiet.py", prelude=NO_GL)
     assert done.returncode == 1
     assert "null driver" in done.stderr.splitlines()[0]
 
 
-def test_samples_are_listed(tmp_path):
+def test_samples_are_listed(gpucapture, tmp_path):
     from samples import SAMPLES
 
-    text = gpucapture("samples", cwd=tmp_path).stdout
-    listed = json.loads(gpucapture("samples", "--json", cwd=tmp_path).stdout)
+    text = gpucapture("samples").stdout
+    listed = json.loads(gpucapture("samples", "--json").stdout)
     assert [each["name"] for each in listed] == list(SAMPLES)
     assert all(name in text for name in SAMPLES)
 
 
-def test_sample_is_captured_beside_a_folder_of_the_same_name(tmp_path):
+def test_sample_is_captured_beside_a_folder_of_the_same_name(gpucapture, tmp_path):
     (tmp_path / "samples").mkdir()
     (tmp_path / "samples" / "__init__.py").write_text("raise SystemExit('wrong samples')")
-    done = gpucapture(
-        "sample", "cube", "--driver", "null", "--frames", "2", "--size", "64x48", "-o", "out.gltrace", cwd=tmp_path
-    )
+    done = gpucapture("sample", "cube", "--driver", "null", "--frames", "2", "--size", "64x48", "-o", "out.gltrace")
     assert done.returncode == 0, done.stderr
     from traceformat.reader import open_trace
 
@@ -101,13 +76,13 @@ def test_sample_is_captured_beside_a_folder_of_the_same_name(tmp_path):
         assert any(call.name == "traceDrawable" and call.args[1:3] == (64, 48) for call in reader)
 
 
-def test_help_is_quick_and_imports_nothing_heavy(tmp_path):
+def test_help_is_quick_and_imports_nothing_heavy(gpucapture, tmp_path):
     heavy = "[name for name in ('numpy', 'numba', 'OpenGL') if name in sys.modules]"
     check = f"import atexit, sys\natexit.register(lambda: print('HEAVY', {heavy}))"
     best = 9.0
     for _ in range(3):
         started = time.perf_counter()
-        done = gpucapture("run", "--help", cwd=tmp_path, prelude=check)
+        done = gpucapture("run", "--help", prelude=check)
         best = min(best, time.perf_counter() - started)
     assert "HEAVY []" in done.stdout
     assert "Example" in done.stdout

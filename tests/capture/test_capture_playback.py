@@ -9,8 +9,8 @@ from capture.playback import Playback
 
 
 @pytest.mark.gl
-def test_playback_draws_what_the_program_read_back(capture):
-    done = capture("gles2_glfw", driver="system")
+def test_playback_draws_what_the_program_read_back(captured):
+    done = captured("gles2_glfw", driver="system")
     calls = done.calls()
     playback = Playback(calls)
     recorded, played = [], []
