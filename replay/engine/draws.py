@@ -228,8 +228,6 @@ class DrawPipeline:
         bindings: list[Binding] = []
         textures: list[Texture | None] = []
         rules = Rules(seamless_cubes=context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled)
-        if context.is_gles and context.config.version < 30:
-            rules = Rules(seamless_cubes=False)
         for sampler, number in zip(linked.program.samplers, units, strict=True):
             if number >= len(context.units):
                 bindings.append(unbound())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from replay import formats
 from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
 from traceformat.gles import enums as gl
@@ -106,10 +108,14 @@ def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]
 
 
 def requantize_table(surface: Surface) -> NDArray[np.uint8]:
-    """For each channel the nearest value of the format, as a byte, of each byte."""
-    table = np.empty((4, 256), np.uint8)
-    byte = np.arange(256)
-    for channel, bits in enumerate(surface.format.bits):
-        levels = (1 << bits) - 1 if bits else 255
-        table[channel] = np.rint(np.rint(byte * levels / 255) * 255 / levels)
-    return table
+    """For each channel the nearest value of the format, as a byte, of each byte: (4, 256)."""
+    return _requantize_table(surface.format)
+
+
+@cache
+def _requantize_table(format: formats.Format) -> NDArray[np.uint8]:
+    if format.storage is not Storage.UNORM8:
+        return np.zeros((4, 256), np.uint8)
+    gray = np.repeat((np.arange(256) / 255.0)[:, None], 4, axis=1)
+    words = np.ascontiguousarray(formats.quantize(format, gray), "<u4")
+    return np.ascontiguousarray(words.view(np.uint8).reshape(256, 4).T)

@@ -168,7 +168,9 @@ class LinkedProgram:
         area0[gather.area] = words
         changed = executable.changed
         if changed:
-            is_new = np.isin(gather.owner, np.fromiter(changed, np.int64, len(changed))).astype(np.uint8)
+            flags = np.zeros(len(self.program.reflection.uniforms), np.uint8)
+            flags[list(changed)] = 1
+            is_new = flags[gather.owner]
         else:
             is_new = np.zeros(len(words), np.uint8)
         areas = [area0]

@@ -84,8 +84,7 @@ class StageRun:
     variant : compiled code
     options : variant that is run
     areas : constant areas
-    descriptors : texture descriptor of each sampler slot
-    bindings : kept alive with them
+    bindings : texture of each sampler slot
     book : numbers the stage's paths
     """
 
@@ -97,6 +96,7 @@ class StageRun:
     bindings: list[Binding]
     book: PathBook
     _vertex_inputs: NDArray[np.float32] | None = None
+    _tables: tuple[NDArray[np.uint64], NDArray[np.uint64]] | None = None
 
     @property
     def num_output_rows(self) -> int:
@@ -109,9 +109,13 @@ class StageRun:
         return self.ir.reads_position or self.ir.uses_derivatives
 
     def _arguments(self, arguments: StageArguments) -> StageArguments:
-        arguments.bind_areas(self.areas)
-        if self.ir.textures:
-            arguments.bind_descriptors([binding.descriptor for binding in self.bindings])
+        """Point to areas and descriptors; what the tables point to lives as long as this object."""
+        if self._tables is None:
+            areas = [area.__array_interface__["data"][0] for area in self.areas]
+            # Seen as bytes: the interface of a structured array is slow to make.
+            descriptors = [b.descriptor.view(np.uint8).__array_interface__["data"][0] for b in self.bindings]
+            self._tables = (np.array(areas or [0], np.uint64), np.array(descriptors or [0], np.uint64))
+        arguments.bind(areas=self._tables[0], descriptors=self._tables[1])
         return arguments
 
     # ------------------------------------------------------------------ fragments

@@ -202,7 +202,9 @@ def test_texture_record_is_dealt_to_quads(seed):
         for _ in range(rng.integers(0, 4)):
             taps = rng.integers(0, 6, (int(rng.integers(0, 9)), 8)).astype(np.uint32)
             taps[rng.random(taps.shape) < 0.2] = 0xFFFFFFFF
-            live, texels = int(rng.integers(1, 256)), rng.integers(0, 99, 8).astype(np.uint8)
+            live = int(rng.integers(1, 256))
+            taps[:, [lane for lane in range(8) if not live >> lane & 1]] = 0xFFFFFFFF
+            texels = rng.integers(0, 99, 8).astype(np.uint8)
             instruction = int(rng.integers(0, 5))
             entries.append((group, instruction, live, texels.tolist(), taps.tolist()))
             head = instruction | live << 16 | len(taps) << 24

@@ -57,6 +57,7 @@ def distill_record(
     max_lines = line.shape[0]
     position = 0
     quad = 0
+    none = np.uint32(0xFFFFFFFF)
     while position < num_words:
         group = np.int64(record[position])
         # Entries of one group are consecutive: find their end.
@@ -89,25 +90,26 @@ def distill_record(
                     for f in range(4):
                         texels[num_ops, f] = np.uint8(read >> np.uint32(8 * f) & np.uint32(255)) if live >> f & 1 else 0
                     start = num_lines
-                    for tap in range(taps):
-                        row = at + 4 + 8 * tap + 4 * side
+                    # Lanes that are not live have no lines. The line seen last is the likeliest one.
+                    last = np.uint64(num_lines)
+                    last_line = none
+                    row = np.uint64(at + 4 + 4 * side)
+                    for _ in range(taps):
                         for f in range(4):
-                            if live >> f & 1 == 0:
-                                continue
-                            touched = record[row + f]
-                            if touched == np.uint32(0xFFFFFFFF):
-                                continue
-                            bit = np.uint8(1 << f)
-                            # The line found last is the likeliest one.
-                            k = num_lines - 1
-                            while k >= start and line[k] != touched:
-                                k -= 1
-                            if k >= start:
-                                lanes[k] |= bit
-                            else:
-                                line[num_lines] = touched
-                                lanes[num_lines] = bit
-                                num_lines += 1
+                            touched = record[row + np.uint64(f)]
+                            if touched != last_line:
+                                if touched == none:
+                                    continue
+                                last_line = touched
+                                last = np.uint64(start)
+                                while last < np.uint64(num_lines) and line[last] != touched:
+                                    last += np.uint64(1)
+                                if last == np.uint64(num_lines):
+                                    line[last] = touched
+                                    lanes[last] = 0
+                                    num_lines += 1
+                            lanes[last] |= np.uint8(1 << f)
+                        row += np.uint64(8)
                     if num_lines - start > 255:
                         num_lines = start + 255
                     line_count[num_ops] = np.uint8(num_lines - start)
