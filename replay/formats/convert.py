@@ -277,7 +277,9 @@ def pack(
     channels = raw(format, texels).reshape(-1, 4)
     if format.is_integer:
         return client.encode(channels.astype(np.int64), client_format, client_type)
-    return client.encode(channels.astype(np.float64), client_format, client_type)
+    with np.errstate(invalid="ignore"):  # signalling NaN
+        wide = channels.astype(np.float64)
+    return client.encode(wide, client_format, client_type)
 
 
 def native(format: Format, texels: NDArray[Any]) -> NDArray[np.uint8]:

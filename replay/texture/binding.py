@@ -290,6 +290,8 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
     record["words"] = chain.words.ctypes.data
     record["srgb_table"] = SRGB_TO_LINEAR.ctypes.data
     record["width"], record["height"], record["depth"] = _size(base)
+    if texture.target == gl.GL_TEXTURE_1D_ARRAY:
+        record["height"], record["depth"] = 1, base.height
     record["last"] = num_levels - 1
     _set_sampler(record, sampling, format)
     lines = (chain.address - MemoryMap.TEXTURES) // LINE_BYTES

@@ -135,10 +135,11 @@ class LlvmMemory:
 
 @cache
 def _source_version() -> str:
-    """Hash of the sources that decide what code is emitted."""
+    """Hash of the sources, which decide what code is emitted."""
     digest = hashlib.sha256()
-    for name in ("binding", "coordinates", "cube", "emit", "lod", "memory", "sampling"):
-        digest.update(files("replay.texture").joinpath(f"{name}.py").read_bytes())
+    sources = [entry for entry in files("replay.texture").iterdir() if entry.name.endswith(".py")]
+    for source in sorted(sources, key=lambda entry: entry.name):
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -89,7 +89,9 @@ class Chain:
         #: Width, height and depth of each level.
         self.sizes = [_minified(target, size, steps) for steps in range(num_levels)]
         faces = 6 if target in _CUBES else 1
-        self.layout = TextureLayout.of(format, [(w, h, d * faces) for w, h, d in self.sizes])
+        rows_are_layers = target == gl.GL_TEXTURE_1D_ARRAY
+        extents = [(w, 1, h) if rows_are_layers else (w, h, d * faces) for w, h, d in self.sizes]
+        self.layout = TextureLayout.of(format, extents)
         counts = [w * h * d * faces * format.storage.words for w, h, d in self.sizes]
         #: Offset of each level in 32-bit words; the last entry is the end.
         self.offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])

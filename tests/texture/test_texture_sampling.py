@@ -10,9 +10,10 @@ import pytest
 from replay.formats import FORMATS, expand
 from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind, ResultKind
 from replay.texture.binding import Rules, unbound
-from replay.texture.sampling import is_packed
+from replay.texture.texels import is_packed
 from traceformat.frametrace import MemoryMap
 from traceformat.gles import enums as gl
+from traceformat.gles.objects import Image, Texture
 
 IMPLICIT = Lookup(0, 0, LookupKind.IMPLICIT, Dimension.D2)
 EXPLICIT = Lookup(0, 0, LookupKind.LOD, Dimension.D2)
@@ -483,3 +484,52 @@ def test_gradients_choose_the_level(workbench):
     ddy = (np.zeros(8, np.float32), np.float32([1 / 32] * 8) * np.float32([1, 1, 1, 1, 2, 4, 8, 16]))
     found, _ = run_both(workbench, binding, lookup, coords, ddx=ddx, ddy=ddy)
     assert found[:, 0].tolist() == pytest.approx([0, 1, 2, 3, 1, 2, 3, 4])
+
+
+def test_one_dimension(workbench):
+    rng = np.random.default_rng(8)
+    pixels = rng.random((2 * 12, 4)).astype("<f4").tobytes()
+    texture = workbench.texture(
+        gl.GL_TEXTURE_1D_ARRAY, gl.GL_RGBA32F, 12, 2, pixels=pixels, format=gl.GL_RGBA, type=gl.GL_FLOAT, levels=1
+    )
+    binding = workbench.bind(texture, min_filter=gl.GL_LINEAR, mag_filter=gl.GL_LINEAR)
+    (s,) = random_coords(32, 1)
+    layer = np.tile(np.float32([0.0, 0.9, -3.0, 7.0]), 8)
+    found, _ = run_both(workbench, binding, Lookup(0, 0, LookupKind.IMPLICIT, Dimension.D1, True), (s,), layer=layer)
+    rows = levels_of(texture)[0][0]
+    for number in range(32):
+        position = float(s[number]) * 12 - 0.5
+        low = math.floor(position)
+        row = rows[min(max(round(float(layer[number])), 0), 1)]
+        wanted = row[low % 12] * (1 - (position - low)) + row[(low + 1) % 12] * (position - low)
+        assert found[number] == pytest.approx(wanted, abs=2e-5)
+
+
+def test_rectangle_coordinates_are_texels(workbench):
+    texture = float_texture(workbench, 10, 6, gl.GL_TEXTURE_RECTANGLE, levels=1)
+    binding = workbench.bind(
+        texture, min_filter=gl.GL_LINEAR, mag_filter=gl.GL_LINEAR,
+        wrap_s=gl.GL_CLAMP_TO_EDGE, wrap_t=gl.GL_CLAMP_TO_EDGE,
+    )  # fmt: skip
+    s, t = (axis * np.float32(4) for axis in random_coords(64, 2))
+    found, _ = run_both(workbench, binding, Lookup(0, 0, LookupKind.IMPLICIT, Dimension.RECT), (s, t))
+    levels = levels_of(texture)
+    for number in range(64):
+        point = [float(s[number]) / 10, float(t[number]) / 6]
+        wanted = naive_level(levels, 0, point, True, (gl.GL_CLAMP_TO_EDGE,) * 2, BORDER)
+        assert np.abs(found[number] - wanted).max() < 2e-5
+
+
+def test_samples_of_multisample_textures(workbench):
+    texture = Texture(1, 1, gl.GL_TEXTURE_2D_MULTISAMPLE)
+    image = texture.images[0, 0] = Image(6, 4, 1, gl.GL_RGBA8, samples=4)
+    workbench.memory.define_storage(texture)
+    texels = image.backing.texels
+    texels[...] = np.random.default_rng(0).integers(0, 1 << 32, texels.shape, dtype=np.uint32)
+    lookup = Lookup(0, 0, LookupKind.FETCH, Dimension.MULTISAMPLE)
+    x, y, sample = (np.tile(np.arange(n), 24)[:24].astype(np.int32) for n in (6, 4, 4))
+    found, reference = run_both(workbench, workbench.bind(texture), lookup, (x, y), lod=sample)
+    wanted = texels[sample, y, x].view(np.uint8).reshape(24, 4) / 255
+    assert found == pytest.approx(wanted, abs=1e-6)
+    first = (image.backing.address - MemoryMap.TEXTURES) // 64
+    assert reference.lines.min() == first
