@@ -7,6 +7,7 @@ memory comes back by itself when it goes.
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ class ColumnPool:
 
     def take(self, rows: int, dtype: np.dtype[Any], shape: tuple[int, ...] = ()) -> NDArray[Any]:
         """Give an array of at least ``rows`` rows, content undefined."""
-        row_bytes = dtype.itemsize * int(np.prod(shape, dtype=np.int64)) if shape else dtype.itemsize
+        row_bytes = dtype.itemsize * math.prod(shape)
         size = _MIN_BLOCK
         while size < rows * row_bytes:
             size *= 2

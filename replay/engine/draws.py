@@ -363,7 +363,7 @@ class DrawPipeline:
                 clip[:count] = outputs[first : first + 4, :count].T
             elif slot.builtin == "gl_PointSize" and slot.static_write and reads_size:
                 size[:count] = outputs[first, :count]
-        return clip, np.clip(np.nan_to_num(size, nan=1.0), low, high).astype(np.float32)
+        return clip, size if not reads_size else np.clip(np.nan_to_num(size, nan=1.0), low, high).astype(np.float32)
 
     # ------------------------------------------------------------------ fragments
     @staticmethod

@@ -57,14 +57,15 @@ def test_state(context: Context, targets: Targets) -> NDArray[Any]:
     from replay.engine.kernels.merge import TEST_DTYPE
 
     state = np.zeros(1, TEST_DTYPE)
+    row = state[0]
     if gl.GL_DEPTH_TEST in context.enabled and targets.depth is not None:
-        state["depth_test"] = 1
-        state["depth_func"] = context.depth_func - gl.GL_NEVER
-        state["depth_write"] = context.depth_mask
+        row["depth_test"] = 1
+        row["depth_func"] = context.depth_func - gl.GL_NEVER
+        row["depth_write"] = context.depth_mask
     if gl.GL_STENCIL_TEST in context.enabled and targets.stencil is not None:
-        state["stencil_test"] = 1
+        row["stencil_test"] = 1
         for side, face in enumerate((context.stencil_front, context.stencil_back)):
-            _stencil_face(state[0], side, face)
+            _stencil_face(row, side, face)
     return state
 
 
@@ -92,19 +93,20 @@ def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]
     """Blend state of one draw buffer, one row of BLEND_DTYPE."""
     from replay.engine.kernels.merge import BLEND_DTYPE
 
-    state = np.zeros(1, BLEND_DTYPE)
-    row = state[0]
     blend = context.blend[buffer]
     format = surface.format
-    row["blend"] = context.blend_enabled[buffer] and not format.is_integer
-    row["equation"] = (_EQUATIONS[blend.equation_rgb], _EQUATIONS[blend.equation_alpha])
-    row["source"] = (_FACTORS[blend.src_rgb], _FACTORS[blend.src_alpha])
-    row["destination"] = (_FACTORS[blend.dst_rgb], _FACTORS[blend.dst_alpha])
-    row["constant"] = context.blend_color
     mask = color_mask_of(context, buffer)
-    row["write_mask"] = sum(1 << c for c, present in enumerate(format.channels) if present and mask >> c & 1)
-    row["requantize"] = format.storage in (Storage.UNORM8, Storage.SRGB8) and any(0 < bits < 8 for bits in format.bits)
-    return state
+    narrow = format.storage in (Storage.UNORM8, Storage.SRGB8) and any(0 < bits < 8 for bits in format.bits)
+    row = (
+        context.blend_enabled[buffer] and not format.is_integer,
+        (_EQUATIONS[blend.equation_rgb], _EQUATIONS[blend.equation_alpha]),
+        (_FACTORS[blend.src_rgb], _FACTORS[blend.src_alpha]),
+        (_FACTORS[blend.dst_rgb], _FACTORS[blend.dst_alpha]),
+        tuple(context.blend_color),
+        sum(1 << c for c, present in enumerate(format.channels) if present and mask >> c & 1),
+        narrow,
+    )
+    return np.array([row], BLEND_DTYPE)
 
 
 def requantize_table(surface: Surface) -> NDArray[np.uint8]:

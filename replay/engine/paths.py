@@ -194,7 +194,7 @@ class PathBook:
         path = quads["path"][first:last]
         coverage = quads["coverage"][first:last]
         if self.is_straight:
-            for mask in np.unique(coverage):
+            for mask in np.flatnonzero(np.bincount(coverage, minlength=16)):
                 self._straight_row(int(mask))
             path[:] = self._straight[coverage]
             return
