@@ -24,6 +24,7 @@ _ROWS: Final = (
     ("quads", "emitted", "emitted"),
     ("quads", "path", "paths"),
     ("path_steps", "block", "blocks"),
+    ("events", "pass", "passes"),
 )
 #: (table, prefix of first/count columns, table that the range refers to).
 _RANGES: Final = (
@@ -45,6 +46,7 @@ _CONSECUTIVE: Final = ("vertex", "primitive", "emitted", "quad")
 _MAX_SIDE: Final = 16384
 _MAX_ADDRESS: Final = 1 << 46
 _MAX_FETCH_BYTES: Final = 4096
+_MAX_ATTRIBUTES: Final = 64
 
 
 def check_frame(trace: FrameTrace) -> None:
@@ -72,13 +74,22 @@ def check_frame(trace: FrameTrace) -> None:
         end = first + draws[f"{prefix}_count"].astype(np.int64)
         check(f"draws.{prefix}_first", first[1:] != end[:-1], "rows of draws are not one behind the other")
     first = passes["draw_first"].astype(np.int64)
+    count = passes["draw_count"].astype(np.int64)
+    owner = np.repeat(np.arange(passes.num_rows), np.minimum(count, draws.num_rows))
+    if len(owner) != draws.num_rows or (first[:1] != 0).any():
+        fail("passes.draw_count", 0, f"the passes do not hold the {draws.num_rows} draws")
+    check("draws.pass", draws["pass"] != owner, "is not the pass that holds the draw")
     check("passes.draw_first", first[1:] != (first + passes["draw_count"])[:-1], "passes do not follow each other")
     for side in ("width", "height"):
         check(f"passes.{side}", (passes[side] < 1) | (passes[side] > _MAX_SIDE), f"not within 1 to {_MAX_SIDE} pixels")
     check("passes.samples", passes["samples"] > 1, "multisampled passes are not modelled")
     check("passes.num_colors", passes["num_colors"] > 8, "more than 8 colour attachments")
-    for column in ("color_address", "depth_address"):
-        check(f"passes.{column}", passes[column] >= _MAX_ADDRESS, "address out of range")
+    for column in ("color_address", "depth_address", "transfer_read_bytes", "transfer_write_bytes"):
+        check(f"passes.{column}", passes[column] >= _MAX_ADDRESS, "out of range")
+    events = trace["events"]
+    check("events.draw", events["draw"] >= max(draws.num_rows, 1), f"not one of the {draws.num_rows} rows of draws")
+    check("draws.num_attributes", draws["num_attributes"] > _MAX_ATTRIBUTES, f"more than {_MAX_ATTRIBUTES}")
+    check("draws.fetch_count", draws["fetch_count"] > _MAX_ATTRIBUTES, f"more than {_MAX_ATTRIBUTES}")
     check("instructions.kind", trace["instructions"]["kind"] > 5, "unknown kind")
     fetches = trace["vertex_fetches"]
     check("vertex_fetches.bytes", fetches["bytes"] > _MAX_FETCH_BYTES, "more bytes than an attribute has")
@@ -102,6 +113,13 @@ def _check_owners(trace: FrameTrace, check: Any) -> None:
             (rows < first) | (rows >= first + draws[f"{column}_count"].astype(np.int64)[draw]),
             "lies outside its draw's range",
         )
+    primitives = trace["primitives"]
+    first = primitives["emitted_first"].astype(np.int64)
+    end = first + primitives["emitted_count"].astype(np.int64)
+    draw = primitives["draw"].astype(np.int64)
+    low = draws["emitted_first"].astype(np.int64)[draw]
+    high = low + draws["emitted_count"].astype(np.int64)[draw]
+    check("primitives.emitted_first", (end > first) & ((first < low) | (end > high)), "lies outside its draw's range")
     rows = np.arange(quads.num_rows, dtype=np.int64)
     draw = emitted["draw"].astype(np.int64)[owner]
     first = draws["quad_first"].astype(np.int64)[draw]

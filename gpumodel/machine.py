@@ -38,7 +38,7 @@ from gpumodel.units.loop import (
     run,
 )
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, VERTEX
-from traceformat.errors import InternalError
+from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import FrameTrace, LoadOp, StoreOp
 
 __all__ = ["Machine", "MachineFrame", "PassRun", "quad_map"]
@@ -272,6 +272,7 @@ class Machine:
         for gates, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
             for gate in gates:
                 streams.tiles[column] &= np.asarray(gate(trace, streams), np.uint8)
+        self._check_capacity(trace, streams)
         self._begin_pass(trace, index, streams)
         depth_image, stencil_image = self._kept_images(trace, index)
         start = self.cycles
@@ -291,6 +292,18 @@ class Machine:
         raster_start = int(s["frame"][0]["raster_start"])
         self._transfer(trace, index)
         return PassRun(streams, streams.log[: int(s["retired"])], start, raster_start, self.cycles)
+
+    def _check_capacity(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Refuse a pass whose lists and attributes overflow the Parameter Buffer."""
+        needed = -(-streams.parameter_bytes // (1 << 20))
+        if needed > self.config.binning.parameter_buffer_mib:
+            raise ConfigError(
+                [
+                    f"binning.parameter_buffer_mib = {self.config.binning.parameter_buffer_mib}: frame {trace.frame} "
+                    f"pass {streams.index} fills {needed} MiB, and an overflow is not modelled in this version"
+                ],
+                hint=f"--set binning.parameter_buffer_mib={needed}",
+            )
 
     def _begin_pass(self, trace: FrameTrace, index: int, streams: PassStreams) -> None:
         s, g = self.system, self.system["frame"][0]

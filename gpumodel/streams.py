@@ -31,6 +31,8 @@ _FAMILY: Final = np.array([0, 1, 0, 1, 2, 4, 2, 4], np.uint8)
 #: GL stencil operations in the numbering of :mod:`gpumodel.units.depth`.
 _STENCIL_OPERATIONS: Final = {0x1E00: 0, 0: 1, 0x1E01: 2, 0x1E02: 3, 0x1E03: 4, 0x150A: 5, 0x8507: 6, 0x8508: 7}
 _ATTRIBUTES_PER_ENTRY: Final = 8
+#: Longest path that the state can hold; no shader gets near.
+_MAX_CYCLES: Final = 1 << 30
 
 
 @dataclass(slots=True)
@@ -99,8 +101,8 @@ class FrameStreams:
         num_paths = paths.num_rows
         cost = _issue_cost(self.config.fragment.issue_cycles)
         issued = paths["issued"].astype(np.int64) if num_paths else np.zeros((0, 6), np.int64)
-        self.path_cycles = issued @ cost
-        self.vertex_cycles = issued @ _issue_cost(self.config.vertex.issue_cycles)
+        self.path_cycles = np.minimum(issued @ cost, _MAX_CYCLES)
+        self.vertex_cycles = np.minimum(issued @ _issue_cost(self.config.vertex.issue_cycles), _MAX_CYCLES)
         blocks, instructions = trace["blocks"], trace["instructions"]
         arguments = (
             _int64(paths["step_first"]),
@@ -199,7 +201,9 @@ class FrameStreams:
         placed = np.zeros(max(q1 - q0, 1), state.QUAD)
         front = trace["primitives"]["front"]
         primitive_of = table["primitive"]
-        back = (1 - front[primitive_of[quads["emitted"][q0:q1]]]).astype(np.uint8) if q1 > q0 else np.zeros(0, np.uint8)
+        back = (
+            (front[primitive_of[quads["emitted"][q0:q1]]] == 0).astype(np.uint8) if q1 > q0 else np.zeros(0, np.uint8)
+        )
         draw_of = table["draw"][quads["emitted"][q0:q1]].astype(np.int32) if q1 > q0 else np.zeros(0, np.int32)
         arrange.place_quads(
             q0, quad_place, draw_of, back, self.segment_first, self.segment_end,
@@ -267,7 +271,9 @@ class FrameStreams:
             return out
         attributes = self.trace["draws"]["num_attributes"][self.trace["emitted"]["draw"][e0:e1]].astype(np.int64)
         out["attributes"] = attributes
-        out["entries"] = np.maximum(-(-attributes // _ATTRIBUTES_PER_ENTRY), 1)
+        # What is larger than a queue waits until that is empty.
+        largest = min(self.config.queues.triangle, self.config.queues.tile)
+        out["entries"] = np.clip(-(-attributes // _ATTRIBUTES_PER_ENTRY), 1, largest)
         out["attribute_address"] = ATTRIBUTE_ADDRESS + 48 * np.concatenate([[0], np.cumsum(attributes)[:-1]])
         return out
 
@@ -277,10 +283,12 @@ class FrameStreams:
         first = int(passes["event_first"][index])
         clears: list[tuple[int, ...]] = []
         before: list[int] = []
+        first_draw = int(passes["draw_first"][index])
+        end_draw = first_draw + int(passes["draw_count"][index])
         position = -1
         for k in range(first, first + int(passes["event_count"][index])):
             kind = int(events["kind"][k])
-            if kind == EventKind.DRAW and int(events["draw"][k]) >= 0:
+            if kind == EventKind.DRAW and first_draw <= int(events["draw"][k]) < end_draw:
                 draw = int(events["draw"][k])
                 position = int(draws["emitted_first"][draw]) + int(draws["emitted_count"][draw]) - emitted_rows[0]
             elif kind == EventKind.CLEAR and (position >= 0 or not _is_load(self.trace, index, k)):

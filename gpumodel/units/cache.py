@@ -21,11 +21,13 @@ from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import L1_LINES, L1_RING
 from gpumodel.units.types import L1_T, SYSTEM_T
 
-__all__ = ["BLOCKED", "HIT", "MISS", "fill_due", "invalidate", "l1_fill", "l1_read", "l1_write"]
+__all__ = ["BLOCKED", "HIT", "MISS", "WAITS", "fill_due", "invalidate", "l1_fill", "l1_read", "l1_write"]
 
 BLOCKED: Final = 0
 HIT: Final = 1
 MISS: Final = 2
+#: A miss whose line these waiters wait for already.
+WAITS: Final = 3
 
 #: The L2's unit number: the memory system comes first in the order of a cycle.
 L2_UNIT: Final = 1
@@ -43,7 +45,7 @@ def _request(s: Record, c: Record, line: Int, write: Int) -> None:
 
 @kernel(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
 def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
-    """Look a line up: HIT, MISS (``waiters`` are woken by its fill), or BLOCKED (nothing happened; try again)."""
+    """Look a line up: HIT, MISS or WAITS (its fill wakes ``waiters``, once), BLOCKED (nothing happened; try again)."""
     base = (line & c.set_mask) * c.ways
     for way in range(base, base + c.ways):
         if c.tag[way] == line:
@@ -54,9 +56,11 @@ def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
             return HIT
     for k in range(c.mshr_count):
         if c.mshr_line[k] == line:
-            c.mshr_waiters[k] |= waiters
             c.accesses += 1
             c.misses += 1
+            if waiters and c.mshr_waiters[k] & waiters == waiters:
+                return WAITS
+            c.mshr_waiters[k] |= waiters
             return MISS
     if c.mshr_count >= c.num_mshrs or c.request_count >= c.request_depth:
         return BLOCKED

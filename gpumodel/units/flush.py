@@ -32,7 +32,8 @@ _LINE_BYTES: Final = 64
 def _next_target(g: Record, target: Int, load: Int) -> Int:
     """First attachment from ``target`` on that is loaded (or stored); 9 when there is none."""
     while target < g.num_colors:
-        if (load and g.color_load[target] == 2) or (not load and g.color_store[target] == 1):
+        wanted = g.color_load[target] == 2 if load else g.color_store[target] == 1
+        if wanted and g.color_bytes[target] > 0:
             return target
         target += 1
     target = max(target, _DEPTH)

@@ -188,8 +188,10 @@ class Scene:
                     x=np.array([x0, x0 + w, x0], np.int32) * 256,
                     y=np.array([y0, y0, y0 + h], np.int32) * 256,
                     bounds=np.array([x0, y0, x1, y1], np.int16),
-                    attribute_first=0,
+                    attribute_first=len(t["attributes"]["value"]) + 3 * d.attributes * (len(emitted_of) - 1),
                 )
+            for _ in range(3 * d.attributes * len(emitted_of)):
+                row("attributes")
             for primitive, qx, qy, coverage, depth, path, lines, survives, texels in sorted(
                 d.quads, key=lambda q: q[0]
             ):
