@@ -11,7 +11,7 @@ from traceformat.gles.formats import FORMATS, INTEGER_FORMATS, UNSIZED, Format, 
 from traceformat.gles.objects import Image, Texture
 from traceformat.gles.pixel_transfer import check_pack, layout_of, pack
 from traceformat.gles.state import Context
-from traceformat.gles.texture_images import check_memory, check_size, locate
+from traceformat.gles.texture_levels import check_memory, check_size, locate
 from traceformat.gles.textures import CUBE_FACES, bound_texture
 
 if TYPE_CHECKING:

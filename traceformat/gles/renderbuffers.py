@@ -1,0 +1,154 @@
+"""Renderbuffers."""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.formats import FORMATS
+from traceformat.gles.names import check_bindable, generate, requires_generated_names
+from traceformat.gles.objects import Image, Renderbuffer
+from traceformat.gles.state import Context
+from traceformat.gles.texture_levels import check_memory
+from traceformat.gles.values import ints_out, uints
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+
+#: Desktop names of renderbuffer formats without a size.
+_RENDERBUFFER_FORMATS = {
+    gl.GL_DEPTH_COMPONENT: gl.GL_DEPTH_COMPONENT24,
+    gl.GL_DEPTH_STENCIL: gl.GL_DEPTH24_STENCIL8,
+    gl.GL_STENCIL_INDEX: gl.GL_STENCIL_INDEX8,
+    gl.GL_RGBA: gl.GL_RGBA8,
+    gl.GL_RGB: gl.GL_RGB8,
+}
+
+
+@handles("glGenRenderbuffers", "glCreateRenderbuffers")
+def gen_renderbuffers(t: Tracker, c: Context, count: int, _: object) -> None:
+    t.outputs["renderbuffers"] = generate(t, c.limits.max_names, c.group.renderbuffers, count, "renderbuffers")
+
+
+@handles("glBindRenderbuffer")
+def bind_renderbuffer(t: Tracker, c: Context, target: int, name: int) -> None:
+    if target != gl.GL_RENDERBUFFER:
+        raise invalid_enum(f"target {target:#x}")
+    if name == 0:
+        c.renderbuffer = None
+        return
+    names = c.group.renderbuffers
+    renderbuffer = names.objects.get(name)
+    if renderbuffer is None:
+        check_bindable(t, c, names, name, "renderbuffer", generated_only=requires_generated_names(c))
+        renderbuffer = names.objects[name] = Renderbuffer(name, names.serial(), created=True)
+    c.renderbuffer = renderbuffer
+
+
+@handles("glDeleteRenderbuffers")
+def delete_renderbuffers(t: Tracker, c: Context, count: int, data: object) -> None:
+    if count < 0:
+        raise invalid_value(f"count {count}")
+    for name in uints(data, count):
+        renderbuffer = c.group.renderbuffers.remove(name) if name else None
+        if renderbuffer is None:
+            continue
+        renderbuffer.deleted = True
+        t.allocate(0, _image_bytes(renderbuffer.image))
+        if c.renderbuffer is renderbuffer:
+            c.renderbuffer = None
+        _detach(t, c, renderbuffer)
+
+
+def _image_bytes(image: Image | None) -> int:
+    if image is None:
+        return 0
+    return FORMATS[image.format].image_bytes(image.width, image.height) * max(image.samples, 1)
+
+
+def _detach(t: Tracker, c: Context, renderbuffer: Renderbuffer) -> None:
+    """Detach a deleted renderbuffer from the current framebuffers (ES 3.0.6 §D.1.2)."""
+    for framebuffer in (c.draw_framebuffer, c.read_framebuffer):
+        for index, attachment in enumerate(framebuffer.color):
+            if attachment is not None and attachment.renderbuffer is renderbuffer:
+                framebuffer.color[index] = None
+        if framebuffer.depth is not None and framebuffer.depth.renderbuffer is renderbuffer:
+            framebuffer.depth = None
+        if framebuffer.stencil is not None and framebuffer.stencil.renderbuffer is renderbuffer:
+            framebuffer.stencil = None
+    t.epoch += 1
+
+
+@handles("glIsRenderbuffer")
+def is_renderbuffer(t: Tracker, c: Context, name: int) -> int:
+    return int(name != 0 and c.group.renderbuffers.get(name) is not None)
+
+
+@handles("glRenderbufferStorageMultisample")
+def renderbuffer_storage_multisample(
+    t: Tracker, c: Context, target: int, samples: int, internal: int, width: int, height: int
+) -> None:
+    if target != gl.GL_RENDERBUFFER:
+        raise invalid_enum(f"target {target:#x}")
+    renderbuffer = c.renderbuffer
+    if renderbuffer is None:
+        raise invalid_operation("no renderbuffer is bound")
+    sized = internal if internal in FORMATS or c.is_gles else _RENDERBUFFER_FORMATS.get(internal, 0)
+    format = FORMATS.get(sized)
+    if format is None or format.compressed or (c.is_gles and not format.renderable):
+        raise invalid_enum(f"internal format {internal:#x} cannot be rendered to")
+    largest = c.limits.max_renderbuffer_size
+    if not (0 <= width <= largest and 0 <= height <= largest) or samples < 0:
+        raise invalid_value(f"{width} x {height}, {samples} samples")
+    most = c.limits.max_integer_samples if format.is_integer else c.limits.max_samples
+    if samples > most or (format.is_integer and samples and c.config.version == 30 and c.is_gles):
+        raise (invalid_operation if c.is_gles or format.is_integer else invalid_value)(f"{samples} samples")
+    # Any number of samples up to the next one that there is will do: there are 4 or none.
+    kept = c.limits.max_samples if samples > 1 else samples
+    accounted = check_memory(c, format, width, height, 1, kept)
+    t.allocate(accounted, _image_bytes(renderbuffer.image))
+    renderbuffer.image = Image(width, height, 1, sized, kept, internal)
+    renderbuffer.version += 1
+    t.epoch += 1
+    t.backend.define_renderbuffer(c, renderbuffer)
+
+
+@handles("glRenderbufferStorage")
+def renderbuffer_storage(t: Tracker, c: Context, target: int, internal: int, width: int, height: int) -> None:
+    renderbuffer_storage_multisample(t, c, target, 0, internal, width, height)
+
+
+_RENDERBUFFER_SIZES = {
+    gl.GL_RENDERBUFFER_RED_SIZE: 0,
+    gl.GL_RENDERBUFFER_GREEN_SIZE: 1,
+    gl.GL_RENDERBUFFER_BLUE_SIZE: 2,
+    gl.GL_RENDERBUFFER_ALPHA_SIZE: 3,
+    gl.GL_RENDERBUFFER_DEPTH_SIZE: 4,
+    gl.GL_RENDERBUFFER_STENCIL_SIZE: 5,
+}
+
+
+@handles("glGetRenderbufferParameteriv")
+def get_renderbuffer_parameter(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
+    if target != gl.GL_RENDERBUFFER:
+        raise invalid_enum(f"target {target:#x}")
+    if c.renderbuffer is None:
+        raise invalid_operation("no renderbuffer is bound")
+    image = c.renderbuffer.image
+    if pname in _RENDERBUFFER_SIZES:
+        value = FORMATS[image.format].bits[_RENDERBUFFER_SIZES[pname]] if image is not None else 0
+    elif pname == gl.GL_RENDERBUFFER_INTERNAL_FORMAT:
+        value = image.requested_format if image is not None else gl.GL_RGBA4 if c.is_gles else gl.GL_RGBA
+    else:
+        known = {
+            gl.GL_RENDERBUFFER_WIDTH: image.width if image is not None else 0,
+            gl.GL_RENDERBUFFER_HEIGHT: image.height if image is not None else 0,
+            gl.GL_RENDERBUFFER_SAMPLES: image.samples if image is not None else 0,
+        }
+        if pname not in known:
+            raise invalid_enum(f"pname {pname:#x}")
+        value = known[pname]
+    t.outputs["params"] = ints_out([value])
