@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from traceformat.errors import UsageError
 
-__all__ = ["Program"]
+__all__ = ["Program", "status_of"]
 
 _OUR_FOLDER: Final = os.path.dirname(__file__) + os.sep
 
@@ -91,7 +91,7 @@ class Program:
         sys.argv[:] = self.arguments
         # The first entry is that of gpucapture's own script, unless Python was told to have none.
         sys.path[0 : 0 if sys.flags.safe_path else 1] = [str(self.folder)]
-        return _status_of(lambda: exec(code, main.__dict__))
+        return status_of(lambda: exec(code, main.__dict__))
 
     def _compile(self) -> CodeType | None:
         try:
@@ -118,7 +118,7 @@ def _is_ours(trace: TracebackType) -> bool:
     return trace.tb_frame.f_code.co_filename.startswith(_OUR_FOLDER)
 
 
-def _status_of(run: Callable[[], Any]) -> int:
+def status_of(run: Callable[[], Any]) -> int:
     """Run something and turn how it ended into an exit status, as the interpreter does."""
     try:
         run()

@@ -18,7 +18,7 @@ from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, open_
 from capture.frames import FrameCounter
 from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
-from capture.program import Program
+from capture.program import Program, status_of
 from capture.recorder import Recorder
 from capture.resolver import Resolver
 from capture.sink import TraceFile
@@ -134,7 +134,7 @@ class Session:
         isolation.install()
         try:
             status = self._program.run()
-            status = self._wait_for_the_rest(status)
+            status = status or status_of(self._wait_for_the_rest)
         except BaseException:
             # Not the program's: what it raises has become its status.
             self._trace.abort()
@@ -164,13 +164,12 @@ class Session:
         self._result = CaptureResult(status, finding, self._frames.num_frames, calls, num_bytes, seconds)
         return self._result
 
-    def _wait_for_the_rest(self, status: int) -> int:
+    @staticmethod
+    def _wait_for_the_rest() -> None:
         """Do what the interpreter does when the main program has ended, while calls are still recorded."""
-        for thread in threading.enumerate():
-            if thread is not threading.current_thread() and not thread.daemon:
-                thread.join()
+        # Joins threads, and ends those of thread pools, which wait for work until they are told.
+        threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()
-        return status
 
     def _terminate(self, number: int) -> None:
         """End by a signal as the program would, but with a whole trace."""

@@ -121,4 +121,4 @@ def test_queries_that_describe_the_driver_are_dropped(captured):
 
 
 def test_reads_of_buffers_are_the_programs_own(captured):
-    assert captured("moderngl_standalone").stdout.split() == ["3072", "True"]
+    assert captured("moderngl_standalone").stdout.splitlines()[0] == "3072 True"
