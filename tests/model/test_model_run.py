@@ -30,24 +30,15 @@ from traceformat.gputrace import GpuTraceWriter
 CONFIG = load_config("mali450-vro")
 
 #: Counters of DESIGN §8 that every run has.
-REQUIRED = (
-    """draws vertices.shaded primitives.in primitives.binned tiles.total tiles.rendered tiles.flushed
-primitive_tile_pairs fragments.rasterized fragments.early_z_killed fragments.shaded fragments.discarded
-fragments.late_z_killed fragments.written fs.alu_instructions fs.tex_instructions texels dram.activates
-tile_fetch.cycles_per_primitive""".split()
-    + [
-        *(
-            f"cache.{c}.{k}"
-            for c in ("vertex", "texture", "tile", "instruction", "l2")
-            for k in ("accesses", "hits", "misses")
-        ),
-        *(
-            f"dram.{w}_bytes.{k}"
-            for w in ("read", "write")
-            for k in ("vertex", "texture", "parameter", "color", "other")
-        ),
-    ]
-)
+REQUIRED = [
+    "draws", "vertices.shaded", "primitives.in", "primitives.binned", "tiles.total", "tiles.rendered", "tiles.flushed",
+    "primitive_tile_pairs", "fragments.rasterized", "fragments.early_z_killed", "fragments.shaded",
+    "fragments.discarded", "fragments.late_z_killed", "fragments.written", "fs.alu_instructions", "fs.tex_instructions",
+    "texels", "dram.activates", "tile_fetch.cycles_per_primitive",
+    *(f"cache.{c}.{k}" for c in ("vertex", "texture", "tile", "instruction", "l2")
+      for k in ("accesses", "hits", "misses")),
+    *(f"dram.{w}_bytes.{k}" for w in ("read", "write") for k in ("vertex", "texture", "parameter", "color", "other")),
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +93,8 @@ def test_results_are_deterministic(trace_file, tmp_path) -> None:
 def test_frames_settings_csv_and_pictures(trace_file, tmp_path, capsys) -> None:
     table, folder, host = tmp_path / "t.csv", tmp_path / "pictures", tmp_path / "host.json"
     document = result_of(
-        trace_file, tmp_path, "--frames", "1-2", "--set", "fragment.threads=2", "--csv", str(table), "--images", str(folder),
+        trace_file, tmp_path, "--frames", "1-2", "--set", "fragment.threads=2", "--csv", str(table),
+        "--images", str(folder),
         "--host-json", str(host), "--save-gputrace", str(tmp_path / "again.gputrace"),
     )  # fmt: skip
     assert [frame["frame"] for frame in document["runs"][0]["frames"]] == [1, 2]

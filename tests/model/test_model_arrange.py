@@ -1,0 +1,169 @@
+"""Arranging kernels against plain twins: vertex reuse and lines, tile lists, quads in tile order, issue segments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from model_scene import Scene
+from test_model_oracle import SETTINGS, random_scene
+
+from gpumodel.config import apply_settings, load_config
+from gpumodel.machine import quad_map
+from gpumodel.streams import ATTRIBUTE_ADDRESS, LIST_ADDRESS, FrameStreams, tile_order
+from traceformat.frametrace import FrameTrace
+
+
+def streams_of(trace: FrameTrace, settings=()) -> FrameStreams:
+    config = apply_settings(load_config("mali450-vro").model_dump(), settings)
+    mapped = np.zeros(1024, np.uint8)
+    placed = quad_map(config)
+    mapped[: len(placed)] = placed
+    return FrameStreams(trace, config, mapped)
+
+
+@pytest.mark.parametrize("entries", [0, 1, 3, 16])
+@pytest.mark.parametrize("seed", range(4))
+def test_reuse_and_lines_of_vertices(seed: int, entries: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene = Scene(16, 16)
+    for _ in range(3):
+        draw = scene.draw(
+            vertex_path=scene.path(2), indexed=bool(rng.integers(2)),
+            fetches=[
+                ((2 << 36) + int(rng.integers(0, 99)), int(rng.integers(4, 90)), int(rng.integers(1, 70)))
+                for _ in range(3)
+            ],
+        )  # fmt: skip
+        for _ in range(12):
+            scene.cull(draw)
+        draw.indices = rng.integers(0, 10, 36).tolist()
+    trace = scene.trace()
+    arranged = streams_of(trace, (f"vertex.reuse_entries={entries}",)).arrange(0)
+    row, index_line = 0, -1
+    for number, draw in enumerate(scene.draws):
+        held: list[int] = []
+        for k, index in enumerate(draw.indices):
+            vertex = arranged.vertices[row]
+            reused = index in held
+            assert vertex["shaded"] == (not reused)
+            lines = []
+            if draw.indexed and (int(trace["vertices"]["index_address"][row]) >> 6) != index_line:
+                index_line = int(trace["vertices"]["index_address"][row]) >> 6
+                lines.append(index_line)
+            if not reused:
+                held = [*held, index][-entries:] if entries else []
+                last = -1
+                for address, stride, size in draw.fetches:
+                    first = address + stride * index
+                    for line in range(first >> 6, ((first + size - 1) >> 6) + 1):
+                        if line != last:
+                            lines.append(line)
+                            last = line
+            first = int(vertex["line_first"])
+            assert arranged.vertex_lines[first : first + vertex["line_count"]].tolist() == lines, (number, k)
+            row += 1
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=list(SETTINGS))
+@pytest.mark.parametrize("seed", range(6))
+def test_tile_lists_and_quads(seed: int, settings: str) -> None:
+    trace = random_scene(seed).trace()
+    streams = streams_of(trace, (*SETTINGS[settings], "binning.test='bounding-box'"))
+    width, height = streams.config.tile.width, streams.config.tile.height
+    quads, emitted = trace["quads"], trace["emitted"]
+    for index in range(trace["passes"].num_rows):
+        a = streams.arrange(index)
+        d0, d1 = a.draw_range
+        lists: dict[tuple[int, int], list[int]] = {}
+        for e in range(emitted["primitive"].size):
+            if not d0 <= emitted["draw"][e] < d1:
+                continue
+            x0, y0, x1, y1 = (int(v) for v in emitted["bounds"][e])
+            for ty in range(y0 // height, y1 // height + 1):
+                for tx in range(x0 // width, x1 // width + 1):
+                    lists.setdefault((tx, ty), []).append(e)
+        next_block = LIST_ADDRESS // 64 + len(a.tiles)
+        seen: dict[tuple[int, int], int] = {}
+        where: dict[tuple[tuple[int, int], int], int] = {}
+        # Blocks are taken in the order of the primitives, and tiles of one primitive row by row.
+        for e in sorted({e for entries in lists.values() for e in entries}):
+            for tile in sorted((t for t in lists if e in lists[t]), key=lambda t: (t[1], t[0])):
+                k = lists[tile].index(e)
+                if k == 0:
+                    seen[tile] = LIST_ADDRESS // 64 + tile[1] * a.tiles_across + tile[0]
+                elif k % 15 == 0:
+                    seen[tile] = next_block
+                    next_block += 1
+                where[tile, e] = seen[tile]
+        for t in a.tiles:
+            tile = (int(t["x0"]) // width, int(t["y0"]) // height)
+            pairs = a.pairs[t["pair_first"] : t["pair_first"] + t["pair_count"]]
+            pairs = pairs[pairs["clear"] < 0]
+            assert pairs["emitted"].tolist() == lists.get(tile, [])
+            if not any(trace["events"]["kind"] == 1):
+                assert pairs["pointer_line"].tolist() == [where[tile, e] for e in lists.get(tile, [])]
+            for p in pairs:
+                rows = a.quads["row"][p["quad_first"] : p["quad_first"] + p["quad_count"]]
+                expected = [
+                    q for q in np.flatnonzero(quads["emitted"] == p["emitted"])
+                    if (2 * int(quads["x"][q]) // width, 2 * int(quads["y"][q]) // height) == tile
+                ]  # fmt: skip
+                assert rows.tolist() == expected
+                for q in a.quads[p["quad_first"] : p["quad_first"] + p["quad_count"]]:
+                    x, y = int(quads["x"][q["row"]]) % (width // 2), int(quads["y"][q["row"]]) % (height // 2)
+                    assert q["position"] == y * (width // 2) + x
+        addresses = a.emitted["attribute_address"]
+        assert (np.diff(addresses) == 48 * a.emitted["attributes"][:-1]).all()
+        assert len(addresses) == 0 or addresses[0] == ATTRIBUTE_ADDRESS
+
+
+def test_segments_of_paths() -> None:
+    scene = Scene(16, 16)
+    p = scene.path(3, 0, 2)
+    draw = scene.draw(vertex_path=scene.path(1))
+    scene.quad_block(draw, 0, 0, 2, 2, path=p, lines=[[1], [2]])
+    scene.quad_block(draw, 0, 0, 2, 2, path=p, lines=[[1]])
+    trace = scene.trace()
+    quads = streams_of(trace).arrange(0).quads
+    segments = streams_of(trace).segments
+    first, second = (segments[q["segment"] : q["segment_end"]].tolist() for q in quads)
+    # ALU up to and with each texture instruction, and the rest; with another number of them the 7 cycles are spread.
+    assert first == [4, 1, 2]
+    assert second == [3, 4]
+    trace["paths"]["step_count"][p] = 0
+    assert streams_of(trace).segments[quads[0]["segment"] : quads[0]["segment_end"]].tolist() == [2, 2, 3]
+
+
+def test_issue_cost_by_kind() -> None:
+    scene = Scene(16, 16)
+    p = scene.path(6)
+    draw = scene.draw(vertex_path=p)
+    scene.quad_block(draw, 0, 0, 2, 2, path=p)
+    trace = scene.trace()
+    trace["instructions"]["kind"][:6] = [0, 1, 2, 4, 5, 0]
+    settings = [f"fragment.issue_cycles.{kind}={2**k}" for k, kind in enumerate(("alu", "transcendental", "move"))]
+    streams = streams_of(trace, [*settings, "fragment.issue_cycles.control=8", "fragment.issue_cycles.kill=16"])
+    assert streams.segments[0] == 1 + 2 + 4 + 8 + 16 + 1
+
+
+@pytest.mark.parametrize("name", ["scanline", "z-order", "snake"])
+@pytest.mark.parametrize(("across", "down"), [(1, 1), (5, 3), (8, 8), (75, 48)])
+def test_tile_orders(name: str, across: int, down: int) -> None:
+    order = tile_order(name, across, down)
+    assert sorted(order) == list(range(across * down))
+    if name == "snake":
+        x, y = order % across, order // across
+        assert (np.abs(np.diff(x)) + np.abs(np.diff(y)) == 1).all()
+    if name == "z-order" and (across, down) == (8, 8):
+        assert order[:5].tolist() == [0, 1, 8, 9, 2]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 6, 8])
+@pytest.mark.parametrize("name", ["interleaved", "rows", "quadrants"])
+def test_quad_maps_share_a_tile_out(name: str, count: int) -> None:
+    config = load_config("mali450-vro", [f"fragment.quad_map={name!r}", f"fragment.processors={count}"])
+    owners = np.bincount(quad_map(config), minlength=count)
+    assert len(owners) == count
+    assert owners.sum() == 64
+    if count in (1, 2, 4, 8):
+        assert (owners == 64 // count).all()
