@@ -246,7 +246,7 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
     conditions = {
         "all": True,
         "nonsquare": version.has("nonsquare"),
-        "inverse": (es and number >= 300) or number >= 140,
+        "inverse": (es and number >= 300) or number >= 120,
         "integers": version.has("integers"),
         "bits": (es and number >= 300) or number >= 330 or "GL_ARB_shader_bit_encoding" in enabled,
         "packing": (es and number >= 300) or "GL_ARB_shading_language_packing" in enabled,
@@ -503,8 +503,7 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
             add("gl_ClipDistance", array_of(_FLOAT, 0), "in")
         if version.legacy or not es:
             add("gl_FragColor", vec4, "out", "mediump")
-            buffers = 1 if version.legacy and "GL_EXT_draw_buffers" not in enabled else MAX_DRAW_BUFFERS
-            add("gl_FragData", array_of(vec4, buffers), "out", "mediump")
+            add("gl_FragData", array_of(vec4, MAX_DRAW_BUFFERS), "out", "mediump")
         if version.has("frag_depth"):
             add("gl_FragDepth", _FLOAT, "out")
         if "GL_EXT_frag_depth" in enabled:
@@ -516,8 +515,6 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
     add("gl_DepthRange", depth_range, "uniform", "")
     for name, value, es100, es300, desktop in _CONSTANTS:
         if (es100 if version.legacy else es300) if es else (desktop and number >= desktop):
-            if name == "gl_MaxDrawBuffers" and version.legacy and "GL_EXT_draw_buffers" not in enabled:
-                value = 1
             add(name, _INT, "const", "mediump")
             out[name].value = (value,)
     return out

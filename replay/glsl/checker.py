@@ -13,7 +13,7 @@ from replay.glsl import syntax as ast
 from replay.glsl.builtins import builtin_functions, builtin_symbols
 from replay.glsl.diagnostics import GlslError
 from replay.glsl.expressions import ExpressionChecker, contains
-from replay.glsl.interface_rules import InterfaceRules
+from replay.glsl.interface_rules import BlockName, InterfaceRules
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.symbols import BlockInfo, Function, Symbol
 from replay.glsl.types import (
@@ -103,6 +103,8 @@ class Checker(ExpressionChecker, InterfaceRules):
         self._precision: list[dict[str, str]] = [self._default_precision()]
         self._loops = 0
         self._switches = 0
+        #: Return statements seen in the function being checked.
+        self._returns = 0
         self._functions: list[Function] = []
         self._block_layout = "shared"
         self._block_row_major = False
@@ -216,15 +218,11 @@ class Checker(ExpressionChecker, InterfaceRules):
     def _add(self, symbol: Symbol) -> None:
         """Declare a variable in the innermost scope."""
         name = symbol.name
-        if self.scopes.here(name) is not None:
+        known = self.scopes.here(name)
+        # A block's instance may have the name of its block.
+        if known is not None and not (isinstance(known, BlockName) and known.block is symbol.block):
             self.fail(symbol.pos, f"'{name}' is declared already in this scope")
-        if self._at_global_scope and self._hides_builtin(name):
-            self.fail(symbol.pos, f"'{name}' is a built-in function and cannot be declared in {self.version.name}")
         self.scopes.add(name, symbol)
-
-    def _hides_builtin(self, name: str) -> bool:
-        modern_es = self.version.es and self.version.number >= 300
-        return modern_es and bool(builtin_functions(name, self.version, self.stage, self.enabled))
 
     # Types ---------------------------------------------------------------------------------------------------------
     def resolve_type_name(self, spec: ast.TypeSpec) -> Type:
@@ -271,8 +269,9 @@ class Checker(ExpressionChecker, InterfaceRules):
             for word, pos in member.qualifiers.words:
                 if word not in ("lowp", "mediump", "highp"):
                     self.fail(pos, f"a member of a structure cannot be '{word}'")
-            if member.spec.struct is not None and self.version.es:
-                self.fail(member.spec.pos, f"structures cannot be defined inside structures in {self.version.name}")
+            self._check_qualifiers(member.qualifiers)
+            if member.spec.struct is not None:
+                self.fail(member.spec.pos, "structures cannot be defined inside structures")
             base = self.resolve_type_name(member.spec)
             if base is VOID:
                 self.fail(member.spec.pos, "a member cannot be void")
@@ -344,7 +343,7 @@ class Checker(ExpressionChecker, InterfaceRules):
         seen: set[str] = set()
         for k, (word, pos) in enumerate(words):
             own = _ORDER[word]
-            if word in seen and word != "layout":
+            if word in seen:
                 self.fail(pos, f"'{word}' is repeated")
             seen.add(word)
             if own >= 0:
@@ -538,6 +537,7 @@ class Checker(ExpressionChecker, InterfaceRules):
         for word, word_pos in node.qualifiers.words:
             if word not in ("lowp", "mediump", "highp"):
                 self.fail(word_pos, f"a function cannot be '{word}'")
+        self._check_qualifiers(node.qualifiers)
         returns = self._return_type(node)
         parameters = [self._parameter(p) for p in node.parameters]
         function = self._register(node, name, parameters, returns)
@@ -553,11 +553,14 @@ class Checker(ExpressionChecker, InterfaceRules):
         self.shader.functions.append(function)
         if name == "main":
             self.shader.main = function
+        self._returns = 0
         self._function_body(node.body, function)
+        if returns is not VOID and not self._returns:
+            self.report(pos, f"'{function.signature()}' never returns a value")
 
     def _return_type(self, node: ast.FunctionDefinition) -> Type:
         spec = node.spec
-        if spec.struct is not None and self.version.es:
+        if spec.struct is not None:
             self.fail(spec.pos, "a structure cannot be defined in the type of a function")
         base = self.resolve_type_name(spec)
         returns = self._sized(base, spec.dims, spec.pos, unsized_ok=False) if spec.dims else base
@@ -707,16 +710,9 @@ class Checker(ExpressionChecker, InterfaceRules):
     def _loop_body(self, body: ast.Statement) -> None:
         self._loops += 1
         switches, self._switches = self._switches, 0
-        if isinstance(body, ast.Block):
-            # The body shares the scope of the loop's head only in ESSL 3.00 and later; it may hide names of it
-            # elsewhere.
-            if self.version.es and self.version.number >= 300:
-                for statement in body.statements:
-                    self._guard(self._statement, statement)
-            else:
-                self._block_statement(body)
-        else:
-            self._scoped(body)
+        # The body shares the scope of the loop's head.
+        for statement in body.statements if isinstance(body, ast.Block) else [body]:
+            self._guard(self._statement, statement)
         self._switches = switches
         self._loops -= 1
 
@@ -766,7 +762,7 @@ class Checker(ExpressionChecker, InterfaceRules):
     def _case(self, node: ast.Case, wanted: Type, seen: set[int]) -> None:
         assert node.label is not None
         value = self.constant_integer(node.label, "a label")
-        if node.label.type is not wanted and self.version.es:
+        if node.label.type is not wanted:
             self.fail(node.label.pos, f"the label is {node.label.type}, but the switch {wanted}")
         value &= 0xFFFFFFFF
         if value in seen:
@@ -794,6 +790,7 @@ class Checker(ExpressionChecker, InterfaceRules):
     def _return(self, node: ast.JumpStatement) -> None:
         function = self.function
         assert function is not None
+        self._returns += 1
         if node.value is None:
             if function.returns is not VOID:
                 self.fail(node.pos, f"'{function.name}' must return {function.returns}")
@@ -801,9 +798,9 @@ class Checker(ExpressionChecker, InterfaceRules):
         found = self.check(node.value)
         if function.returns is VOID:
             self.fail(node.pos, f"'{function.name}' returns no value")
-        if not self.converts(found, function.returns):
+        # No implicit conversion here before GLSL 4.20.
+        if found is not function.returns:
             self.fail(node.value.pos, f"'{function.name}' must return {function.returns}, not {found}")
-        node.value = self.convert(node.value, function.returns)
 
     _STATEMENTS: Final[dict[type, Callable[[Any, Any], None]]] = {
         ast.ExpressionStatement: _expression_statement,

@@ -315,12 +315,8 @@ class ExpressionChecker:
         return yes
 
     def _comma(self, expr: ast.Comma) -> Type:
-        left = self.check(expr.left)
+        self.check(expr.left)
         expr.type = self.check(expr.right)
-        if self.version.es and self.version.number >= 300:
-            for part in (left, expr.type):
-                if contains(part, _is_array) or part is VOID:
-                    self.fail(expr.pos, f"',' cannot join values of type {part} in {self.version.name}")
         # GLSL ES 3.00 §12.43: no constant expression.
         expr.constant = False if self.version.number >= 300 else expr.left.constant and expr.right.constant
         return expr.type
@@ -375,7 +371,7 @@ class ExpressionChecker:
             return
         if symbol.storage == "block" and symbol.block is not None and symbol.block.array and expr.base is root:
             self.fail(expr.index.pos, "arrays of blocks need constant indices")
-        if symbol.storage == "out" and self.stage == "fragment" and self.version.es:
+        if symbol.storage == "out" and self.stage == "fragment" and modern_es:
             self.fail(expr.index.pos, f"'{symbol.name}' needs constant indices")
 
     def _member(self, expr: ast.Member) -> Type:
@@ -470,6 +466,9 @@ class ExpressionChecker:
         function = self._best(users, types, expr.pos)
         if isinstance(function, Function):
             return self._user_call(expr, function)
+        if users and not self.version.es:
+            # On desktop a user's function hides all built-in ones of its name.
+            self.fail(expr.pos, f"no function matches {name}({', '.join(t.name for t in types)})")
         signatures = builtin_functions(name, self.version, self.stage, self.enabled)
         signature = self._best(signatures, types, expr.pos)
         if isinstance(signature, Signature):

@@ -55,6 +55,9 @@ class InterfaceRules:
         found = symbol.type
         kind = symbol.storage
         words = {word for word, _ in qualifiers.words}
+        if storage in ("attribute", "varying"):
+            for word in sorted(words & {"layout", *_INTERPOLATION}):
+                self.fail(qualifiers.pos, f"'{word}' cannot go with '{storage}'")
         if storage == "attribute" and self.stage != "vertex":
             self.fail(qualifiers.pos, "attributes exist in vertex shaders only")
         is_varying = (kind == "out" and self.stage == "vertex") or (kind == "in" and self.stage == "fragment")
@@ -130,7 +133,11 @@ class InterfaceRules:
         vertex_input = symbol.storage == "in" and self.stage == "vertex"
         color = symbol.storage == "out" and self.stage == "fragment"
         allowed = self.version.has("location") or "GL_ARB_explicit_attrib_location" in self.enabled
+        seen: set[str] = set()
         for name, value, pos in qualifiers.layout:
+            if name in seen:
+                self.fail(pos, f"layout '{name}' is repeated")
+            seen.add(name)
             if name == "location" and (vertex_input or color) and allowed:
                 symbol.location = self._layout_value(name, value, pos)
                 limit = MAX_VERTEX_ATTRIBS if vertex_input else MAX_DRAW_BUFFERS
@@ -148,7 +155,7 @@ class InterfaceRules:
     def _layout_value(self: Checker, name: str, value: Any, pos: int) -> int:  # type: ignore[misc]
         if value is None:
             self.fail(pos, f"layout '{name}' needs a number")
-        if self.version.es and not isinstance(value, ast.Literal):
+        if not isinstance(value, ast.Literal):
             self.fail(pos, f"layout '{name}' needs a literal number")
         number = self.constant_integer(value, f"layout '{name}'")
         if number < 0:

@@ -58,8 +58,6 @@ class Parser:
         self.at = 0
         self.version = preprocessor.version
         self._report = preprocessor.error
-        self._keywords = self.version.keywords
-        self._reserved = self.version.reserved
         self._types = set(self.version.types) | {"void"}
         enabled = {name for name, behaviour in preprocessor.enabled.items() if behaviour != "disable"}
         if "GL_OES_EGL_image_external" in enabled or "GL_OES_EGL_image_external_essl3" in enabled:
@@ -74,6 +72,10 @@ class Parser:
             self._types.update(["sampler1DArray", "sampler2DArray", "sampler1DArrayShadow", "sampler2DArrayShadow"])
         if "GL_ARB_texture_multisample" in enabled:
             self._types.update(f"{p}sampler2DMS{a}" for p in ("", "i", "u") for a in ("", "Array"))
+        self._keywords = self.version.keywords
+        if "GL_NV_shader_noperspective_interpolation" in enabled:
+            self._keywords |= {"noperspective"}
+        self._reserved = self.version.reserved - self._keywords - self._types
         self._layout_word = "layout" in self._keywords or bool(
             enabled
             & {"GL_ARB_explicit_attrib_location", "GL_ARB_uniform_buffer_object", "GL_ARB_fragment_coord_conventions"}
@@ -142,8 +144,6 @@ class Parser:
             start = self.at
             try:
                 if self._accept(";"):
-                    if self.version.legacy:
-                        self._report(self.tokens[start][2], "';' alone is no declaration")
                     continue
                 out.append(self._global())
             except GlslError as error:
@@ -744,7 +744,8 @@ class Parser:
     def _float(self, text: str, pos: int) -> ast.Literal:
         if text[-1] in "fF":
             if not self.version.has("float_suffix"):
-                raise self._fail(f"suffix 'f' does not exist in {self.version.name}", pos)
+                # Every driver takes it, and programs rely on that.
+                self._report(pos, f"suffix 'f' does not exist in {self.version.name}", "warning")
             text = text[:-1]
         if len(text) > 1024:
             raise self._fail("number too long", pos)
@@ -768,7 +769,10 @@ class Parser:
         except ValueError:
             raise self._fail(f"'{text}' is no octal number", pos) from None
         if value > 0xFFFFFFFF:
-            raise self._fail(f"'{text}' does not fit into 32 bits", pos)
+            if self.version.has("integers"):
+                raise self._fail(f"'{text}' does not fit into 32 bits", pos)
+            self._report(pos, f"'{text}' does not fit into 32 bits", "warning")
+            value &= 0xFFFFFFFF
         if unsigned:
             return ast.Literal(pos, UINT, value)
         return ast.Literal(pos, INT, value - (1 << 32) if value > 0x7FFFFFFF else value)

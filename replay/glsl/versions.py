@@ -40,7 +40,8 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "invariant": (100, 120),
     "layout": (300, 140),
     "location": (300, 330),
-    "matrix_from_matrix": (300, 120),
+    # ESSL 1.00 keeps it for the future, but drivers take it, and programs use it.
+    "matrix_from_matrix": (100, 120),
     "nonsquare": (300, 120),
     "precision": (100, 130),
     "precision_default": (100, 0),  # fragment floats need a precision
@@ -57,7 +58,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
 _COMMON_RESERVED: Final = (
     "asm class union enum typedef template this goto inline noinline volatile public static extern external interface "
     "long short double half fixed unsigned input output hvec2 hvec3 hvec4 dvec2 dvec3 dvec4 fvec2 fvec3 fvec4 "
-    "sampler3DRect sizeof cast namespace using"
+    "sampler3DRect sizeof cast namespace using packed dmat2 dmat3 dmat4"
 )
 _IMAGES: Final = (
     " ".join(
@@ -235,6 +236,7 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_EXT_shadow_samplers": ((100,), ()),
     "GL_OES_EGL_image_external": ((100,), ()),
     "GL_OES_EGL_image_external_essl3": ((300,), ()),
+    "GL_NV_shader_noperspective_interpolation": ((300,), ()),
     "GL_ARB_texture_rectangle": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_draw_buffers": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_shader_texture_lod": ((), (110, 120, 130, 140, 150, 330)),
