@@ -14,6 +14,7 @@ import numpy as np
 
 from capture.shadow import LIST_LENGTHS, BufferShadow, ContextShadow, MappedRange, VertexArrayShadow, VertexPointer
 from traceformat.calls import Value
+from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 
 __all__ = ["AFTER", "BEFORE", "DRAWS", "Synthesizer"]
@@ -196,6 +197,11 @@ _INVALIDATE: Final = gl.GL_MAP_INVALIDATE_RANGE_BIT | gl.GL_MAP_INVALIDATE_BUFFE
 def _note_mapping(buffer: BufferShadow, offset: int, length: int, access: int, address: int | None) -> None:
     if not address or length <= 0:
         return
+    if access & gl.GL_MAP_PERSISTENT_BIT and access & _WRITE:
+        raise UnsupportedCallError(
+            "a buffer was mapped with GL_MAP_PERSISTENT_BIT, which this version does not support:"
+            " what is written through it cannot be seen"
+        )
     if access & _INVALIDATE:
         # What the program does not write is undefined now; defined bytes keep the trace the same from run to run.
         ctypes.memset(address, 0, length)
@@ -349,6 +355,20 @@ BEFORE["glDrawElementsBaseVertex"] = _draw_elements(1, 2, 3, base_vertex=4)
 BEFORE["glDrawElementsInstancedBaseVertex"] = _draw_elements(1, 2, 3, instances=4, base_vertex=5)
 BEFORE["glDrawRangeElements"] = _draw_elements(3, 4, 5)
 BEFORE["glDrawRangeElementsBaseVertex"] = _draw_elements(3, 4, 5, base_vertex=6)
+
+
+def _buffers_only(name: str) -> Before:
+    def before(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
+        if shadow.vertex_array.client:
+            raise UnsupportedCallError(
+                f"{name} was called with client-side vertex arrays, which this version does not support"
+            )
+
+    return before
+
+
+for _name in ("glMultiDrawArrays", "glMultiDrawElements", "glMultiDrawElementsBaseVertex"):
+    BEFORE[_name] = _buffers_only(_name)
 
 #: Entry points that change pixels of a framebuffer: a program that calls none has drawn nothing.
 DRAWS: Final = frozenset(

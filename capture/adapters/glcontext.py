@@ -25,7 +25,9 @@ __all__ = ["GlcontextAdapter"]
 def _requested(options: dict[str, Any]) -> ContextAttributes:
     version = int(os.environ.get("GLCONTEXT_GLVERSION") or options.get("glversion") or 330)
     major, minor = version // 100, version // 10 % 10
-    return ContextAttributes(API_GL, major, minor, 1 if version >= 320 else 2)
+    profile = 1 if version >= 320 else 2
+    # There is no surface, and so no default framebuffer.
+    return ContextAttributes(API_GL, major, minor, profile, red=0, green=0, blue=0, alpha=0, depth=0, stencil=0)
 
 
 class GlcontextAdapter:
@@ -167,6 +169,9 @@ class _NullContext(_Context):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         handle, draw, read = self._before.pop()
+        if handle is None or handle[0] == "egl":
+            has_surface = draw is not None and draw[0] == "egl"
+            self._capture.driver.make_current(handle[1] if handle else 0, draw[1] if draw and has_surface else 0)
         self._capture.registry.make_current(handle, draw, read)
 
     def release(self) -> None:

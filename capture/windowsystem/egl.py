@@ -183,7 +183,8 @@ class EglHooks:
 
     def _config_bits(self, display: int | None, config: int | None) -> dict[str, int]:
         if not config:
-            return {}
+            # No config, so no surface: there will be no default framebuffer.
+            return dict.fromkeys(_CONFIG_BITS, 0)
         query = self._resolver.window_function("eglGetConfigAttrib")
         bits = {}
         value = ctypes.c_int()
