@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from replay.glsl.llvm.vectors import IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec
+from replay.glsl.llvm.vectors import IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Vector
+from replay.glsl.llvm.writer import FunctionWriter
 from replay.glsl.texturing import MAX_TAPS, NO_LINE, Lookup, TextureAccess, TextureOperands
 from replay.texture.binding import DESCRIPTOR_DTYPE, SamplerKey
 from replay.texture.memory import Vec
@@ -18,6 +20,7 @@ __all__ = ["LlvmMemory", "SamplerEmitter"]
 
 _HVEC: Final = f"<{2 * LANES} x i16>"
 _LOW_OCTETS: Final = 0x00FF00FF
+_VECTOR_BYTES: Final = 4 * LANES
 
 
 def _offset(field: str) -> int:
@@ -143,8 +146,36 @@ def _source_version() -> str:
     return digest.hexdigest()[:16]
 
 
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """An internal function that executes one kind of texture instruction.
+
+    It returns the four components in registers; what is recorded goes to the caller's stack: texels read, level of
+    detail (float bits), lines.
+
+    Parameters
+    ----------
+    symbol : its name
+    result : class of the components
+    num_lines : taps, 0 when not recording
+    has_lod : whether there is a level of detail
+    """
+
+    symbol: str
+    result: type[Vector]
+    num_lines: int
+    has_lod: bool
+
+
 class SamplerEmitter:
-    """Implements :class:`replay.glsl.texturing.TextureEmitter`; stateless. Keys are :class:`SamplerKey`."""
+    """Implements :class:`replay.glsl.texturing.TextureEmitter`. Keys are :class:`SamplerKey`.
+
+    Each kind of look-up becomes one internal function of the module, so that shaders with many look-ups stay small
+    and compile fast.
+    """
+
+    def __init__(self) -> None:
+        self._functions: dict[str, _Function] = {}
 
     @property
     def version(self) -> str:
@@ -163,10 +194,74 @@ class SamplerEmitter:
         """Write the code of one texture instruction; see the protocol."""
         if not isinstance(key, SamplerKey):
             raise TypeError(f"sampler keys are SamplerKey, not {type(key).__name__}")
-        memory = LlvmMemory(ops, descriptor)
-        result = sample(ops, memory, key, lookup, operands, record=access.records_lines)
+        flat, rebuild = _flattened(operands)
+        log = access.records_lines or access.records_identity
+        function = self._function(ops, lookup, key, [type(value) for value in flat], rebuild, log)
+        notes = ops.allocate(IntVec, 2 + function.num_lines) if log else "null"
+        struct = _struct(function.result)
+        arguments = ", ".join([f"ptr {descriptor}, ptr {notes}", *(f"{value.type} {value}" for value in flat)])
+        call = ops.function.assign(f"call fastcc {struct} {function.symbol}({arguments})")
         if access.records_lines:
-            access.touch([(line, None) for line in result.lines], result.texels)
-        if access.records_identity and result.lod is not None:
-            access.identify(ops.fbits(result.lod))
-        return result.rgba
+            lines = [(ops.load_ivec(notes, _VECTOR_BYTES * (2 + index)), None) for index in range(function.num_lines)]
+            access.touch(lines, ops.load_ivec(notes))
+        if access.records_identity and function.has_lod:
+            access.identify(ops.load_ivec(notes, _VECTOR_BYTES))
+        red, green, blue, alpha = (
+            function.result(ops.function.assign(f"extractvalue {struct} {call}, {index}")) for index in range(4)
+        )
+        return red, green, blue, alpha
+
+    def _function(
+        self,
+        ops: LlvmOps,
+        lookup: Lookup,
+        key: SamplerKey,
+        kinds: Sequence[type[Vector]],
+        rebuild: Callable[[Sequence[Vec]], TextureOperands],
+        log: bool,
+    ) -> _Function:
+        """The function for a kind of look-up, written into the module if it is not there yet."""
+        general = replace(lookup, instruction=0, slot=0)
+        text = repr((general, key, [kind.__name__ for kind in kinds], log))
+        symbol = f"@sample.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        if ops.module.has(symbol):
+            return self._functions[symbol]
+        inner = LlvmOps(ops.module, FunctionWriter())
+        parameters = [kind(f"%p{index}") for index, kind in enumerate(kinds)]
+        found = sample(inner, LlvmMemory(inner, "%descriptor"), key, general, rebuild(parameters), record=log)
+        if log:
+            inner.store(found.texels, "%notes")
+            if found.lod is not None:
+                inner.store(found.lod, "%notes", _VECTOR_BYTES)
+            for index, line in enumerate(found.lines):
+                inner.store(line, "%notes", _VECTOR_BYTES * (2 + index))
+        result = type(found.rgba[0])
+        struct = _struct(result)
+        packed = "poison"
+        for index, value in enumerate(found.rgba):
+            packed = inner.function.assign(f"insertvalue {struct} {packed}, {value.type} {value}, {index}")
+        signature = ", ".join(["ptr %descriptor, ptr %notes", *(f"{value.type} {value}" for value in parameters)])
+        head = f"define internal fastcc {struct} {symbol}({signature}) nounwind {{"
+        ops.module.define(symbol, f"{head}\n{inner.function.body()}\nret {struct} {packed}\n}}")
+        function = self._functions[symbol] = _Function(symbol, result, len(found.lines), found.lod is not None)
+        return function
+
+
+def _struct(result: type[Vector]) -> str:
+    return "{" + ", ".join([result.type] * 4) + "}"
+
+
+def _flattened(operands: TextureOperands) -> tuple[list[Vec], Callable[[Sequence[Vec]], TextureOperands]]:
+    """Vectors that the instruction has, and how to make operands of as many others."""
+    counts = (len(operands.coords), len(operands.ddx), len(operands.ddy))
+    singles = [name for name in ("layer", "compare", "lod") if getattr(operands, name) is not None]
+    flat = [*operands.coords, *operands.ddx, *operands.ddy, *(getattr(operands, name) for name in singles)]
+
+    def rebuild(values: Sequence[Vec]) -> TextureOperands:
+        first, second, third = counts[0], counts[0] + counts[1], sum(counts)
+        more = dict(zip(singles, values[third:], strict=True))
+        return TextureOperands(
+            tuple(values[:first]), None, None, ddx=tuple(values[first:second]), ddy=tuple(values[second:third]), **more
+        )
+
+    return flat, rebuild
