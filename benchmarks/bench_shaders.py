@@ -23,9 +23,13 @@ import numpy as np
 
 from replay.glsl.compiler import compile_shader, link_program
 from replay.glsl.ir import StageIR
+from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageOptions
+from replay.glsl.numpy_executor import NumpyStage
+from replay.glsl.numpyops import NumpyOps
 from replay.texture.binding import Binding, Rules, bind
 from replay.texture.emit import SamplerEmitter
+from replay.texture.reference import SamplerReference
 from replay.texture.storage import TextureMemory
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Pixels
@@ -33,6 +37,8 @@ from traceformat.gles.objects import Image, Sampling, Texture
 
 SIZE = 1024
 CHUNK_QUADS = 1024
+#: Rows of quads that the NumPy executor shades, and how many of them at once.
+NUMPY_ROWS, NUMPY_CHUNK_ROWS = 32, 8
 HEAD = "#version 300 es\nprecision highp float;\nprecision highp int;\nout vec4 color;\n"
 
 #: Varyings by name: value at the centre of the target, and its change to the right and upper border.
@@ -179,6 +185,25 @@ def plane_row(name: str, stage: StageIR, compiled: LlvmStage) -> np.ndarray:
     return row
 
 
+class NumpyRunner:
+    """The reference executor on some of the target's chunks."""
+
+    def __init__(self, name: str, program: Any, stage: StageIR, compiled: LlvmStage, binding: Binding) -> None:
+        self.stage = NumpyStage(stage, SamplerReference([binding for _ in program.samplers]))
+        self.areas = [uniform_words(program, stage)]
+        self.inputs = []
+        for first_row in range(0, NUMPY_ROWS, NUMPY_CHUNK_ROWS):
+            x = np.tile(np.arange(SIZE // 2, dtype=np.uint16), NUMPY_CHUNK_ROWS)
+            y = np.repeat(np.arange(first_row, first_row + NUMPY_CHUNK_ROWS, dtype=np.uint16), SIZE // 2)
+            planes = plane_row(name, stage, compiled)
+            self.inputs.append(interpolate(NumpyOps(), stage.inputs, planes, np.zeros(len(x), np.uint32), x, y))
+
+    def run(self) -> None:
+        """Shade the first rows of quads."""
+        for inputs in self.inputs:
+            self.stage.run(SIZE * 2 * NUMPY_CHUNK_ROWS, inputs, self.areas)
+
+
 class Runner:
     """One thread's buffers, and the chunks that it shades."""
 
@@ -278,6 +303,8 @@ def main() -> None:
                 runners = [Runner(name, program, stage, compiled, binding) for _ in range(2)]
                 runs[name, variant] = lambda runner=runners[0]: runner.run(0, rows)  # type: ignore[misc]
                 if variant == "llvm +paths":
+                    reference = NumpyRunner(name, program, stage, compiled, binding)
+                    runs[name, "numpy"] = reference.run
                     runs[name, f"{variant}, 2 threads"] = lambda pair=runners: in_two_threads(pair, rows)  # type: ignore[misc]
     for name, run in mesa_runs().items():
         runs[name, "llvmpipe"] = run
@@ -286,7 +313,8 @@ def main() -> None:
         for key, run in runs.items():
             start = time.perf_counter()
             run()
-            best[key] = min(best[key], time.perf_counter() - start)
+            share = NUMPY_ROWS / rows if key[1] == "numpy" else 1.0
+            best[key] = min(best[key], (time.perf_counter() - start) / share)
     results = {
         name: {
             variant: SIZE * SIZE / seconds / 1e6
