@@ -135,6 +135,24 @@ def test_a_destroyed_context_lasts_while_it_is_current(es: Any) -> None:
         es.traceMakeCurrent(1, 1, 1)
 
 
+def test_the_last_context_of_a_group_takes_its_objects_with_it(es: Any) -> None:
+    before = es.tracker.allocated_bytes
+    for name in range(2, 40):
+        _context(es, name)
+        es.traceMakeCurrent(name, 1, 1)
+        es.texture()
+        es.glTexStorage2D(gl.GL_TEXTURE_2D, 1, gl.GL_RGBA8, 100, 100)
+        es.complete_framebuffer()
+        es.glBindBuffer(gl.GL_ARRAY_BUFFER, es.gen("glGenBuffers"))
+        es.glBufferData(gl.GL_ARRAY_BUFFER, 1000, None, gl.GL_STATIC_DRAW)
+        assert es.tracker.allocated_bytes == before + 41000 + 256
+        es.traceDestroyContext(name)
+        # It lasts while it is current.
+        assert es.tracker.allocated_bytes == before + 41000 + 256
+        es.traceMakeCurrent(1, 1, 1)
+        assert es.tracker.allocated_bytes == before
+
+
 @pytest.mark.parametrize(
     ("name", "args", "message"),
     [

@@ -143,6 +143,13 @@ def test_reads_of_nothing(es: Any) -> None:
     assert es.error() == gl.GL_INVALID_OPERATION
 
 
+def test_reads_beyond_the_limits_are_out_of_memory(es: Any) -> None:
+    es.glPixelStorei(gl.GL_PACK_ROW_LENGTH, 0x7FFFFFFF)
+    es.glReadPixels(0, 0, 1, 2, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
+    assert es.error() == gl.GL_OUT_OF_MEMORY
+    assert "read_pixels" not in es.backend.names()
+
+
 def test_multisampled_reads_and_resolves(es: Any) -> None:
     source = es.gen("glGenFramebuffers")
     es.glBindFramebuffer(FB, source)

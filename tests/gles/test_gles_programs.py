@@ -223,6 +223,15 @@ def test_recorded_names(session: Any) -> None:
     assert es.glIsTexture(1) == 0
 
 
+def test_a_recorded_name_means_a_new_object(session: Any) -> None:
+    es = session(remap=True)
+    names = {"buffers": struct.pack("<I", 3)}
+    es.call("glGenBuffers", 1, None, outputs=names)
+    es.glBindBuffer(gl.GL_ARRAY_BUFFER, 3)
+    es.call("glGenBuffers", 1, None, outputs=names)
+    assert es.glIsBuffer(3) == 0
+
+
 def test_active_variables(program: Any) -> None:
     program.glGetActiveUniform(program.program, 2, 100, None, None, None, None)
     out = program.outputs

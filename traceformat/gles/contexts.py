@@ -11,6 +11,7 @@ from traceformat.gles.dispatch import handles
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.objects import Attachment, Drawable, Framebuffer, Image
 from traceformat.gles.state import Context, ContextConfig, ShareGroup
+from traceformat.gles.textures import image_bytes
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -86,11 +87,27 @@ def make_context(
     t.contexts[name] = Context(name, config, group, limits)
 
 
+def _release_group(t: Tracker, context: Context) -> None:
+    """Give back what a share group's objects were accounted for, once a destroyed context was the last to use it."""
+    in_use = (*t.contexts.values(), *t.current.values())
+    if not context.destroyed or any(other.group is context.group for other in in_use):
+        return
+    group = context.group
+    freed = sum(len(buffer.store) for buffer in group.buffers.objects.values() if buffer is not None)
+    freed += sum(image_bytes(texture) for texture in group.textures.objects.values() if texture is not None)
+    for renderbuffer in group.renderbuffers.objects.values():
+        image = renderbuffer.image if renderbuffer is not None else None
+        if image is not None:
+            freed += FORMATS[image.format].image_bytes(image.width, image.height) * max(image.samples, 1)
+    t.allocate(0, freed)
+
+
 @handles("traceDestroyContext")
 def destroy_context(t: Tracker, _: Context | None, name: int) -> None:
     context = t.contexts.pop(name, None)
     if context is not None:
         context.destroyed = True
+        _release_group(t, context)
 
 
 def _check_size(t: Tracker, width: int, height: int) -> None:
@@ -159,8 +176,11 @@ def _attach_drawables(t: Tracker, c: Context) -> None:
 @handles("traceMakeCurrent")
 def make_current(t: Tracker, _: Context | None, name: int, draw: int, read: int) -> None:
     thread = t.call.thread
+    left = t.current.get(thread)
     if name == 0:
-        t.current.pop(thread, None)
+        if left is not None:
+            del t.current[thread]
+            _release_group(t, left)
         return
     context = t.contexts.get(name)
     if context is None:
@@ -171,6 +191,8 @@ def make_current(t: Tracker, _: Context | None, name: int, draw: int, read: int)
     for other in [other for other, current in t.current.items() if current is context and other != thread]:
         del t.current[other]
     t.current[thread] = context
+    if left is not None:
+        _release_group(t, left)
     context.call_number = t.call.number
     context.draw_drawable = t.drawables.get(draw)
     context.read_drawable = t.drawables.get(read)

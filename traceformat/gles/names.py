@@ -37,7 +37,8 @@ def generate(t: Tracker, limit: int, names: Namespace[Any], count: int, paramete
         return ints_out(names.generate(count))
     for name in recorded:
         if name:
-            names.reserve(name)
+            # What had this name before was gone under the recorded driver.
+            names.objects[name] = None
     return ints_out(recorded)
 
 

@@ -14,7 +14,7 @@ from traceformat.calls import Offset
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Pixels
 from traceformat.gles.buffers import resolve_pointer
-from traceformat.gles.dispatch import invalid_operation
+from traceformat.gles.dispatch import GLError, invalid_operation
 from traceformat.gles.formats import PACKED_TYPES, TYPE_BYTES, pixel_bytes
 from traceformat.gles.state import Context, PixelStore
 
@@ -149,8 +149,13 @@ def pack(
 
 
 def check_pack(c: Context, layout: Layout, type: int, pointer: object) -> None:
-    """Check that a pixel-pack buffer, if one is bound, has room; GL_INVALID_OPERATION if not."""
+    """Check that a pixel-pack buffer, if one is bound, has room; GL_INVALID_OPERATION if not.
+
+    What goes to client memory is limited by ``max_image_bytes``: GL_OUT_OF_MEMORY.
+    """
     buffer = c.buffers.get(gl.GL_PIXEL_PACK_BUFFER)
     if buffer is not None:
         _check_alignment(pointer, type)
         resolve_pointer(pointer, buffer, layout.size)
+    elif layout.size > c.limits.max_image_bytes:
+        raise GLError(gl.GL_OUT_OF_MEMORY, f"{layout.size} bytes to read are more than max_image_bytes")

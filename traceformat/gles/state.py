@@ -90,10 +90,6 @@ class Namespace(Generic[T]):
         self._lowest = name
         return names
 
-    def reserve(self, name: int) -> None:
-        """Reserve one given name, unless it exists."""
-        self.objects.setdefault(name, None)
-
     def get(self, name: int) -> T | None:
         """Return the object of that name, None where there is none (yet)."""
         return self.objects.get(name)
