@@ -124,11 +124,13 @@ class Recorder:
         self.note(name, args, flags=CallFlags.SYNTHETIC)
 
     def _execute(self, name: str, args: tuple[Value, ...], flags: int) -> Call | None:
+        """Let the null driver execute a call; one that it does not support is recorded as it is."""
         if self._answering is None:
             return None
         state = self.threads.state()
         call = Call(self._trace.num_calls, name, state.number, state.context_number, flags, args)
-        self._answering.execute(call)
+        if name not in self._unsupported:
+            self._answering.execute(call)
         return call
 
     def _boundary(self, name: str) -> None:
@@ -157,6 +159,10 @@ class Recorder:
         assert self._forwarding is not None
         address = self._forwarding.address(command.name)
         return cast("CFunction", prototype(command)(address)) if address else None
+
+    def real_address(self, name: str) -> int:
+        """Address of the driver's function for a name that the table does not have; 0 where there is none."""
+        return self._forwarding.address(name) if self._forwarding is not None else 0
 
     @staticmethod
     def _answer(*raw: Any) -> int:

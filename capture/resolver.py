@@ -68,7 +68,7 @@ class Resolver:
         Parameters
         ----------
         name : any name
-        real : asks the driver, for names that are not ours to answer
+        real : asks the driver, for names that are not ours to answer; by default the driver's own look-up
 
         Returns
         -------
@@ -77,8 +77,10 @@ class Resolver:
         address = self.address(name)
         if address:
             return address
-        found = real() if real is not None else 0
-        if found and name.startswith("gl") and not is_window_function(name):
+        if is_window_function(name) or not name.startswith("gl"):
+            return real() if real is not None else 0
+        found = real() if real is not None else self._recorder.real_address(name)
+        if found:
             # The driver claims to have it, but neither our table nor anybody's trace does.
             return self._cached(name, lambda: self._unsupported(name))
         return found

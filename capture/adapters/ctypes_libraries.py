@@ -56,11 +56,15 @@ class CtypesAdapter:
             if not isinstance(name_or_ordinal, str) or not adapter._is_gl(self._name):
                 return get_item(self, name_or_ordinal)
             address = adapter._resolver.address(name_or_ordinal)
+            is_pseudo = "is_pseudo_library" in self.__dict__
+            if not address and not is_pseudo and name_or_ordinal.startswith("gl"):
+                original = ctypes.cast(get_item(self, name_or_ordinal), ctypes.c_void_p).value or 0
+                address = adapter._resolver.get_proc(name_or_ordinal, lambda: original)
             if address:
                 function = self._FuncPtr(address)
                 function.__name__ = name_or_ordinal  # type: ignore[attr-defined]
                 return function
-            if "is_pseudo_library" in self.__dict__:
+            if is_pseudo:
                 raise AttributeError(f"{self._name}: undefined symbol: {name_or_ordinal}")
             return get_item(self, name_or_ordinal)
 
