@@ -209,3 +209,34 @@ def test_attribute_state(es: Any) -> None:
     assert es.error() == gl.GL_INVALID_OPERATION
     # Current values are the context's, not the vertex array's.
     assert es.context.generic_attribs[1].values == (0.5, -0.5, 0.0, 1.0)
+
+
+def test_binding_points(es: Any) -> None:
+    es.glBindVertexArray(es.gen("glGenVertexArrays"))
+    first, second = es.gen("glGenBuffers", 2), 2
+    es.glBindBuffer(gl.GL_ARRAY_BUFFER, first)
+    es.glVertexAttribPointer(0, 2, gl.GL_FLOAT, 0, 0, Offset(4))
+    attribs = es.context.vertex_array.attribs
+    es.glVertexAttribFormat(1, 4, gl.GL_UNSIGNED_BYTE, 1, 12)
+    es.glVertexAttribFormat(2, 2, gl.GL_FLOAT, 0, 16)
+    es.glVertexAttribBinding(1, 5)
+    es.glVertexAttribBinding(2, 5)
+    es.glBindVertexBuffer(5, second, 100, 24)
+    es.glVertexBindingDivisor(5, 3)
+    assert [(a.buffer.name, a.offset, a.effective_stride, a.divisor) for a in attribs[:3]] == [
+        (first, 4, 8, 0),
+        (second, 112, 24, 3),
+        (second, 116, 24, 3),
+    ]
+    es.glBindVertexBuffer(5, second, 0, 0)
+    assert attribs[1].effective_stride == 0
+    # A pointer takes its attribute back to the point of its own number.
+    es.glVertexAttribPointer(1, 2, gl.GL_FLOAT, 0, 16, Offset(0))
+    assert (attribs[1].buffer.name, attribs[1].offset, attribs[1].effective_stride, attribs[1].divisor) == (1, 0, 16, 3)
+    es.glDeleteBuffers(1, struct.pack("<I", second))
+    assert attribs[2].buffer is None
+    assert es.error() == 0
+    es.glBindVertexBuffer(99, first, 0, 0)
+    assert es.error() == gl.GL_INVALID_VALUE
+    es.glVertexAttribFormat(1, 4, gl.GL_UNSIGNED_BYTE, 1, 4000)
+    assert es.error() == gl.GL_INVALID_VALUE

@@ -129,6 +129,9 @@ def delete_buffers(t: Tracker, c: Context, count: int, data: object) -> None:
             if attrib.buffer is buffer:
                 attrib.buffer = None
                 attrib.offset = 0
+        for binding in c.vertex_array.bindings:
+            if binding.buffer is buffer:
+                binding.buffer, binding.offset = None, 0
 
 
 @handles("glIsBuffer")

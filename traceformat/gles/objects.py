@@ -37,6 +37,7 @@ __all__ = [
     "UniformSlot",
     "VertexArray",
     "VertexAttrib",
+    "VertexBinding",
 ]
 
 MAX_COLOR_ATTACHMENTS = 8
@@ -108,11 +109,26 @@ class VertexAttrib:
     buffer: Buffer | None = None
     client: ClientArray | None = None
     element_bytes: int = 16
+    #: Binding point and offset within its elements, where a program uses those of ES 3.1.
+    binding: int = 0
+    relative_offset: int = 0
+    #: A binding point of stride 0: all vertices read the same element.
+    is_constant: bool = False
 
     @property
     def effective_stride(self) -> int:
         """Bytes between consecutive elements."""
-        return self.stride or self.element_bytes
+        return 0 if self.is_constant else self.stride or self.element_bytes
+
+
+@dataclass(slots=True, eq=False)
+class VertexBinding:
+    """A vertex buffer binding point of ES 3.1."""
+
+    buffer: Buffer | None = None
+    offset: int = 0
+    stride: int = 16
+    divisor: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -123,6 +139,8 @@ class VertexArray:
     serial: int
     attribs: list[VertexAttrib]
     element_buffer: Buffer | None = None
+    #: Empty until the program uses binding points; what they say is in ``attribs`` at any time.
+    bindings: list[VertexBinding] = field(default_factory=list)
     created: bool = False
     deleted: bool = False
     label: str = ""

@@ -44,6 +44,7 @@ from traceformat.gles import (  # isort: skip
     transform_feedback,
     uniforms,
     vertex_arrays,
+    vertex_bindings,
 )
 
 __all__ = ["Tracker"]
@@ -77,6 +78,7 @@ FAMILIES = (
     transform_feedback,
     uniforms,
     vertex_arrays,
+    vertex_bindings,
 )
 
 _PYTHON_TYPES: dict[ParamKind, tuple[type, ...]] = {

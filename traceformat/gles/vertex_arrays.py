@@ -9,7 +9,7 @@ from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.names import check_bindable, generate
-from traceformat.gles.objects import ClientArray, VertexArray, VertexAttrib
+from traceformat.gles.objects import ClientArray, VertexArray, VertexAttrib, VertexBinding
 from traceformat.gles.state import Context, GenericAttrib
 from traceformat.gles.values import content, floats, floats_out, ints, ints_out, longs_out, nearest, uints
 
@@ -44,20 +44,42 @@ INTEGER_TYPES = frozenset(
 )
 
 
-def _index(c: Context, index: int) -> int:
+def attrib_index(c: Context, index: int) -> int:
+    """Check the number of an attribute: GL_INVALID_VALUE."""
     if not 0 <= index < len(c.generic_attribs):
         raise invalid_value(f"attribute {index}")
     return index
 
 
+def bind_own_point(array: VertexArray, index: int) -> None:
+    """Let an attribute use the binding point of its own number, as glVertexAttribPointer does in ES 3.1."""
+    attrib = array.attribs[index]
+    attrib.binding, attrib.relative_offset, attrib.is_constant = index, 0, False
+    array.bindings[index] = VertexBinding(attrib.buffer, attrib.offset, attrib.effective_stride, attrib.divisor)
+    apply_binding(array, index)
+
+
+def apply_binding(array: VertexArray, number: int) -> None:
+    """Carry a binding point over to the attributes that use it."""
+    binding = array.bindings[number]
+    for attrib in array.attribs:
+        if attrib.binding == number:
+            attrib.buffer = binding.buffer
+            attrib.offset = binding.offset + attrib.relative_offset
+            attrib.stride = binding.stride
+            attrib.is_constant = binding.stride == 0
+            attrib.divisor = binding.divisor
+            attrib.client = None
+
+
 @handles("glEnableVertexAttribArray")
 def enable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
-    c.vertex_array.attribs[_index(c, index)].enabled = True
+    c.vertex_array.attribs[attrib_index(c, index)].enabled = True
 
 
 @handles("glDisableVertexAttribArray")
 def disable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
-    c.vertex_array.attribs[_index(c, index)].enabled = False
+    c.vertex_array.attribs[attrib_index(c, index)].enabled = False
 
 
 def _set_pointer(
@@ -94,6 +116,8 @@ def _set_pointer(
     attrib.buffer = buffer
     attrib.offset = int(pointer) if isinstance(pointer, int) else 0
     attrib.client = None
+    if c.vertex_array.bindings:
+        bind_own_point(c.vertex_array, index)
 
 
 @handles("glVertexAttribPointer")
@@ -112,13 +136,9 @@ def vertex_attrib_i_pointer(
 
 @handles("glVertexAttribDivisor")
 def vertex_attrib_divisor(t: Tracker, c: Context, index: int, divisor: int) -> None:
-    c.vertex_array.attribs[_index(c, index)].divisor = divisor
-
-
-@handles("glVertexBindingDivisor")
-def vertex_binding_divisor(t: Tracker, c: Context, index: int, divisor: int) -> None:
-    """Binding i serves attribute i: that is all that glVertexAttribPointer ever sets up."""
-    c.vertex_array.attribs[_index(c, index)].divisor = divisor
+    c.vertex_array.attribs[attrib_index(c, index)].divisor = divisor
+    if c.vertex_array.bindings:
+        bind_own_point(c.vertex_array, index)
 
 
 @handles("traceClientArray")
@@ -187,12 +207,12 @@ def vertex_attrib_4nub(t: Tracker, c: Context, index: int, x: int, y: int, z: in
 
 @handles("glVertexAttribI4i")
 def vertex_attrib_i4i(t: Tracker, c: Context, index: int, x: int, y: int, z: int, w: int) -> None:
-    c.generic_attribs[_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_INT)
+    c.generic_attribs[attrib_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_INT)
 
 
 @handles("glVertexAttribI4ui")
 def vertex_attrib_i4ui(t: Tracker, c: Context, index: int, x: int, y: int, z: int, w: int) -> None:
-    c.generic_attribs[_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_UNSIGNED_INT)
+    c.generic_attribs[attrib_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_UNSIGNED_INT)
 
 
 @handles("glVertexAttribI4iv")
@@ -238,7 +258,7 @@ def is_vertex_array(t: Tracker, c: Context, name: int) -> int:
 
 
 def _query(c: Context, index: int, pname: int) -> list[int]:
-    attrib = c.vertex_array.attribs[_index(c, index)]
+    attrib = c.vertex_array.attribs[attrib_index(c, index)]
     if pname == gl.GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING:
         return [attrib.buffer.name if attrib.buffer is not None else 0]
     if pname == gl.GL_VERTEX_ATTRIB_ARRAY_ENABLED:
@@ -255,13 +275,17 @@ def _query(c: Context, index: int, pname: int) -> list[int]:
         return [int(attrib.integer)]
     if pname == gl.GL_VERTEX_ATTRIB_ARRAY_DIVISOR:
         return [attrib.divisor]
+    if pname == gl.GL_VERTEX_ATTRIB_BINDING:
+        return [attrib.binding if c.vertex_array.bindings else index]
+    if pname == gl.GL_VERTEX_ATTRIB_RELATIVE_OFFSET:
+        return [attrib.relative_offset]
     raise invalid_enum(f"pname {pname:#x}")
 
 
 def _current(c: Context, index: int) -> GenericAttrib:
     if index == 0 and not c.is_gles and c.config.profile != 1:
         raise invalid_operation("attribute 0 has no current value")
-    return c.generic_attribs[_index(c, index)]
+    return c.generic_attribs[attrib_index(c, index)]
 
 
 @handles("glGetVertexAttribiv", "glGetVertexAttribIiv", "glGetVertexAttribIuiv")
@@ -285,4 +309,4 @@ def get_vertex_attrib_fv(t: Tracker, c: Context, index: int, pname: int, _: obje
 def get_vertex_attrib_pointer(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
     if pname != gl.GL_VERTEX_ATTRIB_ARRAY_POINTER:
         raise invalid_enum(f"pname {pname:#x}")
-    t.outputs["pointer"] = longs_out([c.vertex_array.attribs[_index(c, index)].offset])
+    t.outputs["pointer"] = longs_out([c.vertex_array.attribs[attrib_index(c, index)].offset])
