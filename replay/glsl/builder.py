@@ -361,7 +361,7 @@ class Builder:
         return self.append(instr)
 
     def _simplify(self, name: str, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
-        """Identities that hold for every operand (but for the sign of zero); None if there is none."""
+        """Identities that hold for every operand but special ones (signs of zero, 0 times infinity); None if there is none."""
         handler = _SIMPLIFIERS.get(name)
         if handler is None:
             return None
@@ -416,6 +416,9 @@ def _fmul(b: Builder, args: tuple[Instr, ...], result: NumericType) -> Instr | N
         return b.op("fneg", y)
     if _is(y, -1.0):
         return b.op("fneg", x)
+    if _is(x, 0.0) or _is(y, 0.0):
+        # Not so for infinities and NaN, which GLSL lets an implementation ignore here; Mesa does it too.
+        return b.constant(result, (0.0,) * result.width)
     return None
 
 

@@ -36,8 +36,10 @@ _MOVE: Final = (int(InstructionKind.MOVE), -1)
 _CONTROL: Final = (int(InstructionKind.CONTROL), -1)
 _KILL: Final = (int(InstructionKind.KILL), -1)
 
-#: What functions that hardware does not have cost a component, as Mesa lowers them: (transcendental, ALU).
-_LOWERED: Final = {"ftan": (3, 0), "fasin": (1, 8), "facos": (1, 8), "fatan": (1, 14), "fatan2": (1, 24)}
+#: What functions that hardware does not have cost as Mesa lowers them: (transcendental a component, ALU in all).
+_LOWERED: Final = {"ftan": (2, 1), "fasin": (1, 7), "facos": (1, 7), "fatan": (0, 20), "fatan2": (1, 35)}
+#: Address arithmetic of an indexed read: of a uniform block, of anything else.
+_BLOCK_ADDRESS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class _Counter:
     def __init__(self, body: Region) -> None:
         self.uses = count_uses(body)
         self.only_conditions = self._condition_values(body)
+        self.in_lerps = self._lerp_differences(body)
 
     @staticmethod
     def _condition_values(body: Region) -> set[Instr]:
@@ -71,13 +74,24 @@ class _Counter:
                 out.add(node.condition)
         return out
 
+    def _lerp_differences(self, body: Region) -> set[Instr]:
+        """Differences y - x in x + t * (y - x), which is the one instruction LRP."""
+        out: set[Instr] = set()
+        for instr in body.instructions():
+            if instr.op != "fmad":
+                continue
+            for factor in instr.args[:2]:
+                if factor.op == "fsub" and factor.args[1] is instr.args[2] and self.uses.get(factor) == 1:
+                    out.add(factor)
+        return out
+
     def kinds(self, instr: Instr) -> list[tuple[int, int]]:
         """Machine instructions of one instruction."""
         op = instr.op
         cost = OPS[op].cost
         if op in _LOWERED:
             scalar, alu = _LOWERED[op]
-            return ([_SCALAR] * scalar + [_ALU] * alu) * instr.type.width
+            return [_SCALAR] * scalar * self._distinct_components(instr) + [_ALU] * alu
         if cost == Cost.TEXTURE:
             return [(int(InstructionKind.TEXTURE), instr.attr.lookup.instruction)]
         if op in ("any", "all"):
@@ -85,13 +99,15 @@ class _Counter:
         if op == "bnot" and instr in self.only_conditions and self.uses.get(instr) == 1:
             return []
         if cost == Cost.ALU:
-            return [_ALU]
+            return [] if instr in self.in_lerps else [_ALU]
         if cost == Cost.SCALAR:
             return [_SCALAR] * self._distinct_components(instr)
         if op == "vec":
             return [_MOVE] * self._moves(instr)
         if op == "store":
             return [_MOVE] if self._needs_move(instr.args[0]) else []
+        if op == "uniform" and instr.args and instr.attr.area:
+            return [_ALU] * _BLOCK_ADDRESS
         if op in ("uniform", "load", "input") and instr.args:
             return [_ALU]  # the address register
         if op == "fsat" and (_is_modifier(instr.args[0]) or self.uses.get(instr.args[0], 0) > 1):
@@ -177,8 +193,11 @@ def _number_region(ir: StageIR, region: Region, counter: _Counter) -> None:
             _number_region(ir, node.body, counter)
             _number_region(ir, node.step, counter)
             _end_block(ir, node.step, counter).kinds += (_CONTROL,)
+        elif node.kind == JumpKind.DISCARD:
+            # KILL_IF takes a number: the condition becomes one first.
+            before.kinds += (_KILL,) if node.condition is None else (_ALU, _KILL)
         else:
-            before.kinds += (_KILL if node.kind == JumpKind.DISCARD else _CONTROL,)
+            before.kinds += (_CONTROL,)
 
 
 def _leaves(region: Region) -> bool:

@@ -216,7 +216,7 @@ class InterfaceRules:
                 if name not in ("row_major", "column_major") or value is not None:
                     self.fail(pos, f"layout '{name}' has no meaning for a member of a block")
                 own_row_major = name == "row_major"
-            if member.spec.struct is not None and self.version.es:
+            if member.spec.struct is not None:
                 self.fail(member.spec.pos, "structures cannot be defined inside a block")
             base = self.resolve_type_name(member.spec)
             if base is VOID:

@@ -769,6 +769,22 @@ class _Expression:
             }[op]()
         return (result + (1 << 63)) % (1 << 64) - (1 << 63)
 
+    def _defined(self) -> int:
+        """``defined`` that a macro gave: its operand has been expanded, so what is no name any more was a macro."""
+        paren = self._peek() == "("
+        self.position += paren
+        if self.position >= len(self.tokens):
+            raise self.owner._fail(self.offset, "'defined' needs a name")
+        kind, text, at = self.tokens[self.position]
+        self.position += 1
+        while paren and self.position < len(self.tokens) and self._peek() != ")":
+            self.position += 1
+        if paren:
+            if self._peek() != ")":
+                raise self.owner._fail(at, "'defined' without ')'")
+            self.position += 1
+        return int(kind != IDENTIFIER or text in self.owner._macros)
+
     def _unary(self, live: bool) -> int:
         self.depth += 1
         if self.depth > MAX_EXPRESSION_DEPTH:
@@ -790,6 +806,8 @@ class _Expression:
                 return {"+": operand, "-": -operand, "~": ~operand, "!": int(not operand)}[text]
             if kind == INT_LITERAL:
                 return self.owner._integer(token)
+            if text == "defined":
+                return self._defined()
             if kind == IDENTIFIER:
                 if self.owner.version.es and live:
                     raise self.owner._fail(at, f"'{text}' is no macro; names in #if must be defined")

@@ -47,7 +47,8 @@ def _mix(b: Builder, a: Args) -> Lowered:
     x, y, t = a
     if t.type.base == Base.BOOL:
         return b.op("select", t, y, x)
-    return b.op("fadd", b.op("fmul", x, b.op("fsub", b.float_constant(1.0), t)), b.op("fmul", y, t))
+    # As drivers do it, and the one instruction LRP: x + t * (y - x).
+    return b.op("fadd", x, b.op("fmul", t, b.op("fsub", y, x)))
 
 
 def _step(b: Builder, a: Args) -> Lowered:
