@@ -55,12 +55,13 @@ class Rules:
     npot_limited : GLES 2.0 without OES_texture_npot: other sizes than powers of two need clamping and no mipmaps. Mesa
         has no such limit, so this is off unless asked for.
     depth_is_luminance : depth textures read (d, d, d, 1) instead of (d, 0, 0, 1): desktop compatibility contexts
-        and unsized depth formats of OES_depth_texture
+    unsized_depth_is_luminance : so do those of unsized depth formats: GLES (OES_depth_texture), not desktop core contexts
     """
 
     seamless_cubes: bool = True
     npot_limited: bool = False
     depth_is_luminance: bool = False
+    unsized_depth_is_luminance: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +375,8 @@ def _key(texture: Texture, sampling: Sampling, rules: Rules, format: Format, num
 
 def _reads_luminance(texture: Texture, rules: Rules) -> bool:
     requested = next(iter(texture.images.values())).requested_format
-    return rules.depth_is_luminance or requested in (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
+    is_unsized = requested in (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
+    return rules.depth_is_luminance or (is_unsized and rules.unsized_depth_is_luminance)
 
 
 def _bind_multisample(texture: Texture) -> Binding:

@@ -221,7 +221,7 @@ class TextureMemory:
                 stencil = formats.unpack_stencil(format, pixels.data, pixels.format, pixels.type, extent)
                 if stencil is not None:
                     storage.stencil[window] = stencil
-        except ValueError as error:
+        except (KeyError, ValueError) as error:
             raise ReplayError(
                 f"pixel data does not fill {box.width}x{box.height}x{box.depth} texels: {error}"
             ) from None

@@ -533,3 +533,23 @@ def test_samples_of_multisample_textures(workbench):
     assert found == pytest.approx(wanted, abs=1e-6)
     first = (image.backing.address - MemoryMap.TEXTURES) // 64
     assert reference.lines.min() == first
+
+
+def test_channels_of_depth_textures(workbench):
+    depth = np.float32([[0.25]])
+    texture = workbench.texture(
+        gl.GL_TEXTURE_2D, gl.GL_DEPTH_COMPONENT32F, 1, 1,
+        pixels=depth.tobytes(), format=gl.GL_DEPTH_COMPONENT, type=gl.GL_FLOAT, levels=1,
+    )  # fmt: skip
+    filters = {"min_filter": gl.GL_NEAREST, "mag_filter": gl.GL_NEAREST}
+
+    def read(rules):
+        found, _ = run_both(workbench, workbench.bind(texture, rules, **filters), IMPLICIT, random_coords(8, 2))
+        return found[0].tolist()
+
+    assert read(Rules()) == [0.25, 0, 0, 1]
+    assert read(Rules(depth_is_luminance=True)) == [0.25, 0.25, 0.25, 1]
+    texture.images[0, 0].requested_format = gl.GL_DEPTH_COMPONENT
+    texture.state_version += 1
+    assert read(Rules()) == [0.25, 0.25, 0.25, 1]
+    assert read(Rules(unsized_depth_is_luminance=False)) == [0.25, 0, 0, 1]
