@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -824,6 +828,26 @@ def test_cache_keeps_few_generations(tmp_path):
         ObjectCache(tmp_path, f"generation {number}").write("00", b"code")
     assert len(list(tmp_path.glob("llvm-*"))) == 3
     assert ObjectCache(tmp_path, "generation 5").read("00") == b"code"
+
+
+def test_two_processes_may_fill_one_cache(tmp_path):
+    """Both start from nothing, build the same objects at the same time, and each gets right results."""
+    script = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from pathlib import Path
+import numpy as np
+import test_glsl_llvm as t
+for _ in range(3):
+    for factor in (2.0, 3.0, 5.0, 7.0):
+        compiled = t.LlvmStage(t.simple_stage(factor), (), None, None, Path({str(tmp_path)!r}))
+        assert np.array_equal(t.run_simple(compiled), factor * np.arange(64))
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])}
+    processes = [subprocess.Popen([sys.executable, "-c", script], env=environment) for _ in range(2)]
+    assert [process.wait(timeout=60) for process in processes] == [0, 0]
+    assert len(list(tmp_path.rglob("*.o"))) == 4
+    assert not list(tmp_path.rglob("*.part"))
 
 
 def test_threads_share_a_stage():
