@@ -232,7 +232,11 @@ def test_binding_points(es: Any) -> None:
     assert attribs[1].effective_stride == 0
     # A pointer takes its attribute back to the point of its own number.
     es.glVertexAttribPointer(1, 2, gl.GL_FLOAT, 0, 16, Offset(0))
-    assert (attribs[1].buffer.name, attribs[1].offset, attribs[1].effective_stride, attribs[1].divisor) == (1, 0, 16, 3)
+    assert (attribs[1].buffer.name, attribs[1].offset, attribs[1].effective_stride, attribs[1].divisor) == (1, 0, 16, 0)
+    es.glVertexAttribDivisor(2, 7)
+    assert (attribs[2].binding, attribs[2].divisor, attribs[2].buffer) == (2, 7, None)
+    es.glVertexAttribBinding(2, 5)
+    assert attribs[2].divisor == 3
     es.glDeleteBuffers(1, struct.pack("<I", second))
     assert attribs[2].buffer is None
     assert es.error() == 0

@@ -55,7 +55,8 @@ def bind_own_point(array: VertexArray, index: int) -> None:
     """Let an attribute use the binding point of its own number, as glVertexAttribPointer does in ES 3.1."""
     attrib = array.attribs[index]
     attrib.binding, attrib.relative_offset, attrib.is_constant = index, 0, False
-    array.bindings[index] = VertexBinding(attrib.buffer, attrib.offset, attrib.effective_stride, attrib.divisor)
+    stride, divisor = attrib.effective_stride, array.bindings[index].divisor
+    array.bindings[index] = VertexBinding(attrib.buffer, attrib.offset, stride, divisor)
     apply_binding(array, index)
 
 
@@ -136,9 +137,12 @@ def vertex_attrib_i_pointer(
 
 @handles("glVertexAttribDivisor")
 def vertex_attrib_divisor(t: Tracker, c: Context, index: int, divisor: int) -> None:
-    c.vertex_array.attribs[attrib_index(c, index)].divisor = divisor
-    if c.vertex_array.bindings:
-        bind_own_point(c.vertex_array, index)
+    array = c.vertex_array
+    array.attribs[attrib_index(c, index)].divisor = divisor
+    if array.bindings:
+        array.attribs[index].binding = index
+        array.bindings[index].divisor = divisor
+        apply_binding(array, index)
 
 
 @handles("traceClientArray")

@@ -84,10 +84,6 @@ def vertex_attrib_binding(t: Tracker, c: Context, index: int, number: int) -> No
 @handles("glVertexBindingDivisor")
 def vertex_binding_divisor(t: Tracker, c: Context, number: int, divisor: int) -> None:
     attrib_index(c, number)
-    if not c.vertex_array.name:
-        # Applications that know one vertex array only reset divisors this way: point i is attribute i there.
-        c.vertex_array.attribs[number].divisor = divisor
-        return
     array = _with_bindings(c)
     array.bindings[number].divisor = divisor
     apply_binding(array, number)
