@@ -39,7 +39,7 @@ from gpumodel.units.loop import (
 )
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, VERTEX
 from traceformat.errors import ConfigError, InternalError
-from traceformat.frametrace import FrameTrace, LoadOp, StoreOp
+from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
 __all__ = ["Machine", "MachineFrame", "PassRun", "quad_map"]
 
@@ -360,12 +360,16 @@ class Machine:
         return kept
 
     def _transfer(self, trace: FrameTrace, index: int) -> None:
-        """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside
-        them.
+        """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them.
+
+        Uploads are the CPU's work and happen while the GPU does something else; they are left out.
         """
-        s, passes = self.system, trace["passes"]
+        s, passes, events = self.system, trace["passes"], trace["events"]
+        first = int(passes["event_first"][index])
+        rows = slice(first, first + int(passes["event_count"][index]))
+        uploads = events["write_bytes"][rows][events["kind"][rows] == EventKind.UPLOAD]
         read = int(passes["transfer_read_bytes"][index])
-        write = int(passes["transfer_write_bytes"][index])
+        write = max(int(passes["transfer_write_bytes"][index]) - int(uploads.sum()), 0)
         width = self.config.memory.paper.bytes_per_cycle
         s["dram"]["read_bytes"][OTHER] += read
         s["dram"]["write_bytes"][OTHER] += write
