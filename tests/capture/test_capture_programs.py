@@ -17,6 +17,7 @@ PROGRAMS = [
     pytest.param("windowed", ("--window", "headless"), 4, id="moderngl-window-headless"),
     pytest.param("windowed", ("--window", "glfw"), 4, id="moderngl-window-glfw"),
     pytest.param("raw_ctypes", (), 2, id="raw-ctypes"),
+    pytest.param("two_windows", (), 6, id="two-windows"),
 ]
 
 
@@ -111,6 +112,16 @@ def test_threads_lose_no_call(captured, driver):
     assert sorted(len(widths) for widths in lists) == [500] * 4
     assert all(len(set(widths)) == 1 for widths in lists)
     assert len({call.context for call in calls if call.name == "glClear"}) == 4
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_share_groups_and_resizes(captured, driver):
+    calls = captured("two_windows", driver=driver).calls()
+    contexts = [(call.args[0], call.args[12]) for call in calls if call.name == "traceContext"]
+    assert contexts == [(1, 0), (2, 1)], "the window that is never current leaves no mark"
+    assert [call.args[:3] for call in calls if call.name == "traceDrawable"] == [(1, 60, 40), (2, 30, 20)]
+    assert [call.args for call in calls if call.name == "traceResize"] == [(1, 80, 50)]
+    assert [call.args[0] for call in calls if call.name == "traceSwap"] == [1, 2] * 3
 
 
 def test_queries_that_describe_the_driver_are_dropped(captured):
