@@ -49,7 +49,7 @@ from traceformat.gles import (  # isort: skip
 
 __all__ = ["Tracker"]
 
-#: Families of entry points, for the record.
+#: Imported for the handlers that they register.
 FAMILIES = (
     blending,
     buffers,
