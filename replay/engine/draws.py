@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.columns import ColumnPool
-from replay.engine.fragments import ColorOutput, FragmentDraw, Scratch, run_fragments
+from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.merge_state import blend_state, color_mask_of, requantize_table, test_state, uses_srgb
+from replay.engine.output import ColorOutput, OutputState
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, bind_stage
@@ -501,15 +502,13 @@ class DrawPipeline:
             run,
             book,
             planes,
-            test_state(context, targets),
-            front,
-            targets,
-            outputs,
+            OutputState(targets, test_state(context, targets), base, front, outputs, depth_row >= 0),
             depth_row,
             seed,
             [],
             record,
             recorder.wants_identity,
+            not recorder.is_recording and targets.samples == 1 and not ir.discards and depth_row < 0,
         )
 
     # ------------------------------------------------------------------ records

@@ -18,39 +18,17 @@ from numpy.typing import NDArray
 from replay import formats
 from replay.engine.columns import GrowingTable
 from replay.engine.geometry import Geometry, Tables
+from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks, requantize_floats, test_all
 from replay.engine.paths import PathBook
 from replay.engine.stages import LaneMemory, StageRun
-from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
 from traceformat.frametrace import quantize_depth
 
-__all__ = ["CHUNK_QUADS", "ColorOutput", "FragmentDraw", "Scratch", "run_fragments"]
+__all__ = ["CHUNK_QUADS", "FragmentDraw", "Scratch", "run_fragments"]
 
 CHUNK_QUADS: Final = 4096
 #: First size of a chunk's texture record; it grows to what a chunk asks for.
 _RECORD_WORDS: Final = 1 << 18
-
-
-@dataclass(slots=True)
-class ColorOutput:
-    """One colour attachment that a draw writes.
-
-    Parameters
-    ----------
-    buffer : draw buffer
-    surface : what is written
-    rows : (4,) int64 rows of the stage's outputs, -1 = 0, -2 = 1
-    state : blend state, one row of BLEND_DTYPE
-    requantize : table of narrow formats
-    linear : blend and write in linear light
-    """
-
-    buffer: int
-    surface: Surface
-    rows: NDArray[np.int64]
-    state: NDArray[Any]
-    requantize: NDArray[np.uint8]
-    linear: bool
 
 
 @dataclass(slots=True)
@@ -63,27 +41,24 @@ class FragmentDraw:
     run : the compiled stage with constants and textures
     paths : numbers paths; None where they are not wanted
     planes : (E, words) float32 plane equations, rows from ``geometry.emitted_first``
-    test : one row of TEST_DTYPE
-    front : (E,) uint8
-    outputs : attachments to write
+    state : of the tests and the output
     depth_row : row of gl_FragDepth, -1 if not written
     color_first : for each output the first byte in ``color_data``, empty where colours are not wanted
     record, identity : keep texture accesses, fragment identities
+    tests_early : fragments that fail the tests need not be shaded: nobody asks for them, and the shader cannot tell
     """
 
     geometry: Geometry
     run: StageRun
     paths: PathBook | None
     planes: NDArray[np.float32]
-    test: NDArray[Any]
-    front: NDArray[np.uint8]
-    targets: Targets
-    outputs: list[ColorOutput]
+    state: OutputState
     depth_row: int
     identity_seed: int = 0
     color_first: list[int] = field(default_factory=list)
     record: bool = False
     identity: bool = False
+    tests_early: bool = False
 
 
 class Scratch:
@@ -112,17 +87,7 @@ class Scratch:
         self.lines = {"line": np.empty(lines, np.uint32), "lanes": np.empty(lines, np.uint8)}
 
 
-@dataclass(slots=True)
-class _Shaded:
-    """A shaded chunk: quads [first, last) of the tables, colours of each output, depth."""
-
-    first: int
-    last: int
-    colors: list[NDArray[Any]]
-    depth: NDArray[np.uint32]
-
-
-def _shade(draw: FragmentDraw, tables: Tables, scratch: Scratch, first: int, last: int) -> _Shaded:
+def _shade(draw: FragmentDraw, tables: Tables, scratch: Scratch, first: int, last: int) -> ShadedChunk:
     """Run the fragment stage over quads [first, last) of the tables and convert its outputs."""
     from replay.engine.kernels.merge import quantize_unorm8
 
@@ -160,14 +125,14 @@ def _shade(draw: FragmentDraw, tables: Tables, scratch: Scratch, first: int, las
         scratch.record = np.empty(used + used // 4, np.uint32)
     if draw.record:
         _distill(scratch, used, count)
-    colors = [_quantize(output, outputs, 4 * count, quantize_unorm8) for output in draw.outputs]
+    colors = [_quantize(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
     if draw.depth_row >= 0:
         written = outputs[draw.depth_row, : 4 * count].reshape(count, 4)
-        depth_format = draw.targets.depth.format.internal if draw.targets.depth is not None else 0
+        depth_format = draw.state.targets.depth.format.internal if draw.state.targets.depth is not None else 0
         depth = quantize_depth(np.nan_to_num(written), depth_format)
     else:
         depth = quads["depth"][first:last]
-    return _Shaded(first, last, colors, depth)
+    return ShadedChunk(first, last, colors, depth)
 
 
 def _distill(scratch: Scratch, used: int, count: int) -> None:
@@ -221,90 +186,7 @@ def _quantize(
     return np.ascontiguousarray(formats.quantize(format, rgba), np.float32).reshape(-1, 4, 4)
 
 
-def _merge(draw: FragmentDraw, tables: Tables, chunks: list[_Shaded], band: int, num_bands: int) -> int:
-    """Test and blend shaded chunks within one set of bands; returns the number of fragments that passed."""
-    from replay.engine.kernels import merge
-
-    quads = tables.quads
-    targets = draw.targets
-    depth_planes = targets.depth.texels if targets.depth is not None else [_NO_DEPTH] * targets.samples
-    stencil_planes: Any = [_NO_STENCIL] * targets.samples
-    if targets.stencil is not None and targets.stencil.stencil is not None:
-        stencil_planes = targets.stencil.stencil
-    count = 0
-    passes = [(chunk, sample) for chunk in chunks for sample in range(targets.samples)]
-    for chunk, sample in passes:
-        n = chunk.last - chunk.first
-        rows = slice(chunk.first, chunk.last)
-        x, y = quads["x"][rows], quads["y"][rows]
-        arriving, depth = quads["survives"][rows], chunk.depth
-        if targets.samples > 1:
-            arriving, depth = _of_sample(quads, rows, sample, arriving, depth, shader_depth=draw.depth_row >= 0)
-        passed = np.zeros(n, np.uint8)
-        count += merge.test_quads(
-            draw.test,
-            0,
-            n,
-            x,
-            y,
-            arriving,
-            quads["emitted"][rows],
-            draw.geometry.emitted_first,
-            draw.front,
-            depth,
-            depth_planes[sample],
-            stencil_planes[sample],
-            passed,
-            band,
-            num_bands,
-        )
-        for output, colors in zip(draw.outputs, chunk.colors, strict=True):
-            plane = output.surface.texels[sample]
-            storage = output.surface.format.storage
-            if storage is Storage.UNORM8 or (storage is Storage.SRGB8 and not output.linear):
-                merge.blend_unorm8(output.state, 0, n, x, y, passed, colors, plane, output.requantize, band, num_bands)
-            elif storage is Storage.SRGB8:
-                merge.blend_srgb8(
-                    output.state, 0, n, x, y, passed, colors, plane, _SRGB_DECODE, _SRGB_BORDERS, band, num_bands
-                )
-            elif storage is Storage.FLOAT:
-                merge.blend_float(output.state, 0, n, x, y, passed, colors, plane, band, num_bands)
-            else:
-                merge.write_integer(output.state, 0, n, x, y, passed, colors, plane.view(np.uint32), band, num_bands)
-    return int(count)
-
-
-def _of_sample(
-    quads: GrowingTable,
-    rows: slice,
-    sample: int,
-    survives: NDArray[np.uint8],
-    depth: NDArray[np.uint32],
-    *,
-    shader_depth: bool,
-) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """Fragments that cover one sample, and their depth there (a depth written by the shader holds for all samples)."""
-    sample %= 4  # the pattern repeats where a target has more samples than it
-    covered = quads["sample_coverage"][rows] >> np.uint16(sample)
-    bits = covered & np.uint16(1) | covered >> np.uint16(3) & np.uint16(2)
-    bits |= covered >> np.uint16(6) & np.uint16(4) | covered >> np.uint16(9) & np.uint16(8)
-    arriving = bits.astype(np.uint8) & survives
-    if shader_depth:
-        return arriving, depth
-    return arriving, np.ascontiguousarray(quads["sample_depth"][rows, sample::4])
-
-
-_NO_DEPTH: Final = np.zeros((0, 0), np.uint32)
-_NO_STENCIL: Final = np.zeros((0, 0), np.uint8)
-_CODES: Final = np.arange(256) / 255.0
-_SRGB_DECODE: Final = np.where(_CODES <= 0.04045, _CODES / 12.92, ((_CODES + 0.055) / 1.055) ** 2.4).astype(np.float32)
-_MIDDLES: Final = (np.arange(255) + 0.5) / 255.0
-_SRGB_BORDERS: Final = np.where(_MIDDLES <= 0.04045, _MIDDLES / 12.92, ((_MIDDLES + 0.055) / 1.055) ** 2.4).astype(
-    np.float32
-)
-
-
-def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: _Shaded) -> None:
+def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedChunk) -> None:
     """Append what one chunk yields to the tables; in the order of chunks."""
     quads = tables.quads
     rows = slice(chunk.first, chunk.last)
@@ -329,7 +211,7 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: _Shaded
         quads["identity_excluded"][rows] = 15 if draw.run.is_positional else 0
     if "shader_depth" in quads:
         quads["shader_depth"][rows] = chunk.depth
-    for output, colors, first in zip(draw.outputs, chunk.colors, draw.color_first, strict=False):
+    for output, colors, first in zip(draw.state.outputs, chunk.colors, draw.color_first, strict=False):
         format = output.surface.format
         if format.storage is Storage.SRGB8 and output.linear:
             colors = formats.quantize(format, colors)
@@ -352,33 +234,51 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], wo
     Number of fragments that passed the tests.
     """
     geometry = draw.geometry
+    quads = tables.quads
     first, end = geometry.quad_first, geometry.quad_first + geometry.quad_count
     passed = 0
+    if draw.tests_early:
+        passed, end = _test_early(draw, quads, first, end, workers)
     starts = list(range(first, end, CHUNK_QUADS))
     step = 2 if workers is not None else 1
+    tested = draw.tests_early
     for number in range(0, len(starts), step):
         group = starts[number : number + step]
         if len(group) == 1 or workers is None:
             chunk = _shade(draw, tables, scratch[0], group[0], min(group[0] + CHUNK_QUADS, end))
             _record(draw, tables, scratch[0], chunk)
-            passed += _merge(draw, tables, [chunk], 0, 1)
+            passed += merge_chunks(draw.state, quads, [chunk], 0, 1, tested=tested)
             continue
         other = workers.submit(_shade, draw, tables, scratch[1], group[1], min(group[1] + CHUNK_QUADS, end))
         chunks = [_shade(draw, tables, scratch[0], group[0], group[0] + CHUNK_QUADS)]
         chunks.append(other.result())
-        merging = workers.submit(_merge, draw, tables, chunks, 1, 2)
-        passed += _merge(draw, tables, chunks, 0, 2)
+        merging = workers.submit(merge_chunks, draw.state, quads, chunks, 1, 2, tested=tested)
+        passed += merge_chunks(draw.state, quads, chunks, 0, 2, tested=tested)
         for own, chunk in zip(scratch, chunks, strict=True):
             _record(draw, tables, own, chunk)
         passed += merging.result()
-    _requantize_floats(draw)
+    requantize_floats(draw.state.outputs)
     return passed
 
 
-def _requantize_floats(draw: FragmentDraw) -> None:
-    """Bring blended float targets back to the values that their format can hold."""
-    for output in draw.outputs:
-        format = output.surface.format
-        if format.storage is Storage.FLOAT and output.state[0]["blend"] and max(format.bits) < 32:
-            plane = output.surface.texels
-            plane[...] = formats.quantize(format, plane)
+def _test_early(
+    draw: FragmentDraw, quads: GrowingTable, first: int, end: int, workers: Executor | None
+) -> tuple[int, int]:
+    """Test all quads before shading and drop those that fail; returns fragments that passed, and the new end."""
+    rows = slice(first, end)
+    mask, depth = quads["coverage"][rows], quads["depth"][rows]
+    passed = np.zeros(end - first, np.uint8)
+    if workers is not None and end - first >= CHUNK_QUADS:
+        other = workers.submit(test_all, draw.state, quads, rows, mask, depth, 0, passed, 1, 2)
+        count = test_all(draw.state, quads, rows, mask, depth, 0, passed, 0, 2) + other.result()
+    else:
+        count = test_all(draw.state, quads, rows, mask, depth, 0, passed, 0, 1)
+    kept = np.flatnonzero(passed)
+    new = slice(first, first + len(kept))
+    quads["coverage"][new] = passed[kept]
+    for key in ("emitted", "x", "y"):
+        quads[key][new] = quads[key][rows][kept]
+    if 0 < len(kept) < len(passed):
+        # The row behind the last quad is shaded along with it: without coverage, and with a primitive that exists.
+        quads["coverage"][new.stop] = 0
+    return count, new.stop

@@ -199,7 +199,7 @@ def test_masks_and_narrow_channels():
 
 
 def test_srgb_writes_are_encoded():
-    from replay.engine.fragments import _SRGB_BORDERS, _SRGB_DECODE
+    from replay.engine.output import SRGB_BORDERS, SRGB_DECODE
 
     values = np.linspace(0, 1, 64, dtype=np.float32)
     colors = np.repeat(values, 4).reshape(16, 4, 4).copy()
@@ -207,7 +207,7 @@ def test_srgb_writes_are_encoded():
     x, y = np.arange(16, dtype=np.uint16), np.zeros(16, np.uint16)
     state = blend_state(blend=0)
     full = np.full(16, 15, np.uint8)
-    merge.blend_srgb8(state, 0, 16, x, y, full, colors, plane, _SRGB_DECODE, _SRGB_BORDERS, 0, 1)
+    merge.blend_srgb8(state, 0, 16, x, y, full, colors, plane, SRGB_DECODE, SRGB_BORDERS, 0, 1)
     for q, f, py, px in fragments(x, y, full):
         linear = float(colors[q, f, 0])
         coded = 12.92 * linear if linear < 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
