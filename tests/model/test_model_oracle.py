@@ -9,7 +9,7 @@ from model_scene import DEPTH24, Scene
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.machine import Machine
-from traceformat.frametrace import DrawFlags, FrameTrace, LoadOp, StoreOp
+from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, StoreOp
 
 SETTINGS = {
     "vro": (),
@@ -113,9 +113,16 @@ def in_program_order(trace: FrameTrace) -> tuple[list[int], int]:
             depth = np.full((h, w), int(passes["clear_depth"][p]), np.int64)
             stencil = np.full((h, w), int(passes["clear_stencil"][p]), np.int64)
         for k in range(int(passes["event_first"][p]), int(passes["event_first"][p]) + int(passes["event_count"][p])):
-            if events["kind"][k] == 1:
-                depth[:] = events["clear_depth"][k]
-                stencil[:] = events["clear_stencil"][k]
+            if events["kind"][k] == EventKind.CLEAR:
+                x0, y0 = max(int(events["x"][k]), 0), max(int(events["y"][k]), 0)
+                x1, y1 = int(events["x"][k] + events["width"][k]), int(events["y"][k] + events["height"][k])
+                if events["buffers"][k] >> 16 & 1:
+                    depth[y0:y1, x0:x1] = events["clear_depth"][k]
+                if events["buffers"][k] >> 17 & 1:
+                    mask = int(events["stencil_mask"][k])
+                    stencil[y0:y1, x0:x1] &= ~mask
+                    stencil[y0:y1, x0:x1] |= int(events["clear_stencil"][k]) & mask
+            if events["kind"][k] != EventKind.DRAW:
                 continue
             d = int(events["draw"][k])
             q0 = int(draws["quad_first"][d])
