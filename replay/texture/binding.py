@@ -55,7 +55,8 @@ class Rules:
     npot_limited : GLES 2.0 without OES_texture_npot: other sizes than powers of two need clamping and no mipmaps. Mesa
         has no such limit, so this is off unless asked for.
     depth_is_luminance : depth textures read (d, d, d, 1) instead of (d, 0, 0, 1): desktop compatibility contexts
-    unsized_depth_is_luminance : so do those of unsized depth formats: GLES (OES_depth_texture), not desktop core contexts
+    unsized_depth_is_luminance : so do those of unsized depth formats: in GLES (OES_depth_texture), not in desktop core
+        contexts
     """
 
     seamless_cubes: bool = True

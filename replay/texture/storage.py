@@ -95,6 +95,8 @@ class Chain:
         counts = [w * h * d * faces * format.storage.words for w, h, d in self.sizes]
         #: Offset of each level in 32-bit words; the last entry is the end.
         self.offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+        if self.offsets[-1] >= 1 << 30:
+            raise ReplayError(f"a texture of {self.offsets[-1] >> 18} MiB is larger than samplers can address, 4 GiB")
         self.words = memory.allocate_words(int(self.offsets[-1]))
         self.address = memory.texture_addresses.allocate(self.layout.num_bytes)
         #: Bindings of this storage, by their parameters; see :mod:`replay.texture.binding`.
@@ -169,14 +171,18 @@ class TextureMemory:
             image.backing = None
             return
         chain = texture.backing
-        if not isinstance(chain, Chain) or not chain.fits(level, format, size):
+        is_new = not isinstance(chain, Chain) or not chain.fits(level, format, size)
+        if is_new:
             chain = texture.backing = Chain(self, format, texture.target, level, size)
+        assert isinstance(chain, Chain)
         storage = chain.image(face, level)
         image.backing = storage
         if pixels is not None:
             self._write_pixels(storage, Box(0, 0, 0, *size), pixels)
-        else:
-            storage.texels[...] = formats.blank(format, 1)
+            return
+        empty = formats.blank(format, 1)
+        if not is_new or empty.any():  # new memory is zero, and untouched pages cost nothing
+            storage.texels[...] = empty
 
     def define_storage(self, texture: Texture) -> None:
         """Give storage to all images of an immutable (or multisample) texture."""
