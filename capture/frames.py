@@ -23,15 +23,22 @@ class FrameCounter:
     ----------
     last : number of the last frame to record; None records all
     leave : ends the program, once the last frame is recorded
+    progress : told the number of frames as they end
 
     Attributes
     ----------
     num_draws : calls that drew or cleared something
     """
 
-    def __init__(self, last: int | None = None, leave: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        last: int | None = None,
+        leave: Callable[[], None] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
         self._last = last
         self._leave = leave
+        self._progress = progress
         self._ended = dict.fromkeys(_BOUNDARIES, 0)
         self._drawn_at_end = dict.fromkeys(_BOUNDARIES, 0)
         self._draws_since_read = 0
@@ -50,6 +57,8 @@ class FrameCounter:
             self._draws_since_read = 0
         self._ended[name] += 1
         self._drawn_at_end[name] = self.num_draws
+        if self._progress is not None:
+            self._progress(self.num_frames)
         return self._last is not None and name == self._rule() and self._ended[name] > self._last
 
     @property

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -42,12 +42,14 @@ class CaptureOptions:
     driver : ``auto``, ``system`` or ``null``
     last_frame : record frames 0 to this one and end the program then; None records all
     with_source : record file and line of each call
+    progress : told the number of frames as they end
     """
 
     output: Path
     driver: DriverName = "auto"
     last_frame: int | None = None
     with_source: bool = False
+    progress: Callable[[int], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class Session:
         self._driver: ForwardingDriver | AnsweringDriver = open_driver(options.driver)
         self._interrupts = Interrupts()
         self._faults = Faults(self._interrupts)
-        self._frames = FrameCounter(options.last_frame, self._leave)
+        self._frames = FrameCounter(options.last_frame, self._leave, options.progress)
         self._trace = TraceFile(
             options.output,
             {"capture": PROPERTIES_VERSION, "driver": self._driver.name, "program": program.path.name},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,8 +15,10 @@ from traceformat.errors import UsageError
 if TYPE_CHECKING:
     from capture.session import CaptureOptions, CaptureResult
 
-__all__ = ["driver_option", "output_option", "parse_frames", "report"]
+__all__ = ["driver_option", "output_option", "parse_frames", "progress", "report"]
 
+#: Seconds between two signs of progress.
+PROGRESS_SECONDS = 0.5
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -59,6 +63,23 @@ def parse_frames(text: str | None) -> int | None:
     return end
 
 
+def progress() -> Callable[[int], None] | None:
+    """Show the number of frames on a terminal, a few times a second; None where stderr is none."""
+    if not sys.stderr.isatty():
+        return None
+    shown = 0.0
+
+    def show(frames: int) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - shown >= PROGRESS_SECONDS:
+            shown = now
+            sys.stderr.write(f"\rgpucapture: {frames:,} frames ")
+            sys.stderr.flush()
+
+    return show
+
+
 def report(options: CaptureOptions, result: CaptureResult) -> int:
     """Say on stderr what was captured; raises the finding of a program that ended well.
 
@@ -66,6 +87,8 @@ def report(options: CaptureOptions, result: CaptureResult) -> int:
     -------
     exit status
     """
+    if options.progress is not None:
+        click.echo("\r", err=True, nl=False)
     frames = "1 frame" if result.frames == 1 else f"{result.frames:,} frames"
     click.echo(
         f"gpucapture: {options.output}: {frames}, {result.calls:,} calls, {result.num_bytes:,} bytes,"

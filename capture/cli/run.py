@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from capture.cli.options import driver_option, output_option, parse_frames, report
+from capture.cli.options import driver_option, output_option, parse_frames, progress, report
 
 if TYPE_CHECKING:
     from capture.drivers import DriverName
@@ -35,5 +35,5 @@ def run(
 
     program = Program.from_script(script, arguments)
     target = output or Path(script.resolve().stem + ".gltrace")
-    options = CaptureOptions(target, driver, last_frame, source)
+    options = CaptureOptions(target, driver, last_frame, source, progress())
     return report(options, Session(options, program).run())

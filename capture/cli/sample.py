@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from capture.cli.options import driver_option, output_option, report
+from capture.cli.options import driver_option, output_option, progress, report
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,5 +41,5 @@ def sample(output: Path | None, driver: DriverName, frames: int | None, size: st
         )
     arguments = [*(("--frames", str(frames)) if frames else ()), *(("--size", size) if size else ())]
     program = Program.from_module(f"samples.{name}", arguments)
-    options = CaptureOptions(output or Path(f"{name}.gltrace"), driver)
+    options = CaptureOptions(output or Path(f"{name}.gltrace"), driver, progress=progress())
     return report(options, Session(options, program).run())
