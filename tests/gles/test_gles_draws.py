@@ -244,3 +244,25 @@ def test_binding_points(es: Any) -> None:
     assert es.error() == gl.GL_INVALID_VALUE
     es.glVertexAttribFormat(1, 4, gl.GL_UNSIGNED_BYTE, 1, 4000)
     assert es.error() == gl.GL_INVALID_VALUE
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "values"),
+    [
+        ("glVertexAttrib1f", (0.5,), (0.5, 0.0, 0.0, 1.0)),
+        ("glVertexAttrib3f", (0.5, 1.5, 2.5), (0.5, 1.5, 2.5, 1.0)),
+        ("glVertexAttrib4fv", (struct.pack("<4f", 1, 2, 3, 4),), (1.0, 2.0, 3.0, 4.0)),
+        ("glVertexAttrib2dv", (struct.pack("<2d", 1, 2),), (1.0, 2.0, 0.0, 1.0)),
+        ("glVertexAttrib3sv", (struct.pack("<3h", -1, 2, 3),), (-1.0, 2.0, 3.0, 1.0)),
+        ("glVertexAttrib4Nub", (255, 0, 51, 255), (1.0, 0.0, 0.2, 1.0)),
+        ("glVertexAttrib4Nbv", (struct.pack("<4b", 127, -127, -128, 0),), (1.0, -1.0, -1.0, 0.0)),
+        ("glVertexAttribI2i", (-5, 6), (-5, 6, 0, 1)),
+        ("glVertexAttribI4ubv", (b"\x01\x02\x03\xff",), (1, 2, 3, 255)),
+    ],
+)
+def test_current_values(desktop: Any, name: str, args: tuple[Any, ...], values: tuple[float, ...]) -> None:
+    desktop.call(name, 3, *args)
+    assert desktop.error() == 0
+    assert desktop.context.generic_attribs[3].values == values
+    desktop.call(name, 99, *args)
+    assert desktop.error() == gl.GL_INVALID_VALUE

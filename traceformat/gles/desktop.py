@@ -16,8 +16,7 @@ from traceformat.gles.fixed_state import FACES, clear_depth, depth_range
 from traceformat.gles.framebuffers import draw_buffers
 from traceformat.gles.gets import get_values
 from traceformat.gles.state import Context
-from traceformat.gles.values import doubles, doubles_out, ints_out
-from traceformat.gles.vertex_arrays import set_current
+from traceformat.gles.values import doubles_out, ints_out
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -109,15 +108,3 @@ def draw_buffer(t: Tracker, c: Context, buffer: int) -> None:
 @handles("glGetDoublev")
 def get_double(t: Tracker, c: Context, pname: int, _: object) -> None:
     t.outputs["data"] = doubles_out(get_values(c, pname))
-
-
-@handles("glVertexAttrib1d", "glVertexAttrib2d", "glVertexAttrib3d", "glVertexAttrib4d")
-def vertex_attrib_double(t: Tracker, c: Context, index: int, *values: float) -> None:
-    x, y, z, w = (*values, *(0.0, 0.0, 0.0, 1.0)[len(values) :])
-    set_current(c, index, x, y, z, w)
-
-
-@handles("glVertexAttrib1dv", "glVertexAttrib2dv", "glVertexAttrib3dv", "glVertexAttrib4dv")
-def vertex_attrib_doubles(t: Tracker, c: Context, index: int, data: object) -> None:
-    count = int(t.call.name[len("glVertexAttrib")])
-    vertex_attrib_double(t, c, index, *doubles(data, count))

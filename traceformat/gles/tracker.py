@@ -17,6 +17,7 @@ from traceformat.gles.state import Context
 
 # Importing a family registers its handlers.
 from traceformat.gles import (  # isort: skip
+    attribute_values,
     blending,
     buffers,
     clears,
@@ -51,6 +52,7 @@ __all__ = ["Tracker"]
 
 #: Imported for the handlers that they register.
 FAMILIES = (
+    attribute_values,
     blending,
     buffers,
     clears,

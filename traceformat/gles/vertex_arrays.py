@@ -11,7 +11,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.names import check_bindable, generate
 from traceformat.gles.objects import ClientArray, VertexArray, VertexAttrib, VertexBinding
 from traceformat.gles.state import Context, GenericAttrib
-from traceformat.gles.values import content, floats, floats_out, ints, ints_out, longs_out, nearest, uints
+from traceformat.gles.values import content, floats_out, ints_out, longs_out, nearest, uints
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -152,81 +152,6 @@ def client_array(t: Tracker, c: Context | None, index: int, first: int, data: ob
     attrib = c.vertex_array.attribs[index]
     size = len(data) if isinstance(data, (bytes, bytearray, memoryview)) else 0
     attrib.client = ClientArray(first, content(data, size))
-
-
-def set_current(c: Context, index: int, x: float, y: float, z: float, w: float) -> None:
-    """Set the current value of an attribute."""
-    if not 0 <= index < len(c.generic_attribs):
-        raise invalid_value(f"attribute {index}")
-    c.generic_attribs[index] = GenericAttrib((x, y, z, w), gl.GL_FLOAT)
-
-
-@handles("glVertexAttrib1f")
-def vertex_attrib_1f(t: Tracker, c: Context, index: int, x: float) -> None:
-    set_current(c, index, x, 0.0, 0.0, 1.0)
-
-
-@handles("glVertexAttrib2f")
-def vertex_attrib_2f(t: Tracker, c: Context, index: int, x: float, y: float) -> None:
-    set_current(c, index, x, y, 0.0, 1.0)
-
-
-@handles("glVertexAttrib3f")
-def vertex_attrib_3f(t: Tracker, c: Context, index: int, x: float, y: float, z: float) -> None:
-    set_current(c, index, x, y, z, 1.0)
-
-
-@handles("glVertexAttrib4f")
-def vertex_attrib_4f(t: Tracker, c: Context, index: int, x: float, y: float, z: float, w: float) -> None:
-    set_current(c, index, x, y, z, w)
-
-
-@handles("glVertexAttrib1fv")
-def vertex_attrib_1fv(t: Tracker, c: Context, index: int, data: object) -> None:
-    (x,) = floats(data, 1)
-    set_current(c, index, x, 0.0, 0.0, 1.0)
-
-
-@handles("glVertexAttrib2fv")
-def vertex_attrib_2fv(t: Tracker, c: Context, index: int, data: object) -> None:
-    x, y = floats(data, 2)
-    set_current(c, index, x, y, 0.0, 1.0)
-
-
-@handles("glVertexAttrib3fv")
-def vertex_attrib_3fv(t: Tracker, c: Context, index: int, data: object) -> None:
-    x, y, z = floats(data, 3)
-    set_current(c, index, x, y, z, 1.0)
-
-
-@handles("glVertexAttrib4fv")
-def vertex_attrib_4fv(t: Tracker, c: Context, index: int, data: object) -> None:
-    set_current(c, index, *floats(data, 4))
-
-
-@handles("glVertexAttrib4Nub")
-def vertex_attrib_4nub(t: Tracker, c: Context, index: int, x: int, y: int, z: int, w: int) -> None:
-    set_current(c, index, x / 255.0, y / 255.0, z / 255.0, w / 255.0)
-
-
-@handles("glVertexAttribI4i")
-def vertex_attrib_i4i(t: Tracker, c: Context, index: int, x: int, y: int, z: int, w: int) -> None:
-    c.generic_attribs[attrib_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_INT)
-
-
-@handles("glVertexAttribI4ui")
-def vertex_attrib_i4ui(t: Tracker, c: Context, index: int, x: int, y: int, z: int, w: int) -> None:
-    c.generic_attribs[attrib_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_UNSIGNED_INT)
-
-
-@handles("glVertexAttribI4iv")
-def vertex_attrib_i4iv(t: Tracker, c: Context, index: int, data: object) -> None:
-    vertex_attrib_i4i(t, c, index, *ints(data, 4))
-
-
-@handles("glVertexAttribI4uiv")
-def vertex_attrib_i4uiv(t: Tracker, c: Context, index: int, data: object) -> None:
-    vertex_attrib_i4ui(t, c, index, *uints(data, 4))
 
 
 @handles("glGenVertexArrays", "glCreateVertexArrays")

@@ -1,0 +1,88 @@
+"""Current values of generic attributes: glVertexAttrib* in all its forms."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import handles
+from traceformat.gles.state import Context, GenericAttrib
+from traceformat.gles.values import content
+from traceformat.gles.vertex_arrays import attrib_index
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+#: GL's letters for component types, and struct's.
+_CODES = {"b": "b", "ub": "B", "s": "h", "us": "H", "i": "i", "ui": "I", "f": "f", "d": "d"}
+_REST = (0.0, 0.0, 0.0, 1.0)
+#: Largest value of a component of a normalised type (ES 3.0.6 equations 2.1 and 2.2).
+_LARGEST = {"b": 127, "ub": 255, "s": 32767, "us": 65535, "i": 2147483647, "ui": 4294967295}
+
+
+def _set_float(c: Context, index: int, values: tuple[float, ...]) -> None:
+    x, y, z, w = (*map(float, values), *_REST[len(values) :])
+    c.generic_attribs[attrib_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_FLOAT)
+
+
+def _set_integer(c: Context, index: int, values: tuple[int, ...], type: int) -> None:
+    x, y, z, w = (*values, *(0, 0, 0, 1)[len(values) :])
+    c.generic_attribs[attrib_index(c, index)] = GenericAttrib((x, y, z, w), type)
+
+
+def _scalars(count: int, letter: str) -> None:
+    @handles(f"glVertexAttrib{count}{letter}")
+    def values(t: Tracker, c: Context, index: int, *values: float) -> None:
+        _set_float(c, index, values)
+
+
+def _vector(count: int, letter: str) -> None:
+    layout = struct.Struct(f"<{count}{_CODES[letter]}")
+
+    @handles(f"glVertexAttrib{count}{letter}v")
+    def vector(t: Tracker, c: Context, index: int, data: object) -> None:
+        _set_float(c, index, layout.unpack(content(data, layout.size)))
+
+
+def _normalized(letter: str) -> None:
+    layout = struct.Struct(f"<4{_CODES[letter]}")
+    largest = _LARGEST[letter]
+
+    @handles(f"glVertexAttrib4N{letter}v")
+    def vector(t: Tracker, c: Context, index: int, data: object) -> None:
+        values = layout.unpack(content(data, layout.size))
+        _set_float(c, index, tuple(max(value / largest, -1.0) for value in values))
+
+
+def _integers(count: int, letter: str, type: int) -> None:
+    layout = struct.Struct(f"<{count}{_CODES[letter]}")
+
+    @handles(f"glVertexAttribI{count}{letter}v")
+    def vector(t: Tracker, c: Context, index: int, data: object) -> None:
+        _set_integer(c, index, layout.unpack(content(data, layout.size)), type)
+
+    if letter in ("i", "ui"):
+
+        @handles(f"glVertexAttribI{count}{letter}")
+        def values(t: Tracker, c: Context, index: int, *values: int) -> None:
+            _set_integer(c, index, values, type)
+
+
+@handles("glVertexAttrib4Nub")
+def _normalized_bytes(t: Tracker, c: Context, index: int, *values: int) -> None:
+    _set_float(c, index, tuple(value / 255.0 for value in values))
+
+
+for _count in (1, 2, 3, 4):
+    for _letter in ("f", "d", "s"):
+        _scalars(_count, _letter)
+        _vector(_count, _letter)
+    _integers(_count, "i", gl.GL_INT)
+    _integers(_count, "ui", gl.GL_UNSIGNED_INT)
+for _letter in ("b", "ub", "us", "i", "ui"):
+    _vector(4, _letter)
+for _letter in _LARGEST:
+    _normalized(_letter)
+for _letter, _type in (("b", gl.GL_INT), ("s", gl.GL_INT), ("ub", gl.GL_UNSIGNED_INT), ("us", gl.GL_UNSIGNED_INT)):
+    _integers(4, _letter, _type)
