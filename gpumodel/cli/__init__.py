@@ -15,6 +15,7 @@ __all__ = ["cli", "main"]
         "run": ("gpumodel.cli.run:run", "Cycles, energy and counters of a trace on a modelled GPU."),
         "images": ("gpumodel.cli.images:images", "The pictures of a trace as PNG files."),
         "stats": ("gpumodel.cli.stats:stats", "What a trace consists of, per frame, draw and object."),
+        "diff-images": ("gpumodel.cli.diff_images:diff_images", "How far two pictures or folders of frames differ."),
         "config": ("gpumodel.cli.config:config", "List, show and compare GPU configurations."),
         "doctor": ("gpumodel.cli.doctor:doctor", "What this machine has and lacks."),
         "demo": ("gpumodel.cli.demo:demo", "Capture three samples, replay and model them."),
