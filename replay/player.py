@@ -59,11 +59,12 @@ class PlayedFrames(Iterator[FrameTrace]):
         self._wanted = _range(frames, max(len(self.reader.frames), 1))
         damage = [d.first_frame for d in self.reader.damage if d.first_frame is not None]
         self._stop_frame = min(damage) if damage else None
-        self.partial = self._stop_frame is not None and self._stop_frame <= self._wanted.last
+        # Of a trace whose end is unknown, "all frames" are more than those that are there.
+        self.partial = self._stop_frame is not None and (frames is None or self._stop_frame <= self._wanted.last)
         if self._stop_frame is not None and self._stop_frame <= self._wanted.first:
             raise ReplayError(
                 f"frame {self._wanted.first} cannot be replayed: {self.reader.damage[0]}",
-                hint="frames before the damage can be",
+                hint=f"frames before {self._stop_frame} can be" if self._stop_frame else "",
             )
         self._steps = self._play()
 

@@ -24,22 +24,22 @@ def images(trace: str, output: str, frames: str | None, threads: int) -> int:
     Example:
       gpureplay images city.gltrace -o city-frames --frames 0-4
     """
+    import replay
+    from gpumodel.cli.progress import progress
     from gpumodel.report.files import make_folder, picture_png, write_file
+    from traceformat.frametrace import ColumnSet
     from traceformat.reader import open_trace
 
     wanted = parse_frames(frames)
     with open_trace(trace) as reader:
-        folder = make_folder(output)
-        import replay
-        from gpumodel.cli.progress import progress
-
-        count = len(reader.frames)
-        first, last = (0, count - 1) if wanted is None else (wanted.start, min(wanted.stop, 1 << 31) - 1)
-        damage = [loss for loss in reader.damage if loss.first_frame is not None and loss.first_frame <= last]
-        pictures = replay.pictures(reader, frames=(first, last), threads=threads)
-        for number, picture in progress(pictures, min(last, count - 1) - first + 1, "replaying"):
-            write_file(folder / f"frame_{number:04d}.png", picture_png(picture))
-    if damage:
-        click.echo(f"{trace}: {damage[0]}; the pictures stop before the damage", err=True)
-        return PARTIAL
+        limits = None if wanted is None else (wanted.start, min(wanted.stop, 1 << 31) - 1)
+        first, last = limits or (0, 1 << 31)
+        with replay.frames(reader, columns=ColumnSet(()), frames=limits, threads=threads) as played:
+            folder = make_folder(output)
+            for frame in progress(played, min(last + 1, len(reader.frames)) - first, "replaying"):
+                if frame.picture is not None:
+                    write_file(folder / f"frame_{frame.frame:04d}.png", picture_png(frame.picture))
+        if played.partial:
+            click.echo(f"{trace}: {reader.damage[0]}; the pictures stop before the damage", err=True)
+            return PARTIAL
     return 0

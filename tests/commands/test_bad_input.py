@@ -1,0 +1,210 @@
+"""Bad input through the real commands: one clear line, the right exit status, nothing half-written."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+import sample_goldens
+
+ROOT = sample_goldens.ROOT
+MAIN = {"gpucapture": "capture.cli", "gputrace": "traceformat.cli", "gpureplay": "gpumodel.cli"}
+
+
+def command(line: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as its entry point does."""
+    program, *arguments = line
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from {MAIN[program]} import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120, cwd=cwd, check=False
+    )
+
+
+def expect(line: list[str], cwd: Path, status: int, *words: str, lines: int = 1) -> None:
+    """The command ends with the status, says why in so many lines on stderr, and leaves no file behind."""
+    before = sorted(cwd.rglob("*"))
+    done = command(line, cwd)
+    said = [row for row in done.stderr.splitlines() if row.strip()]
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(said) == lines, done.stderr
+    for word in words:
+        assert word in said[-1], done.stderr
+    assert sorted(cwd.rglob("*")) == before
+
+
+@pytest.fixture(scope="session")
+def cube(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("cube") / "cube.gltrace"
+    sample_goldens.capture("cube", path, "null")
+    return path.read_bytes()
+
+
+READERS = [
+    ["gputrace", "info", "t.gltrace"],
+    ["gputrace", "dump", "t.gltrace"],
+    ["gpureplay", "run", "t.gltrace", "--json", "out.json"],
+    ["gpureplay", "images", "t.gltrace", "-o", "out"],
+]
+NAMES = ["info", "dump", "run", "images"]
+
+
+@pytest.mark.parametrize("line", READERS, ids=NAMES)
+def test_missing_file(line: list[str], tmp_path: Path) -> None:
+    expect(line, tmp_path, 2, "t.gltrace")
+
+
+@pytest.mark.parametrize("line", READERS, ids=NAMES)
+@pytest.mark.parametrize("content", [b"", b"# not a trace\nprint('hello')\n" * 40], ids=["empty", "text"])
+def test_no_trace(line: list[str], content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "t.gltrace").write_bytes(content)
+    expect(line, tmp_path, 3, "t.gltrace")
+
+
+@pytest.mark.parametrize("line", READERS, ids=NAMES)
+def test_newer_version(line: list[str], cube: bytes, tmp_path: Path) -> None:
+    # FORMAT.md: 16 magic bytes, major and minor u16, length of the properties u32, properties, CRC-32 of all that.
+    newer = bytearray(cube)
+    newer[16] = 99
+    end = 24 + int.from_bytes(cube[20:24], "little")
+    newer[end : end + 4] = zlib.crc32(newer[:end]).to_bytes(4, "little")
+    (tmp_path / "t.gltrace").write_bytes(newer)
+    expect(line, tmp_path, 3, "99")
+
+
+@pytest.mark.parametrize("share", [0.001, 0.02, 0.4, 0.7, 0.95, 0.999])
+def test_cut_trace(cube: bytes, share: float, tmp_path: Path) -> None:
+    (tmp_path / "t.gltrace").write_bytes(cube[: int(len(cube) * share)])
+    done = command(["gputrace", "info", "t.gltrace"], tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert "Traceback" not in done.stderr
+    images = command(["gpureplay", "images", "t.gltrace", "-o", "out"], tmp_path)
+    assert images.returncode == 3, images.stderr
+    assert "Traceback" not in images.stderr
+    assert "out" not in os.listdir(tmp_path) or list((tmp_path / "out").glob("frame_*.png"))
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.9])
+def test_flipped_bit(cube: bytes, share: float, tmp_path: Path) -> None:
+    flipped = bytearray(cube)
+    flipped[int(len(cube) * share)] ^= 4
+    (tmp_path / "t.gltrace").write_bytes(flipped)
+    done = command(["gpureplay", "run", "t.gltrace", "--json", "out.json"], tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+RUN = ["gpureplay", "run", "t.gltrace"]
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        (["-c", "mali450-vr0"], ["mali450-vr0", "mali450-vro"]),
+        (["-c", "nothing-like-it.toml"], ["nothing-like-it.toml"]),
+        (["--set", "l3.size_bytes=4"], ["l3"]),
+        (["--set", "fragment.procesors=4"], ["fragment.procesors", "did you mean", "processors"]),
+        (["--set", "fragment.processors=-4"], ["fragment.processors", "-4"]),
+        (["--set", "fragment.processors=four"], ["fragment.processors", "four"]),
+        (["--set", "fragment.processors"], ["fragment.processors"]),
+        (["-t", "vr0"], ["vr0"]),
+        (["--frames", "7-3"], ["7-3"]),
+        (["--frames", "x"], ["x"]),
+        (["--frames", "900"], ["900"]),
+        (["--json", "no/such/folder/out.json"], ["no/such/folder"]),
+        (["--bogus"], ["--bogus"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_usage_and_configuration(extra: list[str], words: list[str], cube: bytes, tmp_path: Path) -> None:
+    (tmp_path / "t.gltrace").write_bytes(cube)
+    expect([*RUN, *extra], tmp_path, 2, *words)
+
+
+def test_every_mistake_of_a_configuration_is_told_at_once(cube: bytes, tmp_path: Path) -> None:
+    (tmp_path / "t.gltrace").write_bytes(cube)
+    (tmp_path / "gpu.toml").write_text(
+        'base = "mali450-vro"\n[fragment]\nprocesors = 2\nthreads = 0\n[tile]\nwidth = "x"\n'
+    )
+    done = command([*RUN, "-c", "gpu.toml"], tmp_path)
+    assert done.returncode == 2
+    for word in ("processors", "threads", "width"):
+        assert word in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        (["gpucapture", "sample", "cubes"], 2, ["cubes", "cube"]),
+        (["gpucapture", "sample", "cube", "--size", "big"], 2, ["big"]),
+        (["gpucapture", "run", "nowhere.py"], 2, ["nowhere.py"]),
+        (["gpucapture", "run", "-o", "no/folder/x.gltrace", "empty.py"], 2, ["no/folder"]),
+        (["gpucapture", "run", "--driver", "metal", "empty.py"], 2, ["metal", "system"]),
+        (["gpucapture", "import", "nowhere.trace"], 2, ["nowhere.trace"]),
+        (["gputrace", "dmp", "x"], 2, ["dmp", "dump"]),
+        (["gpureplay", "runn"], 2, ["runn", "run"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_command_lines(line: list[str], status: int, words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "empty.py").write_text("")
+    done = command(line, tmp_path)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr, done.stderr
+
+
+def test_a_script_that_draws_nothing(tmp_path: Path) -> None:
+    (tmp_path / "idle.py").write_text("print('idle')\n")
+    done = command(["gpucapture", "run", "--driver", "null", "idle.py"], tmp_path)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_script_that_calls_what_is_not_supported(tmp_path: Path) -> None:
+    (tmp_path / "compute.py").write_text(
+        "import moderngl\n"
+        "context = moderngl.create_context(standalone=True, backend='egl')\n"
+        "target = context.simple_framebuffer((4, 4))\n"
+        "target.use()\n"
+        "target.clear()\n"
+        "import ctypes\n"
+        "gl = ctypes.CDLL('libGL.so.1')\n"
+        "gl.glBegin(4)\n"
+    )
+    done = command(["gpucapture", "run", "--driver", "null", "compute.py"], tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "glBegin" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_output_that_cannot_be_written(cube: bytes, tmp_path: Path) -> None:
+    (tmp_path / "t.gltrace").write_bytes(cube)
+    (tmp_path / "taken").write_text("a file where a folder should be")
+    expect(["gpureplay", "images", "t.gltrace", "-o", "taken"], tmp_path, 2, "taken")
+    expect(["gpureplay", "demo", "-o", "taken"], tmp_path, 2, "taken")
+
+
+@pytest.mark.parametrize(
+    "line", [["gpucapture"], ["gputrace"], ["gpureplay"], ["gpureplay", "run"], ["gpureplay", "demo"]]
+)
+def test_help_is_quick_and_imports_nothing_heavy(line: list[str], tmp_path: Path) -> None:
+    program, *rest = line
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv = {[program, *rest, '--help']!r}\n"
+        f"from {MAIN[program]} import main\n"
+        "try:\n    main()\nfinally:\n"
+        "    heavy = ('numba', 'llvmlite', 'OpenGL', 'PIL', 'pydantic')\n"
+        "    print([m for m in heavy if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env={**os.environ}, check=False
+    )
+    assert done.returncode == 0
+    assert "Usage" in done.stdout
+    assert done.stderr.strip().endswith("[]"), done.stderr
