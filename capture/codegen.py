@@ -5,6 +5,8 @@ trampoline is made. The body of ``glUniformMatrix4fv`` comes out as ::
 
     if not trace.is_recording:
         return real(a0, a1, a2, a3)
+    if not state.context_number:
+        recorder.adopt_context()
     shadow = state.shadow
     raw = (a0, a1, a2, a3,)
     values = (a0, a1, a2, read3(raw, shadow),)
@@ -75,7 +77,12 @@ def forwarding_body(
     for index, read in marshaller.readers:
         values[index] = f"read{index}(raw, shadow)"
         used[f"read{index}"] = read
-    lines = ["if not trace.is_recording:", f"    return real({listed})"]
+    lines = [
+        "if not trace.is_recording:",
+        f"    return real({listed})",
+        "if not state.context_number:",
+        "    recorder.adopt_context()",
+    ]
     if marshaller.readers or steps.before or steps.after:
         lines += ["shadow = state.shadow", f"raw = {as_tuple}"]
     lines.append("values = (" + "".join(value + ", " for value in values) + ")")

@@ -38,6 +38,7 @@ from traceformat.gles.entry_points import Command, ParamKind, canonical_name
 if TYPE_CHECKING:
     from capture.drivers import AnsweringDriver, ForwardingDriver
     from capture.sink import TraceFile
+    from capture.windowsystem.current import CurrentContext
 
 __all__ = ["Recorder"]
 
@@ -57,6 +58,10 @@ class Recorder:
     faults : takes what goes wrong in a callback
     frames : counts frames, and says when to stop
     source_root : folder of the script: calls are recorded with file and line; None records none
+
+    Attributes
+    ----------
+    current : asks EGL and GLX what is current
     """
 
     def __init__(
@@ -72,6 +77,7 @@ class Recorder:
         self.frames = frames
         self.threads = Threads()
         self.registry = ContextRegistry(self, self.threads, driver.describe_context)
+        self.current: CurrentContext | None = None
         self._trace = trace
         self._source_root = source_root
         self._label_numbers: dict[str, int] = {}
@@ -117,6 +123,11 @@ class Recorder:
         self.note(name, args)
         if name in ("traceSwap", "traceFrame"):
             self._boundary(name)
+
+    def adopt_context(self) -> None:
+        """Look for a context that C code made where no hook could see it, in a thread that seems to have none."""
+        if self.current is not None and self.current.handle() is not None:
+            self.current.note()
 
     def synthesize(self, name: str, *args: Value) -> None:
         """Write a call that the program did not make."""

@@ -119,7 +119,7 @@ class Session:
     def run(self) -> CaptureResult:
         """Run the program to its end, write the trace, and say what came of it."""
         registry = self._recorder.registry
-        current = CurrentContext(registry, self._resolver)
+        current = self._recorder.current = CurrentContext(registry, self._resolver)
         install_adapters(Capture(self._driver, self._resolver, registry, self._recorder, current, self._faults))
         exit_now = os._exit
 

@@ -124,6 +124,15 @@ def test_share_groups_and_resizes(captured, driver):
     assert [call.args[0] for call in calls if call.name == "traceSwap"] == [1, 2] * 3
 
 
+@pytest.mark.gl
+def test_a_context_made_in_c_is_noticed(captured):
+    calls = captured("foreign_context", driver="system").calls()
+    assert [call.name for call in calls] == ["traceContext", "traceDrawable", "traceMakeCurrent", "glClear", "glFinish"]
+    assert calls[0].args[:2] == (1, 0)
+    assert calls[1].args[1:3] == (24, 16)
+    assert [call.context for call in calls[-2:]] == [1, 1]
+
+
 def test_queries_that_describe_the_driver_are_dropped(captured):
     names = captured("moderngl_standalone").names()
     assert "glGetStringi" not in names
