@@ -147,7 +147,8 @@ class Faults:
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
-        if isinstance(error, (KeyboardInterrupt, SystemExit)) or self._is_programs(trace):
+        is_programs = isinstance(error, (KeyboardInterrupt, SystemExit)) or self._is_programs(trace)
+        if is_programs and not isinstance(error, ToolError):
             self._interrupts.raise_in_program(error)
             return
         if os.environ.get("GPUREPLAY_DEBUG") == "1":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from capture.cli.options import driver_option, output_option, parse_frames, progress, report
+from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
     from capture.drivers import DriverName
@@ -35,5 +36,7 @@ def run(
 
     program = Program.from_script(script, arguments)
     target = output or Path(script.resolve().stem + ".gltrace")
+    if target.resolve() == program.path.resolve():
+        raise UsageError(f"{target}: the trace would replace the script itself", hint="choose another -o")
     options = CaptureOptions(target, driver, last_frame, source, progress())
     return report(options, Session(options, program).run())
