@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from gpumodel.results import FrameResult, dram_bytes
@@ -32,6 +32,14 @@ _TRAFFIC: Final = {
     "parameter": "the Parameter Buffer",
     "color": "colours",
     "other": "commands, depth and copies",
+}
+#: What a wait of a unit means, by unit and state.
+_WAITS: Final = {
+    ("tile_fetcher", "data"): "the tile fetcher waits for the Parameter Buffer",
+    ("tile_fetcher", "dependency"): "the next tile waits for the one in work",
+    ("vertex_fetcher", "data"): "the vertex fetcher waits for vertices",
+    ("vertex_processor", "data"): "the vertex processor waits for vertices",
+    ("fragment_processor", "data"): "the fragment processors wait for textures",
 }
 #: A unit busy for less than this share does not bound the frame by itself.
 _BOUND: Final = 0.6
@@ -78,22 +86,11 @@ def verdict(result: FrameResult) -> str:
 
 
 def _waits(result: FrameResult) -> str:
-    """The longest stall of a unit that feeds others."""
+    """The longest wait of a unit that feeds others."""
     longest, where = 0.0, ""
-    names: Sequence[tuple[str, str]] = (
-        ("tile_fetcher", "data"),
-        ("tile_fetcher", "dependency"),
-        ("vertex_fetcher", "data"),
-        ("vertex_processor", "data"),
-        ("fragment_processor", "data"),
-    )
-    reasons = {"data": "for data", "dependency": "for the tile before to end"}
-    for unit, reason in names:
+    for (unit, reason), text in _WAITS.items():
         units = [states for name, states in result.stalls.items() if name.partition(".")[0] == unit]
         share = sum(states[reason] for states in units) / (len(units) * result.cycles)
         if share > longest:
-            longest, where = (
-                share,
-                f"; {_LABELS[unit]} {'wait' if unit.startswith('frag') else 'waits'} {reasons[reason]} in {share:.0%}",
-            )
+            longest, where = share, f"; {text} in {share:.0%}"
     return where
