@@ -361,7 +361,7 @@ class Builder:
         return self.append(instr)
 
     def _simplify(self, name: str, args: tuple[Instr, ...], result: NumericType) -> Instr | None:
-        """Identities that hold for every operand but special ones (signs of zero, 0 times infinity); None if there is none."""
+        """Identities that hold for all but special operands (signs of zero, 0 * infinity); None if none applies."""
         handler = _SIMPLIFIERS.get(name)
         if handler is None:
             return None

@@ -158,7 +158,8 @@ def _bits(values: Array, base: Base) -> Array:
         floats: Array = values.astype(np.float32).view(np.int32)
         return floats
     if base == Base.BOOL:
-        return (values != 0).astype(np.int32)
+        truths: Array = (values != 0).astype(np.int32)
+        return truths
     integers: Array = values.astype(np.int64).astype(np.uint32).view(np.int32)
     return integers
 

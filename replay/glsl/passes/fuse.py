@@ -100,7 +100,7 @@ class _Fuser:
         instr.args = (a, c, other)
 
     def _reassociate(self, instr: Instr, chain: Instr, other: Instr, region: Region) -> bool:
-        """(a * b + c * d) + e as a * b + (c * d + e): one instruction fewer, and what Mesa makes of an affine product."""
+        """(a * b + c * d) + e as a * b + (c * d + e): one instruction fewer, and what Mesa makes of it."""
         if chain.op != "fmad" or self.uses.get(chain, 0) != 1 or self.home.get(chain) is not region:
             return False
         product = chain.args[2]
