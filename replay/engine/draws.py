@@ -4,110 +4,36 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.columns import ColumnPool
+from replay.engine.draw_records import BoundProgram, draw_row, note_draw, record_fetches, record_vertices
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
-from replay.engine.merge_state import blend_state, color_mask_of, requantize_table, test_state, uses_srgb
+from replay.engine.merge_state import blend_state, requantize_table, test_state, uses_srgb
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, bind_stage
 from replay.engine.targets import Targets
+from replay.engine.varyings import Varyings, location_map, match_varyings, output_rows_of
 from replay.engine.vertex_fetch import Stream, build_stream, fetch_attribute
-from replay.glsl.ir import Interpolation, StageIR
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
-from traceformat.gles.objects import Executable, Image, ProgramObject, Texture
+from traceformat.gles.objects import Executable, ProgramObject, Texture
 from traceformat.gles.state import Context
 
 __all__ = ["DrawPipeline"]
 
 _INDEX_BYTES: Final = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
-
-
-@dataclass(slots=True)
-class _Varyings:
-    """How outputs of the vertex stage become inputs of the fragment stage.
-
-    Parameters
-    ----------
-    rows : (4 S,) output row of each scalar of S attributes, -1 = 0
-    flat : (S,) uint8
-    attribute, component, mode : of each plane equation, see ``plane_equations``
-    """
-
-    rows: NDArray[np.int64]
-    flat: NDArray[np.uint8]
-    attribute: NDArray[np.int64]
-    component: NDArray[np.int64]
-    mode: NDArray[np.uint8]
-
-    @property
-    def num_attributes(self) -> int:
-        """Vec4 attributes of a vertex, the position among them."""
-        return len(self.flat) + 1
-
-
-def _match_varyings(vertex: StageIR, output_rows: list[int], fragment: StageIR) -> _Varyings:
-    source: dict[tuple[int, int], int] = {}
-    for slot, first in zip(vertex.outputs, output_rows, strict=True):
-        if slot.location < 0:
-            continue
-        width = slot.variable.type.width
-        for k in range(max(slot.variable.length, 1)):
-            for c in range(width):
-                source[slot.location + k, slot.component + c] = first + k * width + c
-    locations = sorted({slot.location + k for slot in fragment.inputs if slot.location >= 0 for k in range(slot.count)})
-    number = {location: at for at, location in enumerate(locations)}
-    rows = np.full(4 * len(locations), -1, np.int64)
-    for location, at in number.items():
-        for c in range(4):
-            rows[4 * at + c] = source.get((location, c), -1)
-    flat = np.zeros(len(locations), np.uint8)
-    attribute: list[int] = []
-    component: list[int] = []
-    mode: list[int] = []
-    for inputs in fragment.inputs:
-        if inputs.builtin in ("gl_FragCoord", "gl_FrontFacing", "gl_PrimitiveID"):
-            continue
-        for k in range(inputs.count):
-            for c in range(inputs.type.width):
-                if inputs.location < 0:
-                    attribute.append(0)
-                    component.append(c)
-                    mode.append(3)
-                    continue
-                at = number[inputs.location + k]
-                attribute.append(1 + at)
-                component.append(inputs.component + c)
-                if inputs.interpolation is Interpolation.FLAT:
-                    flat[at] = 1
-                    mode.append(1)
-                else:
-                    mode.append(2 if inputs.interpolation is Interpolation.NOPERSPECTIVE else 0)
-    return _Varyings(rows, flat, np.array(attribute, np.int64), np.array(component, np.int64), np.array(mode, np.uint8))
-
-
-@dataclass(slots=True)
-class _Bound:
-    """A program with everything bound for one draw."""
-
-    linked: LinkedProgram
-    program: ProgramObject
-    executable: Executable
-    bindings: list[Binding]
-    units: list[int]
-    textures: list[Texture | None]
 
 
 @dataclass(slots=True)
@@ -161,9 +87,10 @@ class DrawPipeline:
             constants["vertex"].areas,
             bound.bindings,
         )
+        fetch_first = len(recorder.fetches)
         rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
         outputs, paths = self._shade_vertices(context, call, stream, bound, vertex, rows["vertex"])
-        vertex_first = self._record_vertices(call, context, stream, paths)
+        vertex_first = record_vertices(recorder, context, call, stream, paths)
         clip, point_size = self._positions(context, vertex, outputs, len(stream.lane_index))
         setup = geo.setup_state(context, targets, call.mode)
         geometry = geo.assemble_draw(setup, call.mode, stream, clip, point_size, draw, vertex_first, tables, self.pool)
@@ -198,7 +125,19 @@ class DrawPipeline:
             if query is not None:
                 query.backing = (query.backing or 0) + passed
         if recorder.is_recording:
-            row = self._draw_row(context, call, targets, bound, constants, rows, geometry, num_attributes)
+            row = draw_row(
+                recorder,
+                context,
+                call,
+                targets,
+                bound,
+                constants,
+                rows,
+                geometry,
+                num_attributes,
+                fetch_first,
+                reloaded=self.reloaded,
+            )
             row["vertex_first"] = vertex_first
             row["vertex_count"] = len(stream.index)
             row["quad_first"] = geometry.quad_first if geometry.quad_count else first_quad
@@ -209,7 +148,7 @@ class DrawPipeline:
             recorder.draws.append(row)
         executable.changed.clear()
         self.reloaded = False
-        self._note_draw(context, targets, bound, draw)
+        note_draw(recorder, context, targets, bound, draw)
         recorder.end_draw()
 
     @staticmethod
@@ -224,7 +163,7 @@ class DrawPipeline:
     # ------------------------------------------------------------------ inputs
     def _bind_textures(
         self, context: Context, linked: LinkedProgram, program: ProgramObject, executable: Executable
-    ) -> _Bound:
+    ) -> BoundProgram:
         units = linked.sampler_units(executable)
         bindings: list[Binding] = []
         textures: list[Texture | None] = []
@@ -244,14 +183,14 @@ class DrawPipeline:
             sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
             bindings.append(bind(self.memory, texture, sampling, rules))
             textures.append(texture)
-        return _Bound(linked, program, executable, bindings, units, textures)
+        return BoundProgram(linked, program, executable, bindings, units, textures)
 
     def _shade_vertices(
         self,
         context: Context,
         call: DrawCall,
         stream: Stream,
-        bound: _Bound,
+        bound: BoundProgram,
         stage: StageRun,
         row: tuple[int, int],
     ) -> tuple[NDArray[np.float32], NDArray[np.uint32] | None]:
@@ -260,7 +199,7 @@ class DrawPipeline:
         count = len(stream.lane_index)
         lanes = -(-max(count, 1) // LANES) * LANES
         inputs = aligned(stage.layout.num_input_rows, lanes)
-        moved = _location_map(bound.linked, bound.executable)
+        moved = location_map(bound.linked, bound.executable)
         scratch = aligned(4, lanes)
         for slot, first in zip(ir.inputs, stage.layout.input_rows, strict=True):
             if slot.builtin == "gl_VertexID":
@@ -291,64 +230,8 @@ class DrawPipeline:
             stage.book.begin_draw(self.recorder.paths, *row)
             paths = stage.book.number_vertices(stage, hashes, count)
         if self.recorder.is_recording:
-            self._record_fetches(context, call, ir, moved, stream)
+            record_fetches(self.recorder, context, ir, moved)
         return outputs, paths
-
-    def _record_fetches(
-        self, context: Context, call: DrawCall, ir: StageIR, moved: dict[int, int], stream: Stream
-    ) -> None:
-        self._fetch_first = len(self.recorder.fetches)
-        used = sorted(
-            {
-                moved.get(slot.location + k, slot.location + k)
-                for slot in ir.inputs
-                if slot.location >= 0
-                for k in range(slot.count)
-            }
-        )
-        for location in used:
-            if not 0 <= location < len(context.vertex_array.attribs):
-                continue
-            attrib = context.vertex_array.attribs[location]
-            if not attrib.enabled:
-                continue
-            stride = attrib.effective_stride
-            if attrib.buffer is not None:
-                base = self.recorder.addresses.buffer(
-                    "vertex", context.group.serial, attrib.buffer.serial, len(attrib.buffer.store)
-                )
-                address = base + attrib.offset
-            elif attrib.client is not None:
-                base = self.recorder.addresses.client("vertex", len(attrib.client.data))
-                address = base - attrib.client.first * stride
-            else:
-                continue
-            self.recorder.fetches.append((max(address, 0), stride, attrib.element_bytes, attrib.divisor, location))
-
-    _fetch_first: int = 0
-
-    def _record_vertices(
-        self, call: DrawCall, context: Context, stream: Stream, paths: NDArray[np.uint32] | None
-    ) -> int:
-        recorder = self.recorder
-        if not recorder.wants_vertices:
-            return 0
-        size = _INDEX_BYTES.get(call.index_type, 0)
-        if size:
-            if call.index_buffer is not None:
-                base = recorder.addresses.buffer(
-                    "index", context.group.serial, call.index_buffer.serial, len(call.index_buffer.store)
-                )
-                base += call.index_offset
-            else:
-                base = recorder.addresses.client("index", size * call.count)
-            address = stream.position.astype(np.uint64) * np.uint64(size) + np.uint64(base)
-        else:
-            address = np.zeros(len(stream.index), np.uint64)
-        path = paths[stream.lane] if paths is not None else np.zeros(len(stream.index), np.uint32)
-        return recorder.tables.vertices.append(
-            index=stream.index, index_address=address, instance=stream.instance, path=path
-        )
 
     @staticmethod
     def _positions(
@@ -368,16 +251,16 @@ class DrawPipeline:
 
     # ------------------------------------------------------------------ fragments
     @staticmethod
-    def _varyings(linked: LinkedProgram, vertex: StageRun) -> _Varyings:
-        known: _Varyings | None = linked.stages.get("varyings")
+    def _varyings(linked: LinkedProgram, vertex: StageRun) -> Varyings:
+        known: Varyings | None = linked.stages.get("varyings")
         if known is None:
             assert linked.program.fragment is not None
-            known = _match_varyings(vertex.ir, vertex.layout.output_rows, linked.program.fragment)
+            known = match_varyings(vertex.ir, vertex.layout.output_rows, linked.program.fragment)
             linked.stages["varyings"] = known
         return known
 
     def _attributes(
-        self, geometry: geo.Geometry, stream: Stream, outputs: NDArray[np.float32], varyings: _Varyings
+        self, geometry: geo.Geometry, stream: Stream, outputs: NDArray[np.float32], varyings: Varyings
     ) -> NDArray[np.float32]:
         """Attributes of the emitted primitives, (E, A, 3, 4), in the frame's table."""
         from replay.engine.kernels.planes import attribute_rows
@@ -409,7 +292,7 @@ class DrawPipeline:
         ir = linked.program.fragment
         if ir is None:
             return []
-        rows = _output_rows(linked)
+        rows = output_rows_of(linked)
         found = []
         for buffer, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS]):
             if surface is None or buffer not in rows:
@@ -440,9 +323,9 @@ class DrawPipeline:
         context: Context,
         targets: Targets,
         linked: LinkedProgram,
-        bound: _Bound,
+        bound: BoundProgram,
         geometry: geo.Geometry,
-        varyings: _Varyings,
+        varyings: Varyings,
         values: NDArray[np.float32],
         constants: dict[str, StageConstants],
         outputs: list[ColorOutput],
@@ -510,167 +393,3 @@ class DrawPipeline:
             recorder.wants_identity,
             not recorder.is_recording and targets.samples == 1 and not ir.discards and depth_row < 0,
         )
-
-    # ------------------------------------------------------------------ records
-    def _note_draw(self, context: Context, targets: Targets, bound: _Bound, draw: int) -> None:
-        images: list[Image] = []
-        for texture in bound.textures:
-            if texture is not None:
-                images.extend(texture.images.values())
-        x0, y0, x1, y1 = geo.draw_bounds(context, targets)
-        rect = (x0, y0, max(x1 - x0 + 1, 0), max(y1 - y0 + 1, 0))
-        self.recorder.passes.draw(draw, context.call_number, rect, images)
-
-    def _draw_row(
-        self,
-        context: Context,
-        call: DrawCall,
-        targets: Targets,
-        bound: _Bound,
-        constants: dict[str, StageConstants],
-        rows: dict[str, tuple[int, int]],
-        geometry: geo.Geometry,
-        num_attributes: int,
-    ) -> dict[str, Any]:
-        from replay.engine.draw_row import state_columns
-
-        recorder = self.recorder
-        ir = bound.linked.program.fragment
-        flags = 0
-        if ir is not None:
-            flags |= DrawFlags.DISCARDS if ir.discards else 0
-            flags |= DrawFlags.WRITES_DEPTH if ir.writes_depth else 0
-            flags |= DrawFlags.READS_POSITION if ir.reads_position else 0
-            flags |= DrawFlags.READS_DERIVATIVES if ir.uses_derivatives else 0
-        flags |= DrawFlags.RELOADED if self.reloaded else 0
-        spans = [
-            recorder.add_constants(constants[stage]) if stage in constants else (recorder.num_constants, 0, 0)
-            for stage in ("vertex", "fragment")
-        ]
-        texture_first = len(recorder.bindings)
-        for row in self._binding_rows(context, bound):
-            recorder.bindings.append(row)
-        row = state_columns(context, targets)
-        row.update(
-            call=context.call_number,
-            object=recorder.object_row(self._identify(context, call, bound)),
-            mode=call.mode,
-            flags=int(flags),
-            primitive_first=geometry.primitive_first,
-            primitive_count=len(geometry.primitives),
-            emitted_first=geometry.emitted_first,
-            emitted_count=geometry.emitted_count,
-            quad_count=geometry.quad_count,
-            instance_count=call.instances,
-            index_bytes=_INDEX_BYTES.get(call.index_type, 0),
-            num_attributes=num_attributes,
-            vertex_program=rows["vertex"][0],
-            fragment_program=rows["fragment"][0] if "fragment" in rows else rows["vertex"][0],
-            fetch_first=self._fetch_first,
-            fetch_count=len(recorder.fetches) - self._fetch_first,
-            texture_first=texture_first,
-            texture_count=len(recorder.bindings) - texture_first,
-            constant_first=[first for first, _, _ in spans],
-            constant_count=[count for _, count, _ in spans],
-            constants_new_bytes=[new for _, _, new in spans],
-            color_first=[0] * MAX_COLOR_ATTACHMENTS,
-        )
-        row["pass"] = recorder.passes.current
-        row["draw_buffers"] = sum(
-            1 << buffer
-            for buffer in _output_rows(bound.linked)
-            if buffer < len(targets.colors) and targets.colors[buffer] is not None and color_mask_of(context, buffer)
-        )
-        return row
-
-    def _binding_rows(self, context: Context, bound: _Bound) -> list[dict[str, Any]]:
-        rows = []
-        seen = set()
-        for number, binding, texture in zip(bound.units, bound.bindings, bound.textures, strict=True):
-            if texture is None or (number, texture.target) in seen:
-                continue
-            seen.add((number, texture.target))
-            unit = context.units[number]
-            sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
-            base = texture.images.get((0, texture.base_level))
-            rows.append(
-                {
-                    "unit": min(number, 255),
-                    "target": texture.target,
-                    "texture": texture.name,
-                    "version": texture.version,
-                    "address": binding.address,
-                    "format": base.format if base is not None else 0,
-                    "width": base.width if base is not None else 0,
-                    "height": base.height if base is not None else 0,
-                    "depth": base.depth if base is not None else 0,
-                    "levels": min(binding.levels, 255),
-                    "sampler": stable_hash(sampling),
-                    "min_filter": sampling.min_filter,
-                    "mag_filter": sampling.mag_filter,
-                }
-            )
-        return rows
-
-    def _identify(self, context: Context, call: DrawCall, bound: _Bound) -> Any:
-        array = context.vertex_array
-        buffers = []
-        label = array.label
-        for location, attrib in enumerate(array.attribs):
-            if attrib.enabled:
-                serial = attrib.buffer.serial if attrib.buffer is not None else 0
-                buffers.append((location, serial, attrib.offset if serial else 0))
-                if not label and attrib.buffer is not None:
-                    label = attrib.buffer.label
-        index = (call.index_buffer.serial, call.index_offset) if call.index_buffer is not None else (0, 0)
-        textures = tuple(texture.serial if texture is not None else 0 for texture in bound.textures)
-        bindings = (
-            context.draw_framebuffer.name,
-            bound.program.serial,
-            call.mode,
-            call.first,
-            call.count,
-            index,
-            tuple(buffers),
-            textures,
-        )
-        text = f"program {bound.program.name}, {call.count} vertices from {call.first}"
-        groups: list[tuple[object, str]] = [(group, group.label) for group in context.debug_groups]
-        return self.recorder.objects.identify(groups, label, bindings, text)
-
-
-def _location_map(linked: LinkedProgram, executable: Executable) -> dict[int, int]:
-    """From the compiler's attribute locations to those of the vertex array, where they differ."""
-    moved = {}
-    for own, seen in zip(linked.program.reflection.attributes, executable.reflection.attributes, strict=True):
-        if own.location >= 0 and own.location != seen.location:
-            for k in range(own.size * own.type.columns):
-                moved[own.location + k] = seen.location + k
-    return moved
-
-
-def _output_rows(linked: LinkedProgram) -> dict[int, NDArray[np.int64]]:
-    """Rows of the fragment stage's outputs that each draw buffer gets."""
-    known: dict[int, NDArray[np.int64]] | None = linked.stages.get("outputs")
-    if known is not None:
-        return known
-    from replay.glsl.llvm.codegen import StageLayout
-
-    ir = linked.program.fragment
-    rows: dict[int, NDArray[np.int64]] = {}
-    if ir is not None:
-        layout = StageLayout(ir)
-        for slot, first in zip(ir.outputs, layout.output_rows, strict=True):
-            if slot.builtin == "gl_FragDepth" or slot.index or not slot.static_write:
-                continue
-            width = slot.variable.type.width
-            for k in range(max(slot.variable.length, 1)):
-                value = np.array([-1, -1, -1, -2], np.int64)
-                value[slot.component : slot.component + width] = first + k * width + np.arange(width)
-                if slot.builtin == "gl_FragColor":
-                    for buffer in range(MAX_COLOR_ATTACHMENTS):
-                        rows[buffer] = value
-                else:
-                    rows[max(slot.location, 0) + k] = value
-    linked.stages["outputs"] = rows
-    return rows

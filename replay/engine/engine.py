@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replay import formats
+from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline
 from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
-from replay.engine.programs import LinkedProgram, tracker_reflection
+from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Surface, Targets, resolve_targets
 from replay.formats import Storage
@@ -39,8 +39,6 @@ from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.state import Context
 
 __all__ = ["Engine"]
-
-_STAGE_NAMES: Final = {gl.GL_VERTEX_SHADER: "vertex", gl.GL_FRAGMENT_SHADER: "fragment"}
 
 
 class Engine(PassiveBackend):
@@ -75,26 +73,12 @@ class Engine(PassiveBackend):
     # ------------------------------------------------------------------ shaders
     def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
         """Compile ``shader.source``."""
-        from replay.glsl.compiler import CompileOptions, compile_shader
-
-        options = CompileOptions(es=context.is_gles)
-        stage = _STAGE_NAMES.get(shader.type)
-        if stage is None:
-            return CompileResult(False, "shaders of this stage are not supported")
-        compiled = compile_shader(shader.source, stage, options)
         self._draws.reloaded = True
-        return CompileResult(compiled.ok, compiled.log, compiled)
+        return reflect.compile_shader(context, shader)
 
     def link_program(self, context: Context, program: ProgramObject) -> LinkResult:
         """Link the attached shaders."""
-        from replay.glsl.compiler import link_program
-
-        linked = link_program(
-            [shader.backing for shader in program.shaders if shader.backing is not None],
-            attribute_bindings=program.attribute_bindings,
-            frag_data_bindings=program.fragment_bindings,
-            transform_feedback=program.feedback_varyings,
-        )
+        linked = reflect.link_program(program)
         self._draws.reloaded = True
         if not linked.ok:
             return LinkResult(False, linked.log)
@@ -103,7 +87,7 @@ class Engine(PassiveBackend):
             for stage in (linked.vertex, linked.fragment)
         ]
         addresses = (self.addresses.code(sizes[0]), self.addresses.code(sizes[1]))
-        return LinkResult(True, linked.log, tracker_reflection(linked), LinkedProgram(linked, addresses))
+        return LinkResult(True, linked.log, reflect.reflect(linked), LinkedProgram(linked, addresses))
 
     # ------------------------------------------------------------------ storage
     def define_drawable(self, context: Context, drawable: Drawable) -> None:

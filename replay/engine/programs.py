@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.gles import enums as gl
-from traceformat.gles import reflection as gles
 from traceformat.gles.objects import Executable
 from traceformat.gles.state import Context
 
@@ -21,63 +20,7 @@ if TYPE_CHECKING:
     from replay.glsl.compiler import Program
     from replay.glsl.ir import StageIR
 
-__all__ = ["STAGES", "LinkedProgram", "StageConstants", "tracker_reflection"]
-
-STAGES: Final = ("vertex", "fragment")
-
-
-def tracker_reflection(program: Program) -> gles.Reflection:
-    """Describe a linked program in the tracker's terms."""
-    known = program.reflection
-    attributes = [gles.ActiveAttribute(a.name, a.gl_type, a.size, a.location) for a in known.attributes]
-    vertex_slots, fragment_slots = (_sampler_slots(stage) for stage in (program.vertex, program.fragment))
-    uniforms = []
-    for u in known.uniforms:
-        stages = 0
-        if u.block >= 0:
-            block = known.blocks[u.block]
-            stages = (gles.VERTEX_STAGE if block.vertex else 0) | (gles.FRAGMENT_STAGE if block.fragment else 0)
-        elif u.is_sampler:
-            slots = range(u.sampler, u.sampler + u.size)
-            stages |= gles.VERTEX_STAGE if any(slot in vertex_slots for slot in slots) else 0
-            stages |= gles.FRAGMENT_STAGE if any(slot in fragment_slots for slot in slots) else 0
-        else:
-            stages |= gles.VERTEX_STAGE if u.vertex_offset >= 0 else 0
-            stages |= gles.FRAGMENT_STAGE if u.fragment_offset >= 0 else 0
-        uniforms.append(
-            gles.ActiveUniform(
-                u.name,
-                u.gl_type,
-                u.size,
-                u.location,
-                u.block,
-                u.offset,
-                u.array_stride,
-                u.matrix_stride,
-                u.row_major,
-                stages,
-            )
-        )
-    blocks = [
-        gles.ActiveBlock(
-            b.name,
-            b.size,
-            tuple(b.uniforms),
-            (gles.VERTEX_STAGE if b.vertex else 0) | (gles.FRAGMENT_STAGE if b.fragment else 0),
-        )
-        for b in known.blocks
-    ]
-    outputs = []
-    for output in known.fragment_outputs:
-        element: Any = getattr(output.type, "element", output.type)
-        length = int(getattr(output.type, "length", 1))
-        outputs.append(gles.FragmentOutput(output.name, int(element.gl_type), length, output.location))
-    feedback = [gles.FeedbackVarying(v.name, v.type.gl_type, v.size) for v in known.feedback]
-    return gles.Reflection(attributes, uniforms, blocks, outputs, feedback)
-
-
-def _sampler_slots(stage: StageIR | None) -> set[int]:
-    return {texture.lookup.slot for texture in stage.textures} if stage is not None else set()
+__all__ = ["TARGETS", "LinkedProgram", "StageConstants"]
 
 
 @dataclass(slots=True)
