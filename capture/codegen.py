@@ -27,7 +27,7 @@ from traceformat.gles.entry_points import Command, ParamKind
 
 if TYPE_CHECKING:
     from capture.marshal import Marshaller
-    from capture.rules import After, Before
+    from capture.rule_types import After, Before
 
 __all__ = ["Steps", "forwarding_body"]
 

@@ -156,7 +156,7 @@ class Recorder:
         frame = sys._getframe(2)
         while frame is not None:
             path = frame.f_code.co_filename
-            if path.startswith(root) and "site-packages" not in path:
+            if path.startswith(root + os.sep) and "site-packages" not in path:
                 return os.path.relpath(path, root).replace(os.sep, "/"), frame.f_lineno
             frame = frame.f_back  # type: ignore[assignment]
         return None

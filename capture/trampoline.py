@@ -83,6 +83,8 @@ class TrampolineFactory:
         self._threads = threads
         self._faults = faults
         self._alive: list[Any] = []
+        # One reference too many: C code may still call what it was given while the interpreter is torn down.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._alive))
 
     def make(self, command: Command, hook: CFunction, real: CFunction) -> int:
         """Give the address of a C function that calls ``hook``.

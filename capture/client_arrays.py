@@ -1,0 +1,127 @@
+"""Client-side vertex arrays: recorded right before the draw that reads them, exactly the vertices that it reads."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from capture.rule_types import Before, Synthesizer
+from capture.shadow import ContextShadow, VertexPointer
+from traceformat.errors import UnsupportedCallError
+from traceformat.gles import enums as gl
+
+__all__ = ["DRAW_RULES"]
+
+_COMPONENT_BYTES: Final = {
+    gl.GL_BYTE: 1,
+    gl.GL_UNSIGNED_BYTE: 1,
+    gl.GL_SHORT: 2,
+    gl.GL_UNSIGNED_SHORT: 2,
+    gl.GL_HALF_FLOAT: 2,
+    gl.GL_HALF_FLOAT_OES: 2,
+    gl.GL_INT: 4,
+    gl.GL_UNSIGNED_INT: 4,
+    gl.GL_FLOAT: 4,
+    gl.GL_FIXED: 4,
+    gl.GL_DOUBLE: 8,
+}
+_PACKED: Final = frozenset({gl.GL_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_2_10_10_10_REV})
+_INDEX_TYPES: Final = {gl.GL_UNSIGNED_BYTE: "<u1", gl.GL_UNSIGNED_SHORT: "<u2", gl.GL_UNSIGNED_INT: "<u4"}
+
+
+def _element_bytes(pointer: VertexPointer) -> int:
+    if pointer.type in _PACKED:
+        return 4
+    size = 4 if pointer.size == gl.GL_BGRA else pointer.size
+    return size * _COMPONENT_BYTES.get(pointer.type, 0)
+
+
+def _record_arrays(
+    recorder: Synthesizer, shadow: ContextShadow, first: int, last: int, instances: int, base_instance: int = 0
+) -> None:
+    """Record the client-side arrays that a draw of vertices ``first..last`` reads."""
+    array = shadow.vertex_array
+    for index in sorted(array.client):
+        pointer = array.pointers[index]
+        start, end = first, last
+        if pointer.divisor:
+            start = base_instance
+            end = base_instance + (instances - 1) // pointer.divisor
+        element = _element_bytes(pointer)
+        if end < start or start < 0 or element == 0 or instances <= 0:
+            continue
+        stride = pointer.stride or element
+        content = ctypes.string_at(pointer.address + start * stride, (end - start) * stride + element)
+        recorder.synthesize("traceClientArray", index, start, content)
+
+
+def _draw_arrays(first: int, count: int, instances: int | None) -> Before:
+    def before(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
+        if shadow.vertex_array.client and raw[count] > 0:
+            num = 1 if instances is None else raw[instances]
+            _record_arrays(recorder, shadow, raw[first], raw[first] + raw[count] - 1, num)
+
+    return before
+
+
+def _draw_elements(
+    count: int, type_: int, indices: int, instances: int | None = None, base_vertex: int | None = None
+) -> Before:
+    def before(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
+        if not shadow.vertex_array.client or raw[count] <= 0:
+            return
+        dtype = _INDEX_TYPES.get(raw[type_])
+        if dtype is None:
+            return
+        size = raw[count] * np.dtype(dtype).itemsize
+        address = raw[indices] or 0
+        buffer = shadow.bound_buffer(gl.GL_ELEMENT_ARRAY_BUFFER)
+        if buffer is not None:
+            content = bytes(buffer.data[address : address + size])
+            if len(content) < size:
+                return
+        elif address:
+            content = ctypes.string_at(address, size)
+        else:
+            return
+        values = np.frombuffer(content, dtype)
+        if shadow.restart_fixed:
+            values = values[values != np.iinfo(values.dtype).max]
+        elif shadow.primitive_restart:
+            values = values[values != shadow.restart_index]
+        if values.size == 0:
+            return
+        base = raw[base_vertex] if base_vertex is not None else 0
+        num = 1 if instances is None else raw[instances]
+        _record_arrays(recorder, shadow, int(values.min()) + base, int(values.max()) + base, num)
+
+    return before
+
+
+def _buffers_only(name: str) -> Before:
+    def before(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
+        if shadow.vertex_array.client:
+            raise UnsupportedCallError(
+                f"{name} was called with client-side vertex arrays, which this version does not support"
+            )
+
+    return before
+
+
+_MULTIPLE: Final = ("glMultiDrawArrays", "glMultiDrawElements", "glMultiDrawElementsBaseVertex")
+
+#: Rules of the draws, by canonical name; they run before the driver sees the call.
+DRAW_RULES: Final[dict[str, Before]] = {
+    "glDrawArrays": _draw_arrays(1, 2, None),
+    "glDrawArraysInstanced": _draw_arrays(1, 2, 3),
+    "glDrawElements": _draw_elements(1, 2, 3),
+    "glDrawElementsInstanced": _draw_elements(1, 2, 3, instances=4),
+    "glDrawElementsBaseVertex": _draw_elements(1, 2, 3, base_vertex=4),
+    "glDrawElementsInstancedBaseVertex": _draw_elements(1, 2, 3, instances=4, base_vertex=5),
+    "glDrawRangeElements": _draw_elements(3, 4, 5),
+    "glDrawRangeElementsBaseVertex": _draw_elements(3, 4, 5, base_vertex=6),
+    **{name: _buffers_only(name) for name in _MULTIPLE},
+}
