@@ -1,7 +1,7 @@
 """S3TC (DXT1, DXT3, DXT5) and RGTC blocks (EXT_texture_compression_s3tc, EXT_texture_compression_rgtc).
 
-The specification gives real-valued weights between the two end points. S3TC is decoded as Mesa's llvmpipe does it, with
-weights in 1/256 and truncation (within 2/255 of the exact value); RGTC with truncating division.
+The specification gives real-valued weights between the two end points. Blocks are decoded as Mesa's llvmpipe does it,
+with weights in 1/256 and truncation, within 2/255 of the exact value.
 """
 
 from __future__ import annotations
@@ -46,31 +46,15 @@ def _color_block(blocks: NDArray[np.uint8], *, three_colors: bool, alpha: bool) 
     return texels.astype(np.uint8).reshape(-1, 4, 4, 4)
 
 
-def _alpha_palette(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Eight values of an interpolated-alpha block of DXT5."""
+def _palette(first: NDArray[np.int64], second: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
+    """Eight values of an interpolated block; ``low`` and ``high`` complete those with four steps."""
     palette = np.zeros((len(first), 8), np.int64)
-    palette[:, 0], palette[:, 1], palette[:, 7] = first, second, 255
+    palette[:, 0], palette[:, 1], palette[:, 6], palette[:, 7] = first, second, low, high
     eight = first > second
     for step, weight in enumerate((51, 102, 153, 204)):
         palette[:, step + 2] = _between(first, second, weight)
     for step, weight in enumerate((36, 72, 109, 145, 182, 218)):
         palette[eight, step + 2] = _between(first, second, weight)[eight]
-    return palette
-
-
-def _exact_palette(first: NDArray[np.int64], second: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
-    """Eight values of an RGTC block, by truncating division."""
-    palette = np.zeros((len(first), 8), np.int64)
-    palette[:, 0], palette[:, 1] = first, second
-    eight = first > second
-    for step in range(1, 7):
-        value = ((7 - step) * first + step * second) / 7
-        palette[:, step + 1] = np.trunc(value)
-    for step in range(1, 5):
-        value = np.trunc(((5 - step) * first + step * second) / 5).astype(np.int64)
-        palette[:, step + 1] = np.where(eight, palette[:, step + 1], value)
-    palette[:, 6] = np.where(eight, palette[:, 6], low)
-    palette[:, 7] = np.where(eight, palette[:, 7], high)
     return palette
 
 
@@ -97,7 +81,7 @@ def decode_bc2(blocks: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def decode_bc3(blocks: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """DXT5: (n, 16) to (n, 4, 4, 4) RGBA with interpolated alpha."""
     texels = _color_block(blocks[:, 8:], three_colors=False, alpha=False)
-    palette = _alpha_palette(blocks[:, 0].astype(np.int64), blocks[:, 1].astype(np.int64))
+    palette = _palette(blocks[:, 0].astype(np.int64), blocks[:, 1].astype(np.int64), 0, 255)
     texels[..., 3] = np.take_along_axis(palette, _indices48(blocks), axis=1).reshape(-1, 4, 4)
     return texels
 
@@ -109,7 +93,7 @@ def decode_rgtc(blocks: NDArray[np.uint8], channels: int, *, signed: bool) -> ND
         part = np.ascontiguousarray(blocks[:, 8 * channel : 8 * channel + 8])
         ends = part[:, :2].view(np.int8).astype(np.int64) if signed else part[:, :2].astype(np.int64)
         low, high, scale = (-127, 127, 127.0) if signed else (0, 255, 255.0)
-        palette = _exact_palette(ends[:, 0], ends[:, 1], low, high)
+        palette = _palette(ends[:, 0], ends[:, 1], low, high)
         values = np.take_along_axis(palette, _indices48(part), axis=1) / scale
         out[..., channel] = np.maximum(values, -1.0).reshape(-1, 4, 4)
     return out

@@ -20,6 +20,7 @@ from replay.formats.convert import SRGB_TO_LINEAR
 from replay.glsl.texturing import Dimension
 from replay.texture.layout import STRIP_LINES_LOG2, line_extent
 from replay.texture.storage import MAX_LEVELS, Chain, TextureMemory, storage_of
+from replay.texture.tables import ELLIPSE_WEIGHTS
 from traceformat.frametrace import LINE_BYTES, MemoryMap
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Image, Sampling, Texture
@@ -82,7 +83,7 @@ class SamplerKey:
     seamless : cube filters cross edges
     normalized : coordinates are 0..1 (all but rectangle textures)
     clamps_lod, biases_lod : LOD limits or a bias matter
-    anisotropy : most probes, 1 = isotropic
+    anisotropy : most probes that the modelled hardware makes, 1 = isotropic
     line_extent : texels in a 64-byte line of memory
     """
 
@@ -111,6 +112,7 @@ DESCRIPTOR_DTYPE: Final = np.dtype(
     [
         ("words", "<u8"),
         ("srgb_table", "<u8"),
+        ("ellipse_table", "<u8"),
         ("width", "<i4"),
         ("height", "<i4"),
         ("depth", "<i4"),
@@ -291,6 +293,7 @@ def _bind(memory: TextureMemory, texture: Texture, sampling: Sampling, rules: Ru
     record = descriptor[0]
     record["words"] = chain.words.ctypes.data
     record["srgb_table"] = SRGB_TO_LINEAR.ctypes.data
+    record["ellipse_table"] = ELLIPSE_WEIGHTS.ctypes.data
     record["width"], record["height"], record["depth"] = _size(base)
     if texture.target == gl.GL_TEXTURE_1D_ARRAY:
         record["height"], record["depth"] = 1, base.height

@@ -63,6 +63,11 @@ class LlvmMemory:
         table = self._ops.load_constant("ptr", self._descriptor, _offset("srgb_table"), align=8)
         return self._ops.ibits(self._gather(table, code))
 
+    def ellipse_weight(self, index: IntVec) -> Vec:
+        """Entries of the weights of anisotropic filtering."""
+        table = self._ops.load_constant("ptr", self._descriptor, _offset("ellipse_table"), align=8)
+        return self._ops.ibits(self._gather(table, index))
+
     def _gather(self, pointer: str, index: IntVec) -> IntVec:
         return self._ops.gather(pointer, self._ops.shl(index, self._ops.iconst(2)))
 
@@ -111,7 +116,7 @@ class LlvmMemory:
         ops.module.declare(f"declare i32 {name}({IVEC})")
         num_steps = assign(f"call i32 {name}({IVEC} {counts})")
         zero = ops.fconst(0.0)
-        slots = [ops.allocate(FloatVec) for _ in range(4)]
+        slots = [ops.allocate(FloatVec) for _ in range(5)]
         for slot in slots:
             ops.put(zero, slot)
         rows = ops.allocate(IntVec, MAX_TAPS)

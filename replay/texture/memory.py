@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from replay.formats.convert import SRGB_TO_LINEAR
 from replay.texture.binding import Binding
+from replay.texture.tables import ELLIPSE_WEIGHTS
 
 if TYPE_CHECKING:
     from replay.glsl.numpyops import NumpyOps
@@ -41,6 +42,9 @@ class TexelMemory(Protocol):
 
     def srgb(self, code: Vec) -> Vec:
         """Linear floats of eight-bit sRGB codes 0..255."""
+
+    def ellipse_weight(self, index: Vec) -> Vec:
+        """Entries 0..1023 of the weights of anisotropic filtering."""
 
     def truncate(self, value: Vec) -> Vec:
         """Integer part of floats that are known to lie within the range of a 32-bit integer."""
@@ -103,6 +107,11 @@ class NumpyMemory:
         """Linear floats of sRGB codes."""
         linear: NDArray[np.float32] = SRGB_TO_LINEAR[code]
         return linear
+
+    def ellipse_weight(self, index: Any) -> NDArray[np.float32]:
+        """Weights of anisotropic filtering."""
+        weights: NDArray[np.float32] = ELLIPSE_WEIGHTS[index]
+        return weights
 
     def truncate(self, value: Any) -> Any:
         """Integer part."""

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from replay.formats import Storage
 from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind, ResultKind, TextureOperands
 from replay.glsl.vectorops import Mask, Vec, VectorOps
-from replay.texture import cube, lod
+from replay.texture import cube, ellipse, lod
 from replay.texture.binding import Mip, SamplerKey, Wrap
 from replay.texture.coordinates import Pair, fixed_pair, float_pair, nearest, wrapped_integer
 from replay.texture.memory import TexelMemory
 from replay.texture.texels import Level, TexelReader
 
-__all__ = ["Sampled", "sample"]
+__all__ = ["Filter", "Sampled", "sample"]
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class _Taps:
     num_texels: int
 
 
-class _Sampler(TexelReader):
+class Filter(TexelReader):
     """Filters over texels."""
 
     # ------------------------------------------------------------------ filters in one level
@@ -70,7 +70,9 @@ class _Sampler(TexelReader):
             return self.planar(level, linear, (s, t), face)
         return self.planar(level, linear, self.coords, self.layer)
 
-    def planar(self, level: Level, linear: bool, coords: Sequence[Vec], layer: Vec | None) -> _Taps:
+    def planar(
+        self, level: Level, linear: bool, coords: Sequence[Vec], layer: Vec | None, *, record: bool = True
+    ) -> _Taps:
         """Filter over one, two or three axes of one layer."""
         ops = self.ops
         sizes = (level.width, level.height, level.depth)[: len(coords)]
@@ -95,7 +97,7 @@ class _Sampler(TexelReader):
                 for x, x_inside in self.choices(pairs[0], linear):
                     inside = self.both(self.both(x_inside, y_inside), z_inside)
                     texels.append(self.bordered(self.texel(ops.iadd(base, x)), inside))
-                    if self.record:
+                    if self.record and record:
                         lines.append(self.line(self.column(level, x), self.row(level, y, z), inside))
                 rows.append(self.blend(texels[0], texels[1], pairs[0].weight) if linear else texels[0])
             slices.append(self.blend(rows[0], rows[1], pairs[1].weight) if len(rows) > 1 else rows[0])
@@ -243,8 +245,8 @@ class _Sampler(TexelReader):
         values = [ops.select(shrinks, a, b) for a, b in zip(small[:split], large[:split], strict=True)]
         return values, small[split + 1 :] + large[split + 1 :], ops.select(shrinks, small[split], large[split])
 
-    def anisotropic(self, operands: TextureOperands) -> tuple[list[Vec], list[Vec], Vec, Vec]:
-        """Probes along the longer side of the footprint, averaged; float values, lines, texels, level of detail.
+    def probes(self, operands: TextureOperands) -> tuple[list[Vec], Vec]:
+        """What anisotropic hardware reads: lines, and texels of each lane.
 
         The method of EXT_texture_filter_anisotropic: N = min(ceil(longer / shorter), limit) probes of the ordinary
         filter, at the level of detail of longer / N, spread evenly over the longer gradient.
@@ -273,13 +275,9 @@ class _Sampler(TexelReader):
         def probe(number: Vec) -> tuple[list[Vec], list[Vec]]:
             away = ops.fsub(ops.itof(number), centre)
             self.coords = tuple(ops.fadd(c, ops.fmul(away, step)) for c, step in zip(middle, steps, strict=True))
-            values, lines, _ = self.filtered(detail)
-            if self.packed:
-                values = [self.octet(values[0], channel) for channel in self.channels]
-            return values, lines
+            return [], self.filtered(detail)[1]
 
-        sums, lines = self.memory.accumulate(counts, key.anisotropy, probe)
-        share = ops.fdiv(ops.fconst(1.0), count)
+        _, lines = self.memory.accumulate(counts, key.anisotropy, probe)
         self.coords = middle
         texels = ops.imul(counts, ops.iconst(4))
         if key.mip is Mip.LINEAR:
@@ -287,8 +285,7 @@ class _Sampler(TexelReader):
             texels = ops.select(blends, ops.shl(texels, ops.iconst(1)), texels)
         if not key.mag_linear:
             texels = ops.select(ops.flt(ops.fconst(0.0), detail), texels, counts)
-        self.packed = False
-        return [ops.fmul(total, share) for total in sums], lines, texels, detail
+        return lines, texels
 
     def num_lines(self, linear: bool, mip: Mip) -> int:
         """Taps that a filter records."""
@@ -322,7 +319,7 @@ def _size(
     return sizes[0], sizes[1], sizes[2], sizes[3]
 
 
-def _fetched(sampler: _Sampler, operands: TextureOperands) -> Sampled:
+def _fetched(sampler: Filter, operands: TextureOperands) -> Sampled:
     """texelFetch: zero outside of the texture, as robust access has it."""
     ops, memory, key = sampler.ops, sampler.memory, sampler.key
     zero = ops.iconst(0)
@@ -398,15 +395,14 @@ def sample(
         return Sampled(_black(ops, lookup), texels=ops.iconst(0))
     if is_size:
         return Sampled(_size(ops, memory, key, lookup, operands), texels=ops.iconst(0))
-    sampler = _Sampler(ops, memory, key, lookup, operands, record)
+    sampler = Filter(ops, memory, key, lookup, operands, record)
     if lookup.kind is LookupKind.FETCH:
         return _fetched(sampler, operands)
-    if (
-        key.anisotropy > 1
-        and (lookup.kind is LookupKind.GRAD or lookup.is_fragment)
-        and lookup.kind is not LookupKind.LOD
-    ):
-        values, lines, texels, detail = sampler.anisotropic(operands)
+    has_gradients = lookup.kind is LookupKind.GRAD or (lookup.is_fragment and lookup.kind is not LookupKind.LOD)
+    if key.anisotropy > 1 and has_gradients:
+        lines, texels = sampler.probes(operands) if record else ([], ops.iconst(0))
+        values, detail = ellipse.averaged(sampler, lookup, operands)
+        sampler.packed = False
         return Sampled(sampler.swizzled(values), lines, texels, detail)
     needed = key.mip is not Mip.NONE or key.min_linear != key.mag_linear
     detail = lod.level_of_detail(ops, memory, key, lookup, operands) if needed else None

@@ -66,7 +66,8 @@ class Driver:
         else:
             self.lib.glTexParameteri(target, gl.GL_TEXTURE_MAX_LEVEL, levels - 1)
         for key, value in parameters.items():
-            enum = getattr(gl, f"GL_TEXTURE_{key.upper()}")
+            suffix = "_EXT" if key == "max_anisotropy" else ""
+            enum = getattr(gl, f"GL_TEXTURE_{key.upper()}{suffix}")
             if isinstance(value, tuple):
                 self.lib.glTexParameterfv(target, enum, (ctypes.c_float * 4)(*value))
             elif isinstance(value, float):
@@ -237,6 +238,18 @@ def test_shadows_agree(workbench, driver, function):
             compare_mode=gl.GL_COMPARE_REF_TO_TEXTURE, compare_func=function,
         )  # fmt: skip
         assert off < 0.005
+
+
+@pytest.mark.parametrize("scales", [(0.5, 0.7), (8, 1), (1, 6), (3, 3), (2, 20)])
+def test_anisotropic_filters_agree(workbench, driver, scales):
+    """The driver ignores the limit; ours is sixteen whatever the program asks for."""
+    across, down = scales
+    matrix = [[across / 256, 0.0007, 0.1], [0.0003, down / 256, 0.2], [0, 0, 0]]
+    off = share_off(
+        workbench, driver, T2, gl.GL_RGBA8, (256, 256, 1), gl.GL_RGBA, UBYTE, matrix,
+        min_filter=TRILINEAR, mag_filter=LINEAR, max_anisotropy=4.0,
+    )  # fmt: skip
+    assert off < 0.005
 
 
 @pytest.mark.parametrize("lod", [-1.0, 0.3, 1.5, 9.0])

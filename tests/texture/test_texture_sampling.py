@@ -434,28 +434,47 @@ def test_swizzle_offset_and_srgb(workbench):
     assert found[0] == pytest.approx([80 / 255, 1, 50 / 255, 0], abs=1e-6)
 
 
-def test_anisotropic_probes(workbench):
-    """Sixteen probes along a long footprint keep the detail across it, and average along it."""
+def elliptical_average(image, s, t, ux, vx, uy, vy):
+    """Weighted mean of the texels in the footprint of gradients in texels (Heckbert 1989, p. 59), repeating."""
+    height, width = image.shape[:2]
+    a, b, c = vx * vx + vy * vy + 1, -2 * (ux * vx + uy * vy), ux * ux + uy * uy + 1
+    rim = a * c - b * b / 4
+    u, v = s * width - 0.5, t * height - 0.5
+    total, weights = np.zeros(4), 0.0
+    for y in range(math.floor(v - math.sqrt(a)), math.ceil(v + math.sqrt(a)) + 1):
+        for x in range(math.floor(u - math.sqrt(c)), math.ceil(u + math.sqrt(c)) + 1):
+            distance = (a * (x - u) ** 2 + b * (x - u) * (y - v) + c * (y - v) ** 2) / rim
+            if distance <= 1:
+                weight = math.exp(-2 * distance)
+                total += weight * image[y % height, x % width]
+                weights += weight
+    return total / weights
+
+
+def test_anisotropic_filter(workbench):
     texture = float_texture(workbench, 64, 64)
     filters = {"min_filter": gl.GL_LINEAR_MIPMAP_LINEAR, "mag_filter": gl.GL_LINEAR}
     lane = np.arange(8)
-    s = np.float32(0.2 + 8.0 / 64 * (lane & 1))
-    t = np.float32(0.3 + 1.0 / 64 * (lane >> 1 & 1))
-    found, reference = run_both(workbench, workbench.bind(texture, **filters, max_anisotropy=16.0), IMPLICIT, (s, t))
+    dx, dy = (lane & 1).astype(np.float32), (lane >> 1 & 1).astype(np.float32)
     levels = levels_of(texture)
-    probes = [
-        naive(levels, [float(s[0]) + (k - 3.5) / 64, float(t[0])], 0.0, gl.GL_LINEAR, gl.GL_LINEAR, (gl.GL_REPEAT,) * 2)
-        for k in range(8)
-    ]
-    assert found[0] == pytest.approx(np.mean(probes, axis=0), abs=2e-4)
-    assert reference.texels[0] in (8 * 4, 8 * 8)
-    isotropic, plain = run_both(workbench, workbench.bind(texture, **filters), IMPLICIT, (s, t))
-    assert plain.texels[0] in (4, 8)
-    assert np.abs(isotropic[0] - found[0]).max() > 1e-3
-    # Octets, arrays of lines: only agreement of the executors.
-    run_both(
-        workbench, workbench.bind(octet_texture(workbench, 32, 32), **filters, max_anisotropy=4.0), IMPLICIT, (s, t)
-    )
+    binding = workbench.bind(texture, **filters, max_anisotropy=16.0)
+    for ux, vx, uy, vy in ((8, 1, 0, 1.1), (3, 2, -1.5, 2.5), (0.4, 0, 0, 0.4), (9, 0, 0, 4.6)):
+        s = np.float32(0.2 + (ux * dx + uy * dy) / 64)
+        t = np.float32(0.3 + (vx * dx + vy * dy) / 64)
+        found, reference = run_both(workbench, binding, IMPLICIT, (s, t))
+        shorter = math.sqrt(min(ux * ux + vx * vx, uy * uy + vy * vy))
+        level = max(math.floor(math.log2(shorter)), 0)
+        gradients = [part / 2**level for part in (ux, vx, uy, vy)]
+        wanted = elliptical_average(levels[level][0], float(s[0]), float(t[0]), *gradients)
+        assert found[0] == pytest.approx(wanted, abs=5e-3)
+        # What hardware reads: as many probes as the footprint is longer than wide, of four or eight texels each.
+        longer = math.sqrt(max(ux * ux + vx * vx, uy * uy + vy * vy))
+        probes = math.ceil(longer / shorter - 1e-5)
+        assert reference.texels[0] in (4 * probes, 8 * probes)
+        assert (reference.lines[:, 0] != NO_LINE).sum() == reference.texels[0]
+    special = tuple(np.float32(np.resize(np.roll(SPECIALS, shift), 64)) for shift in (0, 3))
+    octets = workbench.bind(octet_texture(workbench, 32, 16), **filters, max_anisotropy=4.0)
+    run_both(workbench, octets, IMPLICIT, special)
 
 
 def test_incomplete_textures_are_opaque_black(workbench):
