@@ -17,6 +17,8 @@ __all__ = ["Components", "fold", "round_to_float32", "to_int32", "to_uint32"]
 Components = tuple[Any, ...]
 
 _PACK: Final = struct.Struct("<f")
+#: What every NaN is as an integer: its payload depends on the machine otherwise.
+_NAN_BITS: Final = 0x7FC00000
 _UINT_OF_FLOAT: Final = struct.Struct("<I")
 
 
@@ -180,7 +182,7 @@ _MATH: Final = frozenset(
 
 def _bitcast(value: Any, source: Base, target: Base) -> Any:
     if source == Base.FLOAT:
-        raw: int = _UINT_OF_FLOAT.unpack(_PACK.pack(value))[0]
+        raw: int = _UINT_OF_FLOAT.unpack(_PACK.pack(value))[0] if value == value else _NAN_BITS
     else:
         raw = to_uint32(value)
     if target == Base.FLOAT:

@@ -15,6 +15,7 @@ Semantics
   ``fne`` true.
 * ``idiv``/``udiv``/``irem``/``urem`` by zero give 0; INT_MIN / -1 is INT_MIN, its remainder 0; otherwise as in C.
 * ``ishl``/``ishr``/``ushr`` use the low five bits of the shift count.
+* ``bitcast`` of a NaN to an integer gives 0x7FC00000.
 * ``f2i``/``f2u`` truncate and saturate; NaN gives 0. A negative number gives 0 in ``f2u``.
 * ``ddx``/``ddy`` are fine derivatives inside each quad: lanes (0, 1, 2, 3) of a quad are the fragments (x, y), (x +
   1, y), (x, y + 1), (x + 1, y + 1); ``ddx`` is l1 - l0 in lanes 0 and 1, l3 - l2 in lanes 2 and 3; ``ddy`` is l2 - l0

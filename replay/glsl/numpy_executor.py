@@ -43,6 +43,8 @@ Mask = NDArray[np.bool_]
 DTYPES: Final = {Base.FLOAT: np.float32, Base.INT: np.int32, Base.UINT: np.int32, Base.BOOL: np.bool_}
 _OPS: Final = NumpyOps()
 NUM_KINDS: Final = 6
+#: What every NaN is as an integer: its payload depends on the machine otherwise.
+_NAN_BITS: Final = np.int32(0x7FC00000)
 
 
 @dataclass(slots=True)
@@ -312,8 +314,11 @@ class _Run:
         return np.concatenate([np.broadcast_to(part, (part.shape[0], n)) for part in parts])
 
     def _op_bitcast(self, instr: Instr, mask: Mask) -> Array:
-        value: Array = self.values[instr.args[0].number]
-        return np.ascontiguousarray(value).view(DTYPES[instr.type.base])
+        value: Array = np.ascontiguousarray(self.values[instr.args[0].number])
+        bits: Array = value.view(DTYPES[instr.type.base])
+        if value.dtype == np.float32 and instr.type.base != Base.FLOAT:
+            bits = np.where(value != value, _NAN_BITS, bits)
+        return bits
 
     def _op_extract(self, instr: Instr, mask: Mask) -> Array:
         whole, index = self._args(instr)

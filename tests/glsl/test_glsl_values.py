@@ -102,6 +102,7 @@ BODIES = [
     ("float x = n; { float x = 1.0; x++; } color = vec4(x);", 4),
     ("float r; float w; r = modf(n + 0.75, w); color = vec4(w * 10.0 + r);", 40.75),
     ("color = vec4(1.0); if (n > 3.0) return; color = vec4(2.0);", 1),
+    ("color = vec4(n); int i = 0; while (i < int(n)) { i++; if (n > 0.0) return; } color = vec4(7.0);", 4),
     ("color = vec4(0.0); for (int i = 0; i < int(n); i++) { color += 1.0; if (i == 1) return; } color = vec4(9.0);", 2),
 ]  # fmt: skip
 FUNCTIONS = """

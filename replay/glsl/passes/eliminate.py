@@ -56,6 +56,8 @@ class _Eliminator:
             for instr in region.instructions():
                 if instr.op == "load":
                     inside[instr.attr, -1] = 15
+            if any(isinstance(part, Jump) and part.kind == JumpKind.RETURN for part in region.walk()):
+                inside = _union(inside, self.at_end)
         self._targets.append(inside)
         self.region(node.step, dict(inside))
         self.region(node.body, dict(inside))
