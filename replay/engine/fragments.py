@@ -89,7 +89,7 @@ class Scratch:
 
 def _shade(draw: FragmentDraw, tables: Tables, scratch: Scratch, first: int, last: int) -> ShadedChunk:
     """Run the fragment stage over quads [first, last) of the tables and convert its outputs."""
-    from replay.engine.kernels.merge import quantize_unorm8
+    from replay.engine.kernels.blend import quantize_unorm8
 
     quads = tables.quads
     count = last - first

@@ -54,7 +54,7 @@ _FACTORS: Final = {
 
 def test_state(context: Context, targets: Targets) -> NDArray[Any]:
     """Depth and stencil state of a draw, one row of TEST_DTYPE; a test without its buffer always passes."""
-    from replay.engine.kernels.merge import TEST_DTYPE
+    from replay.engine.kernels.fragment_tests import TEST_DTYPE
 
     state = np.zeros(1, TEST_DTYPE)
     row = state[0]
@@ -91,7 +91,7 @@ def uses_srgb(context: Context, surface: Surface) -> bool:
 
 def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]:
     """Blend state of one draw buffer, one row of BLEND_DTYPE."""
-    from replay.engine.kernels.merge import BLEND_DTYPE
+    from replay.engine.kernels.blend import BLEND_DTYPE
 
     blend = context.blend[buffer]
     format = surface.format

@@ -99,7 +99,7 @@ def test_all(
     num_bands: int,
 ) -> int:
     """Run the tests of one sample over rows of ``quads``; see ``test_quads``."""
-    from replay.engine.kernels.merge import test_quads
+    from replay.engine.kernels.fragment_tests import test_quads
 
     depth_planes, stencil_planes = _planes(state.targets)
     passing: int = test_quads(
@@ -152,19 +152,19 @@ def _blend(
     band: int,
     num_bands: int,
 ) -> None:
-    from replay.engine.kernels import merge
+    from replay.engine.kernels import blend
 
     where = (0, len(passed), quads["x"][rows], quads["y"][rows], passed, colors)
     plane = output.surface.texels[sample]
     storage = output.surface.format.storage
     if storage is Storage.UNORM8 or (storage is Storage.SRGB8 and not output.linear):
-        merge.blend_unorm8(output.state, *where, plane, output.requantize, band, num_bands)
+        blend.blend_unorm8(output.state, *where, plane, output.requantize, band, num_bands)
     elif storage is Storage.SRGB8:
-        merge.blend_srgb8(output.state, *where, plane, SRGB_DECODE, SRGB_BORDERS, band, num_bands)
+        blend.blend_srgb8(output.state, *where, plane, SRGB_DECODE, SRGB_BORDERS, band, num_bands)
     elif storage is Storage.FLOAT:
-        merge.blend_float(output.state, *where, plane, band, num_bands)
+        blend.blend_float(output.state, *where, plane, band, num_bands)
     else:
-        merge.write_integer(output.state, *where, plane.view(np.uint32), band, num_bands)
+        blend.write_integer(output.state, *where, plane.view(np.uint32), band, num_bands)
 
 
 def _of_sample(

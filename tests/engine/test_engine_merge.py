@@ -5,7 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from replay.engine.kernels import merge
+from replay.engine.kernels import blend
+from replay.engine.kernels.fragment_tests import TEST_DTYPE
+from replay.engine.kernels.fragment_tests import test_quads as run_tests
 
 W, H = 12, 10
 FACTORS = range(15)
@@ -78,7 +80,7 @@ def test_depth_and_stencil_follow_the_twin(seed):
     rng = np.random.default_rng(seed)
     n = 200
     x, y, mask = random_quads(rng, n)
-    state = np.zeros(1, merge.TEST_DTYPE)
+    state = np.zeros(1, TEST_DTYPE)
     s = state[0]
     s["depth_test"], s["depth_write"] = rng.random() < 0.8, rng.random() < 0.8
     s["stencil_test"] = seed % 2
@@ -97,7 +99,7 @@ def test_depth_and_stencil_follow_the_twin(seed):
     passed = np.zeros(n, np.uint8)
     total = 0
     for band in range(2):  # in two bands, as two threads do
-        total += merge.test_quads(
+        total += run_tests(
             state, 0, n, x, y, mask, emitted + np.uint32(7), 7, front, depth, plane, stencil, passed, band, 2
         )
     assert (passed == expected).all()
@@ -107,7 +109,7 @@ def test_depth_and_stencil_follow_the_twin(seed):
 
 
 def blend_state(**fields):
-    state = np.zeros(1, merge.BLEND_DTYPE)
+    state = np.zeros(1, blend.BLEND_DTYPE)
     state[0]["blend"] = 1
     state[0]["write_mask"] = 15
     for key, value in fields.items():
@@ -158,7 +160,7 @@ def test_byte_blending_is_within_a_step_of_float64(equation):
         before = plane.copy()
         x, y = np.arange(8, dtype=np.uint16), np.zeros(8, np.uint16)
         full = np.full(8, 15, np.uint8)
-        merge.blend_unorm8(state, 0, 8, x, y, full, colors, plane, IDENTITY, 0, 1)
+        blend.blend_unorm8(state, 0, 8, x, y, full, colors, plane, IDENTITY, 0, 1)
         for q, f, py, px in fragments(x, y, full):
             s = colors[q, f : f + 1].view(np.uint8) / 255.0
             d = before[py, px : px + 1].view(np.uint8) / 255.0
@@ -179,7 +181,7 @@ def test_float_blending_follows_the_twin(equation):
         before = plane.copy()
         x, y = np.arange(3, dtype=np.uint16), np.zeros(3, np.uint16)
         full = np.full(3, 15, np.uint8)
-        merge.blend_float(state, 0, 3, x, y, full, colors, plane, 0, 1)
+        blend.blend_float(state, 0, 3, x, y, full, colors, plane, 0, 1)
         for q, f, py, px in fragments(x, y, full):
             expected = naive_blend(state[0], colors[q, f].astype(float), before[py, px].astype(float))
             expected[2] = before[py, px, 2]
@@ -193,7 +195,7 @@ def test_masks_and_narrow_channels():
     plane = np.full((2, 2), 0x11223344, np.uint32)
     colors = np.full((1, 4), 0xAABBCCDD, np.uint32)
     zero = np.zeros(1, np.uint16)
-    merge.blend_unorm8(state, 0, 1, zero, zero, np.array([9], np.uint8), colors, plane, table, 0, 1)
+    blend.blend_unorm8(state, 0, 1, zero, zero, np.array([9], np.uint8), colors, plane, table, 0, 1)
     expected = (0x11223344 & 0xFF00FF00) | (0xBB << 16) | int(table[0, 0xDD])
     assert plane.tolist() == [[expected, 0x11223344], [0x11223344, expected]]
 
@@ -207,7 +209,7 @@ def test_srgb_writes_are_encoded():
     x, y = np.arange(16, dtype=np.uint16), np.zeros(16, np.uint16)
     state = blend_state(blend=0)
     full = np.full(16, 15, np.uint8)
-    merge.blend_srgb8(state, 0, 16, x, y, full, colors, plane, SRGB_DECODE, SRGB_BORDERS, 0, 1)
+    blend.blend_srgb8(state, 0, 16, x, y, full, colors, plane, SRGB_DECODE, SRGB_BORDERS, 0, 1)
     for q, f, py, px in fragments(x, y, full):
         linear = float(colors[q, f, 0])
         coded = 12.92 * linear if linear < 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
@@ -221,7 +223,7 @@ def test_integers_are_written_whole():
     plane = np.zeros((2, 2, 4), np.uint32)
     colors = np.arange(16, dtype=np.uint32).reshape(1, 4, 4) + 2**31
     zero = np.zeros(1, np.uint16)
-    merge.write_integer(state, 0, 1, zero, zero, np.array([15], np.uint8), colors, plane, 0, 1)
+    blend.write_integer(state, 0, 1, zero, zero, np.array([15], np.uint8), colors, plane, 0, 1)
     expected = colors.reshape(2, 2, 4).copy()
     expected[..., 3] = 0
     assert (plane == expected).all()
@@ -231,7 +233,7 @@ def test_quantize_rounds_and_clamps():
     values = np.array([[-1, 0, 0.5, 1, 2, np.nan, np.inf, 0.1]], np.float32)
     outputs = np.ascontiguousarray(np.repeat(values, 2, axis=0))
     out = np.zeros(8, np.uint32)
-    merge.quantize_unorm8(outputs, np.array([1, -1, -2, 0]), 8, out)
+    blend.quantize_unorm8(outputs, np.array([1, -1, -2, 0]), 8, out)
     octets = out.view(np.uint8).reshape(8, 4)
     expected = [0, 0, 128, 255, 255, 0, 255, 26]
     assert octets[:, 0].tolist() == expected
@@ -245,9 +247,9 @@ BLENDS = [("SRC_ALPHA", 4, "ONE_MINUS_SRC_ALPHA", 5), ("ONE", 1, "ONE_MINUS_SRC_
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("blend", BLENDS, ids=lambda b: f"{b[0]}-{b[2]}")
+@pytest.mark.parametrize("factors", BLENDS, ids=lambda b: f"{b[0]}-{b[2]}")
 @pytest.mark.parametrize("alpha", [0, 1, 77, 128, 254, 255])
-def test_byte_blending_equals_mesa(mesa, blend, alpha):
+def test_byte_blending_equals_mesa(mesa, factors, alpha):
     """All 65,536 pairs of source and destination bytes."""
     gl, context = mesa.gl, mesa.context
     program = context.program(
@@ -271,7 +273,7 @@ def test_byte_blending_equals_mesa(mesa, blend, alpha):
             program[name].value = value
         if is_blended:
             context.enable(gl.BLEND)
-            context.blend_func = (getattr(gl, blend[0]), getattr(gl, blend[2]))
+            context.blend_func = (getattr(gl, factors[0]), getattr(gl, factors[2]))
         else:
             context.disable(gl.BLEND)
         quad.render(vertices=3)
@@ -280,6 +282,6 @@ def test_byte_blending_equals_mesa(mesa, blend, alpha):
     qx, qy = (grid.ravel().astype(np.uint16) for grid in np.meshgrid(np.arange(128), np.arange(128)))
     rows = 2 * qy[:, None].astype(np.uint32) + np.array([0, 0, 1, 1], np.uint32)
     colors = np.ascontiguousarray((rows * 0x010101 | np.uint32(alpha << 24)).astype(np.uint32))
-    state = blend_state(source=(blend[1], blend[1]), destination=(blend[3], blend[3]))
-    merge.blend_unorm8(state, 0, len(qx), qx, qy, np.full(len(qx), 15, np.uint8), colors, plane, IDENTITY, 0, 1)
+    state = blend_state(source=(factors[1], factors[1]), destination=(factors[3], factors[3]))
+    blend.blend_unorm8(state, 0, len(qx), qx, qy, np.full(len(qx), 15, np.uint8), colors, plane, IDENTITY, 0, 1)
     assert (plane == reference).all()
