@@ -18,7 +18,7 @@ from traceformat.kernels import KernelCompiler
 
 __all__ = ["decode"]
 
-_compile: Final = KernelCompiler("replay.formats").kernel
+_compile: Final = KernelCompiler("replay.formats.astc").kernel
 
 
 def _kernel(*signatures: str) -> Any:
