@@ -10,6 +10,7 @@ import pytest
 from replay.formats import FORMATS, expand
 from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind, ResultKind
 from replay.texture.binding import Rules, unbound
+from replay.texture.emit import SamplerEmitter
 from replay.texture.texels import is_packed
 from traceformat.frametrace import MemoryMap
 from traceformat.gles import enums as gl
@@ -572,3 +573,55 @@ def test_channels_of_depth_textures(workbench):
     texture.state_version += 1
     assert read(Rules()) == [0.25, 0.25, 0.25, 1]
     assert read(Rules(unsized_depth_is_luminance=False)) == [0.25, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("target", "internal", "size"),
+    [
+        (gl.GL_TEXTURE_2D, gl.GL_R8, (100, 70, 1)),
+        (gl.GL_TEXTURE_2D, gl.GL_RGB565, (65, 33, 1)),
+        (gl.GL_TEXTURE_2D_ARRAY, gl.GL_RGBA16F, (40, 24, 5)),
+        (gl.GL_TEXTURE_3D, gl.GL_RGBA8, (40, 24, 9)),
+        (gl.GL_TEXTURE_2D, gl.GL_ETC1_RGB8_OES, (160, 96, 1)),
+        (gl.GL_TEXTURE_2D, gl.GL_COMPRESSED_RGBA_ASTC_10x5_KHR, (333, 222, 1)),
+        (gl.GL_TEXTURE_2D, gl.GL_COMPRESSED_RGBA_ASTC_12x12_KHR, (333, 222, 1)),
+    ],
+)
+def test_lines_of_fetches_follow_the_layout(workbench, target, internal, size):
+    texture = workbench.texture(target, internal, *size, levels=2)
+    texture.max_level = 1
+    binding = workbench.bind(texture, min_filter=gl.GL_NEAREST_MIPMAP_NEAREST, mag_filter=gl.GL_NEAREST)
+    is_array, deep = target == gl.GL_TEXTURE_2D_ARRAY, target == gl.GL_TEXTURE_3D
+    rng = np.random.default_rng(3)
+    lod = rng.integers(0, 2, 128).astype(np.int32)
+    x, y = (rng.integers(0, extent, 128).astype(np.int32) >> lod for extent in size[:2])
+    z = rng.integers(0, size[2], 128).astype(np.int32) >> (lod if deep else 0)
+    x, y = (np.minimum(axis, (extent >> lod) - 1) for axis, extent in ((x, size[0]), (y, size[1])))
+    z = np.minimum(z, (size[2] >> lod) - 1) if deep else z
+    lookup = Lookup(0, 0, LookupKind.FETCH, Dimension.D3 if deep else Dimension.D2, is_array)
+    more = {"layer": z} if is_array else {}
+    _, reference = run_both(workbench, binding, lookup, (x, y, z) if deep else (x, y), lod=lod, **more)
+    layout = texture.backing.layout
+    first = (texture.backing.address - MemoryMap.TEXTURES) // 64
+    wanted = [first + layout.line_of(*(int(v) for v in place)) for place in zip(lod, x, y, z, strict=True)]
+    assert reference.lines[0].tolist() == wanted
+
+
+def test_lines_of_cube_faces_follow_the_layout(workbench):
+    texture = octet_texture(workbench, 32, 32, gl.GL_TEXTURE_CUBE_MAP)
+    binding = workbench.bind(texture, min_filter=gl.GL_NEAREST, mag_filter=gl.GL_NEAREST)
+    coords = tuple(np.random.default_rng(6).normal(0, 1, 96).astype(np.float32) for _ in range(3))
+    _, reference = run_both(workbench, binding, Lookup(0, 0, LookupKind.IMPLICIT, Dimension.CUBE), coords)
+    first = (texture.backing.address - MemoryMap.TEXTURES) // 64
+    for number in range(96):
+        face, sc, tc, ma = naive_face(*(float(axis[number]) for axis in coords))
+        x, y = (min(int((c / ma + 1) / 2 * 32), 31) for c in (sc, tc))
+        assert reference.lines[0, number] == first + texture.backing.layout.line_of(0, x, y, face)
+
+
+def test_keys_have_a_stable_text(workbench):
+    texture = octet_texture(workbench, 4, 4)
+    keys = [workbench.bind(texture, wrap_s=wrap).key for wrap in WRAPS]
+    assert len({repr(key) for key in keys}) == len(set(keys)) == len(WRAPS)
+    assert not any(" at 0x" in repr(key) for key in keys)
+    assert SamplerEmitter().version == SamplerEmitter().version
