@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +16,7 @@ from replay.glsl.reflection import Reflection
 if TYPE_CHECKING:
     from replay.glsl.checker import CheckedShader
     from replay.glsl.ir import SamplerSlot, StageIR
+    from replay.glsl.program_cache import ProgramCache
 
 __all__ = ["CompileOptions", "Diagnostic", "Program", "Shader", "compile_shader", "link_program"]
 
@@ -43,6 +46,8 @@ class Shader:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     #: The checked tree, for the linker.
     checked: CheckedShader | None = field(default=None, repr=False)
+    #: Hash over sources, stage and options.
+    key: str = ""
 
     @property
     def log(self) -> str:
@@ -102,7 +107,13 @@ def compile_shader(sources: Sequence[str] | str, stage: str, options: CompileOpt
         except GlslError:
             pass
     ok = diagnostics.num_errors == 0
-    return Shader(stage, ok, diagnostics.messages, checked if ok else None)
+    return Shader(stage, ok, diagnostics.messages, checked if ok else None, _shader_key(sources, stage, options))
+
+
+def _shader_key(sources: Sequence[str] | str, stage: str, options: CompileOptions) -> str:
+    extensions = None if options.extensions is None else sorted(options.extensions)
+    parts = [sources if isinstance(sources, str) else list(sources), stage, options.es, options.max_version, extensions]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def link_program(
@@ -111,6 +122,7 @@ def link_program(
     attribute_bindings: Mapping[str, int] | None = None,
     frag_data_bindings: Mapping[str, int | tuple[int, int]] | None = None,
     transform_feedback: Sequence[str] = (),
+    cache: ProgramCache | None = None,
 ) -> Program:
     """Link compiled shaders.
 
@@ -120,6 +132,7 @@ def link_program(
     attribute_bindings : glBindAttribLocation, name to location
     frag_data_bindings : glBindFragDataLocation(Indexed), name to colour number or (colour number, index)
     transform_feedback : glTransformFeedbackVaryings
+    cache : where linked programs are kept between runs; None links anew
 
     Returns
     -------
@@ -142,6 +155,13 @@ def link_program(
         _check_stages(by_stage, report)
     if messages:
         return Program(False, messages)
+    key = ""
+    if cache is not None:
+        inputs = [dict(attribute_bindings or {}), dict(frag_data_bindings or {}), list(transform_feedback)]
+        key = cache.key([shader.key for shader in shaders], inputs)
+        known = cache.read(key)
+        if known is not None:
+            return known
     vertex, fragment = by_stage.get("vertex"), by_stage.get("fragment")
     with _deep_recursion():
         linked = link(
@@ -154,7 +174,10 @@ def link_program(
         )
     if messages:
         return Program(False, messages)
-    return Program(True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers)
+    program = Program(True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers)
+    if cache is not None:
+        cache.write(key, program)
+    return program
 
 
 def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None]) -> None:

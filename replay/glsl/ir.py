@@ -140,7 +140,8 @@ def _table() -> dict[str, OpInfo]:
     add("ftan fasin facos fatan", 1, "f", same, Cost.SCALAR)
     add("fatan2", 2, "f", same, Cost.SCALAR)
     add("fdot", 2, "f", own, Cost.ALU)  # two vectors of one width to FLOAT; products summed from component 0 upwards
-    add("ineg iabs isign", 1, "i", same, Cost.ALU)
+    add("ineg", 1, "iu", same, Cost.ALU)
+    add("iabs isign", 1, "i", same, Cost.ALU)
     add("inot", 1, "iu", same, Cost.ALU)
     add("iadd isub imul", 2, "iu", same, Cost.ALU)
     add("idiv irem imin imax", 2, "i", same, Cost.ALU)

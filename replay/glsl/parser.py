@@ -10,7 +10,8 @@ from typing import Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.diagnostics import GlslError
-from replay.glsl.preprocessor import END, FLOAT_LITERAL, IDENTIFIER, INT_LITERAL, Preprocessor, Token
+from replay.glsl.preprocessor import Preprocessor
+from replay.glsl.tokens import END, FLOAT_LITERAL, IDENTIFIER, INT_LITERAL, Token
 from replay.glsl.types import BOOL, FLOAT, INT, UINT
 
 __all__ = ["Parser"]

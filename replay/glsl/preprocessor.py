@@ -15,27 +15,21 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
+from replay.glsl.condition import ConditionExpression
 from replay.glsl.diagnostics import Diagnostics, GlslError
+from replay.glsl.tokens import END, IDENTIFIER, INT_LITERAL, PUNCTUATOR, Token
 from replay.glsl.versions import EXTENSIONS, KNOWN_VERSIONS, Version, language_version
 
-__all__ = ["END", "FLOAT_LITERAL", "IDENTIFIER", "INT_LITERAL", "PUNCTUATOR", "Preprocessor", "Source", "Token"]
+__all__ = ["Preprocessor", "Source"]
 
-Token = tuple[int, str, int]
-
-IDENTIFIER: Final = 1
-INT_LITERAL: Final = 2
-FLOAT_LITERAL: Final = 3
-PUNCTUATOR: Final = 4
 _NEWLINE: Final = 5
 _HASH: Final = 6
 _OTHER: Final = 7
-END: Final = 8
 
 #: Limits on untrusted sources.
 MAX_SOURCE_CHARS: Final = 1 << 20
 MAX_TOKENS: Final = 200_000
 MAX_CONDITIONAL_DEPTH: Final = 256
-MAX_EXPRESSION_DEPTH: Final = 64
 MAX_MACRO_DEPTH: Final = 64
 
 # Groups in the order of the kinds above; blanks and comments have none (lastindex is None).
@@ -189,7 +183,8 @@ class Preprocessor:
         string, line, row, column = self.source.place(offset)
         self.diagnostics.add(severity, string, line, message, row, column)
 
-    def _fail(self, offset: int, message: str) -> GlslError:
+    def fail(self, offset: int, message: str) -> GlslError:
+        """Record an error; gives what to raise."""
         self.error(offset, message)
         return GlslError(message)
 
@@ -251,7 +246,7 @@ class Preprocessor:
             if token[0] > PUNCTUATOR or token[1] == "##":
                 self._bad_token(token)
         if len(out) + len(pending) > MAX_TOKENS:
-            raise self._fail(pending[0][2], f"more than {MAX_TOKENS} tokens")
+            raise self.fail(pending[0][2], f"more than {MAX_TOKENS} tokens")
         out.extend(pending)
         pending.clear()
 
@@ -327,7 +322,7 @@ class Preprocessor:
             self._else(rest, offset)
         elif name == "endif":
             if not self._conditions:
-                raise self._fail(offset, "#endif without #if")
+                raise self.fail(offset, "#endif without #if")
             self._conditions.pop()
             self._no_more(rest, "#endif")
         elif skipping:
@@ -346,40 +341,40 @@ class Preprocessor:
             text = " ".join(token[1] for token in rest)
             self.error(offset, f"#error {text}".rstrip())
         else:
-            raise self._fail(offset, f"unknown directive '#{name}'")
+            raise self.fail(offset, f"unknown directive '#{name}'")
 
     def _no_more(self, rest: list[Token], what: str) -> None:
         if rest:
-            raise self._fail(rest[0][2], f"unexpected '{rest[0][1]}' after {what}")
+            raise self.fail(rest[0][2], f"unexpected '{rest[0][1]}' after {what}")
 
     def _version_directive(self, tokens: list[Token]) -> None:
         offset = tokens[1][2]
         if self._version_seen or self._anything_seen or self._code_seen:
-            raise self._fail(offset, "#version must come before anything else, and only once")
+            raise self.fail(offset, "#version must come before anything else, and only once")
         rest = tokens[2:]
         if not rest or rest[0][0] != INT_LITERAL or not rest[0][1].isdigit():
             self._begin_version(self.version)
-            raise self._fail(offset, "#version needs a number")
+            raise self.fail(offset, "#version needs a number")
         number = int(rest[0][1][:9])
         profile = rest[1][1] if len(rest) > 1 else ""
         es = number in KNOWN_VERSIONS[True] if profile in ("", "es") else False
         if number == 100 and profile == "es":
             self._begin_version(self.version)
-            raise self._fail(rest[1][2], "#version 100 takes no profile")
+            raise self.fail(rest[1][2], "#version 100 takes no profile")
         if number == 300 and profile != "es":
             self._begin_version(language_version(True, 300))
-            raise self._fail(offset, "#version 300 needs the profile 'es'")
+            raise self.fail(offset, "#version 300 needs the profile 'es'")
         if profile not in ("", "es", "core", "compatibility") or (
             profile in ("core", "compatibility") and number < 150
         ):
             self._begin_version(self.version)
-            raise self._fail(rest[1][2], f"unknown profile '{profile}'")
+            raise self.fail(rest[1][2], f"unknown profile '{profile}'")
         known = KNOWN_VERSIONS[es]
         refused = number not in known or (profile == "es" and not es) or (self._es and not es)
         if refused or (es == self._es and number > self._max_version):
             self._begin_version(self.version)
             own = " ".join(str(v) for v in KNOWN_VERSIONS[self._es] if v <= self._max_version)
-            raise self._fail(
+            raise self.fail(
                 offset, f"version {number}{' ' + profile if profile else ''} is not supported; there are {own}"
             )
         self._begin_version(language_version(es, number))
@@ -387,7 +382,7 @@ class Preprocessor:
 
     def _if(self, name: str, rest: list[Token], offset: int, skipping: bool) -> None:
         if len(self._conditions) >= MAX_CONDITIONAL_DEPTH:
-            raise self._fail(offset, f"more than {MAX_CONDITIONAL_DEPTH} nested #if")
+            raise self.fail(offset, f"more than {MAX_CONDITIONAL_DEPTH} nested #if")
         if skipping:
             self._conditions.append([False, True, False, offset])
             return
@@ -397,17 +392,17 @@ class Preprocessor:
             taken = self._condition(rest, offset)
         else:
             if not rest or rest[0][0] != IDENTIFIER:
-                raise self._fail(offset, f"#{name} needs a name")
+                raise self.fail(offset, f"#{name} needs a name")
             taken = (rest[0][1] in self._macros) == (name == "ifdef")
             self._no_more(rest[1:], f"#{name}")
         state[0] = state[1] = taken
 
     def _elif(self, rest: list[Token], offset: int) -> None:
         if not self._conditions:
-            raise self._fail(offset, "#elif without #if")
+            raise self.fail(offset, "#elif without #if")
         state = self._conditions[-1]
         if state[2]:
-            raise self._fail(offset, "#elif after #else")
+            raise self.fail(offset, "#elif after #else")
         if state[1]:
             state[0] = False
             return
@@ -416,10 +411,10 @@ class Preprocessor:
 
     def _else(self, rest: list[Token], offset: int) -> None:
         if not self._conditions:
-            raise self._fail(offset, "#else without #if")
+            raise self.fail(offset, "#else without #if")
         state = self._conditions[-1]
         if state[2]:
-            raise self._fail(offset, "second #else")
+            raise self.fail(offset, "second #else")
         state[2] = True
         state[0] = not state[1]
         state[1] = True
@@ -427,13 +422,13 @@ class Preprocessor:
 
     def _macro_name(self, rest: list[Token], offset: int, what: str) -> str:
         if not rest or rest[0][0] != IDENTIFIER:
-            raise self._fail(rest[0][2] if rest else offset, f"#{what} needs a name")
+            raise self.fail(rest[0][2] if rest else offset, f"#{what} needs a name")
         name = rest[0][1]
         known = self._macros.get(name)
         if name == "defined" or (known is not None and known.predefined):
-            raise self._fail(rest[0][2], f"'{name}' is predefined and cannot be changed by #{what}")
+            raise self.fail(rest[0][2], f"'{name}' is predefined and cannot be changed by #{what}")
         if name.startswith("GL_"):
-            raise self._fail(rest[0][2], f"macro names that begin with GL_ are reserved: '{name}'")
+            raise self.fail(rest[0][2], f"macro names that begin with GL_ are reserved: '{name}'")
         if "__" in name and what == "define":
             self.error(rest[0][2], f"macro names with two underscores in a row are reserved: '{name}'", "warning")
         return name
@@ -446,26 +441,26 @@ class Preprocessor:
         if body and body[0][1] == "(" and body[0][2] == at + len(name):
             close = next((k for k, token in enumerate(body) if token[1] == ")"), -1)
             if close < 0:
-                raise self._fail(at, f"parameters of macro '{name}' without ')'")
+                raise self.fail(at, f"parameters of macro '{name}' without ')'")
             inside = body[1:close]
             names = [token[1] for token in inside[::2]]
             commas = [token[1] for token in inside[1::2]]
             bad = any(token[0] != IDENTIFIER for token in inside[::2]) or any(comma != "," for comma in commas)
             if bad or (inside and len(inside) % 2 == 0):
-                raise self._fail(at, f"bad parameters of macro '{name}'")
+                raise self.fail(at, f"bad parameters of macro '{name}'")
             if len(set(names)) != len(names):
-                raise self._fail(at, f"macro '{name}' has two parameters of one name")
+                raise self.fail(at, f"macro '{name}' has two parameters of one name")
             parameters = tuple(names)
             body = body[close + 1 :]
         if any(token[0] == _HASH or token[1] == "#" for token in body):
-            raise self._fail(at, "'#' has no meaning in a macro")
+            raise self.fail(at, "'#' has no meaning in a macro")
         pastes = [k for k, token in enumerate(body) if token[1] == "##"]
         if pastes and (self.version.es or pastes[0] == 0 or pastes[-1] == len(body) - 1):
-            raise self._fail(body[pastes[0]][2], "'##' cannot stand here")
+            raise self.fail(body[pastes[0]][2], "'##' cannot stand here")
         macro = Macro(name, parameters, body)
         known = self._macros.get(name)
         if known is not None and not known.same_as(macro):
-            raise self._fail(at, f"macro '{name}' is defined already, with another meaning")
+            raise self.fail(at, f"macro '{name}' is defined already, with another meaning")
         self._macros[name] = macro
 
     def _undef(self, rest: list[Token], offset: int) -> None:
@@ -475,21 +470,21 @@ class Preprocessor:
 
     def _extension(self, rest: list[Token], offset: int) -> None:
         if len(rest) != 3 or rest[0][0] != IDENTIFIER or rest[1][1] != ":" or rest[2][0] != IDENTIFIER:
-            raise self._fail(offset, "#extension needs NAME : BEHAVIOUR")
+            raise self.fail(offset, "#extension needs NAME : BEHAVIOUR")
         name, behaviour = rest[0][1], rest[2][1]
         if behaviour not in ("require", "enable", "warn", "disable"):
-            raise self._fail(rest[2][2], f"unknown behaviour '{behaviour}': require, enable, warn or disable")
+            raise self.fail(rest[2][2], f"unknown behaviour '{behaviour}': require, enable, warn or disable")
         if self._code_seen:
-            raise self._fail(offset, "#extension must come before the first declaration")
+            raise self.fail(offset, "#extension must come before the first declaration")
         if name == "all":
             if behaviour in ("require", "enable"):
-                raise self._fail(rest[2][2], f"'all' cannot be '{behaviour}'")
+                raise self.fail(rest[2][2], f"'all' cannot be '{behaviour}'")
             for known in self.offered_extensions():
                 self.enabled[known] = behaviour
         elif name in self.offered_extensions():
             self.enabled[name] = behaviour
         elif behaviour == "require":
-            raise self._fail(rest[0][2], f"extension '{name}' is not supported")
+            raise self.fail(rest[0][2], f"extension '{name}' is not supported")
         else:
             self.error(rest[0][2], f"extension '{name}' is not supported", "warning")
 
@@ -497,15 +492,15 @@ class Preprocessor:
         expanded = self._expand(list(rest))
         values: list[int] = []
         if len(expanded) in (1, 2) and all(token[0] == INT_LITERAL for token in expanded):
-            values = [self._integer(token) for token in expanded]
+            values = [self.integer(token) for token in expanded]
         else:
             position = 0
-            evaluator = _Expression(self, expanded, offset, evaluate_names=False)
+            evaluator = ConditionExpression(self, expanded, offset, evaluate_names=False)
             while position < len(expanded) and len(values) < 2:
                 values.append(evaluator.unary_run())
                 position = evaluator.position
             if not values or position < len(expanded):
-                raise self._fail(offset, "#line needs a line and optionally a string number")
+                raise self.fail(offset, "#line needs a line and optionally a string number")
         line = values[0] if self.version.es or self.version.number >= 330 else values[0] + 1
         self.source.renumber(offset, line, values[1] if len(values) > 1 else None)
 
@@ -517,7 +512,7 @@ class Preprocessor:
     # Conditions ----------------------------------------------------------------------------------------------------
     def _condition(self, rest: list[Token], offset: int) -> bool:
         if not rest:
-            raise self._fail(offset, "#if needs an expression")
+            raise self.fail(offset, "#if needs an expression")
         # ``defined X`` is answered before macros are expanded.
         tokens: list[Token] = []
         k = 0
@@ -528,19 +523,24 @@ class Preprocessor:
                 at = k + 2 if paren else k + 1
                 closed = not paren or (at + 1 < len(rest) and rest[at + 1][1] == ")")
                 if at >= len(rest) or rest[at][0] != IDENTIFIER or not closed:
-                    raise self._fail(token[2], "'defined' needs a name")
+                    raise self.fail(token[2], "'defined' needs a name")
                 tokens.append((INT_LITERAL, "1" if rest[at][1] in self._macros else "0", token[2]))
                 k = at + (2 if paren else 1)
             else:
                 tokens.append(token)
                 k += 1
-        return _Expression(self, self._expand(tokens), offset, evaluate_names=True).value() != 0
+        return ConditionExpression(self, self._expand(tokens), offset, evaluate_names=True).value() != 0
 
-    def _integer(self, token: Token) -> int:
+    def is_macro(self, name: str) -> bool:
+        """Tell whether a name is defined."""
+        return name in self._macros
+
+    def integer(self, token: Token) -> int:
+        """Value of an integer token of a directive."""
         text = token[1]
         if text[-1] in "uU":
             if self.version.legacy:
-                raise self._fail(token[2], f"'{text}' is no integer")
+                raise self.fail(token[2], f"'{text}' is no integer")
             text = text[:-1]
         try:
             if text[:2] in ("0x", "0X"):
@@ -548,7 +548,7 @@ class Preprocessor:
             else:
                 value = int(text, 8) if text[0] == "0" and len(text) > 1 else int(text[:24])
         except ValueError:
-            raise self._fail(token[2], f"'{text}' is no octal number") from None
+            raise self.fail(token[2], f"'{text}' is no octal number") from None
         return value
 
     # Expansion -----------------------------------------------------------------------------------------------------
@@ -558,7 +558,7 @@ class Preprocessor:
 
     def _expand_hidden(self, tokens: list[Token], hidden: frozenset[str], depth: int) -> list[Token]:
         if depth > MAX_MACRO_DEPTH:
-            raise self._fail(tokens[0][2], "macros nested too deeply")
+            raise self.fail(tokens[0][2], "macros nested too deeply")
         macros = self._macros
         out: list[Token] = []
         # Work items still to read, last first; a name painted blue (kind negative) is never expanded again.
@@ -571,7 +571,7 @@ class Preprocessor:
                 continue
             self._budget -= 1 + len(macro.body)
             if self._budget < 0:
-                raise self._fail(token[2], "macros expand to too much text")
+                raise self.fail(token[2], "macros expand to too much text")
             offset = token[2]
             if macro.predefined and not macro.body:
                 string, line, _, _ = self.source.place(offset)
@@ -608,12 +608,12 @@ class Preprocessor:
             nesting += (text == "(") - (text == ")")
             arguments[-1].append(item)
         else:
-            raise self._fail(offset, f"use of macro '{macro.name}' without ')'")
+            raise self.fail(offset, f"use of macro '{macro.name}' without ')'")
         wanted = len(macro.parameters or ())
         if wanted == 0 and arguments == [[]]:
             arguments = []
         if len(arguments) != wanted:
-            raise self._fail(offset, f"macro '{macro.name}' takes {wanted} arguments, not {len(arguments)}")
+            raise self.fail(offset, f"macro '{macro.name}' takes {wanted} arguments, not {len(arguments)}")
         return arguments, item[1]
 
     def _substitute(
@@ -651,7 +651,7 @@ class Preprocessor:
                     expanded[at] = self._expand_argument(arguments[at], depth)
                 self._budget -= len(expanded[at])
                 if self._budget < 0:
-                    raise self._fail(token[2], "macros expand to too much text")
+                    raise self.fail(token[2], "macros expand to too much text")
                 out.extend(expanded[at])
             k += 1
         return out
@@ -682,137 +682,5 @@ class Preprocessor:
         text = left[1] + right[1]
         match = _TOKEN.match(text)
         if match is None or match.end() != len(text) or match.lastindex is None or match.lastindex > PUNCTUATOR:
-            raise self._fail(left[2], f"'##' gives '{text}', which is no token")
+            raise self.fail(left[2], f"'##' gives '{text}', which is no token")
         return (match.lastindex, text, left[2])
-
-
-class _Expression:
-    """Evaluates the integer expression of ``#if`` and ``#line``."""
-
-    _LEVELS: Final = (
-        ("||",),
-        ("&&",),
-        ("|",),
-        ("^",),
-        ("&",),
-        ("==", "!="),
-        ("<", ">", "<=", ">="),
-        ("<<", ">>"),
-        ("+", "-"),
-        ("*", "/", "%"),
-    )
-    _RANK: Final = {op: rank for rank, ops in enumerate(_LEVELS) for op in ops}
-
-    def __init__(self, owner: Preprocessor, tokens: list[Token], offset: int, evaluate_names: bool) -> None:
-        self.owner = owner
-        self.tokens = tokens
-        self.offset = offset
-        self.position = 0
-        self.depth = 0
-        self.evaluate_names = evaluate_names
-
-    def value(self) -> int:
-        """Evaluate the whole list."""
-        result = self._binary(0, True)
-        if self.position < len(self.tokens):
-            token = self.tokens[self.position]
-            raise self.owner._fail(token[2], f"unexpected '{token[1]}' in the expression")
-        return result
-
-    def unary_run(self) -> int:
-        """Evaluate one operand with operators of higher rank than juxtaposition."""
-        return self._binary(8, True)
-
-    def _peek(self) -> str:
-        return self.tokens[self.position][1] if self.position < len(self.tokens) else ""
-
-    def _binary(self, rank: int, live: bool) -> int:
-        left = self._unary(live)
-        while True:
-            op = self._peek()
-            level = self._RANK.get(op, -1)
-            if level < rank:
-                return left
-            at = self.tokens[self.position][2]
-            self.position += 1
-            right_live = live and not ((op == "&&" and not left) or (op == "||" and left))
-            right = self._binary(level + 1, right_live)
-            left = self._apply(op, left, right, at, live)
-
-    def _apply(self, op: str, a: int, b: int, at: int, live: bool) -> int:
-        if op in ("/", "%"):
-            if b == 0:
-                if live:
-                    raise self.owner._fail(at, "division by zero in the expression")
-                return 0
-            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-            return quotient if op == "/" else a - b * quotient
-        if op in ("<<", ">>"):
-            b &= 31
-            result = a << b if op == "<<" else a >> b
-        else:
-            result = {
-                "||": lambda: int(bool(a) or bool(b)),
-                "&&": lambda: int(bool(a) and bool(b)),
-                "|": lambda: a | b,
-                "^": lambda: a ^ b,
-                "&": lambda: a & b,
-                "==": lambda: int(a == b),
-                "!=": lambda: int(a != b),
-                "<": lambda: int(a < b),
-                ">": lambda: int(a > b),
-                "<=": lambda: int(a <= b),
-                ">=": lambda: int(a >= b),
-                "+": lambda: a + b,
-                "-": lambda: a - b,
-                "*": lambda: a * b,
-            }[op]()
-        return (result + (1 << 63)) % (1 << 64) - (1 << 63)
-
-    def _defined(self) -> int:
-        """``defined`` that a macro gave: its operand has been expanded, so what is no name any more was a macro."""
-        paren = self._peek() == "("
-        self.position += paren
-        if self.position >= len(self.tokens):
-            raise self.owner._fail(self.offset, "'defined' needs a name")
-        kind, text, at = self.tokens[self.position]
-        self.position += 1
-        while paren and self.position < len(self.tokens) and self._peek() != ")":
-            self.position += 1
-        if paren:
-            if self._peek() != ")":
-                raise self.owner._fail(at, "'defined' without ')'")
-            self.position += 1
-        return int(kind != IDENTIFIER or text in self.owner._macros)
-
-    def _unary(self, live: bool) -> int:
-        self.depth += 1
-        if self.depth > MAX_EXPRESSION_DEPTH:
-            raise self.owner._fail(self.offset, "expression nested too deeply")
-        try:
-            if self.position >= len(self.tokens):
-                raise self.owner._fail(self.offset, "expression ends too early")
-            token = self.tokens[self.position]
-            self.position += 1
-            kind, text, at = token
-            if text == "(":
-                result = self._binary(0, live)
-                if self._peek() != ")":
-                    raise self.owner._fail(at, "'(' without ')'")
-                self.position += 1
-                return result
-            if text in ("+", "-", "~", "!"):
-                operand = self._unary(live)
-                return {"+": operand, "-": -operand, "~": ~operand, "!": int(not operand)}[text]
-            if kind == INT_LITERAL:
-                return self.owner._integer(token)
-            if text == "defined":
-                return self._defined()
-            if kind == IDENTIFIER:
-                if self.owner.version.es and live:
-                    raise self.owner._fail(at, f"'{text}' is no macro; names in #if must be defined")
-                if self.evaluate_names:
-                    return 0
-            raise self.owner._fail(at, f"unexpected '{text}' in the expression")
-        finally:
-            self.depth -= 1

@@ -1,0 +1,73 @@
+"""Linked programs kept on disk.
+
+An entry is named by a hash over everything that it follows from: sources, stages and options of the shaders, what the
+link was given, and the compiler's own code. It holds a hash of its content, so a damaged entry is found and made
+anew; it is written to a temporary name and renamed, so two processes can share the folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from traceformat.kernels import source_hash
+
+if TYPE_CHECKING:
+    from replay.glsl.compiler import Program
+
+__all__ = ["ProgramCache"]
+
+_DIGEST_BYTES: Final = 32
+#: An entry never unpacks to more than this.
+MAX_ENTRY_BYTES: Final = 64 << 20
+
+
+class ProgramCache:
+    """A folder of linked programs.
+
+    Parameters
+    ----------
+    folder : made when the first entry is written
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def key(self, shader_keys: Sequence[str], link_inputs: Any) -> str:
+        """Name of the entry of a link."""
+        parts = [source_hash("replay.glsl"), list(shader_keys), link_inputs]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    def read(self, key: str) -> Program | None:
+        """Give the program of an entry; None if there is none, or it is damaged."""
+        from replay.glsl.serialize import decode_program
+
+        try:
+            content = (self.folder / key).read_bytes()
+            packed = content[_DIGEST_BYTES:]
+            if hashlib.sha256(packed).digest() != content[:_DIGEST_BYTES]:
+                return None
+            text = zlib.decompressobj().decompress(packed, MAX_ENTRY_BYTES)
+            return decode_program(json.loads(text))
+        except (OSError, zlib.error, ValueError, KeyError, IndexError, TypeError):
+            return None
+
+    def write(self, key: str, program: Program) -> None:
+        """Keep a program; a folder that cannot be written is no error."""
+        from replay.glsl.serialize import encode_program
+
+        text = json.dumps(encode_program(program), separators=(",", ":"))
+        packed = zlib.compress(text.encode(), 1)
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".")
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(packed).digest() + packed)
+            Path(temporary).replace(self.folder / key)
