@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ from replay.texture.binding import Binding
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
-from traceformat.gles.objects import Executable, Image, ProgramObject, Texture
+from traceformat.gles.objects import Executable, Image, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Context
 
 __all__ = ["BoundProgram", "draw_row", "note_draw", "record_fetches", "record_vertices"]
@@ -134,13 +135,13 @@ def draw_row(
     reloaded : shaders or textures were loaded since the previous draw
     """
     ir = bound.linked.program.fragment
-    flags = 0
+    flags = DrawFlags.RELOADED.value if reloaded else 0
     if ir is not None:
-        flags |= DrawFlags.DISCARDS if ir.discards else 0
-        flags |= DrawFlags.WRITES_DEPTH if ir.writes_depth else 0
-        flags |= DrawFlags.READS_POSITION if ir.reads_position else 0
-        flags |= DrawFlags.READS_DERIVATIVES if ir.uses_derivatives else 0
-    flags |= DrawFlags.RELOADED if reloaded else 0
+        # Plain integers: operations on flags are slow.
+        flags |= ir.discards * DrawFlags.DISCARDS.value
+        flags |= ir.writes_depth * DrawFlags.WRITES_DEPTH.value
+        flags |= ir.reads_position * DrawFlags.READS_POSITION.value
+        flags |= ir.uses_derivatives * DrawFlags.READS_DERIVATIVES.value
     spans = [
         recorder.add_constants(constants[stage]) if stage in constants else (recorder.num_constants, 0, 0)
         for stage in ("vertex", "fragment")
@@ -153,7 +154,7 @@ def draw_row(
         call=context.call_number,
         object=recorder.object_row(_identify(recorder, context, call, bound)),
         mode=call.mode,
-        flags=int(flags),
+        flags=flags,
         primitive_first=geometry.primitive_first,
         primitive_count=len(geometry.primitives),
         emitted_first=geometry.emitted_first,
@@ -238,12 +239,25 @@ def _binding_rows(context: Context, bound: BoundProgram) -> list[dict[str, Any]]
                 "height": base.height if base is not None else 0,
                 "depth": base.depth if base is not None else 0,
                 "levels": min(binding.levels, 255),
-                "sampler": stable_hash(sampling),
+                "sampler": _sampler_identity(sampling),
                 "min_filter": sampling.min_filter,
                 "mag_filter": sampling.mag_filter,
             }
         )
     return rows
+
+
+def _sampler_identity(state: Sampling) -> int:
+    """64-bit identity of all sampler parameters."""
+    return _sampler_hash(tuple(getattr(state, field) for field in _SAMPLING_FIELDS))
+
+
+@lru_cache(1024)
+def _sampler_hash(values: tuple[Any, ...]) -> int:
+    return stable_hash(values)
+
+
+_SAMPLING_FIELDS: Final = tuple(field.name for field in fields(Sampling))
 
 
 def _identify(recorder: FrameRecorder, context: Context, call: DrawCall, bound: BoundProgram) -> ObjectRow:

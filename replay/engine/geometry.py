@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -117,38 +118,48 @@ def draw_bounds(context: Context, targets: Targets) -> tuple[int, int, int, int]
 
 def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
     """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
-    from replay.engine.kernels.clip import GUARD_PIXELS, SETUP_DTYPE
-
-    state = np.zeros(1, SETUP_DTYPE)
     x, y, width, height = context.viewport
     near, far = (min(max(float(v), 0.0), 1.0) for v in context.depth_range)
     kind = _KINDS.get(mode, PrimitiveKind.TRIANGLE)
-    state["scale"] = (width / 2, height / 2, (far - near) / 2)
-    state["translate"] = (x + width / 2, y + height / 2, (far + near) / 2)
-    state["guard"] = (
-        max(GUARD_PIXELS / max(width / 2, 0.5), 1.0),
-        max(GUARD_PIXELS / max(height / 2, 0.5), 1.0),
-    )
     bx0, by0, bx1, by1 = draw_bounds(context, targets)
     # Fragments lie within the viewport: primitives are clipped to it, which the guard band leaves to the bounds.
     if kind is PrimitiveKind.TRIANGLE:
         bx0, by0 = max(bx0, x), max(by0, y)
         bx1, by1 = min(bx1, x + width - 1), min(by1, y + height - 1)
-    state["bounds"] = (bx0, by0, bx1, by1)
-    if gl.GL_CULL_FACE in context.enabled:
-        state["cull"] = {gl.GL_FRONT: 1, gl.GL_BACK: 2}.get(context.cull_mode, 3)
-    state["front_is_clockwise"] = context.front_face == gl.GL_CW
-    state["kind"] = int(kind)
-    state["line_width"] = max(round(context.line_width), 1) if kind is PrimitiveKind.LINE else 0.0
-    state["multisample"] = targets.samples > 1 and kind is not PrimitiveKind.LINE
-    state["discard"] = gl.GL_RASTERIZER_DISCARD in context.enabled
-    if gl.GL_POLYGON_OFFSET_FILL in context.enabled:
-        bits = depth_bits(targets)
-        state["offset"] = 1
-        state["offset_factor"] = context.polygon_offset_factor
-        state["offset_units"] = context.polygon_offset_units * (1.0 / ((1 << bits) - 1) if bits else 1.0)
-        state["offset_exponent"] = bits == 0
-    return state
+    bits = depth_bits(targets)
+    offset = gl.GL_POLYGON_OFFSET_FILL in context.enabled
+    cull = _CULLED.get(context.cull_mode, 3) if gl.GL_CULL_FACE in context.enabled else 0
+    return _setup_row(
+        (
+            (width / 2, height / 2, (far - near) / 2),
+            (x + width / 2, y + height / 2, (far + near) / 2),
+            tuple(max(GUARD_PIXELS / max(size / 2, 0.5), 1.0) for size in (width, height)),
+            (bx0, by0, bx1, by1),
+            cull,
+            context.front_face == gl.GL_CW,
+            offset,
+            context.polygon_offset_factor if offset else 0.0,
+            context.polygon_offset_units * (1.0 / ((1 << bits) - 1) if bits else 1.0) if offset else 0.0,
+            bits == 0,
+            int(kind),
+            max(round(context.line_width), 1) if kind is PrimitiveKind.LINE else 0.0,
+            gl.GL_RASTERIZER_DISCARD in context.enabled,
+            targets.samples > 1 and kind is not PrimitiveKind.LINE,
+        )
+    )
+
+
+_CULLED: Final = {gl.GL_FRONT: 1, gl.GL_BACK: 2}
+#: Half the width of the guard band in pixels, from the viewport's centre.
+GUARD_PIXELS: Final = 16384.0
+
+
+@lru_cache(1024)
+def _setup_row(row: tuple[Any, ...]) -> NDArray[Any]:
+    """Row of SETUP_DTYPE, made once per distinct state."""
+    from replay.engine.kernels.clip import SETUP_DTYPE
+
+    return np.array([row], SETUP_DTYPE)
 
 
 def _num_primitives(mode: int, counts: NDArray[np.int64]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -54,29 +54,44 @@ _FACTORS: Final = {
 
 def test_state(context: Context, targets: Targets) -> NDArray[Any]:
     """Depth and stencil state of a draw, one row of TEST_DTYPE; a test without its buffer always passes."""
+    depth: tuple[Any, ...] = (False, 0, False)
+    if gl.GL_DEPTH_TEST in context.enabled and targets.depth is not None:
+        depth = (True, context.depth_func - gl.GL_NEVER, context.depth_mask)
+    if gl.GL_STENCIL_TEST not in context.enabled or targets.stencil is None:
+        return _test_row((*depth, False, *_NO_STENCIL))
+    faces = zip(_stencil_face(context.stencil_front), _stencil_face(context.stencil_back), strict=True)
+    return _test_row((*depth, True, *faces))
+
+
+def _stencil_face(face: StencilFace) -> tuple[int, ...]:
+    """Fields of TEST_DTYPE from ``stencil_func`` on."""
+    return (
+        face.func - gl.GL_NEVER,
+        min(max(face.ref, 0), 255),
+        face.value_mask & 255,
+        face.write_mask & 255,
+        _STENCIL_OPS.get(face.fail, 0),
+        _STENCIL_OPS.get(face.depth_fail, 0),
+        _STENCIL_OPS.get(face.depth_pass, 0),
+    )
+
+
+_NO_STENCIL: Final = ((0, 0),) * 7
+
+
+# Rows are made once per distinct state: filling a structured array takes longer than a small draw.
+@lru_cache(1024)
+def _test_row(row: tuple[Any, ...]) -> NDArray[Any]:
     from replay.engine.kernels.fragment_tests import TEST_DTYPE
 
-    state = np.zeros(1, TEST_DTYPE)
-    row = state[0]
-    if gl.GL_DEPTH_TEST in context.enabled and targets.depth is not None:
-        row["depth_test"] = 1
-        row["depth_func"] = context.depth_func - gl.GL_NEVER
-        row["depth_write"] = context.depth_mask
-    if gl.GL_STENCIL_TEST in context.enabled and targets.stencil is not None:
-        row["stencil_test"] = 1
-        for side, face in enumerate((context.stencil_front, context.stencil_back)):
-            _stencil_face(row, side, face)
-    return state
+    return np.array([row], TEST_DTYPE)
 
 
-def _stencil_face(row: Any, side: int, face: StencilFace) -> None:
-    row["stencil_func"][side] = face.func - gl.GL_NEVER
-    row["stencil_ref"][side] = min(max(face.ref, 0), 255)
-    row["stencil_read_mask"][side] = face.value_mask & 255
-    row["stencil_write_mask"][side] = face.write_mask & 255
-    row["stencil_fail"][side] = _STENCIL_OPS.get(face.fail, 0)
-    row["stencil_depth_fail"][side] = _STENCIL_OPS.get(face.depth_fail, 0)
-    row["stencil_depth_pass"][side] = _STENCIL_OPS.get(face.depth_pass, 0)
+@lru_cache(1024)
+def _blend_row(row: tuple[Any, ...]) -> NDArray[Any]:
+    from replay.engine.kernels.blend import BLEND_DTYPE
+
+    return np.array([row], BLEND_DTYPE)
 
 
 def color_mask_of(context: Context, buffer: int) -> int:
@@ -91,8 +106,6 @@ def uses_srgb(context: Context, surface: Surface) -> bool:
 
 def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]:
     """Blend state of one draw buffer, one row of BLEND_DTYPE."""
-    from replay.engine.kernels.blend import BLEND_DTYPE
-
     blend = context.blend[buffer]
     format = surface.format
     mask = color_mask_of(context, buffer)
@@ -106,7 +119,7 @@ def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]
         sum(1 << c for c, present in enumerate(format.channels) if present and mask >> c & 1),
         narrow,
     )
-    return np.array([row], BLEND_DTYPE)
+    return _blend_row(row)
 
 
 def requantize_table(surface: Surface) -> NDArray[np.uint8]:

@@ -37,7 +37,8 @@ class Geometry:
     width, height = WIDTH, HEIGHT
 
     def setup(self, mode, **state):
-        from replay.engine.kernels.clip import GUARD_PIXELS, SETUP_DTYPE
+        from replay.engine.geometry import GUARD_PIXELS
+        from replay.engine.kernels.clip import SETUP_DTYPE
 
         row = np.zeros(1, SETUP_DTYPE)
         row["scale"] = (self.width / 2, self.height / 2, 0.5)

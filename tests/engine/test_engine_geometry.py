@@ -76,7 +76,8 @@ def test_shared_edges_are_covered_once(geometry, seed):
     """A mesh of random inner vertices covers each pixel of the screen exactly once."""
     rng = np.random.default_rng(seed)
     grid = np.stack(np.meshgrid(np.linspace(-1, 1, 6), np.linspace(-1, 1, 5)), -1)
-    grid[1:-1, 1:-1] += rng.uniform(-0.15, 0.15, grid[1:-1, 1:-1].shape)
+    # Moved by so little that no triangle turns over: a folded mesh covers pixels twice.
+    grid[1:-1, 1:-1] += rng.uniform(-0.09, 0.09, grid[1:-1, 1:-1].shape)
     corners = []
     for i in range(4):
         for j in range(5):

@@ -17,10 +17,7 @@ import numpy as np
 from replay.kernels import kernel
 from traceformat.frametrace import SUBPIXEL_BITS, Outcome
 
-__all__ = ["GUARD_PIXELS", "SETUP_DTYPE", "clip_primitives"]
-
-#: Half the width of the guard band in pixels, from the viewport's centre.
-GUARD_PIXELS: Final = 16384.0
+__all__ = ["SETUP_DTYPE", "clip_primitives"]
 
 #: State of one draw's primitive set-up.
 SETUP_DTYPE: Final = np.dtype(
