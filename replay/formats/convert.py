@@ -268,12 +268,12 @@ def pack(
     if format.is_depth:
         flat = depth_values(format, texels.reshape(-1))
         return client.encode_depth(flat, None if stencil is None else stencil.reshape(-1), client_format, client_type)
-    if (
-        client_type == gl.GL_UNSIGNED_BYTE
-        and client_format == gl.GL_RGBA
-        and format.storage in (Storage.UNORM8, Storage.SRGB8)
-    ):
-        return np.ascontiguousarray(texels, "<u4").tobytes()
+    layout = _OCTET_LAYOUTS.get(client_format)
+    if layout is not None and client_type == gl.GL_UNSIGNED_BYTE and format.storage in (Storage.UNORM8, Storage.SRGB8):
+        words = np.ascontiguousarray(texels, "<u4")
+        if client_format == gl.GL_RGBA:
+            return words.tobytes()
+        return words.view(np.uint8).reshape(-1, 4)[:, list(layout)].tobytes()
     channels = raw(format, texels).reshape(-1, 4)
     if format.is_integer:
         return client.encode(channels.astype(np.int64), client_format, client_type)

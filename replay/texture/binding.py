@@ -36,6 +36,8 @@ class Wrap(Enum):
     MIRRORED_REPEAT = "mirrored_repeat"
     CLAMP_TO_BORDER = "clamp_to_border"
     MIRROR_CLAMP_TO_EDGE = "mirror_clamp_to_edge"
+    #: GL_CLAMP of compatibility contexts: linear filters mix with the border within half a texel of the edge.
+    CLAMP = "clamp"
 
 
 class Mip(Enum):
@@ -184,7 +186,7 @@ _WRAPS: Final = {
     gl.GL_MIRRORED_REPEAT: Wrap.MIRRORED_REPEAT,
     gl.GL_CLAMP_TO_BORDER: Wrap.CLAMP_TO_BORDER,
     gl.GL_MIRROR_CLAMP_TO_EDGE_EXT: Wrap.MIRROR_CLAMP_TO_EDGE,
-    0x2900: Wrap.CLAMP_TO_EDGE,  # GL_CLAMP of compatibility contexts: differs within half a texel of the border
+    0x2900: Wrap.CLAMP,
 }
 _SWIZZLES: Final = {gl.GL_RED: 0, gl.GL_GREEN: 1, gl.GL_BLUE: 2, gl.GL_ALPHA: 3, gl.GL_ZERO: 4, gl.GL_ONE: 5}
 _BLACK_KEY: Final = SamplerKey(None)
@@ -335,6 +337,8 @@ def _key(texture: Texture, sampling: Sampling, rules: Rules, format: Format, num
     if num_levels == 1:
         mip = Mip.NONE
     wraps = [_WRAPS.get(wrap, Wrap.REPEAT) for wrap in (sampling.wrap_s, sampling.wrap_t, sampling.wrap_r)]
+    if not (min_linear or mag_linear):
+        wraps = [Wrap.CLAMP_TO_EDGE if wrap is Wrap.CLAMP else wrap for wrap in wraps]
     cube = dimension is Dimension.CUBE
     used = 2 if cube else dimension.num_coords
     if (cube and rules.seamless_cubes) or dimension is Dimension.RECT:

@@ -124,7 +124,7 @@ def _neighbours(ops: VectorOps, wrap: Wrap, low: Vec, size: Vec, weight: Vec) ->
     if wrap is Wrap.REPEAT:
         wrapped_low = ops.select(ops.ilt(low, ops.iconst(0)), last, low)
         return Pair(wrapped_low, ops.select(ops.ilt(last, high), ops.iconst(0), high), weight)
-    if wrap is Wrap.CLAMP_TO_BORDER:
+    if wrap in (Wrap.CLAMP_TO_BORDER, Wrap.CLAMP):
         clamped_low = ops.imax(ops.iconst(0), ops.imin(low, last))
         clamped_high = ops.imax(ops.iconst(0), ops.imin(high, last))
         return Pair(clamped_low, clamped_high, weight, ops.ieq(clamped_low, low), ops.ieq(clamped_high, high))

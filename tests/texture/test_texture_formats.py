@@ -254,3 +254,13 @@ def test_convert_between_formats():
     assert int(grey[0]) == 0xFF101010
     linear = formats.convert(FORMATS[gl.GL_RGBA32F], FORMATS[gl.GL_SRGB8_ALPHA8], np.array([0xFF808080], np.uint32))
     assert linear[0, 0] == pytest.approx(0.2158605, abs=1e-6)
+
+
+@pytest.mark.parametrize(("format", "channels"), [
+    (gl.GL_RGBA, (0, 1, 2, 3)), (gl.GL_BGRA, (2, 1, 0, 3)), (gl.GL_RGB, (0, 1, 2)), (gl.GL_RED, (0,)), (gl.GL_ALPHA, (3,)),
+])  # fmt: skip
+def test_octets_are_read_back_as_they_are(format, channels):
+    texels = np.random.default_rng(0).integers(0, 1 << 32, (1, 3, 5), dtype=np.uint32)
+    octets = texels.view(np.uint8).reshape(-1, 4)
+    data = formats.pack(FORMATS[gl.GL_RGBA8], texels, format, gl.GL_UNSIGNED_BYTE)
+    assert data == octets[:, list(channels)].tobytes()

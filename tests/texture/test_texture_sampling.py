@@ -174,6 +174,23 @@ def test_wraps_against_naive(workbench, wrap, size, texture_of):
             assert np.abs(found[number] - wanted).max() < tolerance
 
 
+def test_legacy_clamp_mixes_with_the_border(workbench):
+    texture = float_texture(workbench, 8, 4)
+    legacy = 0x2900
+    binding = workbench.bind(
+        texture, min_filter=gl.GL_LINEAR, mag_filter=gl.GL_LINEAR, wrap_s=legacy, wrap_t=legacy, border_color=BORDER
+    )
+    coords = random_coords(64, 2)
+    found, _ = run_both(workbench, binding, IMPLICIT, coords)
+    for number in range(64):
+        point = [min(max(float(axis[number]), 0.0), 1.0) for axis in coords]
+        wanted = naive_level(levels_of(texture), 0, point, True, (gl.GL_CLAMP_TO_BORDER,) * 2, BORDER)
+        assert np.abs(found[number] - wanted).max() < 2e-5
+    nearest = {"min_filter": gl.GL_NEAREST, "mag_filter": gl.GL_NEAREST}
+    key = workbench.bind(texture, **nearest, wrap_s=legacy, wrap_t=legacy).key
+    assert key == workbench.bind(texture, **nearest, wrap_s=gl.GL_CLAMP_TO_EDGE, wrap_t=gl.GL_CLAMP_TO_EDGE).key
+
+
 @pytest.mark.parametrize("min_filter", FILTERS)
 @pytest.mark.parametrize("mag_filter", [gl.GL_NEAREST, gl.GL_LINEAR])
 def test_levels_against_naive(workbench, min_filter, mag_filter):
