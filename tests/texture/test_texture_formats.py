@@ -257,7 +257,8 @@ def test_convert_between_formats():
 
 
 @pytest.mark.parametrize(("format", "channels"), [
-    (gl.GL_RGBA, (0, 1, 2, 3)), (gl.GL_BGRA, (2, 1, 0, 3)), (gl.GL_RGB, (0, 1, 2)), (gl.GL_RED, (0,)), (gl.GL_ALPHA, (3,)),
+    (gl.GL_RGBA, (0, 1, 2, 3)), (gl.GL_BGRA, (2, 1, 0, 3)), (gl.GL_RGB, (0, 1, 2)), (gl.GL_RED, (0,)),
+    (gl.GL_ALPHA, (3,)),
 ])  # fmt: skip
 def test_octets_are_read_back_as_they_are(format, channels):
     texels = np.random.default_rng(0).integers(0, 1 << 32, (1, 3, 5), dtype=np.uint32)
