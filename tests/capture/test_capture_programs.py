@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import struct
 
 import pytest
@@ -9,13 +10,16 @@ import pytest
 from traceformat.calls import CallFlags, Offset
 
 DRIVERS = ["null", pytest.param("system", marks=pytest.mark.gl)]
+NEEDS_WINDOW = pytest.mark.skipif(
+    importlib.util.find_spec("moderngl_window") is None, reason="moderngl-window is not installed"
+)
 PROGRAMS = [
     pytest.param("gles2_glfw", (), 3, id="gles2-glfw"),
     pytest.param("gles3_egl", (), 2, id="gles3-egl"),
     pytest.param("moderngl_standalone", (), 3, id="moderngl-standalone"),
     pytest.param("moderngl_glfw", (), 3, id="moderngl-glfw"),
-    pytest.param("windowed", ("--window", "headless"), 4, id="moderngl-window-headless"),
-    pytest.param("windowed", ("--window", "glfw"), 4, id="moderngl-window-glfw"),
+    pytest.param("windowed", ("--window", "headless"), 4, id="moderngl-window-headless", marks=NEEDS_WINDOW),
+    pytest.param("windowed", ("--window", "glfw"), 4, id="moderngl-window-glfw", marks=NEEDS_WINDOW),
     pytest.param("raw_ctypes", (), 2, id="raw-ctypes"),
     pytest.param("two_windows", (), 6, id="two-windows"),
 ]
