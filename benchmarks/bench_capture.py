@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-LOOPS = '''
+LOOPS = """
 import json, sys, time
 import moderngl, numpy as np
 from OpenGL import GL
@@ -58,7 +58,7 @@ results = {
     "pyopengl glEnable": (best(lambda: GL.glEnable(GL.GL_BLEND)), 2),
 }
 print(json.dumps(results))
-'''
+"""
 
 
 def measure(prefix: list[str], script: Path) -> dict[str, tuple[float, int]]:
