@@ -20,15 +20,14 @@ leading axis. Fetch it anew for each pass: redefinition and binding may replace 
 
 Sampling (:mod:`replay.texture.binding`)::
 
-    bound = bind(memory, texture, sampling, rules) -> Binding    # .key, .descriptor, .complete, .address, .levels
-    textures = SamplerEmitter()                                     # glsl.texturing.TextureEmitter
-    textures = SamplerReference([bound, ...])                    # glsl.texturing.NumpyTextures
+    bound = binding.bind(memory, texture, sampling, rules)    # .key, .pointer, .complete, .address, .levels
+    textures = emit.SamplerEmitter()                          # glsl.texturing.TextureEmitter
+    textures = reference.SamplerReference([bound, ...])       # glsl.texturing.NumpyTextures
 
-``key`` (:class:`binding.SamplerKey`, hashable, stable repr) specialises code; ``descriptor`` is one record of
-``binding.DESCRIPTOR_DTYPE`` (pass ``descriptor.ctypes.data``; the binding must be kept alive meanwhile) with what
-changes between draws.
-Bindings are cached on the texture. An incomplete texture binds as opaque black, as GLES asks. Both executors run the
-same code (:mod:`replay.texture.sampling`) over :class:`replay.glsl.vectorops.VectorOps`.
+``key`` (:class:`binding.SamplerKey`, hashable, stable repr) specialises code; ``pointer`` is the address of one record
+of ``binding.DESCRIPTOR_DTYPE`` with what changes between draws (keep the binding alive meanwhile). Bindings are cached
+with the texture's storage. An incomplete texture binds as opaque black, as GLES asks. Both executors run the same code
+(:mod:`replay.texture.sampling`) over :class:`replay.glsl.vectorops.VectorOps`, so their results are equal bit by bit.
 
 Formats (:mod:`replay.formats`): ``format_of(internal)``, ``unpack``, ``pack``, ``quantize``, ``expand``, ``native``,
 ``convert``.
