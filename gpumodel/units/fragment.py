@@ -137,7 +137,7 @@ def _issue(s: Record, p: Record, segments: Array) -> Int:
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, UINT8S))
 def _accept(s: Record, unit: Int, index: Int, quads: Array, early: Array) -> Int:
-    """Take the next quad from the fragment queue if it is this processor's; 1 when it did or may in the next cycle."""
+    """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another."""
     ru = s.ru[unit]
     p = ru.processor[index]
     queue = p.queue
@@ -172,7 +172,9 @@ def _accept(s: Record, unit: Int, index: Int, quads: Array, early: Array) -> Int
     p.ready |= 1 << slot
     p.quads += 1
     ru.shaded += count_ones(p.mask[slot])
-    return 1
+    if count > 1 and p.count < p.num_threads and np.int64(quads[ru.fragment[queue, head]].queue) == index:
+        return 1
+    return 0
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, TEX_OPS, UINT32S, UINT8S, INT32S, UINT8S))
@@ -191,10 +193,8 @@ def tick_processor(
     ru = s.ru[unit]
     p = ru.processor[index]
     c = s.l1[p.cache]
-    moved = 0
     if fill_due(s, c):
         _take_fills(s, p, c)
-        moved = 1
     if p.running >= 0 and s.now >= p.until:
         _end_segment(p)
     texture_blocked = 0
@@ -212,17 +212,16 @@ def tick_processor(
         p.done &= ~(1 << p.head)
         p.head = p.head + 1 if p.head + 1 < p.num_threads else 0
         p.count -= 1
-        moved = 1
         notify(s, p.unit, ru.u_blend)
-    moved |= _accept(s, unit, index, quads, early)
+    again = _accept(s, unit, index, quads, early)
     if p.running < 0 and p.ready:
         _issue(s, p, segments)
     # After issue, so that a segment of no instructions reaches the texture unit in the same cycle.
     if p.texture_count:
-        if _step_texture(s, p, c, ops, lines, lanes):
-            moved = 1
-        else:
+        if _step_texture(s, p, c, ops, lines, lanes) == 0:
             texture_blocked = 1
+        elif p.texture_count:
+            again = 1
     if p.running >= 0:
         account(s, p.unit, BUSY)
     elif p.count == 0:
@@ -234,7 +233,7 @@ def tick_processor(
     else:
         account(s, p.unit, QUEUE)
     # A thread that ended, another quad to take, another look-up: the next cycle has work of its own.
-    if moved or (p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth):
+    if again or (p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth):
         return s.now + 1
     following = NEVER
     if p.running >= 0:
