@@ -296,7 +296,7 @@ def test_a_frame_whose_tables_do_not_fit_is_refused(frames, config):
     path[3] = 1 << 30
     frame.tables["quads"] = type(kept)("quads", {**dict(kept), "path": path})
     try:
-        with pytest.raises(TraceFormatError, match="quads.path row 3"):
+        with pytest.raises(TraceFormatError, match=r"quads\.path row 3"):
             FrameCounter(config).count(frame)
     finally:
         frame.tables["quads"] = kept
