@@ -16,29 +16,22 @@ __all__ = ["demo"]
 
 #: A 2D program with a static camera, a flight through a city, and a scene with a render-to-texture pass.
 SAMPLES: Final = ("sprites", "city", "shadows")
-FRAMES: Final = 4
+FRAMES: Final = 3
 SIZE: Final = "1200x768"
 PRESET: Final = "mali450-vro"
-#: Importing these compiles every kernel of a room, or loads it from the cache.
-_KERNELS: Final = ("replay.engine.engine", "gpumodel.machine")
+#: Importing all modules of these packages compiles every kernel of a room, or loads it from the cache.
+_KERNELS: Final = ("gpumodel.units", "replay.engine.kernels")
 #: A child process that hangs is a bug; nothing here takes a tenth of this.
 _TIMEOUT_SECONDS: Final = 600
 
 
-def _python(code: str, *args: str) -> subprocess.CompletedProcess[str]:
-    """Run code of ours in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False
-    )
-
-
-def _compile(module: str) -> None:
+def _compile(package: str) -> None:
     """Compile the kernels of a room into the cache."""
-    from traceformat.errors import InternalError
+    import importlib
+    import pkgutil
 
-    done = _python(f"import {module}")
-    if done.returncode:
-        raise InternalError(f"{module} does not import: {(done.stderr.splitlines() or ['?'])[-1]}")
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        importlib.import_module(f"{package}.{module.name}")
 
 
 def _capture(sample: str, folder: Path) -> Path:
@@ -46,9 +39,14 @@ def _capture(sample: str, folder: Path) -> Path:
     from traceformat.errors import FindingError
 
     trace = folder / f"{sample}.gltrace"
-    done = _python(
-        "from capture.cli import main; main()",
-        *("sample", sample, "-o", str(trace), "--driver", "null", "--frames", str(FRAMES), "--size", SIZE),
+    # -P: a capture.py in the current folder must not stand in for ours.
+    arguments = ("sample", sample, "-o", str(trace), "--driver", "null", "--frames", str(FRAMES), "--size", SIZE)
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "capture.cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=_TIMEOUT_SECONDS,
+        check=False,
     )
     if done.returncode:
         raise FindingError(f"the sample {sample} was not captured: {(done.stderr.splitlines() or ['?'])[-1]}")
