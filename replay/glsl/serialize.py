@@ -60,8 +60,7 @@ def _row(record: Any) -> list[Any]:
     return [_type_name(value) if isinstance(value, Type) else value for value in values]
 
 
-# Stages
-# ----------------------------------------------------------------------------------------------------------------
+# Stages -----------------------------------------------------------------------------------------------------------
 def _encode_attribute(instr: Instr) -> Any:
     attr = instr.attr
     if isinstance(attr, Variable):
@@ -195,8 +194,7 @@ def _decode_stage(data: Any) -> StageIR | None:
     return ir
 
 
-# Programs
-# --------------------------------------------------------------------------------------------------------------
+# Programs ---------------------------------------------------------------------------------------------------------
 def encode_program(program: Program) -> dict[str, Any]:
     """Give a linked program as a value that JSON can hold (with its NaN and Infinity)."""
     reflection = program.reflection
