@@ -49,12 +49,14 @@ class PlayedFrames(Iterator[FrameTrace]):
         columns: ColumnSet,
         frames: tuple[int, int] | None,
         threads: int,
+        executor: str = "llvm",
     ) -> None:
         from traceformat.reader import TraceReader, open_trace
 
         self._owns_reader = not isinstance(trace, TraceReader)
         self.reader = trace if isinstance(trace, TraceReader) else open_trace(trace)
         self._threads = threads
+        self._executor = executor
         self._columns = columns
         self._wanted = _range(frames, max(len(self.reader.frames), 1))
         damage = [d.first_frame for d in self.reader.damage if d.first_frame is not None]
@@ -88,7 +90,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         last = self._wanted.last
         if self._stop_frame is not None:
             last = min(last, self._stop_frame - 1)
-        engine = Engine(self._columns, threads=self._threads)
+        engine = Engine(self._columns, threads=self._threads, executor=self._executor)
         tracker = Tracker(engine, remap=True)
         try:
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
@@ -116,6 +118,7 @@ def frames(
     columns: ColumnSet = MODEL_COLUMNS,
     frames: tuple[int, int] | None = None,
     threads: int = 1,
+    executor: str = "llvm",
 ) -> PlayedFrames:
     """Replay a trace and yield its frames.
 
@@ -128,13 +131,14 @@ def frames(
     columns : columns to produce
     frames : first and last frame, both included; None = all
     threads : 1 or 2; results do not depend on it
+    executor : "llvm", or "numpy" for the slow reference with the same results
 
     Raises
     ------
     ReplayError : the trace cannot be replayed, or is damaged before the first frame asked for
     UsageError : no such frames
     """
-    return PlayedFrames(trace, columns, frames, threads)
+    return PlayedFrames(trace, columns, frames, threads, executor)
 
 
 def pictures(

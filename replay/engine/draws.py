@@ -54,6 +54,8 @@ class DrawPipeline:
     workers: Executor | None
     lanes: LaneMemory = field(default_factory=LaneMemory)
     scratch: list[Scratch] = field(default_factory=list)
+    #: Shaders run in the NumPy executor.
+    is_reference: bool = False
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
 
@@ -80,13 +82,8 @@ class DrawPipeline:
         bound = self._bind_textures(context, linked, program, executable)
         constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
         draw = len(recorder.draws)
-        vertex = bind_stage(
-            linked,
-            "vertex",
-            StageOptions(path_hash=recorder.wants_paths),
-            constants["vertex"].areas,
-            bound.bindings,
-        )
+        options = StageOptions(path_hash=recorder.wants_paths)
+        vertex = self._bind_stage(linked, "vertex", options, constants["vertex"], bound)
         fetch_first = len(recorder.fetches)
         rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
         outputs, paths = self._shade_vertices(context, call, stream, bound, vertex, rows["vertex"])
@@ -150,6 +147,23 @@ class DrawPipeline:
         self.reloaded = False
         note_draw(recorder, context, targets, bound, draw)
         recorder.end_draw()
+
+    def _bind_stage(
+        self,
+        linked: LinkedProgram,
+        stage: str,
+        options: StageOptions,
+        constants: StageConstants,
+        bound: BoundProgram,
+    ) -> StageRun:
+        run = bind_stage(linked, stage, options, constants.areas, bound.bindings)
+        if self.is_reference:
+            from replay.engine.reference_run import bind_reference
+
+            return bind_reference(run)
+        # Compiled here, before two threads ask for it.
+        run.variant.get(run.options)
+        return run
 
     @staticmethod
     def _stages(linked: LinkedProgram) -> list[str]:
@@ -343,7 +357,7 @@ class DrawPipeline:
             record_textures=record,
             identity=recorder.wants_identity,
         )
-        run = bind_stage(linked, "fragment", options, constants["fragment"].areas, bound.bindings)
+        run = self._bind_stage(linked, "fragment", options, constants["fragment"], bound)
         count = geometry.emitted_count
         base = geometry.emitted_first
         emitted = recorder.tables.emitted

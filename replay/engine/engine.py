@@ -20,6 +20,7 @@ from replay.engine.targets import Surface, Targets, resolve_targets
 from replay.formats import Storage
 from replay.memory import AddressSpace
 from replay.texture.storage import TextureMemory
+from traceformat.errors import UsageError
 from traceformat.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Box, DrawCall, PassiveBackend, Pixels
@@ -48,10 +49,22 @@ class Engine(PassiveBackend):
     ----------
     columns : columns of FrameTrace to produce; an empty set renders pictures only
     threads : 1 or 2
+    executor : "llvm" or "numpy" (the reference; no fragment identities)
     max_image_bytes : most memory that images may take
     """
 
-    def __init__(self, columns: ColumnSet | None = None, *, threads: int = 1, max_image_bytes: int = 4 << 30) -> None:
+    def __init__(
+        self,
+        columns: ColumnSet | None = None,
+        *,
+        threads: int = 1,
+        executor: str = "llvm",
+        max_image_bytes: int = 4 << 30,
+    ) -> None:
+        if executor not in ("llvm", "numpy"):
+            raise UsageError(f"no executor {executor!r}", hint="llvm or numpy")
+        if executor == "numpy" and columns is not None and "quads.identity" in columns:
+            raise UsageError("the numpy executor computes no fragment identities", hint="use the llvm executor")
         self.memory = TextureMemory(max_image_bytes)
         self.addresses = AddressSpace()
         self._pool = ColumnPool()
@@ -59,6 +72,7 @@ class Engine(PassiveBackend):
         workers: Executor | None = ThreadPoolExecutor(1, "engine") if threads > 1 else None
         self._workers = workers
         self._draws = DrawPipeline(self.memory, self.recorder, self._pool, workers)
+        self._draws.is_reference = executor == "numpy"
         #: What the frame's picture shows: default framebuffer if drawn to, else the framebuffer drawn last.
         self._default_targets: Targets | None = None
         self._last_targets: Targets | None = None

@@ -134,7 +134,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
             (width / 2, height / 2, (far - near) / 2),
             (x + width / 2, y + height / 2, (far + near) / 2),
             tuple(max(GUARD_PIXELS / max(size / 2, 0.5), 1.0) for size in (width, height)),
-            (bx0, by0, bx1, by1),
+            tuple(min(max(v, -1), _MAX_BOUND) for v in (bx0, by0, bx1, by1)),
             cull,
             context.front_face == gl.GL_CW,
             offset,
@@ -142,13 +142,22 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
             context.polygon_offset_units * (1.0 / ((1 << bits) - 1) if bits else 1.0) if offset else 0.0,
             bits == 0,
             int(kind),
-            max(round(context.line_width), 1) if kind is PrimitiveKind.LINE else 0.0,
+            _line_width(context) if kind is PrimitiveKind.LINE else 0.0,
             gl.GL_RASTERIZER_DISCARD in context.enabled,
             targets.samples > 1 and kind is not PrimitiveKind.LINE,
         )
     )
 
 
+def _line_width(context: Context) -> float:
+    """Width of aliased lines: whole pixels within the implementation's range; 1 for what is no number."""
+    low, high = context.limits.line_width_range
+    width = float(context.line_width)
+    return float(round(min(max(width, low), high))) if width == width else 1.0
+
+
+#: Bounds of pixels are 16-bit columns.
+_MAX_BOUND: Final = 32767
 _CULLED: Final = {gl.GL_FRONT: 1, gl.GL_BACK: 2}
 #: Half the width of the guard band in pixels, from the viewport's centre.
 GUARD_PIXELS: Final = 16384.0

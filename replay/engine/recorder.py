@@ -215,7 +215,12 @@ def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
             continue
         array = np.zeros((len(rows), *column.shape), column.dtype)
         for number, row in enumerate(rows):
-            array[number] = row[key]
+            try:
+                array[number] = row[key]
+            except OverflowError:
+                # State that no GL call can have set, from a hostile trace.
+                info = np.iinfo(array.dtype)
+                array[number] = np.clip(np.asarray(row[key], object), info.min, info.max).astype(array.dtype)
         out[key] = array
     return out
 

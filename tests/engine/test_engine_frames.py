@@ -29,8 +29,8 @@ EVERYTHING = ColumnSet(f"{table}.{column}" for table, columns in SCHEMA.items() 
 class Program:
     """A GL program's calls, executed at once; ``calls`` keeps them for a second player."""
 
-    def __init__(self, columns=MODEL_COLUMNS, *, threads=1, samples=0, api=0, size=(W, H)):
-        self.engine = Engine(columns, threads=threads)
+    def __init__(self, columns=MODEL_COLUMNS, *, threads=1, samples=0, api=0, size=(W, H), executor="llvm"):
+        self.engine = Engine(columns, threads=threads, executor=executor)
         self.tracker = Tracker(self.engine)
         self.calls = []
         version = (3, 0, 0) if api == 0 else (3, 3, 1)
@@ -106,10 +106,10 @@ def triangles(rng, count, size=0.5):
     return data
 
 
-def scene(columns=MODEL_COLUMNS, threads=1, samples=0, count=60):
+def scene(columns=MODEL_COLUMNS, threads=1, samples=0, count=60, executor="llvm"):
     """Blended and opaque, textured, branching and discarding draws into two framebuffers."""
     rng = np.random.default_rng(4)
-    p = Program(columns, threads=threads, samples=samples)
+    p = Program(columns, threads=threads, samples=samples, executor=executor)
     plain = p.program(COLOR_VS, COLOR_FS, p=0, c=1)
     fancy = p.program(
         COLOR_VS,
@@ -287,6 +287,16 @@ def test_results_do_not_depend_on_threads_or_repetition():
     one = digest(1)
     assert one == digest(1)
     assert one == digest(2)
+
+
+def test_both_executors_give_the_same_frames():
+    _, fast = scene(ALL_COLUMNS, count=25)
+    _, slow = scene(ALL_COLUMNS, count=25, executor="numpy")
+    for a, b in zip(fast, slow, strict=True):
+        assert (a.picture == b.picture).all()
+        for table in SCHEMA:
+            for column in a[table]:
+                assert a[table][column].tobytes() == b[table][column].tobytes(), (table, column)
 
 
 def test_passes_say_what_is_loaded_and_stored():

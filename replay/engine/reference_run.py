@@ -1,0 +1,207 @@
+"""Stages run by the NumPy executor: the engine's reference, for checking and where there is no code generator.
+
+Same inputs and outputs as :class:`~replay.engine.stages.StageRun`, and the same results bit by bit; some hundred
+times as slow. Fragment identities are not computed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.stages import LANES, LaneMemory, StageRun, aligned
+from replay.glsl.ir import InputSlot
+from replay.glsl.llvm.interpolation import interpolate
+from replay.glsl.llvm.paths import HASH_MULTIPLIER
+from replay.glsl.numpy_executor import BlockLog, NumpyResult, NumpyStage
+from replay.glsl.numpyops import NumpyOps
+from replay.glsl.texturing import NO_LINE, Lookup, NumpyLookup, TextureOperands
+from replay.glsl.types import Base
+from replay.texture.binding import Binding
+from replay.texture.reference import SamplerReference
+
+__all__ = ["ReferenceRun", "bind_reference"]
+
+
+@dataclass(slots=True)
+class _RecordingTextures:
+    """The draw's textures; remembers what each look-up touched."""
+
+    reference: SamplerReference
+    record: bool
+    accesses: list[tuple[int, NDArray[np.bool_], NumpyLookup]] = field(default_factory=list)
+
+    def lookup(
+        self, lookup: Lookup, operands: TextureOperands, *, record: bool = False, identity: bool = False
+    ) -> NumpyLookup:
+        """Execute one texture instruction."""
+        found = self.reference.lookup(lookup, operands, record=self.record, identity=identity)
+        if self.record and found.lines is not None and operands.live.any():
+            self.accesses.append((lookup.instruction, operands.live.copy(), found))
+        return found
+
+    def words(self) -> NDArray[np.uint32]:
+        """The texture access record of :mod:`replay.glsl.texturing`."""
+        entries: list[tuple[int, int, NDArray[np.uint32]]] = []
+        for order, (instruction, live, found) in enumerate(self.accesses):
+            assert found.lines is not None
+            assert found.texels is not None
+            bits = np.packbits(live.reshape(-1, LANES), axis=1, bitorder="little")[:, 0]
+            lines = np.where(live, found.lines, np.uint32(NO_LINE)).reshape(len(found.lines), -1, LANES)
+            texels = np.where(live, found.texels, 0).astype(np.uint8).reshape(-1, LANES)
+            for group in np.flatnonzero(bits):
+                head = instruction | int(bits[group]) << 16 | len(lines) << 24
+                entry = np.concatenate(
+                    [
+                        np.array([group, head], np.uint32),
+                        np.ascontiguousarray(texels[group]).view("<u4"),
+                        lines[:, group].reshape(-1).astype(np.uint32),
+                    ]
+                )
+                entries.append((int(group), order, entry))
+        entries.sort(key=lambda item: item[:2])
+        return np.concatenate([entry for _, _, entry in entries]) if entries else np.zeros(0, np.uint32)
+
+
+def _units(log: BlockLog, per_quad: bool) -> list[tuple[NDArray[np.uint32], NDArray[np.bool_]]]:
+    """For each logged block: the step of each quad (or vertex), and which of them ran it."""
+    found = []
+    weights = np.array([1, 2, 4, 8], np.uint32)
+    for number, active, live in zip(log.blocks, log.active, log.live, strict=True):
+        if per_quad:
+            running = active.reshape(-1, 4) @ weights
+            helpers = running & ~(live.reshape(-1, 4) @ weights)
+            step = np.uint32(number << 8) | helpers << np.uint32(4) | running
+            found.append((step.astype(np.uint32), running != 0))
+        else:
+            found.append((np.full(len(active), number << 8 | 1, np.uint32), active))
+    return found
+
+
+class ReferenceRun(StageRun):
+    """A stage, ready to run for one draw in the NumPy executor."""
+
+    def _execute(
+        self, inputs: list[NDArray[Any]], coverage: NDArray[np.bool_], record: bool
+    ) -> tuple[NumpyResult, _RecordingTextures]:
+        textures = _RecordingTextures(SamplerReference(self.bindings), record)
+        stage = NumpyStage(self.ir, textures)
+        shaped = [_shape(slot, rows) for slot, rows in zip(self.ir.inputs, inputs, strict=True)]
+        return stage.run(len(coverage), shaped, self.areas, coverage, record=True), textures
+
+    def _store(self, result: NumpyResult, outputs: NDArray[np.float32], lanes: int) -> None:
+        for slot, first, value in zip(self.ir.outputs, self.layout.output_rows, result.outputs, strict=True):
+            rows = value.reshape(-1, value.shape[-1])
+            target = outputs[first : first + len(rows), :lanes]
+            if slot.variable.type.base is Base.FLOAT:
+                target[...] = rows
+            else:
+                target.view(np.int32)[...] = rows
+
+    def _hashes(self, log: BlockLog, count: int, per_quad: bool) -> NDArray[np.uint64]:
+        hashes = np.zeros(count, np.uint64)
+        for step, ran in _units(log, per_quad):
+            mixed = (hashes ^ step.astype(np.uint64)) * np.uint64(HASH_MULTIPLIER)
+            hashes = np.where(ran, mixed ^ mixed >> np.uint64(32), hashes)
+        return hashes
+
+    def _log(self, log: BlockLog, count: int, per_quad: bool) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        paths: list[list[int]] = [[] for _ in range(count)]
+        for (step, ran), number in zip(_units(log, per_quad), log.blocks, strict=True):
+            if self.ir.blocks[number].kinds:
+                for unit in np.flatnonzero(ran).tolist():
+                    paths[unit].append(int(step[unit]))
+        counts = np.array([len(path) for path in paths], np.uint32)
+        steps = np.zeros((count, max(int(counts.max(initial=0)), 1)), np.uint32)
+        for unit, path in enumerate(paths):
+            steps[unit, : len(path)] = path
+        return steps, counts
+
+    # ------------------------------------------------------------------ fragments
+    def _shade(
+        self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, record: bool
+    ) -> tuple[NumpyResult, _RecordingTextures]:
+        primitive = (quads["quad_primitive"] - np.uint32(planes_base)).astype(np.uint32)
+        inputs = interpolate(NumpyOps(), self.ir.inputs, planes, primitive, quads["quad_x"], quads["quad_y"])
+        coverage = np.unpackbits(quads["coverage"][:, None], axis=1, bitorder="little")[:, :4].reshape(-1) != 0
+        return self._execute(inputs, coverage, record)
+
+    def run_quads(
+        self,
+        lanes: LaneMemory,
+        num_groups: int,
+        outputs: NDArray[np.float32],
+        pointers: dict[str, NDArray[Any]],
+        planes: NDArray[np.float32],
+        planes_base: int,
+        identity_seed: int,
+    ) -> int:
+        """Shade quads; see :meth:`StageRun.run_quads`."""
+        result, textures = self._shade(pointers, planes, planes_base, self.options.record_textures)
+        self._store(result, outputs, len(result.alive))
+        pointers["survives"][...] = np.packbits(result.alive.reshape(-1, 4), axis=1, bitorder="little")[:, 0]
+        if "path_hash" in pointers:
+            assert result.log is not None
+            count = len(result.alive) // 4
+            pointers["path_hash"][:count] = self._hashes(result.log, count, per_quad=True)
+        if not self.options.record_textures:
+            return 0
+        words = textures.words()
+        if len(words) <= len(pointers["record"]):
+            pointers["record"][: len(words)] = words
+        return len(words)
+
+    def log_quads(
+        self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Log steps; all of them, whatever the capacity."""
+        named = {"quad_primitive": quads["emitted"], "quad_x": quads["x"], "quad_y": quads["y"]}
+        result, _ = self._shade({**named, "coverage": quads["coverage"]}, planes, planes_base, record=False)
+        assert result.log is not None
+        steps, counts = self._log(result.log, len(quads["coverage"]), per_quad=True)
+        return steps[:, :capacity], counts
+
+    # ------------------------------------------------------------------ vertices
+    def _vertices(self, inputs: NDArray[np.float32], count: int) -> NumpyResult:
+        split = []
+        for slot, first in zip(self.ir.inputs, self.layout.input_rows, strict=True):
+            rows = inputs[first : first + slot.count * slot.type.width, :count]
+            split.append(rows if slot.type.base is Base.FLOAT else rows.view(np.int32))
+        return self._execute(split, np.ones(count, np.bool_), record=False)[0]
+
+    def run_vertices(
+        self, lanes: LaneMemory, inputs: NDArray[np.float32], count: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint64] | None]:
+        """Shade vertices; see :meth:`StageRun.run_vertices`."""
+        outputs = aligned(self.num_output_rows, -(-max(count, 1) // LANES) * LANES)
+        result = self._vertices(inputs, count)
+        self._store(result, outputs, count)
+        self._vertex_inputs = inputs
+        if not self.options.path_hash:
+            return outputs, None
+        assert result.log is not None
+        return outputs, self._hashes(result.log, count, per_quad=False)
+
+    def log_vertices(self, rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Execute some of the last vertices once more and log their steps."""
+        assert self._vertex_inputs is not None
+        picked = np.ascontiguousarray(self._vertex_inputs[:, rows])
+        log = self._vertices(picked, len(rows)).log
+        assert log is not None
+        steps, counts = self._log(log, len(rows), per_quad=False)
+        return steps[:, :capacity], counts
+
+
+def _shape(slot: InputSlot, rows: NDArray[Any]) -> NDArray[Any]:
+    """Input rows as the executor takes them: (w, n), or (count, w, n)."""
+    values = rows != 0 if slot.type.base is Base.BOOL else rows
+    return values.reshape(slot.count, slot.type.width, -1) if slot.count > 1 else values
+
+
+def bind_reference(run: StageRun) -> ReferenceRun:
+    """The same stage and bindings in the NumPy executor."""
+    bindings: list[Binding] = run.bindings
+    return ReferenceRun(run.ir, run.layout, run.variant, run.options, run.areas, bindings, run.book)
