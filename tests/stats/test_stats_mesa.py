@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,6 +29,9 @@ SAMPLES_PASSED, VERTICES_SUBMITTED, PRIMITIVES_SUBMITTED = 0x8914, 0x82EE, 0x82E
 QUERIES = (SAMPLES_PASSED, VERTICES_SUBMITTED, PRIMITIVES_SUBMITTED)
 PROGRAM_POINT_SIZE, POINT_SPRITE = 0x8642, 0x8861
 COMPATIBILITY = 2
+SHARED = Path(os.environ.get("GPUREPLAY_SHARED") or Path(__file__).resolve().parents[3] / "shared")
+#: Of real applications, so many frames are enough.
+LAST_FRAME = 2
 
 
 def as_desktop(call):
@@ -85,6 +89,7 @@ class Counting:
 
 
 def counted_by_mesa(path, last_frame=None):
+    """Counts of a trace's draw calls, and the driver's first error."""
     with open_trace(path) as reader:
         limit = None if last_frame is None else reader.frames[last_frame].end_call
         calls = [as_desktop(call) for call in reader if limit is None or call.number < limit]
@@ -92,10 +97,9 @@ def counted_by_mesa(path, last_frame=None):
         counting = Counting(calls)
         for call in calls:
             counting.execute(call)
-        assert counting.playback.error() == 0
     except MissingEnvironmentError as error:
         pytest.skip(f"no GL driver: {error}")
-    return counting.counts
+    return counting.counts, counting.playback.error()
 
 
 def counted_by_us(frames):
@@ -121,7 +125,8 @@ def counted_by_us(frames):
 
 @pytest.mark.parametrize("name", ["overlapping", "shapes", "late"])
 def test_own_traces(scene, frames, name):
-    mesa, ours = counted_by_mesa(scene(name)), counted_by_us(frames(name))
+    (mesa, error), ours = counted_by_mesa(scene(name)), counted_by_us(frames(name))
+    assert error == 0
     assert mesa.keys() == ours.keys()
     assert len(mesa) >= 6
     for call, counts in mesa.items():
@@ -129,6 +134,25 @@ def test_own_traces(scene, frames, name):
     total = sum(counts[0] for counts in mesa.values())
     assert total > 20_000
     assert abs(sum(counts[0] for counts in ours.values()) - total) <= 5e-4 * total
+
+
+@pytest.mark.parametrize("name", ["es2gears", "kivy_3d", "sdl_testgeometry"])
+def test_real_applications(tmp_path, name):
+    import replay
+    from capture.importers.apitrace import import_trace
+    from gpumodel.run import REQUIRED_COLUMNS
+
+    source = SHARED / "corpus" / f"{name}.trace"
+    if not source.exists():
+        pytest.skip(f"no {source}: set GPUREPLAY_SHARED to the folder with the corpus")
+    import_trace(source, tmp_path / "app.gltrace")
+    with replay.frames(tmp_path / "app.gltrace", columns=REQUIRED_COLUMNS, frames=(0, LAST_FRAME)) as played:
+        ours = counted_by_us(played)
+    mesa, _ = counted_by_mesa(tmp_path / "app.gltrace", LAST_FRAME)
+    assert mesa.keys() == ours.keys()
+    assert sum(counts[0] for counts in mesa.values()) > 5000
+    for call, counts in mesa.items():
+        agree(counts, ours[call], f"{name} call {call}")
 
 
 def agree(mesa, ours, where):
