@@ -119,6 +119,17 @@ def test_hostile_sources_end_in_a_message(source: str) -> None:
         assert all(message.line > 0 for message in shader.diagnostics)
 
 
+def test_loops_that_multiply_are_not_unrolled(link: object) -> None:
+    loops = "".join(f"for (int i{k} = 0; i{k} < 60; i{k}++) " for k in range(8))
+    program = link(  # type: ignore[operator]
+        "attribute vec4 p; void main() { gl_Position = p; }",
+        "precision highp float; uniform float u; void main() { float s = u; " + loops + "s = s * 0.5 + 1.0;"
+        " gl_FragColor = vec4(s); }",
+    )
+    assert program.ok, program.log
+    assert len(list(program.fragment.body.instructions())) < 6000
+
+
 def test_functions_that_multiply_are_stopped_when_linking(link: object) -> None:
     body = "float f0(float x) { return x * 1.5 + 1.0; }\n" + "".join(
         f"float f{k + 1}(float x) {{ return f{k}(x) + f{k}(x + {k}.0); }}\n" for k in range(24)

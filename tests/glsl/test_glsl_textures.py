@@ -21,10 +21,14 @@ class Recorder:
     def __init__(self) -> None:
         self.calls: list[tuple[Lookup, TextureOperands]] = []
 
-    def lookup(self, lookup: Lookup, operands: TextureOperands, *, record: bool = False, identity: bool = False) -> NumpyLookup:
+    def lookup(
+        self, lookup: Lookup, operands: TextureOperands, *, record: bool = False, identity: bool = False
+    ) -> NumpyLookup:
         self.calls.append((lookup, operands))
         n = operands.mask.size
-        value = np.full(n, 3, np.int32) if lookup.kind is LookupKind.SIZE or lookup.result else np.full(n, 0.5, np.float32)
+        value = (
+            np.full(n, 3, np.int32) if lookup.kind is LookupKind.SIZE or lookup.result else np.full(n, 0.5, np.float32)
+        )
         return NumpyLookup((value, value, value, value))
 
 
@@ -66,7 +70,9 @@ VERTEX = "#version 300 es\nin vec4 p; out vec4 v; void main() { v = p; gl_Positi
 
 
 @pytest.mark.parametrize(("sampler", "expression", "kind", "wanted"), CASES)
-def test_operands(link: Callable[..., Program], sampler: str, expression: str, kind: LookupKind, wanted: dict[str, Any]) -> None:
+def test_operands(
+    link: Callable[..., Program], sampler: str, expression: str, kind: LookupKind, wanted: dict[str, Any]
+) -> None:
     textures = Recorder()
     program = link(VERTEX, HEAD + f"uniform {sampler} s; void main() {{ o = {expression}; }}")
     result = run(program, textures)

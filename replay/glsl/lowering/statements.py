@@ -78,22 +78,6 @@ def _always_returns(node: ast.Statement | None) -> bool:
     return False
 
 
-def _size(node: Any) -> int:
-    """Number of syntax nodes, roughly."""
-    total = 1
-    for name in getattr(type(node), "__slots__", ()):
-        if name in ("function", "symbol", "type", "spec"):
-            continue
-        part = getattr(node, name, None)
-        if isinstance(part, (ast.Expr, ast.Statement, ast.Declaration, ast.Declarator)):
-            total += _size(part)
-        elif isinstance(part, list):
-            total += sum(_size(p) for p in part if isinstance(p, (ast.Expr, ast.Statement, ast.Declarator)))
-    if isinstance(node, ast.Call) and node.function is not None and node.function.body is not None:
-        total += min(_size(node.function.body), MAX_UNROLL_NODES)
-    return total
-
-
 class StatementLowerer(ExpressionLowerer):
     """Lowers function bodies."""
 
@@ -101,6 +85,9 @@ class StatementLowerer(ExpressionLowerer):
         super().__init__(builder, is_fragment)
         self._frames: list[_Frame | None] = []
         self._loops: list[_LoopContext] = []
+        #: Copies of the current statement that unrolling of the loops around it makes.
+        self._copies = 1
+        self._function_sizes: dict[Function, int] = {}
 
     # Functions -----------------------------------------------------------------------------------------------------
     def main(self, function: Function) -> None:
@@ -270,9 +257,12 @@ class StatementLowerer(ExpressionLowerer):
             rounds = self._constant_rounds(node)
             if rounds is not None:
                 symbol, values = rounds
+                copies = self._copies
+                self._copies *= max(len(values), 1)
                 for value in values:
                     self.bindings[symbol] = value
                     self._statement(node.body)
+                self._copies = copies
                 return
             self._statement(node.init)
         self._loop(node.condition, node.body, node.step)
@@ -364,7 +354,7 @@ class StatementLowerer(ExpressionLowerer):
             if not isinstance(found, Instr) or found.op != "const":
                 return None
             amount = found
-        limit = min(MAX_UNROLL_ROUNDS, MAX_UNROLL_NODES // max(_size(body), 1))
+        limit = min(MAX_UNROLL_ROUNDS, MAX_UNROLL_NODES // (self._size(body) * self._copies))
         operation = (
             ("fadd" if step[0] == "+" else "fsub")
             if symbol.type.base == Base.FLOAT
@@ -381,6 +371,23 @@ class StatementLowerer(ExpressionLowerer):
             values.append(value)
             value = b.op(operation, value, amount)
         return None
+
+    def _size(self, node: Any) -> int:
+        """Number of syntax nodes, functions called included, up to MAX_UNROLL_NODES."""
+        total = 1
+        for name in getattr(type(node), "__slots__", ()):
+            if name in ("function", "symbol", "type", "spec"):
+                continue
+            part = getattr(node, name, None)
+            for item in part if isinstance(part, list) else (part,):
+                if isinstance(item, (ast.Expr, ast.Statement, ast.Declaration, ast.Declarator)):
+                    total += self._size(item)
+        if isinstance(node, ast.Call) and node.function is not None and node.function.body is not None:
+            known = self._function_sizes.get(node.function)
+            if known is None:
+                known = self._function_sizes[node.function] = self._size(node.function.body)
+            total += known
+        return min(total, MAX_UNROLL_NODES)
 
     @staticmethod
     def _step_operands(step: ast.Expr | None, symbol: Symbol) -> tuple[str, ast.Expr | None] | None:
