@@ -3,11 +3,11 @@
 Hardware: two LPDDR channels behind a controller.
 Modelled: a request finds its channel's row register on its line's row (short latency) or not (long latency, counted as
 an activate); when its latency has passed it takes the data pipe, whose width is bytes a GPU cycle for both channels
-together. Reads wait in two queues, one a latency; writes are posted and take the pipe when it is free; the request
-that has been ready longest goes first, a read before a write.
+together. Reads wait in two queues, one a latency; the one that has been ready longest goes first. Writes are posted:
+they take the pipe when no read is ready, or when their queue is full.
 Left out: banks, refresh, read-write turnaround (the command-level model is a back end of its own).
 Source: latency 50-100 and 4 bytes a cycle, VRO Table 2, RE Table I, thesis Table 4.1; the reading by row is DESIGN
-§4's; row size, channel interleave and queue depths ASSUMED (presets).
+§4's; row size, channel interleave, queue depths and reads before writes ASSUMED (presets).
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def tick_memory(s: Record) -> Int:
     if not d.moving:
         best = -1
         oldest = NEVER
-        for kind in range(3):
+        for kind in range(2):
             if d.count[kind]:
                 ready = d.ready[kind, d.head[kind]]
                 if ready <= s.now:
@@ -135,6 +135,9 @@ def tick_memory(s: Record) -> Int:
                         best = kind
                 elif ready < following:
                     following = ready
+        # Posted writes wait for a gap, until their queue is full.
+        if d.count[_WRITE] and (best < 0 or d.count[_WRITE] >= d.write_depth):
+            best = _WRITE
         if best >= 0:
             slot = d.head[best]
             d.moving = 1
