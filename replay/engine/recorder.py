@@ -220,7 +220,7 @@ def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
             except OverflowError:
                 # State that no GL call can have set, from a hostile trace.
                 info = np.iinfo(array.dtype)
-                array[number] = np.clip(np.asarray(row[key], object), info.min, info.max).astype(array.dtype)
+                array[number] = np.array(np.clip(np.asarray(row[key], object), info.min, info.max), array.dtype)
         out[key] = array
     return out
 

@@ -299,6 +299,21 @@ def test_both_executors_give_the_same_frames():
                 assert a[table][column].tobytes() == b[table][column].tobytes(), (table, column)
 
 
+def test_too_many_paths_fall_back_to_counts(monkeypatch):
+    def totals(frame):
+        return [frame["paths"][key][frame["quads"]["path"]].sum(axis=0).tolist() for key in ("issued", "executed")]
+
+    _, whole = scene()
+    monkeypatch.setattr("replay.engine.paths.MAX_DRAW_PATHS", 3)
+    _, counted = scene()
+    flags = counted[0]["draws"]["flags"] & DrawFlags.PATHS_FALLBACK
+    assert flags.any()
+    assert not (whole[0]["draws"]["flags"] & DrawFlags.PATHS_FALLBACK).any()
+    assert (counted[0]["paths"]["step_count"] == 0).any()
+    assert totals(counted[0]) == totals(whole[0])
+    check(counted[0])
+
+
 def test_passes_say_what_is_loaded_and_stored():
     _, frames = scene()
     p = frames[0]["passes"]

@@ -123,6 +123,7 @@ HOSTILE = [
     ("glDepthRangef", (float("nan"), float("inf"))),
     ("glPolygonOffset", (float("inf"), float("nan"))),
     ("glScissor", (2**31 - 1, -(2**31), 0, 0)),
+    ("glStencilFunc", (gl.GL_ALWAYS, 2**40, 2**40)),
     ("glLineWidth", (1e30,)),
     ("glLineWidth", (float("inf"),)),
     ("glLineWidth", (float("nan"),)),
