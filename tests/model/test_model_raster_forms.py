@@ -413,3 +413,18 @@ def test_texture_lookups_take_a_cycle_a_line() -> None:
 
         # One thread: issue of the look-up 1, lines L with the last one's latency 1, last instruction 1.
         assert cycles(8) - cycles(4) == 32 * (1 + count + 1)
+
+
+def test_reads_go_before_posted_writes() -> None:
+    """A miss while the tile before is flushed (16 writes queued) waits for the write under way only: less than 16 cycles."""
+
+    def second_tile(lines: list[list[int]]) -> int:
+        scene = Scene(32, 16)
+        p, v = scene.path(1, 1), scene.path(1)
+        draw = scene.draw(attributes=1, vertex_path=v)
+        scene.quad_block(draw, 0, 0, 2, 2, path=p, lines=[[]])
+        scene.quad_block(draw, 16, 0, 2, 2, path=p, lines=lines)
+        return tile_cycles(machine().run_frame(scene.trace()), 1)
+
+    delay = second_tile([[9]]) - second_tile([[]])
+    assert 0 <= delay - (1 + 100 + 16 + 2 - 1) < 16
