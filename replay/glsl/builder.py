@@ -33,7 +33,7 @@ from replay.glsl.types import BOOL, FLOAT, INT, Base, NumericType, vector
 __all__ = ["Builder", "ProgramTooLargeError"]
 
 #: Instructions of one stage, a limit on untrusted sources (unrolling and inlining multiply).
-MAX_INSTRUCTIONS: Final = 60_000
+MAX_INSTRUCTIONS: Final = 30_000
 
 _COMMUTATIVE: Final = frozenset(
     [

@@ -98,7 +98,6 @@ uint packHalf2x16(vec2)  vec2 unpackHalf2x16(uint)
         "uint packUnorm4x8(vec4)  vec4 unpackUnorm4x8(uint)"),
     ("derivatives", "F dFdx(F)  F dFdy(F)  F fwidth(F)"),
     ("noise", "float noise1(F)  vec2 noise2(F)  vec3 noise3(F)  vec4 noise4(F)"),
-    ("shader4", "F trunc(F)  F round(F)"),
     # Texture look-ups of ESSL 1.00 and desktop before 1.30.
     (
         "texture_legacy",
@@ -253,7 +252,6 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
         "packing4": "GL_ARB_shading_language_packing" in enabled,
         "derivatives": fragment and (version.has("derivatives") or "GL_OES_standard_derivatives" in enabled),
         "noise": not es,
-        "shader4": "GL_EXT_gpu_shader4" in enabled,
         "texture_legacy": old,
         "texture_legacy_bias": old and fragment,
         "texture_legacy_lod": old and (not fragment or lod_anywhere),
@@ -267,7 +265,7 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
         "texture_desktop_lod": not es and (not fragment or lod_anywhere),
         "texture_arb_lod": "GL_ARB_shader_texture_lod" in enabled,
         "texture_rect": "GL_ARB_texture_rectangle" in enabled or (not es and number >= 140),
-        "texture_array_ext": bool(enabled & {"GL_EXT_texture_array", "GL_EXT_gpu_shader4"}),
+        "texture_array_ext": "GL_EXT_texture_array" in enabled,
         "shadow_ext": "GL_EXT_shadow_samplers" in enabled,
         "external": "GL_OES_EGL_image_external" in enabled,
         "external_essl3": "GL_OES_EGL_image_external_essl3" in enabled,

@@ -10,7 +10,7 @@ from typing import Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import builtin_functions, builtin_symbols
-from replay.glsl.expressions import contains
+from replay.glsl.expression_base import contains
 from replay.glsl.interface_rules import BlockName, InterfaceRules
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.statement_rules import StatementRules

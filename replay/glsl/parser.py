@@ -69,7 +69,7 @@ class Parser:
             self._types.add("sampler2DShadow")
         if "GL_ARB_texture_rectangle" in enabled:
             self._types.update(("sampler2DRect", "sampler2DRectShadow"))
-        if "GL_EXT_texture_array" in enabled or "GL_EXT_gpu_shader4" in enabled:
+        if "GL_EXT_texture_array" in enabled:
             self._types.update(["sampler1DArray", "sampler2DArray", "sampler1DArrayShadow", "sampler2DArrayShadow"])
         if "GL_ARB_texture_multisample" in enabled:
             self._types.update(f"{p}sampler2DMS{a}" for p in ("", "i", "u") for a in ("", "Array"))
@@ -78,10 +78,9 @@ class Parser:
             self._keywords |= {"noperspective"}
         self._reserved = self.version.reserved - self._keywords - self._types
         self._layout_word = "layout" in self._keywords or bool(
-            enabled
-            & {"GL_ARB_explicit_attrib_location", "GL_ARB_uniform_buffer_object", "GL_ARB_fragment_coord_conventions"}
+            enabled & {"GL_ARB_explicit_attrib_location", "GL_ARB_uniform_buffer_object"}
         )
-        self._bit_operations = self.version.has("bit_operations") or "GL_EXT_gpu_shader4" in enabled
+        self._bit_operations = self.version.has("bit_operations")
         #: Names of each scope: True for a structure, False for anything else.
         self._scopes: list[dict[str, bool]] = [{}]
         self._nesting = 0

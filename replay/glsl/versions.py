@@ -243,11 +243,8 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_ARB_explicit_attrib_location": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_uniform_buffer_object": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_draw_instanced": ((), (110, 120, 130, 140, 150, 330)),
-    "GL_ARB_fragment_coord_conventions": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_shader_bit_encoding": ((), (130, 140, 150, 330)),
-    "GL_ARB_shading_language_420pack": ((), (130, 140, 150, 330)),
     "GL_ARB_shading_language_packing": ((), (130, 140, 150, 330)),
-    "GL_EXT_gpu_shader4": ((), (110, 120)),
     "GL_EXT_texture_array": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_texture_multisample": ((), (130, 140)),
 }

@@ -1,0 +1,220 @@
+"""Checks of function calls and constructors (GLSL ES 3.00 §5.4, §6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from replay.glsl import syntax as ast
+from replay.glsl.builtins import COMPATIBILITY_NAMES, Signature, builtin_functions
+from replay.glsl.symbols import Function, Symbol
+from replay.glsl.types import (
+    VOID,
+    Base,
+    NumericType,
+    SamplerType,
+    StructType,
+    Type,
+    array_of,
+)
+
+if TYPE_CHECKING:
+    pass
+
+from replay.glsl.expression_base import ExpressionBase, contains, is_array, is_sampler
+
+__all__ = ["CallRules"]
+
+
+class CallRules(ExpressionBase):
+    """Part of the checker."""
+
+    # Calls ---------------------------------------------------------------------------------------------------------
+    def check_call(self, expr: ast.Call) -> Type:
+        """Check a call or constructor."""
+        if expr.spec is not None:
+            return self._constructor(expr)
+        types = [self.check(arg) for arg in expr.args]
+        for arg, found in zip(expr.args, types, strict=True):
+            if found is VOID:
+                self.fail(arg.pos, "an argument cannot be void")
+        name = expr.name
+        found = self.scopes.find(name)
+        if isinstance(found, (Symbol, Type)):
+            self.fail(expr.pos, f"'{name}' is no function")
+        users: Sequence[Function] = found or ()
+        function = self._best(users, types, expr.pos)
+        if isinstance(function, Function):
+            return self._user_call(expr, function)
+        if users and not self.version.es:
+            # On desktop a user's function hides all built-in ones of its name.
+            self.fail(expr.pos, f"no function matches {name}({', '.join(t.name for t in types)})")
+        signatures = builtin_functions(name, self.version, self.stage, self.enabled)
+        signature = self._best(signatures, types, expr.pos)
+        if isinstance(signature, Signature):
+            return self._builtin_call(expr, signature)
+        shown = f"{name}({', '.join(t.name for t in types)})"
+        if name in COMPATIBILITY_NAMES and not self.version.es:
+            self.fail(expr.pos, f"'{name}' belongs to the fixed-function pipeline, which is not supported")
+        if not users and not signatures:
+            self.fail(expr.pos, f"'{name}' is not declared")
+        self.fail(expr.pos, f"no function matches {shown}")
+
+    def _best(
+        self, candidates: Sequence[Function] | Sequence[Signature], types: list[Type], pos: int
+    ) -> Function | Signature | None:
+        """Choose an overload: the exact one, else the only one that implicit conversions reach."""
+        reached: list[Function | Signature] = []
+        for candidate in candidates:
+            wanted, outputs = self._shape(candidate)
+            if len(wanted) != len(types):
+                continue
+            if all(w is t for w, t in zip(wanted, types, strict=True)):
+                return candidate
+            if self.implicit and all(
+                (self.converts(w, t) if k in outputs else self.converts(t, w))
+                for k, (w, t) in enumerate(zip(wanted, types, strict=True))
+            ):
+                reached.append(candidate)
+        if len(reached) > 1 and isinstance(reached[0], Function):
+            self.fail(pos, f"the call of '{reached[0].name}' is ambiguous")
+        return reached[0] if reached else None
+
+    def _shape(self, candidate: Function | Signature) -> tuple[Sequence[Type], Sequence[int]]:
+        if isinstance(candidate, Signature):
+            return candidate.parameters, candidate.outputs
+        parameters = candidate.parameters
+        return [p.type for p in parameters], [k for k, p in enumerate(parameters) if p.direction != "in"]
+
+    def _user_call(self, expr: ast.Call, function: Function) -> Type:
+        for k, parameter in enumerate(function.parameters):
+            arg = expr.args[k]
+            if parameter.direction != "in":
+                self.lvalue(arg, reads=parameter.direction == "inout")
+            else:
+                expr.args[k] = self.convert(arg, parameter.type)
+        expr.function = function
+        expr.type = function.returns
+        expr.constant = False
+        if self.function is not None and function not in self.function.calls:
+            self.function.calls.append(function)
+        elif self.function is None:
+            self.note_global_call(function, expr.pos)
+        return function.returns
+
+    def note_global_call(self, function: Function, pos: int) -> None:
+        """Called for a call outside of functions."""
+
+    def _builtin_call(self, expr: ast.Call, signature: Signature) -> Type:
+        for k, wanted in enumerate(signature.parameters):
+            if k in signature.outputs:
+                self.lvalue(expr.args[k])
+            else:
+                expr.args[k] = self.convert(expr.args[k], wanted)
+        name = signature.name
+        expr.builtin = name
+        expr.type = signature.returns
+        texture = bool(signature.parameters) and isinstance(signature.parameters[0], SamplerType)
+        expr.constant = (
+            not texture
+            and not signature.outputs
+            and all(arg.constant for arg in expr.args)
+            and not name.startswith("noise")
+        )
+        if texture:
+            self._check_texture(expr, signature)
+        return signature.returns
+
+    def _check_texture(self, expr: ast.Call, signature: Signature) -> None:
+        if "Offset" not in signature.name:
+            return
+        # The offset is the last ivec parameter but for a bias.
+        k = max(i for i, t in enumerate(signature.parameters) if isinstance(t, NumericType) and t.base == Base.INT)
+        arg = expr.args[k]
+        if not arg.constant:
+            self.fail(arg.pos, f"the offset of {signature.name} must be a constant expression")
+        components = self.constant_components(arg)
+        if components is not None and any(not -8 <= int(c) <= 7 for c in components):
+            self.fail(arg.pos, f"the offset of {signature.name} must lie between -8 and 7")
+
+    # Constructors --------------------------------------------------------------------------------------------------
+    def _constructor(self, expr: ast.Call) -> Type:
+        spec = expr.spec
+        assert spec is not None
+        base = self.resolve_type_name(spec)
+        args = expr.args
+        types = [self.value(arg, "constructor argument") for arg in args]
+        expr.constant = all(arg.constant for arg in args)
+        if spec.dims:
+            return self._array_constructor(expr, spec, base, types)
+        if not args:
+            self.fail(expr.pos, f"constructor of {base} without arguments")
+        if isinstance(base, NumericType):
+            self._numeric_constructor(expr, base, types)
+        elif isinstance(base, StructType):
+            self._struct_constructor(expr, base, types)
+        else:
+            self.fail(expr.pos, f"{base} has no constructor")
+        expr.type = base
+        return base
+
+    def _array_constructor(self, expr: ast.Call, spec: ast.TypeSpec, element: Type, types: list[Type]) -> Type:
+        if not self.array_objects:
+            self.fail(expr.pos, f"array constructors do not exist in {self.version.name}")
+        if len(spec.dims) > 1:
+            self.fail(expr.pos, "arrays of arrays do not exist in this version")
+        if isinstance(element, SamplerType) or element is VOID:
+            self.fail(expr.pos, f"{element} has no constructor")
+        dim = spec.dims[0]
+        length = len(types) if dim is None else self.constant_integer(dim, "an array size")
+        if length != len(types) or not types:
+            self.fail(expr.pos, f"an array of {length} elements cannot be made from {len(types)} values")
+        for k, found in enumerate(types):
+            if not self.converts(found, element):
+                self.fail(expr.args[k].pos, f"element {k} is {found}, not {element}")
+            expr.args[k] = self.convert(expr.args[k], element)
+        expr.type = array_of(element, length)
+        return expr.type
+
+    def _struct_constructor(self, expr: ast.Call, struct: StructType, types: list[Type]) -> None:
+        if contains(struct, is_sampler):
+            self.fail(expr.pos, f"{struct} holds samplers and has no constructor")
+        if len(types) != len(struct.fields):
+            self.fail(expr.pos, f"{struct} has {len(struct.fields)} members, not {len(types)}")
+        if contains(struct, is_array) and not self.array_objects:
+            self.fail(expr.pos, f"{struct} holds an array and has no constructor in {self.version.name}")
+        for k, (field, found) in enumerate(zip(struct.fields, types, strict=True)):
+            if not self.converts(found, field.type):
+                self.fail(expr.args[k].pos, f"member '{field.name}' is {field.type}, not {found}")
+            expr.args[k] = self.convert(expr.args[k], field.type)
+
+    def _numeric_constructor(self, expr: ast.Call, wanted: NumericType, types: list[Type]) -> None:
+        numeric: list[NumericType] = []
+        for k, found in enumerate(types):
+            if not isinstance(found, NumericType):
+                self.fail(expr.args[k].pos, f"{wanted} cannot be made from {found}")
+            numeric.append(found)
+        if wanted.width == 1:
+            if len(numeric) > 1:
+                self.fail(expr.args[1].pos, f"too many arguments for {wanted}")
+            return
+        matrices = sum(t.is_matrix for t in numeric)
+        if wanted.is_matrix and matrices:
+            if not self.version.has("matrix_from_matrix"):
+                self.fail(expr.pos, f"matrices cannot be made from matrices in {self.version.name}")
+            if len(numeric) > 1:
+                self.fail(expr.args[1].pos, "a matrix from a matrix takes one argument")
+            return
+        if len(numeric) == 1 and numeric[0].width == 1:
+            return
+        have = 0
+        for k, found in enumerate(numeric):
+            if have >= wanted.width:
+                self.fail(expr.args[k].pos, f"too many arguments for {wanted}")
+            have += found.width
+        if have < wanted.width:
+            self.fail(expr.pos, f"{wanted} needs {wanted.width} components, not {have}")
+        if have > wanted.width and wanted.is_matrix and self.version.es:
+            last = numeric[-1]
+            if last.is_matrix:
+                self.fail(expr.pos, f"too many components for {wanted}")

@@ -1,0 +1,141 @@
+"""What all checks of expressions share: messages, constants, implicit conversions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from replay.glsl import syntax as ast
+from replay.glsl.diagnostics import GlslError
+from replay.glsl.symbols import Function, Scopes, Symbol
+from replay.glsl.types import (
+    INT,
+    UINT,
+    VOID,
+    ArrayType,
+    Base,
+    NumericType,
+    SamplerType,
+    StructType,
+    Type,
+    vector,
+)
+
+if TYPE_CHECKING:
+    from replay.glsl.preprocessor import Preprocessor
+
+__all__ = ["ExpressionBase", "contains", "is_array", "is_sampler"]
+
+
+def contains(type: Type, wanted: Callable[[Type], bool]) -> bool:
+    """Tell whether the type, or any part of it, is ``wanted``."""
+    if wanted(type):
+        return True
+    if isinstance(type, ArrayType):
+        return contains(type.element, wanted)
+    if isinstance(type, StructType):
+        return any(contains(f.type, wanted) for f in type.fields)
+    return False
+
+
+def is_array(type: Type) -> bool:
+    """Tell whether a type is an array."""
+    return isinstance(type, ArrayType)
+
+
+def is_sampler(type: Type) -> bool:
+    """Tell whether a type is a sampler."""
+    return isinstance(type, SamplerType)
+
+
+class ExpressionBase:
+    """Base of the checker; its parts are in the modules that extend it."""
+
+    def __init__(self, preprocessor: Preprocessor, stage: str) -> None:
+        self.version = preprocessor.version
+        self.stage = stage
+        self.enabled = frozenset(n for n, behaviour in preprocessor.enabled.items() if behaviour != "disable")
+        self.scopes = Scopes()
+        self.function: Function | None = None
+        self.report = preprocessor.error
+        self.implicit = self.version.has("implicit_conversions")
+        self.array_objects = self.version.has("array_objects")
+        #: Unsized arrays: highest constant index used.
+        self.highest_index: dict[Symbol, int] = {}
+
+    # Helpers -------------------------------------------------------------------------------------------------------
+    def fail(self, pos: int, message: str) -> NoReturn:
+        """Report an error and unwind to the enclosing statement."""
+        self.report(pos, message)
+        raise GlslError(message)
+
+    def check(self, expr: ast.Expr) -> Type:
+        """Check an expression whose value is read."""
+        raise NotImplementedError
+
+    def value(self, expr: ast.Expr, what: str = "value") -> Type:
+        """Check an expression that must have a value."""
+        found = self.check(expr)
+        if found is VOID:
+            self.fail(expr.pos, f"a {what} is needed here, not void")
+        return found
+
+    def constant_components(self, expr: ast.Expr) -> tuple[Any, ...] | None:
+        """Components of a constant scalar or vector expression; None if it has none."""
+        if type(expr) is ast.Literal:
+            return (expr.value,)
+        if not expr.constant or not isinstance(expr.type, NumericType):
+            return None
+        from replay.glsl.lowering.constants import constant_components
+
+        return constant_components(expr)
+
+    def constant_integer(self, expr: ast.Expr, what: str) -> int:
+        """Value of an integral constant expression."""
+        found = self.value(expr)
+        if found is not INT and found is not UINT:
+            self.fail(expr.pos, f"{what} must be an integer, not {found}")
+        if not expr.constant:
+            self.fail(expr.pos, f"{what} must be a constant expression")
+        components = self.constant_components(expr)
+        if components is None:
+            self.fail(expr.pos, f"{what} has no value that is known here")
+        return int(components[0])
+
+    # Implicit conversions ------------------------------------------------------------------------------------------
+    def converts(self, found: Type, wanted: Type) -> bool:
+        """Tell whether a value converts implicitly (equal types do)."""
+        if found is wanted:
+            return True
+        if not self.implicit or not isinstance(found, NumericType) or not isinstance(wanted, NumericType):
+            return False
+        return (
+            wanted.base == Base.FLOAT
+            and found.base in (Base.INT, Base.UINT)
+            and found.columns == wanted.columns
+            and found.rows == wanted.rows
+        )
+
+    def convert(self, expr: ast.Expr, wanted: Type) -> ast.Expr:
+        """Give the expression, converted if its type is another one."""
+        return expr if expr.type is wanted else ast.Convert(expr, wanted)
+
+    def _balance(self, left: ast.Expr, right: ast.Expr) -> tuple[ast.Expr, ast.Expr]:
+        """Convert an integer operand where the other one is float."""
+        if not self.implicit:
+            return left, right
+        a, b = left.type, right.type
+        if isinstance(a, NumericType) and isinstance(b, NumericType) and a.base != b.base:
+            if a.base == Base.FLOAT and b.base in (Base.INT, Base.UINT):
+                return left, self.convert(right, vector(Base.FLOAT, b.rows))
+            if b.base == Base.FLOAT and a.base in (Base.INT, Base.UINT):
+                return self.convert(left, vector(Base.FLOAT, a.rows)), right
+        return left, right
+
+    def lvalue(self, expr: ast.Expr, reads: bool = False) -> Type:
+        """Check an expression that is written to (and read first, for ``reads``)."""
+        raise NotImplementedError
+
+    def resolve_type_name(self, spec: ast.TypeSpec) -> Type:
+        """Type of the name in a TypeSpec, its brackets left out."""
+        raise NotImplementedError
