@@ -86,7 +86,8 @@ def stats(
     if csv_path:
         write_file(csv_path, statistics_csv(statistics))
     if as_json:
-        click.echo(statistics_json(about, gpu, statistics, partial=partial), nl=False)
+        for text in statistics_json(about, gpu, statistics, partial=partial):
+            click.echo(text, nl=False)
     else:
         from rich.console import Console
 

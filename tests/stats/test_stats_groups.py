@@ -128,8 +128,8 @@ def test_textures_and_programs(frames, config):
 
 
 def test_json_has_the_documented_keys(statistics, config):
-    text = statistics_json({"name": "t", "sha256": "", "frames": 2, "width": 1, "height": 1}, config, statistics)
-    document = json.loads(text)
+    about = {"name": "t", "sha256": "", "frames": 2, "width": 1, "height": 1}
+    document = json.loads("".join(statistics_json(about, config, statistics)))
     assert list(document) == [
         "schema", "program", "trace", "config", "partial", "total", "frames", "draws", "objects", "programs",
         "textures",
@@ -150,7 +150,7 @@ def test_json_has_the_documented_keys(statistics, config):
 
 
 def test_csv_is_the_same_as_json(statistics, config):
-    document = json.loads(statistics_json({}, config, statistics))
+    document = json.loads("".join(statistics_json({}, config, statistics)))
     rows = list(csv.DictReader(io.StringIO(statistics_csv(statistics))))
     assert rows[0]["by"] == "total"
     draws = [row for row in rows if row["by"] == "draw"]
@@ -178,3 +178,18 @@ def test_tables_fit(statistics, width):
         assert "…" not in text
         assert "fragments / (primitive, tile)" in text
         assert "0.1 house" in text
+
+
+def test_labels_cannot_steer_a_terminal_or_break_a_file(config):
+    from rich.console import Console
+
+    label = "a\x1b[2Jb\udcff\n[red]"
+    statistics = Statistics([By.OBJECT])
+    statistics.groups[By.OBJECT].append(Group({"object": 1, "label": label, "rule": "debug_group"}))
+    stream = io.StringIO()
+    print_statistics(Console(file=stream, width=140, color_system=None), statistics, title="\x1b]0;t\x07")
+    assert "\x1b" not in stream.getvalue()
+    assert "\\x1b[2Jb\\udcff\\n[red]" in stream.getvalue()
+    assert "\\udcff" in statistics_csv(statistics).encode().decode()
+    document = json.loads("".join(statistics_json({}, config, statistics)).encode())
+    assert document["objects"][0]["label"] == label

@@ -14,7 +14,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpumodel.config.load import config_sha256
@@ -22,7 +22,7 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.report.stats.columns import COUNTS, RATIOS
 from gpumodel.report.stats.groups import Group, Statistics
 
-__all__ = ["SCHEMA", "statistics_csv", "statistics_json"]
+__all__ = ["SCHEMA", "printable", "statistics_csv", "statistics_json"]
 
 #: Version of the JSON layout.
 SCHEMA: Final = 1
@@ -32,8 +32,8 @@ _KINDS: Final = ("ratio_of_sums", "mean_over_frames", "mean_over_draws")
 
 def statistics_json(
     trace: Mapping[str, Any], config: GpuConfig, statistics: Statistics, *, partial: bool = False
-) -> str:
-    """Statistics as text, keys in a fixed order, one row a line.
+) -> Iterator[str]:
+    """Statistics as pieces of text, keys in a fixed order, one row a line.
 
     Parameters
     ----------
@@ -59,13 +59,13 @@ def statistics_json(
         "partial": partial,
         "total": _row(statistics.total),
     }
-    parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
+    yield "{\n " + ",\n ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items())
     for by, groups in statistics.groups.items():
-        rows = ",\n  ".join(json.dumps(_row(group)) for group in groups)
-        parts.append(
-            f"{json.dumps(by.value + 's')}: [\n  {rows}\n ]" if groups else f"{json.dumps(by.value + 's')}: []"
-        )
-    return "{\n " + ",\n ".join(parts) + "\n}\n"
+        yield f",\n {json.dumps(by.value + 's')}: ["
+        for number, group in enumerate(groups):
+            yield f"{',' if number else ''}\n  {json.dumps(_row(group))}"
+        yield "\n ]" if groups else "]"
+    yield "\n}\n"
 
 
 def statistics_csv(statistics: Statistics) -> str:
@@ -85,8 +85,14 @@ def statistics_csv(statistics: Statistics) -> str:
         for group in groups:
             row = _row(group)
             ratios = [row["ratios"][ratio.name][kind] for ratio in RATIOS for kind in _KINDS]
-            writer.writerow([by, *(row.get(key, "") for key in keys), *row["counts"].values(), *ratios])
+            own = (printable(str(row.get(key, ""))) for key in keys)
+            writer.writerow([by, *own, *row["counts"].values(), *ratios])
     return out.getvalue()
+
+
+def printable(text: str) -> str:
+    """Text of a trace as a terminal or a file can take it: control characters and broken UTF-8 are escaped."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
 
 
 def _row(group: Group) -> dict[str, Any]:

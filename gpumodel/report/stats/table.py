@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, CULLED_COUNTS, FRAME_COUNTS, RATIOS
+from gpumodel.report.stats.document import printable
 from gpumodel.report.stats.groups import By, Group, Statistics
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ def print_statistics(console: Console, statistics: Statistics, *, title: str) ->
         console.print()
     if statistics.groups:
         console.print(
-            "pair: a primitive in a tile; after EZ: overdraw after Early-Z; a texture's row is about the draws that "
-            "bind it; rows of a frame add up to its draws, primitives a tile and overdraw",
+            "attrs count the position; pair: a primitive in a tile; after EZ: overdraw after Early-Z; a texture's row "
+            "is about the draws that bind it; rows of a frame add up to its draws, primitives a tile and overdraw",
             style="dim",
             highlight=False,
         )
@@ -61,7 +62,7 @@ def _ratio_table(total: Group, title: str) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(title), title_justify="left")
+    table = Table(title=Text(printable(title)), title_justify="left")
     table.add_column("thesis", no_wrap=True)
     table.add_column("", no_wrap=True)
     for heading in ("ratio of sums", "mean of frames", "mean of draws"):
@@ -106,7 +107,7 @@ def _group_table(by: By, groups: Sequence[Group]) -> Table:
     place = {ratio.name: k for k, ratio in enumerate(RATIOS)}
     for group in groups:
         values = group.ratio_of_sums()
-        table.add_row(Text(_label(by, group.key)), *(_short(values[place[name]]) for _, _, name in _COLUMNS))
+        table.add_row(Text(printable(_label(by, group.key))), *(_short(values[place[name]]) for _, _, name in _COLUMNS))
     return table
 
 
