@@ -416,7 +416,7 @@ def test_texture_lookups_take_a_cycle_a_line() -> None:
 
 
 def test_reads_go_before_posted_writes() -> None:
-    """A miss while the tile before is flushed (16 writes queued) waits for the write under way only: under 16 cycles."""
+    """A miss while the tile before is flushed (16 writes queued) waits for the write under way: under 16 cycles."""
 
     def second_tile(lines: list[list[int]]) -> int:
         scene = Scene(32, 16)
