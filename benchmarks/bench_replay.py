@@ -3,8 +3,9 @@
     python benchmarks/bench_replay.py TRACE.gltrace [--threads 1] [--repeat 2] [--frames N] [--pictures]
 
 Each side runs in a process of its own and plays the trace's frames ``repeat`` times in a row; the first round (shader
-compilation, caches) is left out. On a busy machine look at the ratio of processor times. The ratio is llvmpipe's time a frame over ours: above 1 we are faster. Rasterized
-fragments and quads are printed beside it, because a full FrameTrace shades what llvmpipe's early depth test kills.
+compilation, caches) is left out. The ratio is llvmpipe's time a frame over ours: above 1 we are faster; on a busy
+machine look at the ratio of processor times. Rasterized fragments and quads are printed beside it, because a full
+FrameTrace shades what llvmpipe's early depth test kills.
 """
 
 import argparse
@@ -28,6 +29,7 @@ def replay_times(path, threads, repeat, frames, pictures):
     times, cpu, fragments, quads = [], [], 0, 0
     engine = Engine(ColumnSet(()) if pictures else MODEL_COLUMNS, threads=threads)
     tracker = Tracker(engine, remap=True)
+    first_frame_end = 0
     for round_number in range(repeat + 1):
         at = 0 if round_number == 0 else first_frame_end
         for number, (end, frame, rule) in enumerate(bounds):
@@ -69,6 +71,7 @@ def mesa_times(path, threads, repeat, frames):
         calls = list(reader.calls(stop=bounds[-1]))
     playback = Playback(calls)
     times, cpu = [], []
+    first_frame_end = 0
     for round_number in range(repeat + 1):
         at = 0 if round_number == 0 else first_frame_end
         for number, end in enumerate(bounds):
@@ -117,7 +120,8 @@ def main():
         c, d = statistics.median(ours["cpu"]), statistics.median(mesa["cpu"])
         print(
             f"{os.path.basename(options.trace)}: replay {a * 1e3:.1f} ms, llvmpipe {b * 1e3:.1f} ms a frame, "
-            f"ratio {b / a:.2f} ({d / c:.2f} by processor time); {ours['fragments'] / 1e6:.2f} Mfragments, {ours['quads'] / 1e3:.0f} k quads, "
+            f"ratio {b / a:.2f} ({d / c:.2f} by processor time); "
+            f"{ours['fragments'] / 1e6:.2f} Mfragments, {ours['quads'] / 1e3:.0f} k quads, "
             f"{ours['fragments'] / a / 1e6:.1f} Mfragments/s, {options.threads} thread(s)"
         )
 

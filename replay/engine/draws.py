@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from replay.engine import geometry as geo
 from replay.engine.columns import ColumnPool
 from replay.engine.draw_records import BoundProgram, draw_row, note_draw, record_fetches, record_vertices
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
+from replay.engine.input_cache import CachedStream, InputCache, attribute_key
 from replay.engine.merge_state import blend_state, requantize_table, test_state, uses_srgb
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
@@ -20,7 +21,7 @@ from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, bind_stage
 from replay.engine.targets import Targets
 from replay.engine.varyings import Varyings, location_map, match_varyings, output_rows_of
-from replay.engine.vertex_fetch import Stream, build_stream, fetch_attribute
+from replay.engine.vertex_fetch import Stream, fetch_attribute
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
@@ -54,6 +55,7 @@ class DrawPipeline:
     workers: Executor | None
     lanes: LaneMemory = field(default_factory=LaneMemory)
     scratch: list[Scratch] = field(default_factory=list)
+    inputs: InputCache = field(default_factory=InputCache)
     #: Shaders run in the NumPy executor.
     is_reference: bool = False
     #: Shaders or textures were loaded since the last draw.
@@ -70,15 +72,8 @@ class DrawPipeline:
             return
         recorder = self.recorder
         tables = recorder.tables
-        stream = build_stream(
-            call.first,
-            call.count,
-            call.instances,
-            call.index_type,
-            call.indices,
-            call.base_vertex,
-            call.restart_index,
-        )
+        cached = self.inputs.stream(context, call)
+        stream = cached.stream
         bound = self._bind_textures(context, linked, program, executable)
         constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
         draw = len(recorder.draws)
@@ -86,7 +81,7 @@ class DrawPipeline:
         vertex = self._bind_stage(linked, "vertex", options, constants["vertex"], bound)
         fetch_first = len(recorder.fetches)
         rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
-        outputs, paths = self._shade_vertices(context, call, stream, bound, vertex, rows["vertex"])
+        outputs, paths = self._shade_vertices(context, call, cached, bound, vertex, rows["vertex"])
         vertex_first = record_vertices(recorder, context, call, stream, paths)
         clip, point_size = self._positions(context, vertex, outputs, len(stream.lane_index))
         setup = geo.setup_state(context, targets, call.mode)
@@ -203,41 +198,17 @@ class DrawPipeline:
         self,
         context: Context,
         call: DrawCall,
-        stream: Stream,
+        cached: CachedStream,
         bound: BoundProgram,
         stage: StageRun,
         row: tuple[int, int],
     ) -> tuple[NDArray[np.float32], NDArray[np.uint32] | None]:
         """Run the vertex stage over all lanes: outputs, and each lane's path."""
         ir = stage.ir
+        stream = cached.stream
         count = len(stream.lane_index)
-        lanes = -(-max(count, 1) // LANES) * LANES
-        inputs = aligned(stage.layout.num_input_rows, lanes)
         moved = location_map(bound.linked, bound.executable)
-        scratch = aligned(4, lanes)
-        for slot, first in zip(ir.inputs, stage.layout.input_rows, strict=True):
-            if slot.builtin == "gl_VertexID":
-                inputs.view(np.int32)[first, :count] = stream.lane_index
-                continue
-            if slot.builtin == "gl_InstanceID":
-                inputs.view(np.int32)[first, :count] = stream.lane_instance
-                continue
-            for k in range(slot.count):
-                location = moved.get(slot.location + k, slot.location + k)
-                width = slot.type.width
-                if not 0 <= location < len(context.vertex_array.attribs):
-                    inputs[first + k * width : first + (k + 1) * width] = 0.0
-                    continue
-                fetch_attribute(
-                    context.vertex_array.attribs[location],
-                    context.generic_attribs[location],
-                    stream.lane_index,
-                    stream.lane_instance,
-                    call.base_instance,
-                    scratch,
-                )
-                low = slot.component
-                inputs[first + k * width : first + (k + 1) * width] = scratch[low : low + width]
+        inputs = self._fetch(context, call, cached, stage, moved)
         outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
         paths = None
         if self.recorder.wants_paths:
@@ -246,6 +217,57 @@ class DrawPipeline:
         if self.recorder.is_recording:
             record_fetches(self.recorder, context, ir, moved)
         return outputs, paths
+
+    @staticmethod
+    def _fetch(
+        context: Context, call: DrawCall, cached: CachedStream, stage: StageRun, moved: dict[int, int]
+    ) -> NDArray[np.float32]:
+        """Inputs of the vertex stage, (rows, lanes); taken from an earlier draw where they cannot differ."""
+        attribs, generics = context.vertex_array.attribs, context.generic_attribs
+        keys: list[Any] = [context.group.serial, call.base_instance]
+        rows: list[tuple[int, int, int, int]] = []
+        for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
+            if slot.location < 0:
+                keys.append((slot.builtin, first))
+                continue
+            for k in range(slot.count):
+                location = moved.get(slot.location + k, slot.location + k)
+                width = slot.type.width
+                rows.append((location, first + k * width, slot.component, width))
+                if 0 <= location < len(attribs):
+                    keys.append((rows[-1], attribute_key(attribs[location], generics[location])))
+        key = tuple(keys)
+        is_known = all(part[1] is not None for part in keys[2:])
+        known = cached.inputs.get(key) if is_known else None
+        if known is not None:
+            return known
+        stream = cached.stream
+        count = len(stream.lane_index)
+        lanes = -(-max(count, 1) // LANES) * LANES
+        inputs = aligned(stage.layout.num_input_rows, lanes)
+        inputs[...] = 0.0
+        for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
+            if slot.builtin == "gl_VertexID":
+                inputs.view(np.int32)[first, :count] = stream.lane_index
+            elif slot.builtin == "gl_InstanceID":
+                inputs.view(np.int32)[first, :count] = stream.lane_instance
+        scratch = aligned(4, lanes)
+        for location, first, component, width in rows:
+            if 0 <= location < len(attribs):
+                fetch_attribute(
+                    attribs[location],
+                    generics[location],
+                    stream.lane_index,
+                    stream.lane_instance,
+                    call.base_instance,
+                    scratch,
+                )
+                inputs[first : first + width] = scratch[component : component + width]
+        if is_known:
+            if len(cached.inputs) >= 4:
+                cached.inputs.clear()  # buffers that change under the same indices
+            cached.inputs[key] = inputs
+        return inputs
 
     @staticmethod
     def _positions(
