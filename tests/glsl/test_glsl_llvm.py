@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -883,3 +884,20 @@ def test_nothing_is_written_beyond_the_groups():
 def test_arguments_refuse_strided_rows():
     with pytest.raises(ValueError, match="one behind the other"):
         StageArguments().bind(inputs=np.zeros((4, 8), np.float32)[:, ::2])
+
+
+def test_long_programs_compile_in_reasonable_time():
+    """LLVM's usual pipeline takes minutes for this one; the short cuts for long programs give the same results."""
+    b = Builder()
+    x = b.input(V4)
+    out = b.output(V4)
+    value = x
+    for number in range(3000):
+        scaled = b.op("fmul", V4, x, b.const(*(number % 1000 + 0.5 + k for k in range(4))))
+        value = b.op("fmad", V4, b.op("swizzle", V4, value, attr=(3, 0, 2, 1)), b.const(0.5, -0.5, 0.25, 0.75), scaled)
+    b.store(out, value)
+    stage = b.finish()
+    begin = time.process_time()
+    LlvmStage(stage)
+    assert time.process_time() - begin < 10
+    compare(stage, num_quads=4)

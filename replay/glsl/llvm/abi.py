@@ -55,7 +55,7 @@ ARGUMENTS: Final = np.dtype(
             "quad_y",
             # Iterations that a group may spend in all loops of one execution (lanes that iterate together count once).
             "loop_budget",
-            # Written: STATUS_OK, or why the run ended early.
+            # STATUS_OK; written: why the run ended early.
             "status",
             # Scratch memory of LlvmStage.scratch_bytes bytes, 64-byte aligned; one per running thread.
             "scratch",

@@ -112,6 +112,7 @@ class _StageWriter:
         variables = self._allocate_variables()
         finish, out_of_budget = function.new_label("finish"), function.new_label("outofbudget")
 
+        status = ops.offset("%arguments", field_offset("status"))
         count = assign(f"trunc i64 {self._fields['num_groups']} to i32")
         with ops.repeat(count) as number:
             group = assign(f"zext i32 {number} to i64")
@@ -131,6 +132,8 @@ class _StageWriter:
                 body=self.stage.body,
                 budget=budget,
                 out_of_budget=out_of_budget,
+                status=status,
+                finish=finish,
             )
             live = control.write()
             self._store_outputs(group, variables)
@@ -138,7 +141,6 @@ class _StageWriter:
         function.jump(finish)
         if budget:
             function.start(out_of_budget)
-            status = ops.offset("%arguments", field_offset("status"))
             function.line(f"store i64 {STATUS_LOOP_BUDGET}, ptr {status}, align 8")
             function.jump(finish)
         function.start(finish)

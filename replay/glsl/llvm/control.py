@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from replay.glsl.ir import Block, If, Jump, JumpKind, Loop, Node, Region
+from replay.glsl.llvm.abi import STATUS_OK
 from replay.glsl.llvm.paths import PathWriter
 from replay.glsl.llvm.values import ValueWriter
 from replay.glsl.llvm.vectors import LlvmOps, MaskVec, Scalar
@@ -18,6 +19,7 @@ from replay.glsl.llvm.vectors import LlvmOps, MaskVec, Scalar
 __all__ = ["ControlWriter", "Effects", "effects"]
 
 _CHEAP_INSTRUCTIONS: Final = 6
+_LONGEST_BLOCK: Final = 500
 
 
 @dataclass(slots=True)
@@ -67,6 +69,8 @@ class ControlWriter:
     body : of the stage
     budget : iterations that a group may spend in all its loops (i32 operand); lanes that iterate together count once
     out_of_budget : label to jump to when it needs more
+    status : pointer to the status, which is STATUS_OK while the code runs
+    finish : label of the function's end
     """
 
     def __init__(
@@ -80,6 +84,8 @@ class ControlWriter:
         body: Region,
         budget: Scalar,
         out_of_budget: str,
+        status: Scalar,
+        finish: str,
     ) -> None:
         self._ops = ops
         self._values = values
@@ -89,6 +95,8 @@ class ControlWriter:
         self._body = body
         self._budget = budget
         self._out_of_budget = out_of_budget
+        self._status = status
+        self._finish = finish
         everything = effects(body.nodes)
         self._discards = everything.discards
         self._live_storage = ops.allocate(MaskVec) if everything.discards else ""
@@ -170,6 +178,17 @@ class ControlWriter:
             self._paths.step(block.number, mask, live)
         for instruction in block.instructions:
             self._values.write(instruction, mask, live)
+            if self._ops.function.block_length > _LONGEST_BLOCK:
+                self._split_block()
+
+    def _split_block(self) -> None:
+        """Begin a new basic block: LLVM's code generation takes time quadratic in the length of one."""
+        function = self._ops.function
+        rest = function.new_label("rest")
+        # A condition that always holds, and that LLVM can neither know nor remember.
+        status = function.assign(f"load volatile i64, ptr {self._status}, align 8")
+        function.branch(function.assign(f"icmp eq i64 {status}, {STATUS_OK}"), rest, self._finish)
+        function.start(rest)
 
     def _if(self, node: If, mask: MaskVec) -> MaskVec:
         ops = self._ops

@@ -13,6 +13,7 @@ from typing import Any, Final
 __all__ = ["LoadedCode", "compile_object", "host_description", "load_object"]
 
 _lock = threading.Lock()
+_LARGE_PROGRAM_LINES: Final = 12_000
 #: Newest LLVM that is known to have the scheduler below.
 _NEWEST_TRIED: Final = 22
 
@@ -43,11 +44,11 @@ def _features() -> str:
     return str(_binding().get_host_cpu_features().flatten())
 
 
-def _target_machine() -> Any:
+def _target_machine(level: int = 2) -> Any:
     llvm = _binding()
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=_features(), opt=2, reloc="pic", codemodel="small"
+        cpu=llvm.get_host_cpu_name(), features=_features(), opt=level, reloc="pic", codemodel="small"
     )
 
 
@@ -63,22 +64,25 @@ def compile_object(assembly: str) -> bytes:
     with _lock:
         module = llvm.parse_assembly(assembly)
         module.verify()
-        machine = _target_machine()
-        _optimise(llvm, module, machine)
+        # Combining, value numbering and register allocation of very long programs would take minutes.
+        is_large = assembly.count("\n") > _LARGE_PROGRAM_LINES
+        machine = _target_machine(0 if is_large else 2)
+        _optimise(llvm, module, machine, is_large)
         code: bytes = machine.emit_object(module)
     return code
 
 
-def _optimise(llvm: Any, module: Any, machine: Any) -> None:
+def _optimise(llvm: Any, module: Any, machine: Any, is_large: bool = False) -> None:
     # The code is vectorised and inlined as far as it should be. LLVM's whole O2 pipeline takes five times as long
     # as these passes, doubles the code by inlining the math library, and gains at most a tenth in speed.
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
     passes = llvm.create_new_function_pass_manager()
     passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_new_gvn_pass()
-    passes.add_simplify_cfg_pass()
+    if not is_large:
+        passes.add_instruction_combine_pass()
+        passes.add_new_gvn_pass()
+        passes.add_simplify_cfg_pass()
     passes.add_aggressive_dce_pass()
     for function in module.functions:
         if not function.is_declaration:

@@ -54,6 +54,12 @@ class FunctionWriter:
         self._lines: list[str] = []
         self._names = 0
         self._label = "entry"
+        self._block_start = 0
+
+    @property
+    def block_length(self) -> int:
+        """Lines in the block being written."""
+        return len(self._lines) - self._block_start
 
     @property
     def label(self) -> str:
@@ -88,6 +94,7 @@ class FunctionWriter:
         """Begin the basic block ``label``; the block before must have ended with a branch."""
         self._lines.append(f"{label}:")
         self._label = label
+        self._block_start = len(self._lines)
 
     def jump(self, label: str) -> None:
         """End the block."""
