@@ -16,7 +16,7 @@ from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
-from replay.engine.targets import Surface, Targets, resolve_targets
+from replay.engine.targets import Surface, TargetCache, Targets, resolve_targets
 from replay.formats import Storage
 from replay.memory import AddressSpace
 from replay.texture.storage import TextureMemory
@@ -73,6 +73,7 @@ class Engine(PassiveBackend):
         self._workers = workers
         self._draws = DrawPipeline(self.memory, self.recorder, self._pool, workers)
         self._draws.is_reference = executor == "numpy"
+        self._target_cache = TargetCache()
         #: What the frame's picture shows: default framebuffer if drawn to, else the framebuffer drawn last.
         self._default_targets: Targets | None = None
         self._last_targets: Targets | None = None
@@ -177,7 +178,7 @@ class Engine(PassiveBackend):
     # ------------------------------------------------------------------ drawing
     def _begin(self, context: Context) -> Targets:
         """Targets of the draw framebuffer; the pass in progress renders to them."""
-        targets = resolve_targets(context.draw_framebuffer, context.name)
+        targets = self._target_cache.resolve(context.draw_framebuffer, context.name)
         self.recorder.passes.begin(targets)
         self._last_targets = targets
         if context.draw_framebuffer.name == 0:

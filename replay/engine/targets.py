@@ -12,7 +12,7 @@ from replay.formats import Format, Storage
 from replay.texture.storage import ImageStorage
 from traceformat.gles.objects import Attachment, Framebuffer, Image
 
-__all__ = ["Surface", "Targets", "resolve_targets"]
+__all__ = ["Surface", "TargetCache", "Targets", "resolve_targets"]
 
 
 @dataclass(slots=True, eq=False)
@@ -119,3 +119,29 @@ def resolve_targets(framebuffer: Framebuffer, context: int) -> Targets:
         *((id(s.image), s.attachment.layer) if s is not None else None for s in (*colors, depth, stencil)),
     )
     return Targets(framebuffer, context, width, height, samples, colors, depth, stencil, key)
+
+
+class TargetCache:
+    """Targets of the last framebuffer, used again as long as nothing about it has changed."""
+
+    def __init__(self) -> None:
+        self._parts: list[object] = []
+        self._targets: Targets | None = None
+
+    def resolve(self, framebuffer: Framebuffer, context: int) -> Targets:
+        """As :func:`resolve_targets`."""
+        parts: list[object] = [framebuffer, context]
+        for attachment in (*framebuffer.draw_attachments(), framebuffer.depth, framebuffer.stencil):
+            image = attachment.image if attachment is not None else None
+            layer = attachment.layer if attachment is not None else 0
+            parts += (attachment, layer, image, image.backing if image is not None else None)
+        known = self._targets
+        # The objects themselves are compared (and kept): equal addresses of dead ones mean nothing.
+        if (
+            known is None
+            or len(parts) != len(self._parts)
+            or any(a is not b and not (isinstance(a, int) and a == b) for a, b in zip(parts, self._parts, strict=True))
+        ):
+            known = self._targets = resolve_targets(framebuffer, context)
+            self._parts = parts
+        return known

@@ -381,6 +381,31 @@ def test_indexed_instances_share_vertices():
     assert fetches["stride"].tolist() == [32, 32]
 
 
+def test_changed_buffers_and_targets_are_seen():
+    """Inputs and targets are kept between draws only while nothing about them has changed."""
+    p = Program()
+    p.program(COLOR_VS, COLOR_FS, p=0, c=1)
+    one, two = (triangles(np.random.default_rng(seed), 4) for seed in (1, 2))
+    pictures = []
+    for change in ("none", "buffer", "stride", "none", "size"):
+        if change == "none":
+            p.buffer(one)
+            p.attribute(0, 4, 32, 0)
+            p.attribute(1, 4, 32, 16)
+        elif change == "buffer":
+            p("glBufferSubData", gl.GL_ARRAY_BUFFER, 0, two.nbytes, two.tobytes())
+        elif change == "stride":
+            p.attribute(0, 4, 64, 0)
+        else:
+            p("traceResize", 1, W // 2, H // 2)
+        p.clear()
+        p("glDrawArrays", gl.GL_TRIANGLES, 0, 6)
+        pictures.append(p.swap().picture)
+    assert (pictures[0] == pictures[3]).all()
+    assert len({picture.tobytes() for picture in pictures}) == 4
+    assert pictures[4].shape[:2] == (H // 2, W // 2)
+
+
 def test_occlusion_queries_count_fragments():
     p = Program(api=1)
     p.program(
