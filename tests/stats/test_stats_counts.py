@@ -8,8 +8,10 @@ import pytest
 from gpumodel.config import load_config
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, CULLED_COUNTS
 from gpumodel.report.stats.frame import FrameCounter, lane_instructions
+from gpumodel.report.stats.groups import By, Statistics
 from gpumodel.run import Run
 from traceformat.errors import ConfigError, TraceFormatError
+from traceformat.frame_check import check_frame as check_file_frame
 from traceformat.frametrace import DrawFlags, EventKind, LoadOp, Outcome
 
 SCENES = ("overlapping", "shapes", "late")
@@ -300,3 +302,30 @@ def test_a_frame_whose_tables_do_not_fit_is_refused(frames, config):
             FrameCounter(config).count(frame)
     finally:
         frame.tables["quads"] = kept
+
+
+def test_damaged_tables_end_in_a_clear_error(frames, config):
+    """One value at a time of a frame from a file: counted, or refused by name."""
+    frame = frames("late")[0]
+    rng = np.random.default_rng(6)
+    refused = 0
+    for _ in range(150):
+        name = rng.choice([name for name, table in frame.tables.items() if table.num_rows])
+        kept = frame.tables[name]
+        column_name = rng.choice(list(kept))
+        values = kept[column_name].copy()
+        flat = values.reshape(-1)
+        if values.dtype.kind == "f":
+            flat[rng.integers(flat.size)] = np.nan
+        else:
+            flat[rng.integers(flat.size)] = np.iinfo(values.dtype).max
+        frame.tables[name] = type(kept)(name, {**dict(kept), column_name: values})
+        try:
+            check_file_frame(frame)
+            statistics = Statistics(list(By))
+            statistics.add(FrameCounter(config).count(frame))
+        except TraceFormatError:
+            refused += 1
+        finally:
+            frame.tables[name] = kept
+    assert 10 < refused < 140

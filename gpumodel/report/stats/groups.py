@@ -22,6 +22,7 @@ from traceformat.gles.enum_names import enum_name
 
 __all__ = ["By", "Group", "Statistics"]
 
+_RULES: Final = {int(rule): rule.name.lower() for rule in ObjectRule}
 _FRAME_PLACES: Final = [COUNT_INDEX[count.name] for count in FRAME_COUNTS]
 
 
@@ -141,8 +142,8 @@ def _objects(counts: FrameCounts) -> Iterator[_Member]:
     for row, rows in _rows_of(owner):
 
         def key(row: int = row) -> Mapping[str, Any]:
-            rule = ObjectRule(int(trace["objects"]["rule"][row])).name.lower()
-            return {**_object_key(trace, row), "rule": rule}
+            rule = int(trace["objects"]["rule"][row])
+            return {**_object_key(trace, row), "rule": _RULES.get(rule, str(rule))}
 
         yield int(trace["objects"]["id"][row]), key, rows
 
