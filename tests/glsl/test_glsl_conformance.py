@@ -8,13 +8,14 @@ import json
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from replay.glsl.conformance.judge import judge, perturbed
-from replay.glsl.conformance.pipeline import NumpyExecutor
+from replay.glsl.conformance.pipeline import Executor, LlvmExecutor, NumpyExecutor
 
 
 @pytest.mark.parametrize(("name", "size"), [("cases.jsonl", 250), ("piglit_cases.jsonl", 150)])
@@ -49,6 +50,13 @@ CASE = {
     "uniforms": [],
     "outputs": [{"name": "ref", "type": "float", "ref_uniform": "ref", "values": [[2.0], [3.0]]}],
 }
+
+
+@pytest.mark.parametrize("executor", [NumpyExecutor, LlvmExecutor])
+def test_case_with_a_texture_that_nobody_bound(executor: Callable[[], Executor]) -> None:
+    source = CASE["fragment_source"].replace("uniform float ref;", "uniform float ref; uniform sampler2D t;")  # type: ignore[attr-defined]
+    case = {**CASE, "fragment_source": source.replace("v + 1.0", "v + texture2D(t, vec2(v)).a")}
+    assert judge(case, executor()).result == "pass"
 
 
 def test_right_wrong_and_cheating_cases() -> None:

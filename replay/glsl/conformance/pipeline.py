@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.glsl.compiler import Program
+from replay.glsl.conformance.blank_textures import BlankEmitter, BlankTextures
 from replay.glsl.ir import InputSlot, Interpolation, StageIR
 from replay.glsl.numpy_executor import DTYPES, NumpyStage
 from replay.glsl.types import Base, NumericType
@@ -58,7 +59,7 @@ class NumpyExecutor:
         """Run all passes as one batch."""
         known = self._stages.get(id(ir))
         if known is None or known[0] is not ir:
-            known = self._stages[id(ir)] = (ir, NumpyStage(ir))
+            known = self._stages[id(ir)] = (ir, NumpyStage(ir, BlankTextures()))
         lanes = coverage.size
         spread = [np.repeat(area, lanes // passes, axis=1) for area in areas]
         result = known[1].run(lanes, inputs, spread, coverage, loop_budget=LOOP_BUDGET)
@@ -79,7 +80,8 @@ class LlvmExecutor:
 
         known = self._stages.get(id(ir))
         if known is None or known[0] is not ir:
-            known = self._stages[id(ir)] = (ir, LlvmStage(ir))
+            slots = 1 + max((texture.lookup.slot for texture in ir.textures), default=-1)
+            known = self._stages[id(ir)] = (ir, LlvmStage(ir, ["blank"] * slots, emitter=BlankEmitter()))
         stage = known[1]
         lanes = coverage.size // passes
         padded = -(-lanes // 8) * 8
@@ -102,7 +104,8 @@ class LlvmExecutor:
             arguments.bind_areas(
                 [np.ascontiguousarray(area[:, k]) if area.size else np.zeros(4, np.int32) for area in areas]
             )
-            arguments.bind_descriptors([])
+            slots = 1 + max((texture.lookup.slot for texture in ir.textures), default=-1)
+            arguments.bind_descriptors([np.zeros(8, np.int64)] * slots)
             arguments.set(loop_budget=LOOP_BUDGET)
             stage.run(arguments, padded // 8)
             alive[own] = np.unpackbits(survives[:, None], axis=1, bitorder="little")[:, :4].reshape(-1)[:lanes]
