@@ -1,0 +1,39 @@
+"""The package's kernel compiler, and the Numba types of its records."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from numba import from_dtype, types
+
+from gpumodel.memory.dram import state
+from traceformat.kernels import KernelCompiler
+
+__all__ = [
+    "BANK_T",
+    "CHANNEL_T",
+    "COMMANDS",
+    "MEMORY_T",
+    "PARAMETERS_T",
+    "REQUESTS",
+    "Array",
+    "Int",
+    "Record",
+    "kernel",
+]
+
+#: An int64 inside a kernel.
+Int: TypeAlias = Any
+#: A record or sub-record inside a kernel: passed by reference, fields as attributes.
+Record: TypeAlias = Any
+#: A one-dimensional array inside a kernel.
+Array: TypeAlias = Any
+
+kernel: Final = KernelCompiler("gpumodel.memory.dram").kernel
+
+PARAMETERS_T: Final = from_dtype(state.PARAMETERS)
+BANK_T: Final = from_dtype(state.BANK)
+CHANNEL_T: Final = from_dtype(state.CHANNEL)
+MEMORY_T: Final = from_dtype(state.MEMORY)
+REQUESTS: Final = types.Array(from_dtype(state.REQUEST), 1, "C")
+COMMANDS: Final = types.Array(from_dtype(state.COMMAND), 1, "C")

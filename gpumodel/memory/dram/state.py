@@ -1,0 +1,194 @@
+"""State of the DRAM subsystem: parameters, channels, and the requests, as records.
+
+Times are ticks of the DRAM clock, counted from 0. Requests live in an array of :data:`REQUEST` owned by the caller and
+form linked lists there (input, merged reads, completed), so that a trace of any length and the machine's small pool use
+the same kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from gpumodel.memory.dram.config import MAX_BANKS, MAX_CHANNELS, MAX_COMMANDS, MAX_TRANSACTIONS, DramConfig
+
+__all__ = [
+    "COMMAND",
+    "COMMAND_NAMES",
+    "MEMORY",
+    "NEVER",
+    "REQUEST",
+    "make_memory",
+    "reset_memory",
+]
+
+#: Beyond every time; sums with latencies stay inside int64.
+NEVER: Final = 1 << 60
+
+#: Kinds of commands, as the command log has them.
+ACTIVATE: Final = 0
+PRECHARGE: Final = 1
+READ: Final = 2
+WRITE: Final = 3
+REFRESH: Final = 4
+COMMAND_NAMES: Final = ("activate", "precharge", "read", "write", "refresh")
+
+_I: Final = np.int64
+#: Bank groups of all ranks of a channel.
+_GROUPS: Final = MAX_BANKS
+
+
+def _record(**fields: Any) -> np.dtype[Any]:
+    """Record type from ``name=dtype`` or ``name=(dtype, shape)``."""
+    spec: list[tuple[str, DTypeLike] | tuple[str, DTypeLike, Any]] = [
+        (name, *value) if isinstance(value, tuple) else (name, value) for name, value in fields.items()
+    ]
+    return np.dtype(spec, align=True)
+
+
+#: A request: offered from ``cycle`` on, accepted in the queues at ``issue``, acknowledged at ``done`` (-1: not yet).
+REQUEST: Final = _record(address=_I, cycle=_I, issue=_I, done=_I, next=_I, write=_I)
+
+#: One DRAM command of the log.
+COMMAND: Final = _record(cycle=_I, kind=_I, channel=_I, rank=_I, group=_I, bank=_I, row=_I, column=_I)
+
+#: Constraints between commands in cycles: ``_same`` inside a bank group, ``_other`` between the groups of a rank,
+#: ``_rank`` between ranks.
+PARAMETERS: Final = _record(
+    channels=_I, ranks=_I, groups=_I, banks=_I, rank_banks=_I, group_banks=_I,
+    channel_shift=_I, channel_mask=_I, rank_shift=_I, rank_mask=_I, group_shift=_I, group_mask=_I,
+    bank_shift=_I, bank_mask=_I, row_shift=_I, row_mask=_I, column_shift=_I, column_mask=_I,
+    command_depth=_I, transaction_depth=_I, drain_above=_I, hits_before_conflict=_I,
+    read_delay=_I, refresh_interval=_I,
+    read_read_same=_I, read_read_other=_I, read_read_rank=_I, read_write=_I, read_write_rank=_I, read_precharge=_I,
+    write_read_same=_I, write_read_other=_I, write_read_rank=_I, write_write_same=_I, write_write_other=_I,
+    write_write_rank=_I, write_precharge=_I,
+    activate_activate=_I, activate_activate_same=_I, activate_activate_other=_I, activate_column=_I,
+    activate_precharge=_I, four_activates=_I, precharge_activate=_I, precharge_precharge=_I,
+    refresh_activate=_I,
+)  # fmt: skip
+
+#: A transaction queue: requests that wait for room in their bank's command queue, oldest first. ``request`` and ``last``
+#: are the ends of the list of reads that merged.
+TRANSACTIONS: Final = _record(
+    count=_I, address=(_I, (MAX_TRANSACTIONS,)), bank=(_I, (MAX_TRANSACTIONS,)), request=(_I, (MAX_TRANSACTIONS,)),
+    last=(_I, (MAX_TRANSACTIONS,)),
+)  # fmt: skip
+
+#: A bank: its row buffer, its earliest commands, its command queue (oldest first), and what the queue wants next.
+#: ``first_read``/``first_write`` are the places of the first command that hits the open row, -1 without one;
+#: ``conflict`` is 1 when the oldest command may close the row.
+BANK: Final = _record(
+    rank=_I, group=_I, open_row=_I, row_hits=_I,
+    activate_at=_I, column_at=_I, precharge_at=_I,
+    count=_I, address=(_I, (MAX_COMMANDS,)), row=(_I, (MAX_COMMANDS,)), column=(_I, (MAX_COMMANDS,)),
+    request=(_I, (MAX_COMMANDS,)), last=(_I, (MAX_COMMANDS,)), write=(_I, (MAX_COMMANDS,)),
+    first_read=_I, first_write=_I, conflict=_I,
+)  # fmt: skip
+
+#: A rank: what holds for all of its banks. ``activates`` are the times of the last four.
+RANK: Final = _record(
+    precharge_at=_I, refresh_at=_I, activates=(_I, (4,)), oldest=_I, open_banks=_I, active_since=_I, active_cycles=_I
+)
+
+#: A channel: queues, banks, the scheduler's turn, and counters. ``planned`` is when each bank's queue can issue.
+CHANNEL: Final = _record(
+    number=_I,
+    reads=TRANSACTIONS, writes=TRANSACTIONS, bank=(BANK, (MAX_BANKS,)), rank=(RANK, (MAX_BANKS,)),
+    group_activate_at=(_I, (_GROUPS,)), group_read_at=(_I, (_GROUPS,)), group_write_at=(_I, (_GROUPS,)),
+    planned=(_I, (MAX_BANKS,)), turn=_I, queued=_I, draining=_I,
+    next_at=_I, command_at=_I, schedule_at=_I, refresh_due_at=_I, refresh_step_at=_I, refreshes_waiting=_I, refresh_rank=_I,
+    returned_head=_I, returned_tail=_I, forwarded_head=_I, forwarded_tail=_I,
+    activates=_I, precharges=_I, conflicts=_I, refreshes=_I, read_commands=_I, write_commands=_I, read_hits=_I,
+    write_hits=_I,
+)  # fmt: skip
+
+#: The subsystem. ``input_head``/``input_tail`` are the ends of the list of ``input_count`` requests that wait to be
+#: accepted, ``input_blocked`` says that the first one found its queue full; ``open`` is the number of accepted reads
+#: without their data's time.
+MEMORY: Final = _record(
+    par=PARAMETERS, channel=(CHANNEL, (MAX_CHANNELS,)),
+    now=_I, input_head=_I, input_tail=_I, input_count=_I, input_blocked=_I, open=_I, last_done=_I, last_progress=_I,
+    log_count=_I,
+)  # fmt: skip
+
+#: DRAMsim3's controller (simulators.md §2.3): writes drain when more than this many wait and no command is queued.
+_DRAIN_ABOVE: Final = 8
+#: DRAMsim3's starvation cap (simulators.md §2.3): columns served on a row before an older request may close it.
+_HITS_BEFORE_CONFLICT: Final = 4
+
+
+def make_memory(config: DramConfig) -> Any:
+    """State of an idle memory, all banks closed, at tick 0.
+
+    Returns
+    -------
+    record of :data:`MEMORY`
+    """
+    memory = np.zeros(1, MEMORY)[0]
+    reset_memory(memory, config)
+    return memory
+
+
+def reset_memory(memory: Any, config: DramConfig) -> None:
+    """Fill a record of :data:`MEMORY` in place."""
+    _set_parameters(memory["par"], config)
+    memory["input_head"] = memory["input_tail"] = -1
+    ranks, banks = config.ranks, config.banks
+    for number in range(config.system.channels):
+        channel = memory["channel"][number]
+        channel["number"] = number
+        channel["command_at"] = channel["schedule_at"] = channel["refresh_step_at"] = NEVER
+        channel["refresh_due_at"] = channel["next_at"] = config.timing.tREFI // ranks
+        channel["planned"] = NEVER
+        for name in ("returned", "forwarded"):
+            channel[f"{name}_head"] = channel[f"{name}_tail"] = -1
+        channel["rank"]["activates"] = -NEVER
+        numbers = np.arange(ranks * banks)
+        channel["bank"]["open_row"] = -1
+        channel["bank"]["rank"][: ranks * banks] = numbers // banks
+        channel["bank"]["group"][: ranks * banks] = numbers // config.dram_structure.banks_per_group
+        channel["bank"]["first_read"] = channel["bank"]["first_write"] = -1
+
+
+def _set_parameters(par: Any, config: DramConfig) -> None:
+    """Constraints between commands from the datasheet's figures (JEDEC LPDDR3/LPDDR4; DRAMsim3's use of them)."""
+    structure, timing, system = config.dram_structure, config.timing, config.system
+    par["channels"], par["ranks"], par["groups"] = system.channels, config.ranks, structure.bankgroups
+    par["rank_banks"], par["group_banks"] = config.banks, structure.banks_per_group
+    par["banks"] = config.ranks * config.banks
+    names = {"ch": "channel", "ra": "rank", "bg": "group", "ba": "bank", "ro": "row", "co": "column"}
+    for field, (lowest, width) in config.address_fields.items():
+        par[f"{names[field]}_shift"], par[f"{names[field]}_mask"] = lowest, (1 << width) - 1
+    par["command_depth"], par["transaction_depth"] = system.cmd_queue_size, system.trans_queue_size
+    par["drain_above"], par["hits_before_conflict"] = _DRAIN_ABOVE, _HITS_BEFORE_CONFLICT
+
+    burst = config.burst_cycles
+    read_latency, write_latency = timing.AL + timing.CL, timing.AL + timing.CWL
+    # Devices with one bank group have no long constraints.
+    one_group = structure.bankgroups == 1
+    ccd_long = timing.tCCD_S if one_group else timing.tCCD_L
+    wtr_long = timing.tWTR_S if one_group else timing.tWTR_L
+    rrd_long = timing.tRRD_S if one_group else timing.tRRD_L
+    par["read_delay"] = read_latency + burst
+    par["refresh_interval"] = timing.tREFI // config.ranks
+    par["read_read_same"] = par["write_write_same"] = max(burst, ccd_long)
+    par["read_read_other"] = par["write_write_other"] = max(burst, timing.tCCD_S)
+    par["read_read_rank"] = burst + timing.tRTRS
+    par["write_write_rank"] = burst
+    par["read_write"] = par["read_write_rank"] = read_latency + burst - write_latency + timing.tRTRS
+    par["write_read_same"] = write_latency + burst + wtr_long
+    par["write_read_other"] = write_latency + burst + timing.tWTR_S
+    par["write_read_rank"] = write_latency + burst + timing.tRTRS - read_latency
+    par["read_precharge"] = timing.AL + timing.tRTP
+    par["write_precharge"] = write_latency + burst + timing.tWR
+    par["activate_activate"] = timing.tRAS + timing.tRP
+    par["activate_activate_same"], par["activate_activate_other"] = rrd_long, timing.tRRD_S
+    par["activate_column"] = timing.tRCD - timing.AL
+    par["activate_precharge"] = timing.tRAS
+    par["four_activates"] = timing.tFAW
+    par["precharge_activate"] = timing.tRP
+    par["precharge_precharge"] = timing.tPPD if structure.protocol == "LPDDR4" else 0
+    par["refresh_activate"] = timing.tRFC

@@ -1,0 +1,177 @@
+"""Transaction queues: acceptance, merging, forwarding from the write buffer, and the hand-over to the banks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numba import types
+
+from gpumodel.memory.dram.bank import append_command
+from gpumodel.memory.dram.kernels import CHANNEL_T, MEMORY_T, PARAMETERS_T, REQUESTS, Array, Int, Record, kernel
+from gpumodel.memory.dram.state import NEVER
+
+__all__ = ["accept", "bank_of", "schedule"]
+
+_NONE: Final = -1
+
+
+@kernel(types.int64(PARAMETERS_T, types.int64))
+def bank_of(p: Record, address: Int) -> Int:
+    """Number of the address's bank within its channel."""
+    group = ((address >> p.rank_shift) & p.rank_mask) * p.groups + ((address >> p.group_shift) & p.group_mask)
+    return group * p.group_banks + ((address >> p.bank_shift) & p.bank_mask)
+
+
+@kernel(types.int64(CHANNEL_T, types.int64, types.int64))
+def _write_pending(c: Record, number: Int, address: Int) -> Int:
+    """1 when a write to the address waits in the write buffer or in its bank's queue."""
+    for k in range(c.writes.count):
+        if c.writes.address[k] == address:
+            return 1
+    b = c.bank[number]
+    for k in range(b.count):
+        if b.address[k] == address and b.write[k]:
+            return 1
+    return 0
+
+
+@kernel(types.int64(CHANNEL_T, types.int64, types.int64))
+def _read_pending(c: Record, number: Int, address: Int) -> Int:
+    """1 when a read of the address waits in the read queue or in its bank's queue."""
+    for k in range(c.reads.count):
+        if c.reads.address[k] == address:
+            return 1
+    b = c.bank[number]
+    for k in range(b.count):
+        if b.address[k] == address and b.write[k] == 0:
+            return 1
+    return 0
+
+
+@kernel(types.int64(CHANNEL_T, REQUESTS, types.int64, types.int64, types.int64))
+def _merge(c: Record, requests: Array, number: Int, address: Int, request: Int) -> Int:
+    """Hang a read onto one of the same address that waits; 0 when there is none."""
+    queue = c.reads
+    for k in range(queue.count):
+        if queue.address[k] == address:
+            requests[queue.last[k]].next = request
+            queue.last[k] = request
+            return 1
+    b = c.bank[number]
+    for k in range(b.count):
+        if b.address[k] == address and b.write[k] == 0:
+            requests[b.last[k]].next = request
+            b.last[k] = request
+            return 1
+    return 0
+
+
+@kernel(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64))
+def _acknowledge(m: Record, c: Record, requests: Array, request: Int, done: Int) -> None:
+    """End a write, or a read that found its data in the write buffer."""
+    requests[request].done = done
+    requests[request].next = _NONE
+    if c.forwarded_tail >= 0:
+        requests[c.forwarded_tail].next = request
+    else:
+        c.forwarded_head = request
+    c.forwarded_tail = request
+    m.last_done = max(m.last_done, done)
+
+
+@kernel(types.void(MEMORY_T, REQUESTS, types.int64))
+def accept(m: Record, requests: Array, now: Int) -> None:
+    """Take the first request of the input behind tick ``now``, if its time has come and its queue has room."""
+    request = m.input_head
+    if request < 0 or requests[request].cycle > now:
+        return
+    p = m.par
+    address = requests[request].address
+    c = m.channel[(address >> p.channel_shift) & p.channel_mask]
+    write = requests[request].write
+    count = c.writes.count if write else c.reads.count
+    if count >= p.transaction_depth:
+        m.input_blocked = 1
+        return
+    m.input_blocked = 0
+    m.input_count -= 1
+    m.input_head = requests[request].next
+    if m.input_head < 0:
+        m.input_tail = _NONE
+    m.last_progress = now
+    requests[request].issue = now + 1
+    number = bank_of(p, address)
+    if _write_pending(c, number, address):
+        _acknowledge(m, c, requests, request, now + 2)
+        return
+    if write:
+        _acknowledge(m, c, requests, request, now + 2)
+    else:
+        m.open += 1
+        if _merge(c, requests, number, address, request):
+            return
+    queue = c.writes if write else c.reads
+    queue.address[count] = address
+    queue.bank[count] = number
+    queue.request[count] = request
+    queue.last[count] = request
+    queue.count = count + 1
+    c.schedule_at = min(c.schedule_at, now + 1)
+    c.next_at = min(c.next_at, c.schedule_at)
+
+
+@kernel(types.int64(CHANNEL_T, PARAMETERS_T, types.int64))
+def _first_that_fits(c: Record, p: Record, write: Int) -> Int:
+    """Place of the oldest transaction whose bank's queue has room, or -1."""
+    queue = c.writes if write else c.reads
+    for k in range(queue.count):
+        if c.bank[queue.bank[k]].count < p.command_depth:
+            return k
+    return _NONE
+
+
+@kernel(types.void(CHANNEL_T, PARAMETERS_T, types.int64, types.int64))
+def _hand_over(c: Record, p: Record, write: Int, place: Int) -> None:
+    """Move a transaction to its bank's queue."""
+    queue = c.writes if write else c.reads
+    append_command(c, p, queue.bank[place], queue.address[place], write, queue.request[place], queue.last[place])
+    queue.count -= 1
+    for k in range(place, queue.count):
+        queue.address[k] = queue.address[k + 1]
+        queue.bank[k] = queue.bank[k + 1]
+        queue.request[k] = queue.request[k + 1]
+        queue.last[k] = queue.last[k + 1]
+
+
+@kernel(types.void(CHANNEL_T, PARAMETERS_T, types.int64))
+def schedule(c: Record, p: Record, now: Int) -> None:
+    """Move one transaction to the banks: a read, or a write while the write buffer drains.
+
+    Draining begins when the buffer is full, or holds more than a few writes and no command waits; it ends when as many
+    writes have gone as the buffer held, or at a write whose address is still to be read. Tries again in the next tick
+    as long as that may help; an acceptance or a column command brings it back otherwise.
+    """
+    c.schedule_at = NEVER
+    if c.draining == 0 and (
+        c.writes.count >= p.transaction_depth or (c.writes.count > p.drain_above and c.queued == 0)
+    ):
+        c.draining = c.writes.count
+    write = 1 if c.draining else 0
+    place = _first_that_fits(c, p, write)
+    if place < 0:
+        return
+    if write:
+        if _read_pending(c, c.writes.bank[place], c.writes.address[place]):
+            c.draining = 0
+            if c.queued:
+                c.schedule_at = now + 1
+                return
+            # The read is still in the read queue and nothing else can ever move: DRAMsim3 hangs here, we go on reading.
+            write = 0
+            place = _first_that_fits(c, p, write)
+            if place < 0:
+                return
+        else:
+            c.draining -= 1
+    _hand_over(c, p, write, place)
+    c.schedule_at = now + 1
