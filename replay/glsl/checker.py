@@ -99,6 +99,8 @@ class Checker(StatementRules, InterfaceRules):
         self.scopes.push()
         self._precision.append(self._default_precision())
         self._functions: list[Function] = []
+        #: Precision of the result of the function being declared.
+        self._return_precision = ""
         self._block_layout = "shared"
         self._block_row_major = False
         self._written_colors: dict[str, int] = {}
@@ -550,7 +552,7 @@ class Checker(StatementRules, InterfaceRules):
         if contains(returns, lambda t: isinstance(t, SamplerType)):
             self.fail(spec.pos, "functions cannot return samplers")
         if returns is not VOID:
-            self._precision_of(returns, node.qualifiers, spec.pos)
+            self._return_precision = self._precision_of(returns, node.qualifiers, spec.pos)
         elif node.qualifiers.precision:
             self.fail(node.qualifiers.pos, "void has no precision")
         return returns
@@ -600,6 +602,10 @@ class Checker(StatementRules, InterfaceRules):
             if [p.type for p in function.parameters] == types:
                 if function.returns is not returns:
                     self.fail(pos, f"'{function.signature()}' is declared already, with another result")
+                if self.version.es and returns is not VOID and function.precision != self._return_precision:
+                    self.fail(
+                        pos, f"'{function.signature()}' is declared already, with another precision of its result"
+                    )
                 for mine, theirs in zip(parameters, function.parameters, strict=True):
                     if mine.direction != theirs.direction or (self.version.es and mine.writable != theirs.writable):
                         self.fail(mine.pos, f"parameter '{mine.name}' had other qualifiers when '{name}' was declared")
@@ -609,6 +615,7 @@ class Checker(StatementRules, InterfaceRules):
                     self.fail(pos, f"'{function.signature()}' is declared already")
                 return function
         function = Function(name, parameters, returns, pos)
+        function.precision = self._return_precision
         if known is None:
             self.scopes.add(name, overloads)
         overloads.append(function)

@@ -140,6 +140,8 @@ class Parser:
     def parse(self) -> list[object]:
         """Parse all; gives the global declarations that could be read."""
         out: list[object] = []
+        if self.tokens[0][0] == END:
+            self._report(self.tokens[0][2], "the shader has no declarations")
         while self.tokens[self.at][0] != END:
             start = self.at
             try:
