@@ -115,11 +115,6 @@ class Builder:
         """The innermost open region."""
         return self._regions[-1]
 
-    @property
-    def depth(self) -> int:
-        """Number of open regions, the root not counted."""
-        return len(self._regions) - 1
-
     def node(self, node: Node) -> None:
         """Append a control node."""
         self.region.nodes.append(node)
@@ -372,10 +367,6 @@ class Builder:
     def select(self, condition: Instr, yes: Instr, no: Instr) -> Instr:
         """``condition ? yes : no`` by component; a scalar condition is spread."""
         return self.op("select", self.splat(condition, yes.type.width), yes, no)
-
-    def not_(self, value: Instr) -> Instr:
-        """Logical not."""
-        return self.op("bnot", value)
 
 
 def _is(value: Instr, number: float) -> bool:

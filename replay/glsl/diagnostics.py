@@ -87,7 +87,3 @@ class Diagnostics:
             self.num_errors += 1
             if self.num_errors >= MAX_ERRORS:
                 raise TooManyErrorsError
-
-    def log(self) -> str:
-        """All messages, as glGetShaderInfoLog gives them."""
-        return "\n".join(str(message) for message in self.messages)

@@ -150,8 +150,3 @@ class Scopes:
     def add(self, name: str, meaning: Any) -> None:
         """Give a name a meaning in the innermost scope."""
         self.stack[-1][name] = meaning
-
-    @property
-    def is_global(self) -> bool:
-        """Tell whether the innermost scope is the global one."""
-        return len(self.stack) == 1

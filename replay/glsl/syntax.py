@@ -420,9 +420,7 @@ class IfStatement(Statement):
 class For(Statement):
     """``for``; ``condition`` is an expression, a declaration with initialiser, or None."""
 
-    __slots__ = ("body", "condition", "init", "step", "written")
-    #: Symbols that the body writes (set by the checker).
-    written: set[Symbol]
+    __slots__ = ("body", "condition", "init", "step")
 
     def __init__(
         self, pos: int, init: Statement | None, condition: Expr | Declaration | None, step: Expr | None, body: Statement

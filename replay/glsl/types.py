@@ -12,7 +12,6 @@ from typing import Final
 
 __all__ = [
     "BOOL",
-    "COORDINATES",
     "FLOAT",
     "INT",
     "NUMERIC_TYPES",
@@ -44,7 +43,7 @@ class Base(IntEnum):
 
 
 class Dim(IntEnum):
-    """Shape of a texture; the number of coordinates is ``COORDINATES[dim]``."""
+    """Shape of a texture; arrays are shapes of their own."""
 
     D1 = 0
     D2 = 1
@@ -98,11 +97,6 @@ class NumericType(Type):
         self.width = columns * rows
         #: GL enumerant as glGetActiveUniform reports it.
         self.gl_type = gl_type
-
-    @property
-    def is_scalar(self) -> bool:
-        """Tell whether it has one component."""
-        return self.width == 1
 
     @property
     def is_vector(self) -> bool:
@@ -288,21 +282,6 @@ _SAMPLER_ROWS: Final[tuple[tuple[str, Dim, Base, bool, int], ...]] = (
 )
 #: Every sampler type by its GLSL name.
 SAMPLER_TYPES: Final[dict[str, SamplerType]] = {row[0]: SamplerType(*row) for row in _SAMPLER_ROWS}
-
-#: Coordinates of a look-up by texture shape, array layer included.
-COORDINATES: Final[dict[Dim, int]] = {
-    Dim.D1: 1,
-    Dim.D2: 2,
-    Dim.D3: 3,
-    Dim.CUBE: 3,
-    Dim.RECT: 2,
-    Dim.D1_ARRAY: 2,
-    Dim.D2_ARRAY: 3,
-    Dim.BUFFER: 1,
-    Dim.D2_MS: 2,
-    Dim.D2_MS_ARRAY: 3,
-    Dim.EXTERNAL: 2,
-}
 
 
 def _numeric_by_name(name: str) -> NumericType:
