@@ -108,9 +108,9 @@ def _summary(results: dict[str, Any], config: DramConfig, simulation: Simulation
     """What the run came to, for a person."""
     cycles = results["total_cycles"]
     time_ns = cycles * config.timing.tCK
-    moved = (results["read_cmds"] + results["write_cmds"]) * config.request_bytes
     peak = config.request_bytes / config.burst_cycles / config.timing.tCK * config.system.channels
-    columns = max(results["read_cmds"] + results["write_cmds"], 1)
+    columns = results["read_cmds"] + results["write_cmds"]
+    moved = columns * config.request_bytes
     hits = results["read_row_hits"] + results["write_row_hits"]
     forwarded = int((simulation.latency_cycles[~simulation.trace.write] == 1).sum())
     energy = results["total_energy_pJ"]
@@ -134,7 +134,7 @@ def _summary(results: dict[str, Any], config: DramConfig, simulation: Simulation
         ("read latency", f"{results['avg_read_latency_cycles']:.1f} cycles on average, "
                          f"{results['min_read_latency_cycles']} to {results['max_read_latency_cycles']}"),
         ("data", f"{moved / time_ns:.3f} GB/s, {100 * moved / time_ns / peak:.1f} % of the peak of {peak:.2f} GB/s"),
-        ("row hits", f"{hits} of {results['read_cmds'] + results['write_cmds']} columns ({100 * hits / columns:.1f} %)"),
+        ("row hits", f"{hits} of {columns} columns ({100 * hits / max(columns, 1):.1f} %)"),
         ("commands", f"{results['activates']} activates, {results['precharges']} precharges "
                      f"({results['ondemand_precharges']} by conflict), {results['read_cmds']} reads, "
                      f"{results['write_cmds']} writes, {results['refreshes']} refreshes"),

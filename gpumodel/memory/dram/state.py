@@ -70,8 +70,8 @@ PARAMETERS: Final = _record(
     refresh_activate=_I,
 )  # fmt: skip
 
-#: A transaction queue: requests that wait for room in their bank's command queue, oldest first. ``request`` and ``last``
-#: are the ends of the list of reads that merged.
+#: A transaction queue: requests that wait for room in their bank's command queue, oldest first. ``request`` and
+#: ``last`` are the ends of the list of reads that merged.
 TRANSACTIONS: Final = _record(
     count=_I, address=(_I, (MAX_TRANSACTIONS,)), bank=(_I, (MAX_TRANSACTIONS,)), request=(_I, (MAX_TRANSACTIONS,)),
     last=(_I, (MAX_TRANSACTIONS,)),
@@ -99,7 +99,8 @@ CHANNEL: Final = _record(
     reads=TRANSACTIONS, writes=TRANSACTIONS, bank=(BANK, (MAX_BANKS,)), rank=(RANK, (MAX_BANKS,)),
     group_activate_at=(_I, (_GROUPS,)), group_read_at=(_I, (_GROUPS,)), group_write_at=(_I, (_GROUPS,)),
     planned=(_I, (MAX_BANKS,)), turn=_I, queued=_I, draining=_I,
-    next_at=_I, command_at=_I, schedule_at=_I, refresh_due_at=_I, refresh_step_at=_I, refreshes_waiting=_I, refresh_rank=_I,
+    next_at=_I, command_at=_I, schedule_at=_I, refresh_due_at=_I, refresh_step_at=_I,
+    refreshes_waiting=_I, refresh_rank=_I,
     returned_head=_I, returned_tail=_I, forwarded_head=_I, forwarded_tail=_I,
     activates=_I, precharges=_I, conflicts=_I, refreshes=_I, read_commands=_I, write_commands=_I, read_hits=_I,
     write_hits=_I,

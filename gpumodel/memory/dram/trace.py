@@ -41,7 +41,9 @@ class RequestTrace:
 
 
 def read_trace(path: str | Path) -> RequestTrace:
-    """Read a CSV file of requests: header ``cycle,op,addr``; op ``R`` or ``W``; addresses decimal, or hexadecimal with 0x.
+    """Read a CSV file of requests.
+
+    The header is ``cycle,op,addr``; op is ``R`` or ``W``; addresses are decimal, or hexadecimal with 0x.
 
     Raises
     ------

@@ -1,0 +1,148 @@
+"""The command: outputs, summary, and one line for each kind of bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpumodel.memory.dram import load_dram_configs
+from gpumodel.memory.dram_check import dram_check
+from traceformat.cli.door import run
+
+GOOD = "cycle,op,addr\n0,R,0x0\n5,W,0x40\n9,R,64\n"
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    path = tmp_path / "small.csv"
+    path.write_text(GOOD)
+    return path
+
+
+def test_writes_results_requests_and_commands(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = {kind: tmp_path / f"out.{kind}" for kind in ("json", "requests", "commands")}
+    options = [text for kind, path in out.items() for text in (f"--{kind}", str(path))]
+    assert run(dram_check, [str(trace), "--config", "lpddr4_2400_bus32", *options]) == 0
+    results = json.loads(out["json"].read_text())
+    assert (results["config"], results["trace"], results["requests"], results["activates"]) == (
+        "lpddr4_2400_bus32", "small", 3, 1,
+    )  # fmt: skip
+    rows = list(csv.DictReader(out["requests"].open()))
+    assert rows[0] == {"idx": "0", "req_cycle": "0", "op": "R", "addr": "0x0", "issue_cycle": "1", "done_cycle": "42"}
+    assert [row["done_cycle"] for row in rows] == ["42", "7", "11"]
+    assert out["commands"].read_text().splitlines() == [
+        "cycle,cmd,channel,rank,bankgroup,bank,row_hex,col_hex",
+        "2,activate,0,0,0,0,0x0,0x0",
+        "17,read,0,0,0,0,0x0,0x0",
+    ]
+    text = capsys.readouterr().out
+    assert "2 reads (1 answered from the write buffer), 1 writes" in text
+    assert "43 cycles" in text
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("", "an empty file"),
+        ("cycle;op;addr\n", "expected cycle,op,addr"),
+        ("cycle,op,addr\n", "no requests"),
+        ("cycle,op,addr\n0,R,0x0\n\n1,X,0x0\n", "line 4 is '1,X,0x0'"),
+        ("cycle,op,addr\n0,R\n", "line 2"),
+        ("cycle,op,addr\n-1,R,0\n", "line 2"),
+        ("cycle,op,addr\n99999999999999999999,R,0\n", "line 2"),
+        ("cycle,op,addr\n0,R,0xffffffffffffffff\n", "line 2"),
+        ("cycle,op,addr\n0,R,1e3\n", "line 2"),
+    ],
+)
+def test_a_bad_trace_is_one_line(
+    content: str, says: str, trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    trace.write_text(content)
+    assert run(dram_check, [str(trace), "--config", "lpddr4_2400_bus32"], name="dram_check") == 3
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+
+
+def test_a_binary_trace_is_one_line(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace.write_bytes(bytes(range(256)))
+    assert run(dram_check, [str(trace), "--config", "lpddr4_2400_bus32"]) == 3
+    assert "not a text file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--config", "lpddr4_2400_bus23"], "did you mean 'lpddr4_2400_bus32'"),
+        ([], "Missing option '--config'"),
+        (["--config", "x", "--configs", "/nonexistent.json"], "No such file"),
+        (["--config", "lpddr4_2400_bus32", "--json", "/nonexistent/out.json"], "No such file"),
+    ],
+)
+def test_bad_arguments_are_one_line(
+    arguments: list[str], says: str, trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    assert run(dram_check, [str(trace), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+
+
+def test_a_missing_trace_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(dram_check, [str(tmp_path / "none.csv"), "--config", "lpddr4_2400_bus32"]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_all_mistakes_of_a_configuration_are_told_at_once(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = load_dram_configs()["lpddr4_2400_bus32"].model_dump()
+    values["timing"]["CL"] = -1
+    values["timing"]["tRDC"] = 5
+    del values["timing"]["tRP"]
+    values["dram_structure"]["rows"] = 1000
+    values["system"]["address_mapping"] = "rorarababgco"
+    values["system"]["row_buf_policy"] = "CLOSE_PAGE"
+    path = tmp_path / "configs.json"
+    path.write_text(json.dumps({"mine": values}))
+    assert run(dram_check, [str(trace), "--config", "mine", "--configs", str(path)]) == 2
+    error = capsys.readouterr().err
+    for place in ("timing.CL", "timing.tRDC", "timing.tRP", "dram_structure.rows", "address_mapping", "row_buf_policy"):
+        assert place in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["[]", "{", "{}", '{"a": 1}', '{"a": {"timing": {}}}'])
+def test_a_broken_file_of_configurations_is_one_line(
+    text: str, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    path = tmp_path / "configs.json"
+    path.write_text(text)
+    assert run(dram_check, [str(trace), "--config", "a", "--configs", str(path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_refuses_refreshes_without_time_between() -> None:
+    values = load_dram_configs()["lpddr4_2400_stock"].model_dump()
+    values["timing"]["tREFI"] = 800
+    with pytest.raises(ValueError, match="no time between refreshes"):
+        type(load_dram_configs()["lpddr4_2400_stock"]).model_validate(values)
+
+
+def test_help_needs_no_compiler() -> None:
+    """As a module, where the package's names are loaded on demand."""
+    code = (
+        "import runpy, sys; sys.argv = ['dram_check', '--help']\n"
+        "try: runpy.run_module('gpumodel.memory.dram_check', run_name='__main__')\n"
+        "except SystemExit as end: assert not end.code\n"
+        "assert 'numba' not in sys.modules and 'pydantic' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "--requests" in done.stdout

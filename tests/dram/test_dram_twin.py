@@ -1,0 +1,94 @@
+"""The event-driven kernels against the per-cycle twin: every command, every request, every counter."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from dram_twin import Twin
+
+from gpumodel.memory.dram import DramConfig, RequestTrace, load_dram_configs, simulate
+from gpumodel.memory.dram.state import COMMAND_NAMES
+
+COUNTERS = {
+    "activates": "activate", "precharges": "precharge", "ondemand_precharges": "conflicts", "refreshes": "refresh",
+    "read_cmds": "read", "write_cmds": "write", "read_row_hits": "read_hits", "write_row_hits": "write_hits",
+    "rank_active_cycles": "active_cycles", "all_bank_idle_cycles": "idle_cycles",
+}  # fmt: skip
+
+
+def altered(name: str, **changes: int) -> DramConfig:
+    """A shipped configuration with other values, whichever section they are in."""
+    values = load_dram_configs()[name].model_dump()
+    for section in values.values():
+        section.update({key: value for key, value in changes.items() if key in section})
+    return DramConfig.model_validate(values)
+
+
+def random_requests(
+    seed: int, count: int, places: int, writes: float, gap: int, step: int
+) -> list[tuple[int, bool, int]]:
+    """Requests to a few rows and banks, in bursts; ``step`` below 64 gives unequal addresses in one burst."""
+    generator = random.Random(seed)
+    bases = [generator.randrange(1 << 28) & ~0x3FFFF for _ in range(places)]
+    cycle, requests = 0, []
+    for _ in range(count):
+        if generator.random() < 0.05:
+            cycle += generator.randrange(40 * gap + 1)
+        cycle += generator.randrange(gap + 1)
+        address = generator.choice(bases) + generator.randrange(0x40000 // step // 512) * step * 512
+        address += generator.randrange(8) * step
+        requests.append((cycle, generator.random() < writes, address))
+    return requests
+
+
+def compare(config: DramConfig, requests: list[tuple[int, bool, int]]) -> None:
+    twin = Twin(config, requests)
+    cycle, write, address = zip(*requests, strict=True)
+    trace = RequestTrace(np.array(cycle, np.int64), np.array(write), np.array(address, np.int64))
+    run = simulate(config, trace, commands=True)
+    got = [(row[0], COMMAND_NAMES[row[1]], *row[2:]) for row in run.commands.tolist()]
+    for number, (ours, theirs) in enumerate(zip(got, twin.log, strict=False)):
+        assert ours == theirs, f"command {number}"
+    assert len(got) == len(twin.log)
+    assert run.issue_cycle.tolist() == [request.issue for request in twin.requests]
+    assert run.done_cycle.tolist() == [request.done for request in twin.requests]
+    assert run.results["total_cycles"] == twin.cycles
+    assert {key: run.results[key] for key in COUNTERS} == {key: twin.stats[name] for key, name in COUNTERS.items()}
+
+
+@pytest.mark.parametrize("name", sorted(load_dram_configs()))
+@pytest.mark.parametrize(
+    ("places", "writes", "gap", "step"),
+    [(40, 0.0, 0, 64), (12, 0.4, 2, 64), (3, 0.6, 0, 32), (200, 0.3, 20, 64), (2, 0.5, 6, 8)],
+)
+def test_equals_the_twin_on_random_requests(name: str, places: int, writes: float, gap: int, step: int) -> None:
+    compare(load_dram_configs()[name], random_requests(places * 7 + gap, 250, places, writes, gap, step))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_equals_the_twin_with_short_queues_and_frequent_refresh(seed: int) -> None:
+    base = ("lpddr4_2400_stock", "lpddr3_1333_trefi", "lpddr4_2400_bus32_2ch")[seed % 3]
+    config = altered(base, cmd_queue_size=1 + seed % 3, trans_queue_size=(9, 12, 32)[seed % 3], tREFI=1000, tRFC=100)
+    compare(config, random_requests(seed, 250, 6, 0.5, seed % 4, 64))
+
+
+@pytest.mark.parametrize("mapping", ["rorababgchco", "robarabgcoch", "chrarobgbaco"])
+def test_equals_the_twin_under_other_address_maps(mapping: str) -> None:
+    values = load_dram_configs()["lpddr4_2400_bus32_2ch"].model_dump()
+    values["system"]["address_mapping"] = mapping
+    compare(DramConfig.model_validate(values), random_requests(5, 200, 10, 0.3, 1, 64))
+
+
+def test_a_read_that_blocks_draining_writes_is_served() -> None:
+    """A full write buffer whose first write waits for a read that is not with the banks yet: reading goes on.
+
+    One bank, a command queue of one: the read of ``hot`` waits in the read queue while 32 writes arrive, the first of
+    them to ``hot``.
+    """
+    config = altered("lpddr4_2400_bus32", cmd_queue_size=1)
+    hot = 0x100000
+    requests = [(0, False, 0), (0, False, 0x200000), (0, False, hot), (0, True, hot)]
+    requests += [(0, True, 0x10000000 + k * 0x100000) for k in range(40)]
+    compare(config, requests)
