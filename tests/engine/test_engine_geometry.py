@@ -38,7 +38,7 @@ def test_assembly_follows_the_specification(mode, n):
 
 
 def naive_coverage(x, y, width, height):
-    """Pixel centres inside a triangle by exact edge functions and the top-left rule, y upwards."""
+    """Pixel centres inside a triangle by exact edge functions; left and bottom edges own theirs (y upwards)."""
     v = [(int(a), int(b)) for a, b in zip(x, y, strict=True)]
     area = (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[2][0] - v[0][0]) * (v[1][1] - v[0][1])
     if area < 0:
@@ -48,7 +48,7 @@ def naive_coverage(x, y, width, height):
     for i in range(3):
         (ax, ay), (bx, by) = v[i], v[(i + 1) % 3]
         edge = (bx - ax) * (py - ay) - (by - ay) * (px - ax)
-        owns = by < ay or (by == ay and bx < ax)
+        owns = by < ay or (by == ay and bx > ax)
         inside &= edge >= 0 if owns else edge > 0
     return inside
 
@@ -67,6 +67,22 @@ def test_coverage_is_exact(geometry, scale):
     expected = np.zeros((geometry.height, geometry.width), np.int64)
     for x, y in zip(emitted.x, emitted.y, strict=True):
         expected += naive_coverage(x, y, geometry.width, geometry.height)
+    assert (geometry.counts(emitted) == expected).all()
+
+
+def test_centres_on_edges_belong_to_left_and_bottom_edges(geometry):
+    """Corners on pixel centres, so that many centres lie exactly on edges, horizontal and vertical ones too."""
+    rng = np.random.default_rng(11)
+    size = np.array([geometry.width, geometry.height])
+    clip = np.zeros((90, 4))
+    clip[:, :2] = (rng.integers(0, size // 4, (90, 2)) * 4 + 0.5) / (size / 2) - 1
+    clip[1::3, 1] = clip[0::3, 1]
+    clip[:, 3] = 1
+    emitted = geometry.emit(clip)
+    expected = np.zeros((geometry.height, geometry.width), np.int64)
+    for x, y in zip(emitted.x, emitted.y, strict=True):
+        expected += naive_coverage(x, y, geometry.width, geometry.height)
+    assert expected.sum() > 1000
     assert (geometry.counts(emitted) == expected).all()
 
 

@@ -1,10 +1,11 @@
 """Rasterization to quads of 2x2 fragments by exact fixed-point spans.
 
 A triangle is three edge functions in fixed point with :data:`~traceformat.frametrace.SUBPIXEL_BITS` fractional bits,
-evaluated at pixel centres, with the top-left rule (y upwards). Since an edge function is linear, the covered pixels
-of a row are an interval whose ends are integer quotients; they are stepped from row to row without division, and no
-pixel outside is ever looked at. Lines are parallelograms and points are squares (GLES 3.0 §3.4 and §3.5), rasterized
-by the same code with four edges.
+evaluated at pixel centres. A centre on an edge belongs to the primitive whose left or bottom edge it is (y upwards):
+the top-left rule as GL's lower-left origin mirrors it, and as Mesa's llvmpipe has it. Since an edge function is
+linear, the covered pixels of a row are an interval whose ends are integer quotients; they are stepped from row to row
+without division, and no pixel outside is ever looked at. Lines are parallelograms and points are squares (GLES 3.0
+§3.4 and §3.5), rasterized by the same code with four edges.
 
 Two passes: :func:`count_quads` sizes the output, :func:`fill_quads` writes it, in the order of emitted primitives and
 then by rows from the bottom. Ranges of primitives can be filled by several threads.
@@ -104,8 +105,8 @@ def start_edges(num_corners, corners, row, sample_x, sample_y, edges):
         j = i + 1 if i + 1 < num_corners else 0
         a = -(corners[j, 1] - corners[i, 1])
         b = corners[j, 0] - corners[i, 0]
-        # Inside is >= 0; pixel centres on left (a > 0) and top edges belong to the primitive, on others not.
-        bias = 0 if a > 0 or (a == 0 and b < 0) else 1
+        # Inside is >= 0; pixel centres on left (a > 0) and bottom edges belong to the primitive, on others not.
+        bias = 0 if a > 0 or (a == 0 and b > 0) else 1
         value = a * (sample_x - corners[i, 0]) + b * (row * _ONE + sample_y - corners[i, 1]) - bias
         step = b * _ONE
         if a == 0:
