@@ -7,8 +7,6 @@ moves to the banks. Behind the tick, one request of the input is accepted. Nothi
 
 from __future__ import annotations
 
-from typing import Final
-
 from numba import types
 
 from gpumodel.memory.dram.bank import plan_all
@@ -17,10 +15,7 @@ from gpumodel.memory.dram.kernels import CHANNEL_T, COMMANDS, MEMORY_T, REQUESTS
 from gpumodel.memory.dram.state import NEVER
 from gpumodel.memory.dram.transactions import accept, schedule
 
-__all__ = ["advance", "finish", "next_event", "run_trace"]
-
-#: A request that waits longer than this waits for ever, ticks.
-_STUCK: Final = 1 << 28
+__all__ = ["advance", "next_event", "tick"]
 
 
 @kernel(types.void(MEMORY_T, CHANNEL_T, REQUESTS, COMMANDS, types.int64))
@@ -55,7 +50,8 @@ def next_event(m: Record, requests: Array) -> Int:
 
 
 @kernel(types.void(MEMORY_T, REQUESTS, COMMANDS, types.int64))
-def _tick(m: Record, requests: Array, log: Array, now: Int) -> None:
+def tick(m: Record, requests: Array, log: Array, now: Int) -> None:
+    """Run tick ``now``, and accept a request behind it."""
     for k in range(m.par.channels):
         c = m.channel[k]
         if c.next_at <= now:
@@ -69,37 +65,7 @@ def advance(m: Record, requests: Array, log: Array, until: Int) -> Int:
     """Run all ticks up to ``until`` inclusive; gives the next tick in which something can happen."""
     now = next_event(m, requests)
     while now <= until:
-        _tick(m, requests, log, now)
+        tick(m, requests, log, now)
         now = next_event(m, requests)
     m.now = max(m.now, until + 1)
     return now
-
-
-@kernel(types.void(MEMORY_T, types.int64))
-def finish(m: Record, end: Int) -> None:
-    """Count the time that ranks have been active before tick ``end``."""
-    for k in range(m.par.channels):
-        for r in range(m.par.ranks):
-            rank = m.channel[k].rank[r]
-            if rank.open_banks:
-                rank.active_cycles += end - rank.active_since
-                rank.active_since = end
-
-
-@kernel(types.int64(MEMORY_T, REQUESTS, COMMANDS))
-def run_trace(m: Record, requests: Array, log: Array) -> Int:
-    """Run until every request of the input is acknowledged.
-
-    Returns
-    -------
-    0, or 1 when a request can never be served (a bug of the model)
-    """
-    while True:
-        now = next_event(m, requests)
-        if m.input_count == 0 and m.open == 0 and now > m.last_done:
-            break
-        if (m.open or m.input_blocked) and now - m.last_progress > _STUCK:
-            return 1
-        _tick(m, requests, log, now)
-    finish(m, m.last_done + 1)
-    return 0

@@ -85,36 +85,6 @@ def _precharge(m: Record, c: Record, number: Int, now: Int) -> None:
     examine(b, p)
 
 
-@kernel(types.void(MEMORY_T, CHANNEL_T, types.int64, types.int64))
-def _delay_after_read(m: Record, c: Record, number: Int, now: Int) -> None:
-    p, b = m.par, c.bank[number]
-    for g in range(p.ranks * p.groups):
-        if g // p.groups != b.rank:
-            read_gap, write_gap = p.read_read_rank, p.read_write_rank
-        elif g == b.group:
-            read_gap, write_gap = p.read_read_same, p.read_write
-        else:
-            read_gap, write_gap = p.read_read_other, p.read_write
-        c.group_read_at[g] = max(c.group_read_at[g], now + read_gap)
-        c.group_write_at[g] = max(c.group_write_at[g], now + write_gap)
-    b.precharge_at = max(b.precharge_at, now + p.read_precharge)
-
-
-@kernel(types.void(MEMORY_T, CHANNEL_T, types.int64, types.int64))
-def _delay_after_write(m: Record, c: Record, number: Int, now: Int) -> None:
-    p, b = m.par, c.bank[number]
-    for g in range(p.ranks * p.groups):
-        if g // p.groups != b.rank:
-            read_gap, write_gap = p.write_read_rank, p.write_write_rank
-        elif g == b.group:
-            read_gap, write_gap = p.write_read_same, p.write_write_same
-        else:
-            read_gap, write_gap = p.write_read_other, p.write_write_other
-        c.group_read_at[g] = max(c.group_read_at[g], now + read_gap)
-        c.group_write_at[g] = max(c.group_write_at[g], now + write_gap)
-    b.precharge_at = max(b.precharge_at, now + p.write_precharge)
-
-
 @kernel(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64, types.int64))
 def _return_data(m: Record, c: Record, requests: Array, first: Int, last: Int, done: Int) -> None:
     """Give a list of merged reads its time, and append it to the channel's list of returned reads."""
@@ -140,14 +110,20 @@ def _column(m: Record, c: Record, requests: Array, number: Int, place: Int, now:
     hit = 1 if b.row_hits else 0
     b.row_hits += 1
     m.last_progress = now
-    if b.write[place]:
+    write = b.write[place]
+    for g in range(p.ranks * p.groups):
+        where = 0 if g == b.group else 1
+        if g // p.groups != b.rank:
+            where = 2
+        c.group_read_at[g] = max(c.group_read_at[g], now + p.column_gap[write, where, 0])
+        c.group_write_at[g] = max(c.group_write_at[g], now + p.column_gap[write, where, 1])
+    b.precharge_at = max(b.precharge_at, now + p.column_precharge[write])
+    if write:
         c.write_commands += 1
         c.write_hits += hit
-        _delay_after_write(m, c, number, now)
     else:
         c.read_commands += 1
         c.read_hits += hit
-        _delay_after_read(m, c, number, now)
         _return_data(m, c, requests, b.request[place], b.last[place], now + p.read_delay)
     remove_command(c, number, place)
     examine(b, p)

@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.memory.dram.channel import run_trace
 from gpumodel.memory.dram.config import DramConfig
 from gpumodel.memory.dram.energy import DramEnergy
-from gpumodel.memory.dram.state import COMMAND, REQUEST, make_memory
+from gpumodel.memory.dram.replay import run_trace
+from gpumodel.memory.dram.state import COMMAND, REQUEST, active_cycles, make_memory
 from gpumodel.memory.dram.trace import RequestTrace, make_requests
 from traceformat.errors import InternalError, UsageError
 
@@ -89,7 +89,7 @@ def _tabulate(config: DramConfig, memory: Any, trace: RequestTrace, requests: ND
 
     latency = (requests["done"] - requests["issue"])[~trace.write]
     cycles = int(memory["last_done"]) + 1
-    active = int(channels["rank"]["active_cycles"].sum())
+    active = active_cycles(memory, cycles)
     idle = cycles * config.ranks * config.system.channels - active
     price = DramEnergy.of(config)
     energy = {

@@ -20,6 +20,7 @@ __all__ = [
     "MEMORY",
     "NEVER",
     "REQUEST",
+    "active_cycles",
     "make_memory",
     "reset_memory",
 ]
@@ -54,17 +55,16 @@ REQUEST: Final = _record(address=_I, cycle=_I, issue=_I, done=_I, next=_I, write
 #: One DRAM command of the log.
 COMMAND: Final = _record(cycle=_I, kind=_I, channel=_I, rank=_I, group=_I, bank=_I, row=_I, column=_I)
 
-#: Constraints between commands in cycles: ``_same`` inside a bank group, ``_other`` between the groups of a rank,
-#: ``_rank`` between ranks.
+#: Constraints between commands in cycles: ``_same`` inside a bank group, ``_other`` between the groups of a rank.
+#: ``column_gap[a, where, b]`` is between columns ``a`` and ``b`` (reads 0, writes 1) in one group (0), in two groups of
+#: a rank (1), in two ranks (2).
 PARAMETERS: Final = _record(
     channels=_I, ranks=_I, groups=_I, banks=_I, rank_banks=_I, group_banks=_I,
     channel_shift=_I, channel_mask=_I, rank_shift=_I, rank_mask=_I, group_shift=_I, group_mask=_I,
     bank_shift=_I, bank_mask=_I, row_shift=_I, row_mask=_I, column_shift=_I, column_mask=_I,
     command_depth=_I, transaction_depth=_I, drain_above=_I, hits_before_conflict=_I,
     read_delay=_I, refresh_interval=_I,
-    read_read_same=_I, read_read_other=_I, read_read_rank=_I, read_write=_I, read_write_rank=_I, read_precharge=_I,
-    write_read_same=_I, write_read_other=_I, write_read_rank=_I, write_write_same=_I, write_write_other=_I,
-    write_write_rank=_I, write_precharge=_I,
+    column_gap=(_I, (2, 3, 2)), column_precharge=(_I, (2,)),
     activate_activate=_I, activate_activate_same=_I, activate_activate_other=_I, activate_column=_I,
     activate_precharge=_I, four_activates=_I, precharge_activate=_I, precharge_precharge=_I,
     refresh_activate=_I,
@@ -154,6 +154,12 @@ def reset_memory(memory: Any, config: DramConfig) -> None:
         channel["bank"]["first_read"] = channel["bank"]["first_write"] = -1
 
 
+def active_cycles(memory: Any, end: int) -> int:
+    """Ticks before ``end``, summed over ranks and channels, in which a rank had a bank open."""
+    rank = memory["channel"]["rank"]
+    return int(rank["active_cycles"].sum() + (end - rank["active_since"])[rank["open_banks"] > 0].sum())
+
+
 def _set_parameters(par: Any, config: DramConfig) -> None:
     """Constraints between commands from the datasheet's figures (JEDEC LPDDR3/LPDDR4; DRAMsim3's use of them)."""
     structure, timing, system = config.dram_structure, config.timing, config.system
@@ -175,16 +181,14 @@ def _set_parameters(par: Any, config: DramConfig) -> None:
     rrd_long = timing.tRRD_S if one_group else timing.tRRD_L
     par["read_delay"] = read_latency + burst
     par["refresh_interval"] = timing.tREFI // config.ranks
-    par["read_read_same"] = par["write_write_same"] = max(burst, ccd_long)
-    par["read_read_other"] = par["write_write_other"] = max(burst, timing.tCCD_S)
-    par["read_read_rank"] = burst + timing.tRTRS
-    par["write_write_rank"] = burst
-    par["read_write"] = par["read_write_rank"] = read_latency + burst - write_latency + timing.tRTRS
-    par["write_read_same"] = write_latency + burst + wtr_long
-    par["write_read_other"] = write_latency + burst + timing.tWTR_S
-    par["write_read_rank"] = write_latency + burst + timing.tRTRS - read_latency
-    par["read_precharge"] = timing.AL + timing.tRTP
-    par["write_precharge"] = write_latency + burst + timing.tWR
+    turn_to_write = read_latency + burst - write_latency + timing.tRTRS
+    turn_to_read = write_latency + burst + timing.tRTRS - read_latency
+    write_end = write_latency + burst
+    same, other = max(burst, ccd_long), max(burst, timing.tCCD_S)
+    after_read = [[same, turn_to_write], [other, turn_to_write], [burst + timing.tRTRS, turn_to_write]]
+    after_write = [[write_end + wtr_long, same], [write_end + timing.tWTR_S, other], [turn_to_read, burst]]
+    par["column_gap"] = [after_read, after_write]
+    par["column_precharge"] = timing.AL + timing.tRTP, write_end + timing.tWR
     par["activate_activate"] = timing.tRAS + timing.tRP
     par["activate_activate_same"], par["activate_activate_other"] = rrd_long, timing.tRRD_S
     par["activate_column"] = timing.tRCD - timing.AL

@@ -13,6 +13,7 @@ from gpumodel.memory.dram.state import NEVER
 __all__ = ["accept", "bank_of", "schedule"]
 
 _NONE: Final = -1
+_IN_BANK: Final = 1 << 32
 
 
 @kernel(types.int64(PARAMETERS_T, types.int64))
@@ -22,48 +23,21 @@ def bank_of(p: Record, address: Int) -> Int:
     return group * p.group_banks + ((address >> p.bank_shift) & p.bank_mask)
 
 
-@kernel(types.int64(CHANNEL_T, types.int64, types.int64))
-def _write_pending(c: Record, number: Int, address: Int) -> Int:
-    """1 when a write to the address waits in the write buffer or in its bank's queue."""
-    for k in range(c.writes.count):
-        if c.writes.address[k] == address:
-            return 1
-    b = c.bank[number]
-    for k in range(b.count):
-        if b.address[k] == address and b.write[k]:
-            return 1
-    return 0
+@kernel(types.int64(CHANNEL_T, types.int64, types.int64, types.int64))
+def _find_pending(c: Record, number: Int, address: Int, write: Int) -> Int:
+    """Where a read or write of the address waits, or -1.
 
-
-@kernel(types.int64(CHANNEL_T, types.int64, types.int64))
-def _read_pending(c: Record, number: Int, address: Int) -> Int:
-    """1 when a read of the address waits in the read queue or in its bank's queue."""
-    for k in range(c.reads.count):
-        if c.reads.address[k] == address:
-            return 1
-    b = c.bank[number]
-    for k in range(b.count):
-        if b.address[k] == address and b.write[k] == 0:
-            return 1
-    return 0
-
-
-@kernel(types.int64(CHANNEL_T, REQUESTS, types.int64, types.int64, types.int64))
-def _merge(c: Record, requests: Array, number: Int, address: Int, request: Int) -> Int:
-    """Hang a read onto one of the same address that waits; 0 when there is none."""
-    queue = c.reads
+    Its place in the transaction queue, or ``_IN_BANK`` and its place in the bank's command queue.
+    """
+    queue = c.writes if write else c.reads
     for k in range(queue.count):
         if queue.address[k] == address:
-            requests[queue.last[k]].next = request
-            queue.last[k] = request
-            return 1
+            return k
     b = c.bank[number]
     for k in range(b.count):
-        if b.address[k] == address and b.write[k] == 0:
-            requests[b.last[k]].next = request
-            b.last[k] = request
-            return 1
-    return 0
+        if b.address[k] == address and b.write[k] == write:
+            return _IN_BANK + k
+    return _NONE
 
 
 @kernel(types.void(MEMORY_T, CHANNEL_T, REQUESTS, types.int64, types.int64))
@@ -101,14 +75,22 @@ def accept(m: Record, requests: Array, now: Int) -> None:
     m.last_progress = now
     requests[request].issue = now + 1
     number = bank_of(p, address)
-    if _write_pending(c, number, address):
+    if _find_pending(c, number, address, 1) >= 0:
         _acknowledge(m, c, requests, request, now + 2)
         return
     if write:
         _acknowledge(m, c, requests, request, now + 2)
     else:
         m.open += 1
-        if _merge(c, requests, number, address, request):
+        before = _find_pending(c, number, address, 0)
+        if before >= _IN_BANK:
+            b = c.bank[number]
+            requests[b.last[before - _IN_BANK]].next = request
+            b.last[before - _IN_BANK] = request
+            return
+        if before >= 0:
+            requests[c.reads.last[before]].next = request
+            c.reads.last[before] = request
             return
     queue = c.writes if write else c.reads
     queue.address[count] = address
@@ -161,7 +143,7 @@ def schedule(c: Record, p: Record, now: Int) -> None:
     if place < 0:
         return
     if write:
-        if _read_pending(c, c.writes.bank[place], c.writes.address[place]):
+        if _find_pending(c, c.writes.bank[place], c.writes.address[place], 0) >= 0:
             c.draining = 0
             if c.queued:
                 c.schedule_at = now + 1
