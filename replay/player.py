@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from traceformat.errors import ReplayError, UsageError
 from traceformat.frametrace import MODEL_COLUMNS, ColumnSet, FrameTrace
+from traceformat.guards import VARIABLE, guards
 
 if TYPE_CHECKING:
     from traceformat.reader import TraceReader
@@ -85,13 +86,18 @@ class PlayedFrames(Iterator[FrameTrace]):
 
     def _play(self) -> Generator[FrameTrace, None, None]:
         from replay.engine.engine import Engine
+        from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded
         from traceformat.gles.tracker import Tracker
 
         last = self._wanted.last
         if self._stop_frame is not None:
             last = min(last, self._stop_frame - 1)
-        engine = Engine(self._columns, threads=self._threads, executor=self._executor)
-        tracker = Tracker(engine, remap=True)
+        memory = guards().memory
+        engine = Engine(
+            self._columns, threads=self._threads, executor=self._executor, max_image_bytes=memory + memory // 2
+        )
+        tracker = Tracker(engine, gles_limits=guarded(GLES_LIMITS), desktop_limits=guarded(DESKTOP_LIMITS), remap=True)
+        number = -1
         try:
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
             if not boundaries:
@@ -106,6 +112,10 @@ class PlayedFrames(Iterator[FrameTrace]):
                 if number >= self._wanted.first:
                     yield frame
                     del frame
+        except MemoryError as error:
+            raise ReplayError(
+                f"frame {number}: this machine has too little memory", hint=f"{VARIABLE} lowers what a trace may use"
+            ) from error
         finally:
             engine.close()
             if self._owns_reader:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.frametrace import SCHEMA
+from traceformat.guards import exceeded, guards
 
 __all__ = ["ColumnPool", "GrowingTable"]
 
@@ -28,15 +29,22 @@ class ColumnPool:
 
     Parameters
     ----------
-    limit_bytes : idle memory kept
+    limit_bytes : memory from which on idle blocks are given back
+    max_bytes : most memory in use; by default the guard ``frame_memory``
     """
 
-    def __init__(self, limit_bytes: int = 1 << 30) -> None:
+    def __init__(self, limit_bytes: int = 1 << 30, max_bytes: int | None = None) -> None:
         self._blocks: dict[int, list[NDArray[np.uint8]]] = {}
         self._limit_bytes = limit_bytes
+        self._max_bytes = guards().frame_memory if max_bytes is None else max_bytes
 
     def take(self, rows: int, dtype: np.dtype[Any], shape: tuple[int, ...] = ()) -> NDArray[Any]:
-        """Give an array of at least ``rows`` rows, content undefined."""
+        """Give an array of at least ``rows`` rows, content undefined.
+
+        Raises
+        ------
+        ReplayError : more memory in use than the guard allows
+        """
         row_bytes = dtype.itemsize * math.prod(shape)
         size = _MIN_BLOCK
         while size < rows * row_bytes:
@@ -46,12 +54,18 @@ class ColumnPool:
             if sys.getrefcount(block) <= _IDLE_REFERENCES:
                 break
         else:
-            block = np.empty(size, np.uint8)
-            if sum(key * len(held) for key, held in self._blocks.items()) + size > self._limit_bytes:
+            if self._held_bytes() + size > min(self._limit_bytes, self._max_bytes):
                 self._drop_idle()
+            held = self._held_bytes() + size
+            if held > self._max_bytes:
+                raise exceeded(f"{held} bytes are needed to record a frame", "frame_memory")
+            block = np.empty(size, np.uint8)
             blocks.append(block)
         capacity = size // row_bytes
         return block[: capacity * row_bytes].view(dtype).reshape(capacity, *shape)
+
+    def _held_bytes(self) -> int:
+        return sum(size * len(held) for size, held in self._blocks.items())
 
     def _drop_idle(self) -> None:
         for held in self._blocks.values():

@@ -27,6 +27,8 @@ from traceformat.gles.state import Context
 
 __all__ = ["BoundProgram", "draw_row", "note_draw", "record_fetches", "record_vertices"]
 
+#: Beyond this an address has no meaning; only a hostile offset leads there.
+_LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
 _INDEX_BYTES: Final = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
 
 
@@ -74,7 +76,8 @@ def record_fetches(recorder: FrameRecorder, context: Context, ir: StageIR, moved
             address = base - attrib.client.first * stride
         else:
             continue
-        recorder.fetches.append((max(address, 0), stride, attrib.element_bytes, attrib.divisor, location))
+        address = min(max(address, 0), _LAST_ADDRESS)
+        recorder.fetches.append((address, stride, attrib.element_bytes, attrib.divisor, location))
 
 
 def record_vertices(

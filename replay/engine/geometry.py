@@ -17,15 +17,12 @@ from numpy.typing import NDArray
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.targets import Targets
 from replay.engine.vertex_fetch import Stream
-from traceformat.errors import ReplayError
 from traceformat.frametrace import PrimitiveKind
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 
 __all__ = ["Geometry", "Tables", "assemble_draw", "depth_bits", "draw_bounds", "rasterize_draw", "setup_state"]
 
-#: Most quads of one draw; beyond it a (hostile) draw is refused.
-MAX_QUADS: Final = 1 << 28
 #: Quads below which a second thread does not pay.
 PARALLEL_QUADS: Final = 20_000
 
@@ -291,8 +288,6 @@ def rasterize_draw(geometry: Geometry, bits: int, samples: int, tables: Tables, 
     counts = np.empty(n, np.int64)
     fragments = np.zeros(1, np.int64)
     total = int(count_quads(*shape, 0, n, counts, fragments))
-    if total > MAX_QUADS:
-        raise ReplayError(f"a draw covers {total} quads, more than the limit of {MAX_QUADS}")
     # One spare row, so that quads can be shaded in pairs.
     first = tables.quads.reserve(total + 1)
     tables.quads.num_rows -= 1
@@ -364,8 +359,6 @@ def _rasterize_samples(geometry: Geometry, bits: int, tables: Tables) -> None:
                 fragments,
             )
         )
-        if total > MAX_QUADS:
-            raise ReplayError(f"a draw covers {total} quads, more than the limit of {MAX_QUADS}")
         if total <= capacity:
             break
         capacity = total

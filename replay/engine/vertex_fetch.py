@@ -12,15 +12,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import VertexAttrib
 from traceformat.gles.state import GenericAttrib
+from traceformat.guards import exceeded, guards
 
-__all__ = ["MAX_STREAM_ROWS", "Stream", "build_stream", "fetch_attribute"]
-
-#: Longest vertex stream of one draw; beyond it a (hostile) draw is refused.
-MAX_STREAM_ROWS: Final = 1 << 26
+__all__ = ["Stream", "build_stream", "fetch_attribute"]
 
 _DTYPES: Final[dict[int, np.dtype[Any]]] = {
     gl.GL_BYTE: np.dtype("<i1"),
@@ -86,10 +83,10 @@ def build_stream(
 
     Raises
     ------
-    ReplayError : the draw is longer than MAX_STREAM_ROWS
+    ReplayError : the draw is longer than the guard ``draw_vertices``
     """
-    if count * instances > MAX_STREAM_ROWS:
-        raise ReplayError(f"a draw of {count} x {instances} vertices exceeds the limit of {MAX_STREAM_ROWS}")
+    if count * instances > guards().draw_vertices:
+        raise exceeded(f"a draw of {count} x {instances} vertices", "draw_vertices")
     if indices is None:
         one = np.arange(first, first + count, dtype=np.int64)
         position = np.arange(count, dtype=np.int64)

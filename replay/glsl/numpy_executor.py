@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.glsl import mathlib
-from replay.glsl.execution import DEFAULT_LOOP_BUDGET, LoopBudgetError
+from replay.glsl.execution import BUDGET_HINT, DEFAULT_LOOP_BUDGET, LoopBudgetError
 from replay.glsl.ir import (
     Block,
     ConstantRef,
@@ -236,7 +236,7 @@ class _Run:
             self._budget -= 1
             if self._budget < 0:
                 raise LoopBudgetError(
-                    f"a shader runs more than {self._limit} loop iterations", hint="raise the loop budget"
+                    f"a shader runs more than {self._limit} loop iterations", hint=BUDGET_HINT
                 )
             self._continued.append(np.zeros(self.lanes, np.bool_))
             reached = self.region(node.body, lanes)

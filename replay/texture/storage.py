@@ -150,7 +150,7 @@ class TextureMemory:
         wanted = self.live_bytes + size
         if wanted > self.max_bytes:
             found = f"images would take {wanted >> 20} MiB, more than the limit of {self.max_bytes >> 20} MiB"
-            raise ReplayError(found, hint="raise the limit")
+            raise ReplayError(found, hint="GPUREPLAY_LIMITS=memory=... raises it")
         words = np.zeros(max(count, 1), np.uint32)
         self.live_bytes += size
         weakref.finalize(words, self._release, size)

@@ -6,7 +6,7 @@ import pytest
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.kernels.paths import add_path, number_paths
 from replay.engine.kernels.texture_log import distill_record
-from replay.engine.vertex_fetch import MAX_STREAM_ROWS, build_stream, fetch_attribute
+from replay.engine.vertex_fetch import build_stream, fetch_attribute
 from replay.memory import AddressSpace
 from replay.objects import ObjectIds
 from traceformat.errors import ReplayError
@@ -14,6 +14,7 @@ from traceformat.frametrace import MemoryMap, ObjectRule
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Buffer, ClientArray, VertexAttrib
 from traceformat.gles.state import GenericAttrib
+from traceformat.guards import guards
 
 
 # ---------------------------------------------------------------- streams
@@ -44,8 +45,8 @@ def test_restart_splits_runs():
 
 
 def test_hostile_draws_are_refused():
-    with pytest.raises(ReplayError, match="exceeds the limit"):
-        build_stream(0, MAX_STREAM_ROWS, 2, 0, None, 0, None)
+    with pytest.raises(ReplayError, match="more than the limit draw_vertices"):
+        build_stream(0, guards().draw_vertices, 2, 0, None, 0, None)
 
 
 # ---------------------------------------------------------------- attributes

@@ -71,7 +71,7 @@ def make_context(
 ) -> None:
     limits = t.gles_limits if api == 0 else t.desktop_limits
     if len(t.contexts) >= limits.max_contexts:
-        raise ReplayError(f"more than {limits.max_contexts} contexts", hint="raise max_contexts if the trace is sound")
+        raise ReplayError(f"more than {limits.max_contexts} contexts", hint="GPUREPLAY_LIMITS=contexts=... raises it")
     if api not in (0, 1) or not name:
         raise ReplayError(f"context {name} of unknown API {api}")
     shared = t.contexts.get(share) if share else None

@@ -4,14 +4,17 @@
 usual mobile parts
 (4096 texels were the rule for the papers' Mali-450; ES 3.0 parts of its successors have 8192).
 :data:`DESKTOP_LIMITS` is what a GL 3.3 core program finds.
-``max_*_bytes`` are guards of ours against hostile traces, not GL limits; a user may raise them.
+``max_*_bytes``, ``max_contexts`` and ``max_names`` are guards of ours against hostile traces, not GL limits; a user may
+raise them (:mod:`traceformat.guards`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-__all__ = ["DESKTOP_LIMITS", "GLES_LIMITS", "Limits"]
+from traceformat.guards import guards
+
+__all__ = ["DESKTOP_LIMITS", "GLES_LIMITS", "Limits", "guarded"]
 
 _GLES_EXTENSIONS = (
     "GL_EXT_color_buffer_float",
@@ -140,6 +143,19 @@ class Limits:
     max_total_bytes: int = 4 << 30
     max_contexts: int = 4096
     max_names: int = 1 << 18
+
+
+def guarded(limits: Limits) -> Limits:
+    """The same device with the guards that the user has set."""
+    wanted = guards()
+    return replace(
+        limits,
+        max_buffer_bytes=wanted.buffer,
+        max_image_bytes=wanted.image,
+        max_total_bytes=wanted.memory,
+        max_contexts=wanted.contexts,
+        max_names=wanted.names,
+    )
 
 
 GLES_LIMITS = Limits()

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from traceformat.calls import Call, Value
 from traceformat.errors import ReplayError, UnsupportedCallError
 from traceformat.gles import enums as gl
+from traceformat.gles.arguments import ArgumentCheck
 from traceformat.gles.backend import Backend
 from traceformat.gles.dispatch import GLError, Handler, find_handler
 from traceformat.gles.entry_points import COMMANDS, ParamKind
@@ -139,6 +140,7 @@ class Tracker:
         #: Bytes of buffers and images in use, against ``Limits.max_total_bytes``.
         self.allocated_bytes = 0
         self._handlers: dict[str, tuple[Handler, bool]] = {}
+        self._arguments = ArgumentCheck()
 
     def execute(self, call: Call) -> Value:
         """Execute one call.
@@ -160,6 +162,7 @@ class Tracker:
         if found is None:
             found = self._resolve(call)
         handler, needs_context = found
+        args = self._arguments.checked(call) if self.remap else call.args
         self.call = call
         self.failure = None
         if self.outputs:
@@ -170,13 +173,13 @@ class Tracker:
                 # GL calls without a current context do nothing.
                 return None
             try:
-                result: Value = handler(self, None, *call.args)
+                result: Value = handler(self, None, *args)
             except _BAD_ARGUMENTS as error:
                 raise self._explain(call, error) from error
             return result
         context.call_number = call.number
         try:
-            result = handler(self, context, *call.args)
+            result = handler(self, context, *args)
         except GLError as error:
             self.failure = error
             context.fail(error.error, error.message)

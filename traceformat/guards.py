@@ -1,0 +1,92 @@
+"""What one trace may use of this machine: guards against hostile or runaway traces, which a user may raise.
+
+The environment variable ``GPUREPLAY_LIMITS`` sets them, as in ``memory=8G,frame_memory=16G``. The names are the
+fields of :class:`Guards`; numbers take K, M and G (times 1024). Memory that GL has an error for ends in
+GL_OUT_OF_MEMORY, as on a device; everything else in a ReplayError that names the guard.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from functools import cache
+from typing import Final
+
+from traceformat.errors import ReplayError, UsageError
+
+__all__ = ["VARIABLE", "Guards", "exceeded", "guards"]
+
+VARIABLE: Final = "GPUREPLAY_LIMITS"
+_NUMBER: Final = re.compile(r"(\d{1,18})([KMG]?)", re.IGNORECASE)
+#: What numbers of rows and counters of shaders have room for.
+_HIGHEST: Final = {"draw_vertices": (1 << 31) - 1, "loop_iterations": (1 << 31) - 1}
+_FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """Limits of one replay.
+
+    Parameters
+    ----------
+    memory : bytes of all buffers and images together
+    buffer : bytes of one buffer
+    image : bytes of one image, and of one read-back
+    contexts, names : contexts; names of one kind of object
+    draw_vertices : count times instances of one draw
+    frame_memory : bytes of everything that is recorded of the frames in use
+    loop_iterations : of all loops of one group of eight shader invocations
+    draw_iterations : of all loops of all groups of one draw's vertices, and of its fragments
+    """
+
+    memory: int = 4 << 30
+    buffer: int = 1 << 30
+    image: int = 1 << 30
+    contexts: int = 4096
+    names: int = 1 << 18
+    draw_vertices: int = 1 << 24
+    frame_memory: int = 8 << 30
+    loop_iterations: int = 1 << 20
+    draw_iterations: int = 1 << 32
+
+
+def guards() -> Guards:
+    """The guards in force.
+
+    Raises
+    ------
+    UsageError : the environment variable names no guard, or no number
+    """
+    return _parsed(os.environ.get(VARIABLE, ""))
+
+
+@cache
+def _parsed(text: str) -> Guards:
+    known = [field.name for field in fields(Guards)]
+    values: dict[str, int] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, number = (piece.strip() for piece in part.partition("="))
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            raise UsageError(f"{VARIABLE}: no limit {name!r}", hint=f"did you mean {near[0]!r}?" if near else "")
+        found = _NUMBER.fullmatch(number)
+        if found is None:
+            raise UsageError(f"{VARIABLE}: {name}={number} is no number", hint="such as 512M or 8G")
+        values[name] = int(found[1]) * _FACTORS[found[2].upper()]
+        if name in _HIGHEST and values[name] > _HIGHEST[name]:
+            raise UsageError(f"{VARIABLE}: {name} is at most {_HIGHEST[name]}")
+    return replace(Guards(), **values)
+
+
+def exceeded(found: str, name: str) -> ReplayError:
+    """Error for something that is over a guard.
+
+    Parameters
+    ----------
+    found : what was found
+    name : the guard, a field of :class:`Guards`
+    """
+    limit = getattr(guards(), name)
+    return ReplayError(f"{found}, more than the limit {name}={limit}", hint=f"{VARIABLE}={name}=... raises it")
