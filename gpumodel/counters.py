@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gpumodel.memory.dram.state import active_cycles
 from gpumodel.units import state
-from gpumodel.units.traffic import TRAFFIC_NAMES
+from gpumodel.units.traffic import TICK_FRACTION_BITS, TRAFFIC_NAMES
 from gpumodel.workload import KIND_NAMES
 
 __all__ = ["COUNTERS", "Counter", "read_counters", "subtract"]
@@ -119,6 +120,12 @@ COUNTERS: Final[Mapping[str, Counter]] = {
     "dram.read_requests": Counter("requests", "reads"),
     "dram.write_requests": Counter("requests", "writes"),
     "dram.read_latency_cycles": Counter("cycles", "from request to the last byte, summed over reads"),
+    "dram.read_commands": Counter("commands", "read bursts; dram mode only, as what follows"),
+    "dram.write_commands": Counter("commands", "write bursts"),
+    "dram.row_hits": Counter("commands", "of both, those to a row that has served one since its activate"),
+    "dram.refreshes": Counter("commands", "all-bank refreshes"),
+    "dram.rank_cycles": Counter("DRAM cycles", "cycles of the DRAM clock times ranks"),
+    "dram.rank_active_cycles": Counter("DRAM cycles", "of those, with a bank open"),
     "l2.bank_conflicts": Counter("requests", "requests that found their bank taken, summed over cycles"),
     **{f"queue.{name}.entry_cycles": Counter("entries x cycles", f"occupancy of the {name} queue") for name in _QUEUES},
     **{
@@ -168,7 +175,26 @@ def read_counters(system: Any) -> dict[str, int]:
     out["dram.write_requests"] = int(dram["write_requests"])
     out["dram.read_latency_cycles"] = int(dram["read_latency"])
     out["l2.bank_conflicts"] = int(system["l2"]["bank_conflicts"])
+    if dram["command_level"]:
+        out |= _read_dram(system)
     return out
+
+
+def _read_dram(system: Any) -> dict[str, int]:
+    """Counters of the command-level memory."""
+    lpddr = system["lpddr"]
+    memory = lpddr["memory"]
+    channels, par = memory["channel"], memory["par"]
+    ticks = int(system["now"]) * int(lpddr["ticks_per_cycle"]) >> TICK_FRACTION_BITS
+    return {
+        "dram.activates": int(channels["activates"].sum()),
+        "dram.read_commands": int(channels["read_commands"].sum() + lpddr["transfer_reads"]),
+        "dram.write_commands": int(channels["write_commands"].sum() + lpddr["transfer_writes"]),
+        "dram.row_hits": int(channels["read_hits"].sum() + channels["write_hits"].sum()),
+        "dram.refreshes": int(channels["refreshes"].sum()),
+        "dram.rank_cycles": ticks * int(par["ranks"]) * int(par["channels"]),
+        "dram.rank_active_cycles": active_cycles(memory, ticks),
+    }
 
 
 def subtract(now: Mapping[str, int], before: Mapping[str, int]) -> dict[str, int]:

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from gpumodel.config.schema import CacheConfig, GpuConfig
 from gpumodel.counters import read_counters, subtract
 from gpumodel.intake import check_frame
+from gpumodel.memory.dram.config import load_dram_config
+from gpumodel.memory.dram.state import reset_memory
 from gpumodel.streams import COMMAND_ADDRESS, FrameStreams, PassStreams
 from gpumodel.techniques.plugs import Plugs
 from gpumodel.units import state
@@ -37,7 +39,7 @@ from gpumodel.units.loop import (
     VERTEX_PROCESSOR,
     run,
 )
-from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, VERTEX
+from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
 from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
@@ -233,6 +235,21 @@ class Machine:
         d["row_shift"] = (paper.row_bytes // _LINE_BYTES * paper.channels).bit_length() - 1
         d["read_depth"], d["write_depth"] = paper.read_queue, paper.write_queue
         d["last_row"] = -1
+        if self.config.memory.mode == "dram":
+            self._configure_dram()
+
+    def _configure_dram(self) -> None:
+        u, dram = self.system["lpddr"], self.config.memory.dram
+        config = load_dram_config(dram.config)
+        reset_memory(u["memory"], config)
+        # The controller's commands are not logged.
+        u["memory"]["log_count"] = len(u["log"])
+        ticks = 1000.0 / config.timing.tCK / self.config.tech.clock_mhz
+        u["ticks_per_cycle"] = max(round(ticks * (1 << TICK_FRACTION_BITS)), 1)
+        u["input_depth"] = dram.request_queue
+        u["free_count"] = state.LPDDR_REQUESTS
+        u["free"] = np.arange(state.LPDDR_REQUESTS)[::-1]
+        self.system["dram"]["command_level"] = 1
 
     def _name_units(self) -> None:
         """Number the units in the order of a cycle: memory first, then consumers before producers."""
@@ -370,16 +387,29 @@ class Machine:
         uploads = events["write_bytes"][rows][events["kind"][rows] == EventKind.UPLOAD]
         read = int(passes["transfer_read_bytes"][index])
         write = max(int(passes["transfer_write_bytes"][index]) - int(uploads.sum()), 0)
-        width = self.config.memory.paper.bytes_per_cycle
         s["dram"]["read_bytes"][OTHER] += read
         s["dram"]["write_bytes"][OTHER] += write
-        cycles = -(-read // width) + -(-write // width)
+        if self.config.memory.mode == "dram":
+            cycles = self._transfer_bursts(read, write)
+        else:
+            width = self.config.memory.paper.bytes_per_cycle
+            cycles = -(-read // width) + -(-write // width)
         s["now"] += cycles
         units = int(s["cfg"]["num_units"])
         idle = STATE_NAMES.index("idle")
         s["unit_cycles"][1:units, idle] += cycles
         s["unit_cycles"][0, STATE_NAMES.index("busy")] += cycles
         s["unit_since"][:units] = s["now"]
+
+    def _transfer_bursts(self, read: int, write: int) -> int:
+        """Charge a copy's bursts to the command-level memory; gives its GPU cycles at the channels' peak."""
+        config = load_dram_config(self.config.memory.dram.config)
+        u = self.system["lpddr"]
+        bursts = [-(-size // config.request_bytes) for size in (read, write)]
+        u["transfer_reads"] += bursts[0]
+        u["transfer_writes"] += bursts[1]
+        ticks = -(-sum(bursts) * config.burst_cycles // config.system.channels)
+        return -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
 
     def _unit_cycles(self) -> dict[str, dict[str, int]]:
         """Cycles of each unit by state, since the machine was made; processors of one kind are numbered."""

@@ -70,16 +70,17 @@ class KernelCompiler:
     Parameters
     ----------
     package : top-level package or subpackage whose sources decide when cached machine code is stale
+    called : further packages whose kernels this one's call
     """
 
-    def __init__(self, package: str) -> None:
-        self._folder = self._prepare(package)
+    def __init__(self, package: str, *called: str) -> None:
+        self._folder = self._prepare(package, called)
 
     @staticmethod
-    def _prepare(package: str) -> Path:
+    def _prepare(package: str, called: Sequence[str]) -> Path:
         checked = "-checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ""
         parent = cache_root() / "kernels"
-        folder = parent / f"{package}-{source_hash(package)}{checked}"
+        folder = parent / f"{package}-{'-'.join(map(source_hash, (package, *called)))}{checked}"
         if not folder.exists():
             folder.mkdir(parents=True, exist_ok=True)
             generations = sorted(parent.glob(f"{package}-*"), key=lambda path: path.stat().st_mtime)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from gpumodel.memory.dram.config import load_dram_configs
 
 __all__ = [
     "BinningConfig",
@@ -16,6 +18,7 @@ __all__ = [
     "CacheConfig",
     "CachesConfig",
     "CommandConfig",
+    "DramMemoryConfig",
     "EarlyZConfig",
     "EnergyConfig",
     "FragmentConfig",
@@ -216,11 +219,27 @@ class PaperMemoryConfig(_Section):
         return self
 
 
+class DramMemoryConfig(_Section):
+    """The command-level LPDDR model (DESIGN §4.10)."""
+
+    config: str = Field(description="name of a DRAM configuration (gpumodel/memory/dram/configs.toml)")
+    request_queue: int = Field(ge=1, le=64, description="requests on their way into the controller's clock")
+
+    @field_validator("config")
+    @classmethod
+    def _is_a_dram_configuration(cls, value: str) -> str:
+        names = load_dram_configs()
+        if value not in names:
+            raise ValueError(f"must be one of {', '.join(names)}")
+        return value
+
+
 class MemoryConfig(_Section):
     """Main memory."""
 
-    mode: Literal["paper"] = Field(description="paper: latency by row and a pipe")
+    mode: Literal["paper", "dram"] = Field(description="paper: latency by row and a pipe; dram: command-level LPDDR")
     paper: PaperMemoryConfig
+    dram: DramMemoryConfig
 
 
 class EnergyConfig(_Section):

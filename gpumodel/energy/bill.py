@@ -12,6 +12,7 @@ from typing import Final
 
 from gpumodel.config.schema import GpuConfig
 from gpumodel.energy.table import Row, row
+from gpumodel.memory.dram.config import load_dram_config
 
 __all__ = ["Structure", "bill"]
 
@@ -253,6 +254,11 @@ def _fixed(config: GpuConfig, p: _Prices) -> list[Structure]:
     reuse = config.vertex.reuse_entries
     texel_mads = config.fragment.texels_per_cycle * 4 * count
     controller_entries = config.memory.paper.read_queue + config.memory.paper.write_queue
+    if config.memory.mode == "dram":
+        controller = load_dram_config(config.memory.dram.config)
+        queues = 2 * controller.system.trans_queue_size
+        queues += controller.system.cmd_queue_size * controller.ranks * controller.banks
+        controller_entries = config.memory.dram.request_queue + controller.system.channels * queues
     return [
         p.logic("command.decoder", 32 * 4, 32 * 64, {"command.words": adder + register}, "adder and register a word"),
         p.logic(

@@ -8,6 +8,8 @@ from typing import Final
 
 from gpumodel.config.schema import GpuConfig
 from gpumodel.energy.bill import Structure, bill
+from gpumodel.memory.dram.config import load_dram_config
+from gpumodel.memory.dram.energy import DramEnergy
 from gpumodel.units.traffic import TRAFFIC_NAMES
 
 __all__ = ["FrameEnergy", "area_mm2", "derived_activity", "evaluate"]
@@ -76,14 +78,33 @@ def evaluate(
         dynamic = sum(activity[name] * pj for name, pj in structure.activity.items()) * volts**2
         static = structure.leak_mw * config.energy.static_scale * volts**3 * seconds * 1e9
         structures[structure.name] = (dynamic, static)
-    moved = sum(counters[f"dram.{way}_bytes.{kind}"] for way in ("read", "write") for kind in TRAFFIC_NAMES)
+    dram_dynamic, dram_static = _dram_energy(config, seconds, counters)
     return FrameEnergy(
         gpu_dynamic=sum(dynamic for dynamic, _ in structures.values()),
         gpu_static=sum(static for _, static in structures.values()),
-        dram_dynamic=moved * config.energy.dram_pj_per_byte
-        + counters["dram.activates"] * config.energy.dram_activate_pj,
-        dram_static=config.energy.dram_background_mw * seconds * 1e9,
+        dram_dynamic=dram_dynamic,
+        dram_static=dram_static,
         structures=structures,
+    )
+
+
+def _dram_energy(config: GpuConfig, seconds: float, counters: Mapping[str, float]) -> tuple[float, float]:
+    """Dynamic and static energy of main memory, pJ; refresh is static in both modes."""
+    if config.memory.mode == "dram":
+        price = DramEnergy.of(load_dram_config(config.memory.dram.config))
+        active = counters["dram.rank_active_cycles"]
+        return (
+            counters["dram.activates"] * price.activate_pj
+            + counters["dram.read_commands"] * price.read_pj
+            + counters["dram.write_commands"] * price.write_pj,
+            counters["dram.refreshes"] * price.refresh_pj
+            + active * price.active_standby_pj
+            + (counters["dram.rank_cycles"] - active) * price.precharge_standby_pj,
+        )
+    moved = sum(counters[f"dram.{way}_bytes.{kind}"] for way in ("read", "write") for kind in TRAFFIC_NAMES)
+    return (
+        moved * config.energy.dram_pj_per_byte + counters["dram.activates"] * config.energy.dram_activate_pj,
+        config.energy.dram_background_mw * seconds * 1e9,
     )
 
 

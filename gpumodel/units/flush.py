@@ -17,7 +17,7 @@ from numba import types
 
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, notify
 from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.memory_paper import memory_read, memory_write
+from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.traffic import COLOR, OTHER
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T, TILES
 

@@ -1,7 +1,7 @@
 """The room's kernel compiler.
 
-Everything that is compiled lies in ``gpumodel.units``, so that an edit elsewhere (a command, a report, a
-preset) keeps the cached machine code.
+Everything that is compiled lies in ``gpumodel.units``, and in ``gpumodel.memory.dram`` that it calls, so that an edit
+elsewhere (a command, a report, a preset) keeps the cached machine code.
 """
 
 from __future__ import annotations
@@ -19,4 +19,4 @@ Record: TypeAlias = Any
 #: A one-dimensional array inside a kernel.
 Array: TypeAlias = Any
 
-kernel: Final = KernelCompiler("gpumodel.units").kernel
+kernel: Final = KernelCompiler("gpumodel.units", "gpumodel.memory.dram").kernel

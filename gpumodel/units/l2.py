@@ -16,7 +16,7 @@ from numba import types
 from gpumodel.units.cache import answer, request_taken
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, count_trailing_zeros
 from gpumodel.units.kernels import Int, Record, kernel
-from gpumodel.units.memory_paper import memory_read, memory_write
+from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.state import L2_MSHRS
 from gpumodel.units.traffic import PARAMETER
 from gpumodel.units.types import SYSTEM_T

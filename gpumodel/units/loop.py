@@ -16,7 +16,7 @@ from gpumodel.units.flush import tick_flush
 from gpumodel.units.fragment import tick_processor
 from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.l2 import tick_l2
-from gpumodel.units.memory_paper import tick_memory
+from gpumodel.units.memory import end_memory, tick_memory
 from gpumodel.units.raster import tick_raster
 from gpumodel.units.tile_fetch import tick_tile_fetcher
 from gpumodel.units.types import (
@@ -169,6 +169,7 @@ def run(
         if earliest >= NEVER:
             return 1
         s.now = earliest
+    end_memory(s)
     for u in range(count):
         s.unit_cycles[u, s.unit_state[u]] += s.now - s.unit_since[u]
         s.unit_since[u] = s.now

@@ -22,12 +22,13 @@ from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import DRAM_RING, L2_MSHRS
 from gpumodel.units.types import SYSTEM_T
 
-__all__ = ["memory_read", "memory_write", "tick_memory"]
+__all__ = ["WRITE_QUEUE", "memory_read", "memory_write", "tick_memory"]
 
 _RING: Final = DRAM_RING - 1
 _NEAR: Final = 0
 _FAR: Final = 1
-_WRITE: Final = 2
+#: Index of the write queue.
+WRITE_QUEUE: Final = 2
 _L2_UNIT: Final = 1
 
 
@@ -80,12 +81,12 @@ def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
 def memory_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
     """Post a write: 1, or 0 when the write queue is full."""
     d = s.dram
-    if d.count[_WRITE] >= d.write_depth:
+    if d.count[WRITE_QUEUE] >= d.write_depth:
         return 0
     d.write_requests += 1
     d.write_bytes[traffic] += size
     _opens_row(s, line)
-    _queue(s, _WRITE, line, size, -2, s.now)
+    _queue(s, WRITE_QUEUE, line, size, -2, s.now)
     return 1
 
 
@@ -94,8 +95,8 @@ def _deliver(s: Record) -> None:
     """End the transfer on the pipe."""
     d = s.dram
     d.moving = 0
-    if d.moving_kind == _WRITE:
-        if d.count[_WRITE] == 0:
+    if d.moving_kind == WRITE_QUEUE:
+        if d.count[WRITE_QUEUE] == 0:
             for k in range(s.cfg.frames):
                 notify(s, d.unit, s.frame[k].u_fetch_tiles)
         return
@@ -136,8 +137,8 @@ def tick_memory(s: Record) -> Int:
                 elif ready < following:
                     following = ready
         # Posted writes wait for a gap, until their queue is full.
-        if d.count[_WRITE] and (best < 0 or d.count[_WRITE] >= d.write_depth):
-            best = _WRITE
+        if d.count[WRITE_QUEUE] and (best < 0 or d.count[WRITE_QUEUE] >= d.write_depth):
+            best = WRITE_QUEUE
         if best >= 0:
             slot = d.head[best]
             d.moving = 1
@@ -147,7 +148,7 @@ def tick_memory(s: Record) -> Int:
             d.moving_end = s.now + (d.size[best, slot] + d.bytes_per_cycle - 1) // d.bytes_per_cycle
             d.head[best] = (slot + 1) & _RING
             d.count[best] -= 1
-            if best == _WRITE and d.count[_WRITE] == d.write_depth - 1:
+            if best == WRITE_QUEUE and d.count[WRITE_QUEUE] == d.write_depth - 1:
                 notify(s, d.unit, s.l2.unit)
                 for k in range(s.cfg.raster_units):
                     notify(s, d.unit, s.ru[k].u_flush)

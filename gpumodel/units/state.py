@@ -16,6 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike
 
+from gpumodel.memory.dram.state import COMMAND, MEMORY, REQUEST
+
 __all__ = [
     "CLEAR",
     "DRAW",
@@ -80,6 +82,8 @@ L1_RING: Final = 32
 L2_LINES: Final = 65536
 L2_MSHRS: Final = 128
 DRAM_RING: Final = 128
+#: Requests between the L2 and the command-level memory, answered ones included.
+LPDDR_REQUESTS: Final = 128
 
 L1: Final = _record(
     set_mask=_I, ways=_I, latency=_I, num_mshrs=_I, request_depth=_I,
@@ -102,6 +106,7 @@ L2: Final = _record(
 #: Two latency queues (row hit, row miss) and a write queue in front of one data pipe. A tag of 0 and above is a Raster
 #: Unit whose tile load waits; -1 is the L2.
 DRAM: Final = _record(
+    command_level=_I,
     unit=_I, row_hit=_I, row_miss=_I, bytes_per_cycle=_I, channel_mask=_I, channel_shift=_I, row_shift=_I,
     read_depth=_I, write_depth=_I, reads=_I,
     line=(_I, (3, DRAM_RING)), size=(_I, (3, DRAM_RING)), tag=(_I, (3, DRAM_RING)), ready=(_I, (3, DRAM_RING)),
@@ -109,6 +114,14 @@ DRAM: Final = _record(
     moving=_I, moving_kind=_I, moving_line=_I, moving_tag=_I, moving_end=_I,
     last_row=(_I, (16,)), activates=_I, read_requests=_I, write_requests=_I, read_latency=_I,
     read_bytes=(_I, (5,)), write_bytes=(_I, (5,)),
+)  # fmt: skip
+
+#: The command-level memory: the controller's state, and the requests on their way by slot. ``ticks_per_cycle`` is the
+#: ratio of the clocks with TICK_FRACTION_BITS of fraction; the transfers' bursts bypass the controller.
+LPDDR: Final = _record(
+    memory=MEMORY, requests=(REQUEST, (LPDDR_REQUESTS,)), log=(COMMAND, (1,)),
+    line=(_I, (LPDDR_REQUESTS,)), tag=(_I, (LPDDR_REQUESTS,)), free=(_I, (LPDDR_REQUESTS,)), free_count=_I,
+    ticks_per_cycle=_I, input_depth=_I, writes_waiting=_I, transfer_reads=_I, transfer_writes=_I,
 )  # fmt: skip
 
 #: Geometry and tiling of one frame in flight.
@@ -197,7 +210,7 @@ SYSTEM: Final = _record(
     frame=(GEOMETRY, (MAX_FRAMES,)), ru=(RASTER_UNIT, (MAX_RASTER_UNITS,)),
     quad_map=(np.uint8, (MAX_TILE_QUADS,)),
     retired=_I,
-    dram=DRAM, l2=L2, l1=(L1, (NUM_L1,)),
+    dram=DRAM, lpddr=LPDDR, l2=L2, l1=(L1, (NUM_L1,)),
 )  # fmt: skip
 
 #: Depth, stencil and late-test rules of one draw. ``func`` is the GL compare function minus GL_NEVER; ``family`` 1 for

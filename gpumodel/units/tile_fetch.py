@@ -23,6 +23,7 @@ from gpumodel.units.depth import begin_tile, keep_tile, stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
 from gpumodel.units.flush import start_flush, start_load
 from gpumodel.units.kernels import Array, Int, Record, kernel
+from gpumodel.units.memory import writes_pending
 from gpumodel.units.state import L1_TILE
 from gpumodel.units.types import PAIRS, SYSTEM_T, TILES, UINT8S, UINT32S
 
@@ -175,7 +176,7 @@ def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array,
     for k in range(s.cfg.raster_units):
         if s.ru[k].flushing:
             return DEPENDENCY
-    if s.dram.count[2] > 0 or (s.dram.moving and s.dram.moving_kind == 2):
+    if writes_pending(s):
         return DEPENDENCY
     s.done |= 1 << frame
     return IDLE

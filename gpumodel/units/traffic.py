@@ -1,10 +1,10 @@
-"""Kinds of memory traffic, as the results name them."""
+"""Kinds of memory traffic, as the results name them, and the resolution of the memory's clock."""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["COLOR", "OTHER", "PARAMETER", "TEXTURE", "TRAFFIC_NAMES", "VERTEX"]
+__all__ = ["COLOR", "OTHER", "PARAMETER", "TEXTURE", "TICK_FRACTION_BITS", "TRAFFIC_NAMES", "VERTEX"]
 
 VERTEX: Final = 0
 TEXTURE: Final = 1
@@ -12,3 +12,6 @@ PARAMETER: Final = 2
 COLOR: Final = 3
 OTHER: Final = 4
 TRAFFIC_NAMES: Final = ("vertex", "texture", "parameter", "color", "other")
+
+#: Fraction bits of the ratio of DRAM clock to GPU clock.
+TICK_FRACTION_BITS: Final = 16

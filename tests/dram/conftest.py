@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+# The scene builder of the model's tests.
+sys.path.insert(0, str(Path(__file__).parents[1] / "model"))
 
 
 @pytest.fixture(scope="session")

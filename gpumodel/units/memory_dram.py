@@ -1,0 +1,179 @@
+"""LPDDR main memory behind the L2: the command-level model on its own clock.
+
+Hardware: a memory controller with its channels of LPDDR3 or LPDDR4; its clock is not the GPU's.
+Modelled: requests cross into the controller's clock through a queue, in order; the controller is that of
+:mod:`gpumodel.memory.dram`; a read's line is with its client in the first GPU cycle that begins behind its last
+transfer, a write is posted when the controller has accepted it.
+Left out: synchroniser stages of the crossing.
+Source: simulators.md §2.3 and §2.7; depth of the crossing ASSUMED (presets).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numba import types
+
+from gpumodel.memory.dram.channel import advance
+from gpumodel.memory.dram.state import NEVER as NO_TICK
+from gpumodel.units.events import BUSY, IDLE, NEVER, account, notify, wake_at
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.state import L2_MSHRS
+from gpumodel.units.traffic import TICK_FRACTION_BITS
+from gpumodel.units.types import SYSTEM_T
+
+__all__ = ["catch_up", "dram_read", "dram_write", "tick_dram"]
+
+_LINE_SHIFT: Final = 6
+_NONE: Final = -1
+
+
+@kernel(types.int64(SYSTEM_T))
+def catch_up(s: Record) -> Int:
+    """Run the controller's ticks that end before this GPU cycle; gives the next tick with work."""
+    u = s.lpddr
+    return advance(u.memory, u.requests[:], u.log[:], ((s.now * u.ticks_per_cycle) >> TICK_FRACTION_BITS) - 1)
+
+
+@kernel(types.int64(SYSTEM_T, types.int64))
+def _cycle_behind(s: Record, tick: Int) -> Int:
+    """First GPU cycle that begins behind a tick."""
+    if tick >= NO_TICK:
+        return NEVER
+    ratio = s.lpddr.ticks_per_cycle
+    return (((tick + 1) << TICK_FRACTION_BITS) + ratio - 1) // ratio
+
+
+@kernel(types.int64(SYSTEM_T))
+def _has_room(s: Record) -> Int:
+    u = s.lpddr
+    return 1 if u.memory.input_count < u.input_depth and u.free_count > 0 else 0
+
+
+@kernel(types.void(SYSTEM_T, types.int64, types.int64, types.int64))
+def _send(s: Record, line: Int, write: Int, tag: Int) -> None:
+    """Put a request into the crossing, which has room."""
+    u = s.lpddr
+    u.free_count -= 1
+    slot = u.free[u.free_count]
+    request = u.requests[slot]
+    request.address = line << _LINE_SHIFT
+    request.cycle = (s.now * u.ticks_per_cycle) >> TICK_FRACTION_BITS
+    request.write = write
+    request.next = _NONE
+    u.line[slot] = line
+    u.tag[slot] = tag
+    m = u.memory
+    if m.input_tail >= 0:
+        u.requests[m.input_tail].next = slot
+    else:
+        m.input_head = slot
+    m.input_tail = slot
+    m.input_count += 1
+    wake_at(s, s.dram.unit, s.now + 1)
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64, types.int64))
+def dram_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
+    """Ask for a line: 1, or 0 when the crossing is full."""
+    if _has_room(s) == 0:
+        return 0
+    d = s.dram
+    d.reads += 1
+    d.read_requests += 1
+    d.read_bytes[traffic] += size
+    d.read_latency -= s.now
+    _send(s, line, 0, tag)
+    return 1
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
+def dram_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
+    """Post a write: 1, or 0 when the crossing is full."""
+    if _has_room(s) == 0:
+        return 0
+    d = s.dram
+    d.write_requests += 1
+    d.write_bytes[traffic] += size
+    s.lpddr.writes_waiting += 1
+    _send(s, line, 1, _NONE)
+    return 1
+
+
+@kernel(types.void(SYSTEM_T, types.int64))
+def _deliver(s: Record, slot: Int) -> None:
+    """Hand a read's line to its client, or count a write as posted."""
+    d, u = s.dram, s.lpddr
+    if u.requests[slot].write:
+        u.writes_waiting -= 1
+        if u.writes_waiting == 0:
+            for k in range(s.cfg.frames):
+                notify(s, d.unit, s.frame[k].u_fetch_tiles)
+    else:
+        d.reads -= 1
+        d.read_latency += s.now
+        if u.tag[slot] < 0:
+            place = (s.l2.fill_head + s.l2.fill_count) & (L2_MSHRS - 1)
+            s.l2.fill[place] = u.line[slot]
+            s.l2.fill_count += 1
+            notify(s, d.unit, s.l2.unit)
+        else:
+            ru = s.ru[u.tag[slot]]
+            ru.load_open -= 1
+            notify(s, d.unit, ru.u_flush)
+    u.free[u.free_count] = slot
+    u.free_count += 1
+
+
+@kernel(types.int64(SYSTEM_T))
+def _deliver_all(s: Record) -> Int:
+    """Deliver what has arrived; gives the tick of the next arrival."""
+    u = s.lpddr
+    m = u.memory
+    ticks = (s.now * u.ticks_per_cycle) >> TICK_FRACTION_BITS
+    following = NO_TICK
+    activates = 0
+    for k in range(m.par.channels):
+        c = m.channel[k]
+        while c.returned_head >= 0 and u.requests[c.returned_head].done < ticks:
+            slot = c.returned_head
+            c.returned_head = u.requests[slot].next
+            _deliver(s, slot)
+        if c.returned_head < 0:
+            c.returned_tail = _NONE
+        else:
+            following = min(following, u.requests[c.returned_head].done)
+        while c.forwarded_head >= 0 and u.requests[c.forwarded_head].done < ticks:
+            slot = c.forwarded_head
+            c.forwarded_head = u.requests[slot].next
+            _deliver(s, slot)
+        if c.forwarded_head < 0:
+            c.forwarded_tail = _NONE
+        else:
+            following = min(following, u.requests[c.forwarded_head].done)
+        activates += c.activates
+    s.dram.activates = activates
+    return following
+
+
+@kernel(types.int64(SYSTEM_T))
+def tick_dram(s: Record) -> Int:
+    """Advance by one cycle; gives the next cycle with work.
+
+    Without a request under way the controller is left behind (refreshes, writes that drain): it catches up with the
+    next request, or at the end of the run.
+    """
+    d = s.dram
+    had_room = _has_room(s)
+    event = catch_up(s)
+    event = min(event, _deliver_all(s))
+    if had_room == 0 and _has_room(s):
+        notify(s, d.unit, s.l2.unit)
+        for k in range(s.cfg.raster_units):
+            notify(s, d.unit, s.ru[k].u_flush)
+    if d.reads == 0 and s.lpddr.writes_waiting == 0:
+        account(s, d.unit, IDLE)
+        return NEVER
+    account(s, d.unit, BUSY)
+    return np.int64(max(_cycle_behind(s, event), s.now + 1))
