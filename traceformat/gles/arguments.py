@@ -30,7 +30,7 @@ _INTEGERS: Final = (ParamKind.ENUM, ParamKind.BITFIELD, ParamKind.BOOLEAN, Param
 class _Range(NamedTuple):
     """Values of one argument that need no second look."""
 
-    index: int
+    argument: int
     low: float
     high: float
     bits: int
