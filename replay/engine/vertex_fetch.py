@@ -220,6 +220,11 @@ def fetch_attribute(
     width = 1 if packed else size
     stride = attrib.effective_stride
     element_bytes = width * dtype.itemsize
+    if stride == 0:
+        rows, stride = np.zeros_like(rows), element_bytes
+    if offset < 0:
+        outside = -(offset // stride)
+        offset, origin = offset + outside * stride, origin + outside
     available = (len(store) - offset - element_bytes) // stride + 1 if len(store) >= offset + element_bytes else 0
     rows = rows - origin
     inside = (rows >= 0) & (rows < available)

@@ -70,6 +70,22 @@ def test_floats_and_defaults():
     assert fetch(a, [2, 0]).tolist() == [[4, 5, 0, 1], [0, 1, 0, 1]]
 
 
+def test_a_negative_offset_reads_zero_until_the_buffer_begins():
+    a = attrib_of(np.arange(4, dtype="f4"), size=1, type=gl.GL_FLOAT, offset=-6, stride=4)
+    # Element 2 begins at byte 2 of the buffer.
+    raw = np.arange(4, dtype="f4").tobytes()
+    assert fetch(a, [0, 1, 2])[:, 0].tolist() == [0, 0, np.frombuffer(raw, "<f4", 1, 2)[0]]
+    a.offset = -(2**63)
+    assert fetch(a, [0, 5])[:, 0].tolist() == [0, 0]
+
+
+def test_a_binding_without_stride_gives_every_vertex_the_same_element():
+    a = attrib_of(np.arange(4, dtype="f4"), size=1, type=gl.GL_FLOAT, offset=8, is_constant=True)
+    assert fetch(a, [0, 1, 99])[:, 0].tolist() == [2, 2, 2]
+    a.offset = 14
+    assert fetch(a, [0, 1])[:, 0].tolist() == [0, 0]
+
+
 @pytest.mark.parametrize(
     ("dtype", "type", "value", "normalized", "expected"),
     [
