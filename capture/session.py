@@ -96,7 +96,8 @@ class Session:
     def __init__(self, options: CaptureOptions, program: Program) -> None:
         self.options = options
         self._program = program
-        self._driver: ForwardingDriver | AnsweringDriver = open_driver(options.driver)
+        self._driver: ForwardingDriver | AnsweringDriver
+        self._driver, reason = open_driver(options.driver)
         self._interrupts = Interrupts()
         self._faults = Faults(self._interrupts)
         self._frames = FrameCounter(options.last_frame, self._leave, options.progress)
@@ -104,6 +105,9 @@ class Session:
             options.output,
             {"capture": PROPERTIES_VERSION, "driver": self._driver.name, "program": program.path.name},
         )
+        if reason:
+            # Said when nothing else can go wrong before the program starts: a usage error is one line.
+            print(f"gpucapture: using the null driver: {reason}", file=sys.stderr)
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
         self._resolver = Resolver(

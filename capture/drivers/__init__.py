@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from traceformat.errors import MissingEnvironmentError, UsageError
@@ -86,13 +85,16 @@ class AnsweringDriver(Driver, Protocol):
         """Execute a call: fills its outputs and its result."""
 
 
-def open_driver(name: DriverName) -> ForwardingDriver | AnsweringDriver:
+def open_driver(name: DriverName) -> tuple[ForwardingDriver | AnsweringDriver, str]:
     """Open a driver.
 
     Parameters
     ----------
-    name : ``system``, ``null``, or ``auto``: the system's GL if a context can be created with it, else null,
-        which is said on stderr
+    name : ``system``, ``null``, or ``auto``: the system's GL if a context can be created with it, else null
+
+    Returns
+    -------
+    the driver, and why it is not the one that ``auto`` prefers; empty where it is
 
     Raises
     ------
@@ -101,15 +103,16 @@ def open_driver(name: DriverName) -> ForwardingDriver | AnsweringDriver:
     """
     if name not in ("auto", "system", "null"):
         raise UsageError(f"unknown driver {name!r}", hint="auto, system or null")
+    reason = ""
     if name != "null":
         from capture.drivers.system import SystemDriver
 
         try:
-            return SystemDriver()
+            return SystemDriver(), reason
         except MissingEnvironmentError as error:
             if name == "system":
                 raise
-            print(f"gpucapture: using the null driver: {error.message}", file=sys.stderr)
+            reason = error.message
     from capture.drivers.answering import NullPlatform
 
-    return NullPlatform()
+    return NullPlatform(), reason
