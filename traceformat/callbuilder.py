@@ -40,6 +40,8 @@ _POINTER_TYPES: Final = {
 
 def _pack_texts(texts: Sequence[str]) -> bytes:
     """Encode a tuple of strings as one item of data."""
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a list of texts holds something else")
     encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
     lengths = struct.pack(f"<{len(encoded) + 1}I", len(encoded), *map(len, encoded))
     return lengths + b"".join(encoded)

@@ -223,6 +223,8 @@ def test_what_a_call_cannot_hold_is_refused_and_not_written(tmp_path):
             trace.write("glEnable", (1, 2))
         with pytest.raises(ValueError, match="flags"):
             trace.write("glEnable", (1,), flags=CallFlags.LOST)
+        with pytest.raises(TypeError, match="list of texts"):
+            trace.write("glShaderSource", (1, 2, ("a", None), None))
         trace.write("glFinish")
     with open_trace(path) as reader:
         assert [call.name for call in reader] == ["glFlush", "glFinish"]
