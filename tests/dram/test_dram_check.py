@@ -128,10 +128,22 @@ def test_a_broken_file_of_configurations_is_one_line(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_refuses_refreshes_without_time_between() -> None:
+@pytest.mark.parametrize(
+    ("section", "changes", "says"),
+    [
+        ("timing", {"tREFI": 800}, "no time between refreshes"),
+        ("timing", {"tREFI": 190}, "less than 100 cycles"),
+        ("timing", {"tRRD_L": 50}, "tRRD exceeds"),
+        ("dram_structure", {"banks_per_group": 32}, "at most 32 banks"),
+        ("dram_structure", {"device_width": 64, "rows": 1024}, "at most 32 banks"),
+        ("system", {"bus_width": 8}, "smaller than dram_structure.device_width"),
+        ("system", {"channels": 3}, "power of two"),
+    ],
+)
+def test_refuses_what_the_model_cannot_hold(section: str, changes: dict[str, int], says: str) -> None:
     values = load_dram_configs()["lpddr4_2400_stock"].model_dump()
-    values["timing"]["tREFI"] = 800
-    with pytest.raises(ValueError, match="no time between refreshes"):
+    values[section].update(changes)
+    with pytest.raises(ValueError, match=says):
         type(load_dram_configs()["lpddr4_2400_stock"]).model_validate(values)
 
 

@@ -37,6 +37,8 @@ MAX_TRANSACTIONS: Final = 64
 
 #: DRAMsim3's refresh interval where an ini has no ``tREFI`` (its LPDDR3 inis spell the key ``REFI``), cycles.
 _DEFAULT_TREFI: Final = 7800
+#: Every refresh is an event, so a memory that does little else has a bound on its host time, cycles.
+_SHORTEST_INTERVAL: Final = 100
 _FIELDS: Final = ("ch", "ra", "bg", "ba", "ro", "co")
 _MAX_FILE_BYTES: Final = 1 << 20
 
@@ -164,6 +166,8 @@ class DramConfig(_Section):
             raise ValueError(f"{self.ranks} ranks of {self.banks} banks: a channel has at most {MAX_BANKS} banks")
         if self.ranks & (self.ranks - 1):
             raise ValueError(f"system.channel_size gives {self.ranks} ranks, which is not a power of two")
+        if timing.tREFI // self.ranks < _SHORTEST_INTERVAL:
+            raise ValueError(f"timing.tREFI is less than {_SHORTEST_INTERVAL} cycles a rank")
         if timing.tREFI // self.ranks <= timing.tRFC + timing.tRAS + timing.tRP:
             raise ValueError("timing.tREFI leaves no time between refreshes: it must exceed tRFC + tRAS + tRP a rank")
         if max(timing.tRRD_S, timing.tRRD_L) > timing.tRAS + timing.tRP:

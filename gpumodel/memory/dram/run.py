@@ -20,6 +20,8 @@ __all__ = ["Simulation", "simulate"]
 #: Commands that a request can cause on average with a margin (its own three, and refreshes), for the log's size.
 _LOG_PER_REQUEST: Final = 8
 _LOG_LEAST: Final = 1 << 16
+_LOG_MOST: Final = 1 << 24
+_COMMANDS: Final = ("activates", "precharges", "read_commands", "write_commands", "refreshes")
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def simulate(config: DramConfig, trace: RequestTrace, *, commands: bool = False)
 
     Raises
     ------
-    UsageError : the trace is empty
+    UsageError : the trace is empty, or has more commands than a log holds
     InternalError : a request is never served
     """
     if len(trace) == 0:
@@ -68,10 +70,15 @@ def simulate(config: DramConfig, trace: RequestTrace, *, commands: bool = False)
     room = 0
     if commands:
         refreshes = int(trace.cycle.max()) // config.timing.tREFI * config.ranks * config.system.channels
-        room = _LOG_LEAST + _LOG_PER_REQUEST * len(trace) + refreshes * (1 + config.banks)
+        room = min(_LOG_LEAST + _LOG_PER_REQUEST * len(trace) + refreshes * (1 + config.banks), _LOG_MOST)
     log = np.zeros(room, COMMAND)
     if run_trace(memory, requests, log):
         raise InternalError("a DRAM request is never served", hint="this is a bug, please report it with the trace")
+    if commands:
+        channels = memory["channel"]
+        issued = sum(int(channels[name].sum()) for name in _COMMANDS)
+        if issued > room:
+            raise UsageError(f"{issued} DRAM commands: more than the log holds ({room})", hint="log a shorter trace")
     return Simulation(
         trace=trace,
         issue_cycle=requests["issue"].copy(),

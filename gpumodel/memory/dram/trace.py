@@ -16,9 +16,9 @@ __all__ = ["RequestTrace", "read_trace"]
 _HEADER: Final = "cycle,op,addr"
 _WRITES: Final = {"R": False, "READ": False, "W": True, "WRITE": True}
 #: Ends of the ranges that a trace may use: a refresh costs host time even where no request does.
-_MAX_CYCLE: Final = 1 << 36
+_MAX_CYCLE: Final = 1 << 32
 _MAX_ADDRESS: Final = 1 << 62
-_MAX_BYTES: Final = 1 << 30
+_MAX_BYTES: Final = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def read_trace(path: str | Path) -> RequestTrace:
     except (ValueError, KeyError):
         line = [k for k, text in enumerate(lines, 1) if k > 1 and text.strip()][number]
         raise TraceFormatError(
-            f"{path}: line {line} is {rows[number][:60]!r}, expected a cycle up to 2^36, R or W, an address below 2^62"
+            f"{path}: line {line} is {rows[number][:60]!r}, expected a cycle up to 2^32, R or W, an address below 2^62"
         ) from None
     return RequestTrace(cycle, write, address)
 
