@@ -14,11 +14,11 @@ from replay.engine.columns import ColumnPool
 from replay.engine.draw_records import BoundProgram, draw_row, note_draw, record_fetches, record_vertices
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.input_cache import CachedStream, InputCache, attribute_key
-from replay.engine.merge_state import blend_state, requantize_table, test_state, uses_srgb
+from replay.engine.merge_state import blend_state, can_fail, requantize_table, test_state, uses_srgb
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
-from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, bind_stage
+from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, bind_stage, loop_budget
 from replay.engine.targets import Targets
 from replay.engine.varyings import Varyings, location_map, match_varyings, output_rows_of
 from replay.engine.vertex_fetch import Stream, fetch_attribute
@@ -112,6 +112,7 @@ class DrawPipeline:
                 context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
             )
             fragment.color_first = color_first
+            fragment.run.budget = loop_budget(geometry.quad_count // 2)
             passed = run_fragments(fragment, tables, self._scratch(), self.workers)
             fell_back |= fragment.run.book.fell_back
             if query is not None:
@@ -373,11 +374,17 @@ class DrawPipeline:
         ir = linked.program.fragment
         assert ir is not None
         record = recorder.wants_textures and bool(ir.textures)
+        test = test_state(context, targets)
+        tests_early = targets.samples == 1 and not ir.discards and not ir.writes_depth
+        if recorder.wants_colors or recorder.wants_identity:
+            tests_early = False  # of every fragment, seen or not
+        skip_unseen = tests_early and recorder.is_recording and (can_fail(test) or not outputs)
         options = StageOptions(
             interpolate=True,
             path_hash=recorder.wants_paths,
             record_textures=record,
             identity=recorder.wants_identity,
+            skip_unseen=skip_unseen,
         )
         run = self._bind_stage(linked, "fragment", options, constants["fragment"], bound)
         count = geometry.emitted_count
@@ -421,11 +428,12 @@ class DrawPipeline:
             run,
             book,
             planes,
-            OutputState(targets, test_state(context, targets), base, front, outputs, depth_row >= 0),
+            OutputState(targets, test, base, front, outputs, depth_row >= 0),
             depth_row,
             seed,
             [],
             record,
             recorder.wants_identity,
-            not recorder.is_recording and targets.samples == 1 and not ir.discards and depth_row < 0,
+            skip_unseen or (tests_early and not recorder.is_recording),
+            not recorder.is_recording,
         )

@@ -45,7 +45,8 @@ class FragmentDraw:
     depth_row : row of gl_FragDepth, -1 if not written
     color_first : for each output the first byte in ``color_data``, empty where colours are not wanted
     record, identity : keep texture accesses, fragment identities
-    tests_early : fragments that fail the tests need not be shaded: nobody asks for them, and the shader cannot tell
+    tests_early : tests come before shading: the shader has no say in them
+    drops_unseen : nobody asks for quads that fail the tests
     """
 
     geometry: Geometry
@@ -59,6 +60,7 @@ class FragmentDraw:
     record: bool = False
     identity: bool = False
     tests_early: bool = False
+    drops_unseen: bool = False
 
 
 class Scratch:
@@ -87,8 +89,13 @@ class Scratch:
         self.lines = {"line": np.empty(lines, np.uint32), "lanes": np.empty(lines, np.uint8)}
 
 
-def _shade(draw: FragmentDraw, tables: Tables, scratch: Scratch, first: int, last: int) -> ShadedChunk:
-    """Run the fragment stage over quads [first, last) of the tables and convert its outputs."""
+def _shade(
+    draw: FragmentDraw, tables: Tables, scratch: Scratch, tested: NDArray[np.uint8] | None, first: int, last: int
+) -> ShadedChunk:
+    """Run the fragment stage over quads [first, last) of the tables and convert its outputs.
+
+    ``tested`` are the fragments of the draw's quads that passed the tests (and room for one quad more), or None.
+    """
     from replay.engine.kernels.blend import quantize_unorm8
 
     quads = tables.quads
@@ -104,6 +111,10 @@ def _shade(draw: FragmentDraw, tables: Tables, scratch: Scratch, first: int, las
         "quad_x": quads["x"][rows],
         "quad_y": quads["y"][rows],
     }
+    seen = None
+    if tested is not None:
+        seen = tested[first - draw.geometry.quad_first :]
+        pointers["seen"] = seen
     if draw.paths is not None and draw.paths.needs_hashes:
         pointers["path_hash"] = scratch.hashes
     if draw.identity:
@@ -132,7 +143,7 @@ def _shade(draw: FragmentDraw, tables: Tables, scratch: Scratch, first: int, las
         depth = quantize_depth(np.nan_to_num(written), depth_format)
     else:
         depth = quads["depth"][first:last]
-    return ShadedChunk(first, last, colors, depth)
+    return ShadedChunk(first, last, colors, depth, seen[:count] if seen is not None else None)
 
 
 def _distill(scratch: Scratch, used: int, count: int) -> None:
@@ -237,23 +248,28 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], wo
     quads = tables.quads
     first, end = geometry.quad_first, geometry.quad_first + geometry.quad_count
     passed = 0
+    tested = None
     if draw.tests_early:
-        passed, end = _test_early(draw, quads, first, end, workers)
+        passed, tested = _test_early(draw, quads, first, end, workers)
+        if draw.drops_unseen:
+            tested = _drop_unseen(quads, first, tested)
+            end = first + len(tested) - 1
+        elif not draw.state.outputs:
+            tested[:] = 0  # nobody looks at what passed either
     starts = list(range(first, end, CHUNK_QUADS))
     step = 2 if workers is not None else 1
-    tested = draw.tests_early
     for number in range(0, len(starts), step):
         group = starts[number : number + step]
         if len(group) == 1 or workers is None:
-            chunk = _shade(draw, tables, scratch[0], group[0], min(group[0] + CHUNK_QUADS, end))
+            chunk = _shade(draw, tables, scratch[0], tested, group[0], min(group[0] + CHUNK_QUADS, end))
             _record(draw, tables, scratch[0], chunk)
-            passed += merge_chunks(draw.state, quads, [chunk], 0, 1, tested=tested)
+            passed += merge_chunks(draw.state, quads, [chunk], 0, 1)
             continue
-        other = workers.submit(_shade, draw, tables, scratch[1], group[1], min(group[1] + CHUNK_QUADS, end))
-        chunks = [_shade(draw, tables, scratch[0], group[0], group[0] + CHUNK_QUADS)]
+        other = workers.submit(_shade, draw, tables, scratch[1], tested, group[1], min(group[1] + CHUNK_QUADS, end))
+        chunks = [_shade(draw, tables, scratch[0], tested, group[0], group[0] + CHUNK_QUADS)]
         chunks.append(other.result())
-        merging = workers.submit(merge_chunks, draw.state, quads, chunks, 1, 2, tested=tested)
-        passed += merge_chunks(draw.state, quads, chunks, 0, 2, tested=tested)
+        merging = workers.submit(merge_chunks, draw.state, quads, chunks, 1, 2)
+        passed += merge_chunks(draw.state, quads, chunks, 0, 2)
         for own, chunk in zip(scratch, chunks, strict=True):
             _record(draw, tables, own, chunk)
         passed += merging.result()
@@ -263,22 +279,30 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], wo
 
 def _test_early(
     draw: FragmentDraw, quads: GrowingTable, first: int, end: int, workers: Executor | None
-) -> tuple[int, int]:
-    """Test all quads before shading and drop those that fail; returns fragments that passed, and the new end."""
+) -> tuple[int, NDArray[np.uint8]]:
+    """Test all quads before shading; returns how many fragments passed, and which, with room for one quad more."""
     rows = slice(first, end)
     mask, depth = quads["coverage"][rows], quads["depth"][rows]
-    passed = np.zeros(end - first, np.uint8)
+    room = np.zeros(end - first + 1, np.uint8)
+    passed = room[:-1]
     if workers is not None and end - first >= CHUNK_QUADS:
         other = workers.submit(test_all, draw.state, quads, rows, mask, depth, 0, passed, 1, 2)
         count = test_all(draw.state, quads, rows, mask, depth, 0, passed, 0, 2) + other.result()
     else:
         count = test_all(draw.state, quads, rows, mask, depth, 0, passed, 0, 1)
-    kept = np.flatnonzero(passed)
+    return count, room
+
+
+def _drop_unseen(quads: GrowingTable, first: int, tested: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Leave quads without a fragment that passed out of the table; returns ``tested`` of the others."""
+    num_quads = len(tested) - 1
+    rows = slice(first, first + num_quads)
+    kept = np.flatnonzero(tested)
     new = slice(first, first + len(kept))
-    quads["coverage"][new] = passed[kept]
+    quads["coverage"][new] = tested[kept]
     for key in ("emitted", "x", "y"):
         quads[key][new] = quads[key][rows][kept]
-    if 0 < len(kept) < len(passed):
+    if 0 < len(kept) < num_quads:
         # The row behind the last quad is shaded along with it: without coverage, and with a primitive that exists.
         quads["coverage"][new.stop] = 0
-    return count, new.stop
+    return np.append(tested[kept], np.uint8(0))

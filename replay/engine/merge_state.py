@@ -14,7 +14,7 @@ from replay.formats import Storage
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context, StencilFace
 
-__all__ = ["blend_state", "color_mask_of", "requantize_table", "test_state", "uses_srgb"]
+__all__ = ["blend_state", "can_fail", "color_mask_of", "requantize_table", "test_state", "uses_srgb"]
 
 _STENCIL_OPS: Final = {
     gl.GL_KEEP: 0,
@@ -61,6 +61,11 @@ def test_state(context: Context, targets: Targets) -> NDArray[Any]:
         return _test_row((*depth, False, *_NO_STENCIL))
     faces = zip(_stencil_face(context.stencil_front), _stencil_face(context.stencil_back), strict=True)
     return _test_row((*depth, True, *faces))
+
+
+def can_fail(test: NDArray[Any]) -> bool:
+    """Whether fragments may fail these tests."""
+    return bool(test[0]["depth_test"] or test[0]["stencil_test"])
 
 
 def _stencil_face(face: StencilFace) -> tuple[int, ...]:

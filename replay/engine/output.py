@@ -49,12 +49,21 @@ class ColorOutput:
 
 @dataclass(slots=True)
 class ShadedChunk:
-    """A shaded chunk: quads [first, last) of the tables, colours of each output, depth."""
+    """A shaded chunk.
+
+    Parameters
+    ----------
+    first, last : its quads of the tables, half open
+    colors : of each output
+    depth : of each fragment
+    passed : (last - first,) uint8 fragments that passed the tests; None if these are still to come
+    """
 
     first: int
     last: int
     colors: list[NDArray[Any]]
     depth: NDArray[np.uint32]
+    passed: NDArray[np.uint8] | None
 
 
 @dataclass(slots=True)
@@ -122,17 +131,15 @@ def test_all(
     return passing
 
 
-def merge_chunks(
-    state: OutputState, quads: GrowingTable, chunks: list[ShadedChunk], band: int, num_bands: int, *, tested: bool
-) -> int:
-    """Test (unless done) and blend shaded chunks within one set of bands; returns how many fragments passed."""
+def merge_chunks(state: OutputState, quads: GrowingTable, chunks: list[ShadedChunk], band: int, num_bands: int) -> int:
+    """Test (unless done) and blend shaded chunks within one set of bands; returns how many fragments passed here."""
     count = 0
     for chunk in chunks:
         rows = slice(chunk.first, chunk.last)
         for sample in range(state.targets.samples):
-            passed, depth = quads["survives"][rows], chunk.depth
-            if not tested:
-                arriving = passed
+            passed, depth = chunk.passed, chunk.depth
+            if passed is None:
+                arriving = quads["survives"][rows]
                 if state.targets.samples > 1:
                     arriving, depth = _of_sample(quads, rows, sample, arriving, depth, shader_depth=state.writes_depth)
                 passed = np.zeros(len(arriving), np.uint8)

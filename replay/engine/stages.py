@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,16 +11,18 @@ from numpy.typing import NDArray
 
 from replay.engine.paths import PathBook
 from replay.engine.programs import LinkedProgram
+from replay.glsl.execution import DEFAULT_LOOP_BUDGET
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.stage import LlvmStage, StageArguments
 from replay.texture.binding import Binding
+from traceformat.guards import guards
 from traceformat.kernels import cache_root
 
 if TYPE_CHECKING:
     from replay.glsl.ir import StageIR
     from replay.glsl.llvm.codegen import StageLayout
 
-__all__ = ["LANES", "LaneMemory", "StageRun", "aligned", "bind_stage"]
+__all__ = ["LANES", "LaneMemory", "StageRun", "aligned", "bind_stage", "loop_budget"]
 
 #: Lanes of a group.
 LANES: Final = 8
@@ -86,6 +88,7 @@ class StageRun:
     areas : constant areas
     bindings : texture of each sampler slot
     book : numbers the stage's paths
+    budget : loop iterations of each group of fragments, see :func:`loop_budget`
     """
 
     ir: StageIR
@@ -95,6 +98,7 @@ class StageRun:
     areas: list[NDArray[np.uint32]]
     bindings: list[Binding]
     book: PathBook
+    budget: int = DEFAULT_LOOP_BUDGET
     _vertex_inputs: NDArray[np.float32] | None = None
     _tables: tuple[NDArray[np.uint64], NDArray[np.uint64]] | None = None
 
@@ -133,7 +137,7 @@ class StageRun:
 
         Parameters
         ----------
-        pointers : coverage, survives, quad_primitive, quad_x, quad_y; path_hash, record, identity where wanted
+        pointers : coverage, survives, quad_primitive, quad_x, quad_y; seen, path_hash, record, identity where wanted
         planes, planes_base : plane equations, and the primitive number of their first row
 
         Returns
@@ -149,6 +153,7 @@ class StageRun:
             arguments.set(record_capacity=len(pointers["record"]), record_used=0)
         if self.options.identity:
             arguments.set(identity_seed=identity_seed)
+        arguments.set(loop_budget=self.budget)
         self.variant.get(self.options).run(arguments, num_groups)
         return arguments.get("record_used") if self.options.record_textures else 0
 
@@ -192,6 +197,7 @@ class StageRun:
         groups = -(-count // LANES)
         outputs = aligned(self.num_output_rows, groups * LANES)
         arguments = self._arguments(lanes.arguments)
+        arguments.set(loop_budget=loop_budget(groups))
         hashes = np.empty(groups * LANES, np.uint64) if self.options.path_hash else None
         arguments.bind(outputs=outputs, inputs=inputs, coverage=_vertex_coverage(count, groups))
         if hashes is not None:
@@ -220,6 +226,12 @@ class StageRun:
         arguments.set(log_capacity=capacity)
         self.variant.get(StageOptions(path_log=True)).run(arguments, groups)
         return log, counts
+
+
+def loop_budget(groups: int) -> int:
+    """Loop iterations that each of a draw's groups may spend, so that a draw ends in bounded time."""
+    limits = guards()
+    return max(min(limits.loop_iterations, limits.draw_iterations // max(groups, 1)), 1)
 
 
 def _vertex_coverage(count: int, groups: int) -> NDArray[np.uint8]:
@@ -260,5 +272,5 @@ def bind_stage(
         all_keys = tuple(binding.key for binding in bindings)
         variant = variants[keys] = _Variant(ir, all_keys, {})
     if options.path_hash and book.is_straight:
-        options = StageOptions(options.interpolate, False, options.path_log, options.record_textures, options.identity)
+        options = replace(options, path_hash=False)
     return StageRun(ir, layout, variant, options, areas, bindings, book)

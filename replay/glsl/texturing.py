@@ -142,6 +142,7 @@ class Lookup:
     is_shadow : depth comparison; the result is one float, in the first component
     offset : constant texel offset along each coordinate (textureOffset and its kin), 0 where there is none
     is_fragment : implicit derivatives exist
+    needs_result : the shader uses what the instruction returns; without, only the access counts
     """
 
     instruction: int
@@ -153,6 +154,7 @@ class Lookup:
     result: ResultKind = ResultKind.FLOAT
     offset: tuple[int, int, int] = (0, 0, 0)
     is_fragment: bool = True
+    needs_result: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +283,7 @@ class TextureEmitter(Protocol):
 
         Returns
         -------
-        Four vectors of 8 lanes: float, or integer for integer samplers and SIZE.
+        Four vectors of 8 lanes: float, or integer for integer samplers and SIZE; undefined if ``lookup`` does not
+        need the result.
         """
         ...

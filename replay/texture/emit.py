@@ -243,7 +243,8 @@ class SamplerEmitter:
         result = type(found.rgba[0])
         struct = _struct(result)
         packed = "poison"
-        for index, value in enumerate(found.rgba):
+        # What is not returned is not computed either: LLVM drops fetches and filters.
+        for index, value in enumerate(found.rgba if lookup.needs_result else ()):
             packed = inner.function.assign(f"insertvalue {struct} {packed}, {value.type} {value}, {index}")
         signature = ", ".join(["ptr %descriptor, ptr %notes", *(f"{value.type} {value}" for value in parameters)])
         head = f"define internal fastcc {struct} {symbol}({signature}) nounwind {{"

@@ -299,6 +299,63 @@ def test_both_executors_give_the_same_frames():
                 assert a[table][column].tobytes() == b[table][column].tobytes(), (table, column)
 
 
+LAYERED_FS = """precision highp float; varying vec4 v; uniform sampler2D t;
+void main() {
+    vec4 sum = v;
+    for (int i = 0; i < 3; i++) {
+        if (float(i) > v.r * 3.0) break;
+        vec4 found = texture2D(t, v.xy * float(i + 1));
+        if (found.r > 0.5) sum += texture2D(t, found.gb + v.zw) * 0.25;
+        else sum.g += sin(v.b);
+    }
+    gl_FragColor = sum * 0.5;
+}"""
+
+
+def layers(columns, threads=1, depth_func=gl.GL_LESS):
+    """Overdraw by straight and divergent, discarding and depth-only draws, with blending and stencil."""
+    rng = np.random.default_rng(11)
+    p = Program(columns, threads=threads)
+    discarding = LAYERED_FS.replace("gl_FragColor", "if (sum.r < 0.7) discard; gl_FragColor")
+    straight = "precision highp float; varying vec4 v; uniform sampler2D t; void main() { gl_FragColor = %s; }"
+    sources = [LAYERED_FS, straight % "v", straight % "texture2D(t, v.xy * 4.0) * texture2D(t, v.zw)", discarding]
+    programs = [p.program(COLOR_VS, source, p=0, c=1) for source in sources]
+    p.buffer(triangles(rng, 100, size=0.9))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    p.texture(rng.integers(0, 256, (32, 32, 4)), mipmaps=True)
+    p("glEnable", gl.GL_DEPTH_TEST)
+    p("glDepthFunc", depth_func)
+    p.clear()
+    for number, program in enumerate(programs * 2):
+        p("glUseProgram", program)
+        p("glEnable" if number % 3 == 1 else "glDisable", gl.GL_BLEND)
+        p("glBlendFunc", gl.GL_SRC_ALPHA, gl.GL_ONE)
+        p("glEnable" if number % 4 >= 2 else "glDisable", gl.GL_STENCIL_TEST)
+        p("glStencilFunc", gl.GL_GEQUAL, number // 2, 255)
+        p("glStencilOp", gl.GL_INCR, gl.GL_INVERT, gl.GL_DECR_WRAP)
+        p("glColorMask", *[number != 4] * 4)
+        p("glDrawArrays", gl.GL_TRIANGLES, 36 * number, 48)
+    frame = p.swap()
+    p.engine.close()
+    return frame
+
+
+@pytest.mark.parametrize("depth_func", [gl.GL_LESS, gl.GL_ALWAYS, gl.GL_NEVER])
+def test_what_is_not_seen_is_recorded_all_the_same(depth_func):
+    # With their colours wanted, all fragments are shaded; else those that fail the tests are not, but for their
+    # paths and texture accesses.
+    whole = layers(ColumnSet([*MODEL_COLUMNS, "color_data.byte"]), depth_func=depth_func)
+    for threads in (1, 2):
+        lean = layers(MODEL_COLUMNS, threads, depth_func)
+        assert lean.tables["quads"].num_rows > 4096
+        for name, table in lean.tables.items():
+            for column in table:
+                if column != "color_first":
+                    assert np.array_equal(table[column], whole[name][column]), (name, column)
+        assert np.array_equal(lean.picture, whole.picture)
+
+
 def test_too_many_paths_fall_back_to_counts(monkeypatch):
     def totals(frame):
         return [frame["paths"][key][frame["quads"]["path"]].sum(axis=0).tolist() for key in ("issued", "executed")]

@@ -31,6 +31,8 @@ ARGUMENTS: Final = np.dtype(
             "descriptors",
             # uint8 [quad]: bit f = fragment f is covered (vertices: lane f exists).
             "coverage",
+            # uint8 [quad]: bit f = somebody looks at the outputs of fragment f.
+            "seen",
             # uint8 [quad], written: fragments that are covered and not discarded.
             "survives",
             # uint64 [quad] (vertices: [lane]), written: hash of the path, see replay.glsl.llvm.paths.

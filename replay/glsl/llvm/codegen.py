@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, Final
 
-from replay.glsl.ir import Interpolation, Loop, StageIR, TextureRef, Variable
+from replay.glsl.ir import Interpolation, Loop, Region, StageIR, TextureRef, Variable
 from replay.glsl.llvm.abi import STATUS_LOOP_BUDGET, field_offset
 from replay.glsl.llvm.access import AccessWriter, IdentityWriter, LookupAccess
 from replay.glsl.llvm.control import ControlWriter
@@ -15,6 +15,7 @@ from replay.glsl.llvm.paths import PathWriter
 from replay.glsl.llvm.values import ValueWriter, vector_class
 from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
+from replay.glsl.passes.unseen import without_outputs
 from replay.glsl.texturing import TextureEmitter, TextureOperands
 from replay.glsl.types import Base
 
@@ -108,16 +109,16 @@ class _StageWriter:
                 ops, self._fields["record"], self._fields["record_capacity"], self._fields["record_used"]
             )
         identity = IdentityWriter(ops) if options.identity else None
-        paths = PathWriter(ops, per_lane=not self.quads, hashes=options.path_hash, logs=options.path_log)
         variables = self._allocate_variables()
         finish, out_of_budget = function.new_label("finish"), function.new_label("outofbudget")
 
         status = ops.offset("%arguments", field_offset("status"))
         count = assign(f"trunc i64 {self._fields['num_groups']} to i32")
-        with ops.repeat(count) as number:
-            group = assign(f"zext i32 {number} to i64")
+
+        def execute(body: Region, number: Scalar, group: Scalar, *, is_seen: bool) -> None:
             self._clear_variables(variables)
             covered = self._coverage(group)
+            paths = PathWriter(ops, per_lane=not self.quads, hashes=options.path_hash, logs=options.path_log)
             self._open(group, paths, identity)
             inputs = self._inputs(group)
             values = ValueWriter(ops, variables, areas, inputs, self._texture_caller(number, access, identity))
@@ -129,15 +130,27 @@ class _StageWriter:
                 paths,
                 quads=self.quads,
                 covered=covered,
-                body=self.stage.body,
+                body=body,
                 budget=budget,
                 out_of_budget=out_of_budget,
                 status=status,
                 finish=finish,
             )
             live = control.write()
-            self._store_outputs(group, variables)
+            if is_seen:
+                self._store_outputs(group, variables)
             self._close(group, live, paths, identity)
+
+        with ops.repeat(count) as number:
+            group = assign(f"zext i32 {number} to i64")
+            if options.skip_unseen:
+                seen = ops.load("i16", self._at(self._fields["seen"], group, 2), align=1)
+                with ops.when(assign(f"icmp ne i16 {seen}, 0")):
+                    execute(self.stage.body, number, group, is_seen=True)
+                with ops.when(assign(f"icmp eq i16 {seen}, 0")):
+                    execute(without_outputs(self.stage.body), number, group, is_seen=False)
+            else:
+                execute(self.stage.body, number, group, is_seen=True)
         function.jump(finish)
         if budget:
             function.start(out_of_budget)
@@ -165,6 +178,7 @@ class _StageWriter:
             fields.append("survives")
         if self.layout.scratch_bytes:
             fields.append("scratch")
+        fields += ["seen"] * options.skip_unseen
         fields += ["path_hash"] * options.path_hash + ["log", "log_counts"] * options.path_log
         return fields + ["record"] * options.record_textures + ["identity"] * options.identity
 

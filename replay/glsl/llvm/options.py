@@ -18,6 +18,7 @@ class StageOptions:
     path_log : write ``log`` and ``log_counts``
     record_textures : append to ``record``
     identity : write ``identity``
+    skip_unseen : groups without a fragment in ``seen`` leave their outputs undefined, which saves most of their work
     """
 
     interpolate: bool = False
@@ -25,3 +26,4 @@ class StageOptions:
     path_log: bool = False
     record_textures: bool = False
     identity: bool = False
+    skip_unseen: bool = False
