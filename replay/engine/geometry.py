@@ -142,6 +142,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
             _line_width(context) if kind is PrimitiveKind.LINE else 0.0,
             gl.GL_RASTERIZER_DISCARD in context.enabled,
             targets.samples > 1 and kind is not PrimitiveKind.LINE,
+            context.is_gles,
         )
     )
 

@@ -225,3 +225,14 @@ def test_points_equal_mesa(geometry, mesa):
     reference = mesa.counts(clip, POINTS, sizes, geometry.width, geometry.height)
     ours = geometry.counts(geometry.emit(clip, POINTS, sizes))
     assert (ours == reference).all()
+
+
+@pytest.mark.parametrize("whole", [1, 0])
+def test_points_whose_centre_is_outside(geometry, whole):
+    """GLES clips points by near and far only (GLES 2.0.25 §2.13); desktop GL discards them by their centre."""
+    left = -1 - 2 / geometry.width  # one pixel outside: a point of six pixels still covers two columns
+    clip = np.array([[left, 0.0, 0.0, 1.0], [0.0, 0.0, 1.5, 1.0], [left, 0.0, -1.5, 1.0]])
+    emitted = geometry.emit(clip, POINTS, np.full(3, 6.0, np.float32), whole_points=whole)
+    covered = geometry.counts(emitted)
+    assert len(emitted.primitive) == (1 if whole else 0)
+    assert (covered.sum(axis=0) > 0).sum() == (2 if whole else 0)

@@ -36,6 +36,7 @@ SETUP_DTYPE: Final = np.dtype(
         ("line_width", "<f4"),
         ("discard", "<i4"),  # rasterizer discard
         ("multisample", "<i4"),  # bounds hold every pixel that is touched, not only covered centres
+        ("whole_points", "<i4"),  # points are clipped by near and far only (GLES 2.0 §2.13), not by their centre
     ]
 )
 
@@ -238,6 +239,8 @@ def clip_primitives(
         if not finite:
             outcome[p] = _NOT_FINITE
             continue
+        if kind == 1 and s.whole_points != 0:
+            all_code &= 7
         if all_code != 0:
             outcome[p] = _FRUSTUM
             continue
