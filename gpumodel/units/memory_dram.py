@@ -17,7 +17,7 @@ from numba import types
 
 from gpumodel.memory.dram.channel import advance
 from gpumodel.memory.dram.state import NEVER as NO_TICK
-from gpumodel.units.events import BUSY, IDLE, NEVER, account, notify, wake_at
+from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import L2_MSHRS
 from gpumodel.units.traffic import TICK_FRACTION_BITS
@@ -158,11 +158,22 @@ def _deliver_all(s: Record) -> Int:
 
 
 @kernel(types.int64(SYSTEM_T))
+def _burst_end(s: Record) -> Int:
+    """Last tick of the bursts under way, counted from their column commands; -1 when there is none."""
+    m = s.lpddr.memory
+    last = _NONE
+    for k in range(m.par.channels):
+        last = max(last, m.channel[k].burst_until - 1)
+    return last if last >= (s.now * s.lpddr.ticks_per_cycle) >> TICK_FRACTION_BITS else _NONE
+
+
+@kernel(types.int64(SYSTEM_T))
 def tick_dram(s: Record) -> Int:
     """Advance by one cycle; gives the next cycle with work.
 
     Without a request under way the controller is left behind (refreshes, writes that drain): it catches up with the
-    next request, or at the end of the run.
+    next request, or at the end of the run. It counts as busy while a channel has a burst under way, else as waiting
+    for data while a request is.
     """
     d = s.dram
     had_room = _has_room(s)
@@ -175,5 +186,10 @@ def tick_dram(s: Record) -> Int:
     if d.reads == 0 and s.lpddr.writes_waiting == 0:
         account(s, d.unit, IDLE)
         return NEVER
-    account(s, d.unit, BUSY)
+    burst_end = _burst_end(s)
+    if burst_end >= 0:
+        account(s, d.unit, BUSY)
+        event = min(event, burst_end)
+    else:
+        account(s, d.unit, DATA)
     return np.int64(max(_cycle_behind(s, event), s.now + 1))

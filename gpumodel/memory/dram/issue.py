@@ -110,6 +110,7 @@ def _column(m: Record, c: Record, requests: Array, number: Int, place: Int, now:
     hit = 1 if b.row_hits else 0
     b.row_hits += 1
     m.last_progress = now
+    c.burst_until = now + p.burst
     write = b.write[place]
     for g in range(p.ranks * p.groups):
         where = 0 if g == b.group else 1

@@ -63,7 +63,7 @@ PARAMETERS: Final = _record(
     channel_shift=_I, channel_mask=_I, rank_shift=_I, rank_mask=_I, group_shift=_I, group_mask=_I,
     bank_shift=_I, bank_mask=_I, row_shift=_I, row_mask=_I, column_shift=_I, column_mask=_I,
     command_depth=_I, transaction_depth=_I, drain_above=_I, hits_before_conflict=_I,
-    read_delay=_I, refresh_interval=_I,
+    read_delay=_I, burst=_I, refresh_interval=_I,
     column_gap=(_I, (2, 3, 2)), column_precharge=(_I, (2,)),
     activate_activate=_I, activate_activate_same=_I, activate_activate_other=_I, activate_column=_I,
     activate_precharge=_I, four_activates=_I, precharge_activate=_I, precharge_precharge=_I,
@@ -93,13 +93,14 @@ RANK: Final = _record(
     precharge_at=_I, refresh_at=_I, activates=(_I, (4,)), oldest=_I, open_banks=_I, active_since=_I, active_cycles=_I
 )
 
-#: A channel: queues, banks, the scheduler's turn, and counters. ``planned`` is when each bank's queue can issue.
+#: A channel: queues, banks, the scheduler's turn, and counters. ``planned`` is when each bank's queue can issue;
+#: ``burst_until`` is a burst behind the last column command.
 CHANNEL: Final = _record(
     number=_I,
     reads=TRANSACTIONS, writes=TRANSACTIONS, bank=(BANK, (MAX_BANKS,)), rank=(RANK, (MAX_BANKS,)),
     group_activate_at=(_I, (_GROUPS,)), group_read_at=(_I, (_GROUPS,)), group_write_at=(_I, (_GROUPS,)),
     planned=(_I, (MAX_BANKS,)), turn=_I, queued=_I, draining=_I,
-    next_at=_I, command_at=_I, schedule_at=_I, refresh_due_at=_I, refresh_step_at=_I,
+    burst_until=_I, next_at=_I, command_at=_I, schedule_at=_I, refresh_due_at=_I, refresh_step_at=_I,
     refreshes_waiting=_I, refresh_rank=_I,
     returned_head=_I, returned_tail=_I, forwarded_head=_I, forwarded_tail=_I,
     activates=_I, precharges=_I, conflicts=_I, refreshes=_I, read_commands=_I, write_commands=_I, read_hits=_I,
@@ -179,7 +180,7 @@ def _set_parameters(par: Any, config: DramConfig) -> None:
     ccd_long = timing.tCCD_S if one_group else timing.tCCD_L
     wtr_long = timing.tWTR_S if one_group else timing.tWTR_L
     rrd_long = timing.tRRD_S if one_group else timing.tRRD_L
-    par["read_delay"] = read_latency + burst
+    par["read_delay"], par["burst"] = read_latency + burst, burst
     par["refresh_interval"] = timing.tREFI // config.ranks
     turn_to_write = read_latency + burst - write_latency + timing.tRTRS
     turn_to_read = write_latency + burst + timing.tRTRS - read_latency
