@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.errors import TraceFormatError
-from traceformat.frametrace import FrameTrace
+from traceformat.frametrace import MODEL_COLUMNS, FrameTrace
 
 __all__ = ["check_frame"]
 
@@ -59,6 +59,12 @@ def check_frame(trace: FrameTrace) -> None:
         if bad.any():
             fail(where, int(np.flatnonzero(bad.reshape(len(bad), -1).any(axis=1))[0]), what)
 
+    for name in sorted(MODEL_COLUMNS):
+        table, _, column = name.partition(".")
+        if column not in trace[table]:
+            raise TraceFormatError(
+                f"frame {trace.frame}: the trace has no column {name}", hint="record it with the columns of the model"
+            )
     for table, column, other in _ROWS:
         rows = trace.tables[other].num_rows
         check(f"{table}.{column}", trace[table][column] >= max(rows, 1), f"not one of the {rows} rows of {other}")

@@ -1,8 +1,8 @@
 """Hostile traces: makes them, plays them in processes of their own, judges how it ended.
 
-A case is a function of seed and number. Five kinds: ``calls`` (arguments, order and objects of a small program),
-``bytes`` (a written file), ``chunks`` (the payload of a chunk, its check sums made right again), ``shaders`` (GLSL) and
-``apitrace`` (a foreign trace, imported first).
+A case is a function of seed and number. Six kinds: ``calls`` (arguments, order and objects of a small program),
+``bytes`` (a written file), ``chunks`` (the payload of a chunk, its check sums made right again), ``shaders`` (GLSL),
+``apitrace`` (a foreign trace, imported first) and ``frames`` (a ``.gputrace``, for the model alone).
 """
 
 from __future__ import annotations
@@ -11,18 +11,21 @@ import os
 import random
 import resource
 import struct
+import tempfile
 import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Final
 from zlib import crc32
 
+import numpy as np
 from fuzz_apitrace import apitrace_case
 from fuzz_scenes import SCENES, Step
 from fuzz_shaders import hostile_shader
@@ -30,8 +33,10 @@ from fuzz_shaders import hostile_shader
 from traceformat.calls import Offset
 from traceformat.errors import InternalError, ToolError
 from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import find_handler
+from traceformat.gles.entry_points import COMMANDS, Command, Direction, Param, ParamKind
 
-KINDS: Final = ("calls", "calls", "calls", "calls", "bytes", "chunks", "shaders", "shaders", "apitrace")
+KINDS: Final = ("calls", "calls", "calls", "calls", "bytes", "chunks", "shaders", "shaders", "apitrace", "frames")
 #: What a case may use; the limits of the replay are set far below them.
 MEMORY_BYTES: Final = 4 << 30
 #: Processor seconds; a case that takes longer is a finding.
@@ -147,6 +152,60 @@ def _mutate_value(value: Any, rng: random.Random) -> Any:
     return rng.choice((Offset(0), 0, b"", b"\xff" * 16))
 
 
+@cache
+def _commands() -> tuple[tuple[Command, ...], dict[str, tuple[int, ...]]]:
+    """Entry points that replay executes, and values by enum group: a few that the scenes use, or all there are."""
+    from traceformat.gles import tracker  # registers the handlers
+
+    assert tracker.FAMILIES
+    seen: dict[str, set[int]] = {}
+    for scene in SCENES.values():
+        for name, args, _, _ in scene():
+            for param, value in zip(COMMANDS[name].params, args, strict=True):
+                if param.kind is ParamKind.ENUM and isinstance(value, int):
+                    seen.setdefault(param.group, set()).add(value)
+    groups = {group: tuple(sorted(found)) for group, found in seen.items()}
+    for line in gl.GROUPS.splitlines():
+        group, _, names = line.partition(":")
+        values = (getattr(gl, f"GL_{name}", None) for name in names.split())
+        groups.setdefault(group, tuple(value for value in values if isinstance(value, int)) or _ENUMS)
+    known = [name for name in sorted(COMMANDS) if name.startswith(("gl", "trace")) and find_handler(name) is not None]
+    return tuple(COMMANDS[name] for name in known), groups
+
+
+def _any_value(param: Param, rng: random.Random, groups: dict[str, tuple[int, ...]]) -> Any:
+    pick = rng.choice
+    match param.kind:
+        case ParamKind.ENUM:
+            return pick(groups.get(param.group, _ENUMS) if rng.random() < 0.7 else _ENUMS)
+        case ParamKind.BITFIELD:
+            return pick((0, gl.GL_COLOR_BUFFER_BIT, 0x4500, 2, 3, 0xFFFFFFFF, rng.getrandbits(32)))
+        case ParamKind.BOOLEAN:
+            return rng.randrange(2)
+        case ParamKind.INTEGER | ParamKind.HANDLE:
+            return pick((0, 1, 1, 2, 3, 4, 4, 8, 16, 64)) if rng.random() < 0.85 else pick(_HOSTILE_INTS)
+        case ParamKind.FLOAT | ParamKind.DOUBLE:
+            return pick((0.0, 0.5, 1.0, 2.0)) if rng.random() < 0.7 else pick(_HOSTILE_FLOATS)
+        case ParamKind.STRING:
+            return pick(("p", "m", "b.m", "Block", "shift", "tint[1]", "", "none"))
+        case ParamKind.STRINGS:
+            return pick((("void main() {}",), ("p", "v"), ()))
+    if param.direction is Direction.OUT:
+        return None
+    words = [
+        pick((0, 1, 2, 3, 1, 0x3F800000, pick(_ENUMS) & 0xFFFFFFFF, rng.getrandbits(32)))
+        for _ in range(pick((1, 4, 16, 64)))
+    ]
+    return pick((struct.pack(f"<{len(words)}I", *words),) * 3 + (Offset(pick((0, 0, 4, 16, 1 << 20))), None))
+
+
+def _any_calls(rng: random.Random) -> list[Step]:
+    """Calls of entry points taken at random, arguments plausible one by one."""
+    commands, groups = _commands()
+    calls = [rng.choice(commands) for _ in range(rng.choice((1, 2, 4, 16)))]
+    return [(c.name, tuple(_any_value(param, rng, groups) for param in c.params), None, None) for c in calls]
+
+
 def _extra_steps(rng: random.Random) -> list[Step]:
     """Calls that a program could make but the scenes do not."""
     big = rng.choice(_HOSTILE_INTS)
@@ -228,8 +287,10 @@ def mutate_steps(steps: list[Step], rng: random.Random) -> list[Step]:
                 steps[at], steps[other] = steps[other], steps[at]
             case 2:
                 steps[at:at] = [steps[at]] * rng.choice((1, 1, 2, 200))
-            case 3 | 4:
+            case 3:
                 steps[at:at] = _extra_steps(rng)
+            case 4:
+                steps[at:at] = _any_calls(rng)
             case 5 if outputs:
                 steps[at] = (name, args, {key: _mutate_value(v, rng) for key, v in outputs.items()}, result)
             case 6 if result is not None:
@@ -286,6 +347,68 @@ def _mutate_chunk(data: bytes, rng: random.Random) -> bytes:
     return data[: chunk.offset] + header + stored + data[chunk.end :]
 
 
+@cache
+def _recorded(scene: str) -> bytes:
+    """A scene's .gputrace."""
+    from gpumodel.run import REQUIRED_COLUMNS
+    from replay.player import frames
+    from traceformat.gputrace import GpuTraceWriter
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "scene.gltrace"
+        write_trace(path, SCENES[scene]())
+        with GpuTraceWriter(path.with_suffix(".gputrace")) as writer, frames(path, columns=REQUIRED_COLUMNS) as played:
+            for frame in played:
+                writer.write(frame)
+        return path.with_suffix(".gputrace").read_bytes()
+
+
+def _mutate_frames(data: bytes, rng: random.Random, folder: Path) -> bytes:
+    """Change values in the columns of a .gputrace, or drop a column or rows."""
+    from traceformat.frametrace import Table
+    from traceformat.gputrace import GpuTraceWriter, open_gputrace
+
+    path = folder / "case.gputrace"
+    path.write_bytes(data)
+    with open_gputrace(path) as reader:
+        recorded = list(reader)
+    for _ in range(rng.choice((1, 1, 1, 2, 5))):
+        frame = rng.choice(recorded)
+        name = rng.choice([name for name in sorted(frame.tables) if frame.tables[name].num_rows])
+        columns = {key: array.copy() for key, array in frame.tables[name].items()}
+        key = rng.choice(sorted(columns))
+        array = columns[key]
+        match rng.randrange(12):
+            case 0:
+                del columns[key]
+            case 1:
+                kept = rng.randrange(len(array) + 1)
+                columns = {other: values[:kept] for other, values in columns.items()}
+            case 2:
+                order = list(range(len(array)))
+                rng.shuffle(order)
+                columns = {other: values[order] for other, values in columns.items()}
+            case _:
+                flat = array.reshape(-1)
+                at = slice(None) if rng.random() < 0.1 else rng.randrange(flat.size)
+                if array.dtype.kind == "f":
+                    flat[at] = np.float32(rng.choice(_HOSTILE_FLOATS[:-4]))
+                elif rng.random() < 0.5:
+                    flat[at] ^= flat.dtype.type(1 << rng.randrange(8 * flat.itemsize - 1))
+                else:
+                    value = rng.choice(_HOSTILE_INTS) & (1 << 8 * flat.itemsize) - 1
+                    flat[at] = np.array(value, np.uint64).astype(flat.dtype)
+        if columns:
+            frame.tables[name] = Table(name, columns)
+    if rng.random() < 0.1:
+        recorded[0].width = rng.choice((0, 1, 100, 20000, 1 << 31))
+    path.unlink()
+    with GpuTraceWriter(path) as writer:
+        for frame in recorded:
+            writer.write(frame)
+    return path.read_bytes()
+
+
 def make_case(seed: int, number: int, folder: Path) -> Case:
     """Make a case; ``folder`` is for files in between."""
     rng = random.Random(seed * 1_000_003 + number)
@@ -293,6 +416,14 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     to_model = rng.random() < 0.2
     if kind == "apitrace":
         return Case(number, kind, ".trace", apitrace_case(rng, mutate_bytes), to_model)
+    if kind == "frames":
+        data = _recorded(rng.choice(("es2", "es3", "gl33")))
+        way = rng.random()
+        if way < 0.8:
+            data = _mutate_frames(data, rng, folder)
+        else:
+            data = mutate_bytes(data, rng) if way < 0.9 else _mutate_chunk(data, rng)
+        return Case(number, kind, ".gputrace", data, to_model=True)
     steps: list[Step] = list(SCENES[rng.choice((*SCENES, "es2"))]())
     if kind == "calls":
         steps = mutate_steps(steps, rng)
@@ -314,6 +445,7 @@ def play(case: Case, folder: Path) -> Outcome:
     from gpumodel import load_config
     from gpumodel.run import REQUIRED_COLUMNS, Run
     from replay.player import frames
+    from traceformat.gputrace import open_gputrace
 
     path = folder / f"input{case.suffix}"
     path.write_bytes(case.data)
@@ -328,7 +460,12 @@ def play(case: Case, folder: Path) -> Outcome:
             target.unlink(missing_ok=True)
             import_trace(path, target)
             path = target
-        with _noted_errors(errors), frames(path, columns=REQUIRED_COLUMNS) as played:
+        opened = (
+            open_gputrace(path, REQUIRED_COLUMNS)
+            if case.suffix == ".gputrace"
+            else frames(path, columns=REQUIRED_COLUMNS)
+        )
+        with _noted_errors(errors), opened as played:
             model = Run(load_config("mali450-vro")) if case.to_model else None
             for number, frame in enumerate(played):
                 if model is not None:
@@ -415,6 +552,8 @@ class _Worker:
 def warm_up(folder: Path) -> None:
     """Compile what every process needs, once, before they are made."""
     os.environ["GPUREPLAY_LIMITS"] = LIMITS
+    for name in ("es2", "es3", "gl33"):
+        _recorded(name)
     for name, scene in SCENES.items():
         path = folder / f"{name}.gltrace"
         write_trace(path, scene())
@@ -477,7 +616,10 @@ def save_finding(seed: int, outcome: Outcome, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     scratch = folder / ".scratch"
     scratch.mkdir(exist_ok=True)
-    case = make_case(seed, outcome.number, scratch)
+    try:
+        case = make_case(seed, outcome.number, scratch)
+    except Exception:
+        case = Case(outcome.number, "none", ".none", b"", to_model=False)
     stem = folder / f"seed{seed}-case{outcome.number}-{case.kind}"
     target = stem.with_suffix(case.suffix)
     target.write_bytes(case.data)
