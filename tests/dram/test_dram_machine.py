@@ -15,6 +15,7 @@ from gpumodel.machine import Machine
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.energy import DramEnergy
 from gpumodel.run import Run
+from gpumodel.units.events import STATE_NAMES
 from gpumodel.units.memory import memory_read, memory_write, tick_memory
 from gpumodel.units.traffic import TEXTURE
 from traceformat.errors import ConfigError
@@ -74,6 +75,22 @@ def test_an_isolated_read_crosses_both_clocks(dram: str, mhz: float, start: int)
     assert run_until_answered(machine, start) == -(-(done + 1 << 16) // ratio)
     assert int(machine.system["l2"]["fill"][0]) == 12345
     assert int(machine.system["dram"]["reads"]) == 0
+
+
+@pytest.mark.parametrize("mhz", [100.0, 400.0, 1200.0])
+def test_a_burst_keeps_the_unit_busy(mhz: float) -> None:
+    """Of an isolated read's time, BL/2 ticks are busy, the rest waits for data: to within a GPU cycle at each end."""
+    machine = Machine(configured("memory.dram.config='lpddr4_2400_bus32'", f"tech.clock_mhz={mhz}"))
+    s = machine.system
+    s["now"] = 50
+    s["unit_since"] = 50
+    memory_read(s, 7, 64, TEXTURE, -1)
+    end = run_until_answered(machine, 50)
+    cycles = {name: int(s["unit_cycles"][0][k]) for k, name in enumerate(STATE_NAMES)}
+    burst_cycles = 8 * 65536 / int(s["lpddr"]["ticks_per_cycle"])
+    assert abs(cycles["busy"] - burst_cycles) <= 1
+    assert sum(cycles.values()) == end - 50
+    assert cycles["data"] > 0 or mhz == 100.0
 
 
 def test_the_crossing_refuses_what_it_cannot_hold() -> None:
