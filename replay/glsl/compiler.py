@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from replay.glsl.ir import SamplerSlot, StageIR
     from replay.glsl.program_cache import ProgramCache
 
-__all__ = ["CompileOptions", "Diagnostic", "Program", "Shader", "compile_shader", "link_program"]
+__all__ = ["CompileOptions", "Diagnostic", "Program", "Shader", "compile_shader", "link_program", "link_stage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +178,44 @@ def link_program(
     if cache is not None:
         cache.write(key, program)
     return program
+
+
+def link_stage(shader: Shader) -> Program:
+    """Link one compiled shader without its partner, to look at its code and counts.
+
+    Every output of a vertex shader that is a number, vector, matrix or an array of those is kept, as if a fragment
+    shader read it.
+
+    Returns
+    -------
+    Program ; of the other stage there is None
+    """
+    from replay.glsl.linking.linker import link
+    from replay.glsl.types import ArrayType, NumericType
+
+    messages: list[Diagnostic] = []
+    if shader.checked is None:
+        return Program(False, [Diagnostic("error", 0, 0, f"the {shader.stage} shader did not compile")])
+    kept: list[str] = []
+    if shader.stage == "vertex":
+        for symbol in shader.checked.symbols:
+            element = symbol.type.element if isinstance(symbol.type, ArrayType) else symbol.type
+            if symbol.storage == "out" and not symbol.name.startswith("gl_") and isinstance(element, NumericType):
+                kept.append(symbol.name)
+    alone = {shader.stage: shader.checked}
+    with _deep_recursion():
+        linked = link(
+            alone.get("vertex"),
+            alone.get("fragment"),
+            {},
+            {},
+            kept,
+            lambda message: messages.append(Diagnostic("error", 0, 0, message)),
+        )
+    if messages:
+        return Program(False, messages)
+    linked.reflection.feedback.clear()
+    return Program(True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers)
 
 
 def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None]) -> None:
