@@ -180,6 +180,17 @@ def test_number_of_contexts_is_limited(session: Any) -> None:
         _context(es, 4)
 
 
+def test_a_drawable_over_the_limit_of_memory_is_no_gl_error(session: Any) -> None:
+    es = session(gles_limits=Limits(max_total_bytes=1 << 20))
+    es.traceMakeCurrent(0, 0, 0)
+    es.traceDrawable(2, 2048, 2048, 1)
+    with pytest.raises(ReplayError, match="2048 x 2048 pixels takes too much, more than the limit memory="):
+        es.traceMakeCurrent(1, 2, 2)
+    es.traceMakeCurrent(1, 1, 1)
+    with pytest.raises(ReplayError, match="limit memory="):
+        es.traceResize(1, 4096, 64)
+
+
 def test_errors_stick_until_asked_for(es: Any) -> None:
     es.glEnable(gl.GL_RGBA)
     es.glViewport(0, 0, -1, 0)

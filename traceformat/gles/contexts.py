@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import handles
+from traceformat.gles.dispatch import GLError, handles
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.objects import Attachment, Drawable, Framebuffer, Image
 from traceformat.gles.state import Context, ContextConfig, ShareGroup
 from traceformat.gles.textures import image_bytes
+from traceformat.guards import exceeded
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -129,7 +130,11 @@ def _define_planes(t: Tracker, c: Context, drawable: Drawable) -> bool:
     width, height, samples = max(drawable.width, 1), max(drawable.height, 1), c.config.samples
 
     def plane(format: int) -> Image:
-        t.allocate(FORMATS[format].image_bytes(width, height) * max(samples, 1))
+        try:
+            t.allocate(FORMATS[format].image_bytes(width, height) * max(samples, 1))
+        except GLError as error:
+            # No GL call is to blame: the window itself is too large.
+            raise exceeded(f"a drawable of {width} x {height} pixels takes too much", "memory") from error
         return Image(width, height, 1, format, samples, format)
 
     made = False
