@@ -20,6 +20,9 @@ from traceformat.guards import exceeded, guards
 __all__ = ["ColumnPool", "GrowingTable"]
 
 _MIN_BLOCK: Final = 1 << 16
+_MIN_ROWS: Final = 64
+#: Room that a table takes at once because the frame before needed it; one great frame must not weigh on the next.
+_MAX_EXPECTED_ROWS: Final = 1 << 22
 #: References to an unused block while :meth:`ColumnPool.take` looks at it: the list, the loop variable, the argument.
 _IDLE_REFERENCES: Final = 3
 
@@ -88,6 +91,8 @@ class GrowingTable:
         self.name = name
         self.num_rows = 0
         self._capacity = 0
+        #: Rows when last finished: frames resemble each other, and growing copies.
+        self._expected_rows = _MIN_ROWS
         self._pool = pool
         self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in wanted}
         self._columns: dict[str, NDArray[Any]] = {}
@@ -122,7 +127,7 @@ class GrowingTable:
         first = self.num_rows
         needed = first + rows
         if needed > self._capacity or not self._columns:
-            target = max(needed, 2 * self._capacity, 64)
+            target = max(needed, 2 * self._capacity, self._expected_rows)
             grown = {key: self._pool.take(target, *spec) for key, spec in self._spec.items()}
             for key, array in grown.items():
                 if first:
@@ -146,5 +151,6 @@ class GrowingTable:
         done = {key: array[: self.num_rows] for key, array in self._columns.items()}
         self._columns = {}
         self._capacity = 0
+        self._expected_rows = min(max(self.num_rows, _MIN_ROWS), _MAX_EXPECTED_ROWS)
         self.num_rows = 0
         return done

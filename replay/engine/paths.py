@@ -113,7 +113,7 @@ class PathBook:
         self._keys = np.zeros(0, np.uint64)
         self._rows = np.zeros(0, np.uint32)
         self._used = 0
-        self._straight: NDArray[np.int64] = np.full(16, -1, np.int64)
+        self._straight: NDArray[np.uint32] = np.full(16, _FREE, np.uint32)
         self._counted: dict[bytes, int] = {}
         self._draw_paths = 0
         self.fell_back = False
@@ -134,7 +134,7 @@ class PathBook:
         if frame is not self._frame:
             self._frame = frame
             self._program, self._block_first = program, block_first
-            self._straight[:] = -1
+            self._straight[:] = _FREE
             self._counted.clear()
             self._resize(256)
         self._draw_paths = 0
@@ -182,7 +182,7 @@ class PathBook:
 
     def _straight_row(self, mask: int) -> int:
         row = int(self._straight[mask])
-        if row < 0:
+        if row == _FREE:
             steps = (self._busy_blocks << np.uint32(8)) | np.uint32(1 if self.is_vertex else (~mask & 15) << 4 | 15)
             row = self._straight[mask] = self._add(steps)
         return int(row)
@@ -194,9 +194,12 @@ class PathBook:
         path = quads["path"][first:last]
         coverage = quads["coverage"][first:last]
         if self.is_straight:
-            for mask in np.flatnonzero(np.bincount(coverage, minlength=16)):
-                self._straight_row(int(mask))
-            path[:] = self._straight[coverage]
+            # Clipping saves numpy a copy; coverage is below 16.
+            self._straight.take(coverage, out=path, mode="clip")
+            if len(path) and path.max() == _FREE:
+                for mask in np.flatnonzero(np.bincount(coverage, minlength=16)):
+                    self._straight_row(int(mask))
+                self._straight.take(coverage, out=path, mode="clip")
             return
 
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
