@@ -37,8 +37,8 @@ from traceformat.gles.objects import Image, Sampling, Texture
 
 SIZE = 1024
 CHUNK_QUADS = 1024
-#: Rows of quads that the NumPy executor shades, and how many of them at once.
-NUMPY_ROWS, NUMPY_CHUNK_ROWS = 32, 8
+#: Rows of quads that the NumPy executor shades, and how many of them it is given at once (it chunks them itself).
+NUMPY_ROWS, NUMPY_CHUNK_ROWS = 64, 64
 HEAD = "#version 300 es\nprecision highp float;\nprecision highp int;\nout vec4 color;\n"
 
 #: Varyings by name: value at the centre of the target, and its change to the right and upper border.

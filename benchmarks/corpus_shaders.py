@@ -33,22 +33,23 @@ def programs(path: Path) -> Iterator[tuple[int, bool, list[tuple[str, Any]], dic
     es = True
     with open_trace(str(path)) as trace:
         for call in trace.calls():
+            args: tuple[Any, ...] = call.args
             if call.name == "traceContext":
-                es = call.args[1] == 0
+                es = args[1] == 0
             elif call.name == "glCreateShader":
-                stages[call.result] = STAGES.get(call.args[0], "")
+                stages[int(str(call.result))] = STAGES.get(args[0], "")
             elif call.name == "glShaderSource":
-                sources[call.args[0]] = call.args[2]
+                sources[args[0]] = args[2]
             elif call.name == "glAttachShader":
-                attached.setdefault(call.args[0], []).append(call.args[1])
-            elif call.name == "glDetachShader" and call.args[1] in attached.get(call.args[0], []):
-                attached[call.args[0]].remove(call.args[1])
+                attached.setdefault(args[0], []).append(args[1])
+            elif call.name == "glDetachShader" and args[1] in attached.get(args[0], []):
+                attached[args[0]].remove(args[1])
             elif call.name == "glBindAttribLocation":
-                bound.setdefault(call.args[0], {})[call.args[2]] = call.args[1]
+                bound.setdefault(args[0], {})[args[2]] = args[1]
             elif call.name == "glLinkProgram":
-                shaders = attached.get(call.args[0], [])
+                shaders = attached.get(args[0], [])
                 known = [(stages[shader], sources[shader]) for shader in shaders if shader in sources]
-                yield call.args[0], es, known, dict(bound.get(call.args[0], {}))
+                yield args[0], es, known, dict(bound.get(args[0], {}))
 
 
 def main() -> None:

@@ -43,6 +43,8 @@ Mask = NDArray[np.bool_]
 DTYPES: Final = {Base.FLOAT: np.float32, Base.INT: np.int32, Base.UINT: np.int32, Base.BOOL: np.bool_}
 _OPS: Final = NumpyOps()
 NUM_KINDS: Final = 6
+#: A whole number of quads; fewer lanes spend their time in NumPy's calls, more of them in memory.
+LANES_PER_CHUNK: Final = 1 << 16
 #: What every NaN is as an integer: its payload depends on the machine otherwise.
 _NAN_BITS: Final = np.int32(0x7FC00000)
 
@@ -162,8 +164,39 @@ class NumpyStage:
 
         Raises
         ------
-        LoopBudgetError : the loops took more than ``loop_budget`` iterations in all
+        LoopBudgetError : the loops of one chunk of lanes took more than ``loop_budget`` iterations in all
+
+        Notes
+        -----
+        Without ``record``, a large batch runs in chunks of ``LANES_PER_CHUNK``, which stay in the cache.
         """
+        if record or lanes <= LANES_PER_CHUNK:
+            return self._run_chunk(lanes, inputs, areas, coverage, loop_budget, record)
+        parts = []
+        for first in range(0, lanes, LANES_PER_CHUNK):
+            here = slice(first, min(first + LANES_PER_CHUNK, lanes))
+            parts.append(
+                self._run_chunk(
+                    here.stop - first,
+                    [rows[..., here] for rows in inputs],
+                    [area[:, here] if np.ndim(area) == 2 else area for area in areas],
+                    None if coverage is None else coverage[here],
+                    loop_budget,
+                    record,
+                )
+            )
+        outputs = [np.concatenate(rows, axis=-1) for rows in zip(*(part.outputs for part in parts), strict=True)]
+        return NumpyResult(outputs, np.concatenate([part.alive for part in parts]), None)
+
+    def _run_chunk(
+        self,
+        lanes: int,
+        inputs: Sequence[Array],
+        areas: Sequence[Array],
+        coverage: Mask | None,
+        loop_budget: int,
+        record: bool,
+    ) -> NumpyResult:
         state = _Run(self, lanes, inputs, areas, coverage, loop_budget, record)
         with np.errstate(all="ignore"):
             state.region(self.ir.body, np.ones(lanes, np.bool_))
@@ -235,9 +268,7 @@ class _Run:
                 break
             self._budget -= 1
             if self._budget < 0:
-                raise LoopBudgetError(
-                    f"a shader runs more than {self._limit} loop iterations", hint=BUDGET_HINT
-                )
+                raise LoopBudgetError(f"a shader runs more than {self._limit} loop iterations", hint=BUDGET_HINT)
             self._continued.append(np.zeros(self.lanes, np.bool_))
             reached = self.region(node.body, lanes)
             reached = (reached | self._continued.pop()) & self.running
