@@ -443,6 +443,7 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
 def play(case: Case, folder: Path) -> Outcome:
     """Play one case in this process."""
     from gpumodel import load_config
+    from gpumodel.report.stats.frame import FrameCounter
     from gpumodel.run import REQUIRED_COLUMNS, Run
     from replay.player import frames
     from traceformat.gputrace import open_gputrace
@@ -467,8 +468,11 @@ def play(case: Case, folder: Path) -> Outcome:
         )
         with _noted_errors(errors), opened as played:
             model = Run(load_config("mali450-vro")) if case.to_model else None
+            counter = FrameCounter(load_config("mali450-vro")) if case.number % 2 else None
             for number, frame in enumerate(played):
                 if model is not None:
+                    if counter is not None:
+                        counter.count(frame)
                     model.add(frame)
                 if number + 1 == _FRAMES:
                     break
