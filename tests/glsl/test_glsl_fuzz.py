@@ -45,3 +45,14 @@ def test_random_bytes() -> None:
         text = "".join(chr(rng.randrange(256)) for _ in range(rng.randrange(200)))
         shader = compile_shader(text, "vertex")
         assert shader.ok or "error" in shader.log
+
+
+@pytest.mark.parametrize("statement", ["t;", "a[1];", "s;", "s.b;", "if (v.x > 0.0) t;"])
+def test_a_name_alone_is_a_statement(statement: str) -> None:
+    from replay.glsl import link_program
+
+    vertex = compile_shader("varying vec2 v; void main() { v = vec2(0.0); gl_Position = vec4(0.0); }", "vertex")
+    head = "precision highp float; struct S { vec2 b; }; varying vec2 v; uniform sampler2D t, a[2]; uniform S s;"
+    fragment = compile_shader(f"{head} void main() {{ {statement} gl_FragColor = vec4(v, v); }}", "fragment")
+    assert fragment.ok, fragment.log
+    assert link_program([vertex, fragment]).ok

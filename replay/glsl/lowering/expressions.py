@@ -155,7 +155,9 @@ class ExpressionLowerer:
         return found
 
     def effect(self, expr: ast.Expr) -> None:
-        """Lower an expression for its effects."""
+        """Lower an expression for its effects; a name, or a sampler, has none and need not have a value."""
+        if isinstance(expr, ast.Name) or isinstance(expr.type, SamplerType):
+            return
         self._VALUES[type(expr)](self, expr)
 
     def _literal(self, expr: ast.Literal) -> Lowered:
