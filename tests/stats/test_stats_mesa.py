@@ -158,8 +158,9 @@ def test_real_applications(tmp_path, name):
 def agree(mesa, ours, where):
     """Vertices and primitives exactly; fragments but for single ones where clipping rounds otherwise.
 
-    Mesa rounds the size of a point to sub-pixels, which can take a row of one point.
+    Only desktop GL counts samples, and it rasterizes points by its own rules (sizes and centres are rounded), so
+    their fragments agree within 2 %; their pictures are compared with GLES's in the engine's tests.
     """
     assert ours[1:3] == mesa[1:3], where
-    slack = max(10 if ours[4] == gl.GL_POINTS else 1, 0.001 * mesa[0])
+    slack = 0.02 * mesa[0] if ours[4] == gl.GL_POINTS else max(1, 0.001 * mesa[0])
     assert abs(ours[0] - mesa[0]) <= slack, f"{where}: {ours[0]} and {mesa[0]} fragments"
