@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from traceformat.calls import Call
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import GLError
 from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind, canonical_name
 from traceformat.gles.objects import Attachment, Buffer, Framebuffer, ProgramObject, Texture
 from traceformat.gles.state import Context
@@ -27,14 +26,17 @@ __all__ = ["Effects", "core_name"]
 
 _SUFFIX: Final = re.compile(r"(OES|EXT|KHR|ARB|ANGLE|APPLE|NV|IMG|MESA|INTEL|QCOM)$")
 #: Calls that change nothing that a picture depends on; introspection teaches the tracker locations and is no such call.
-_SILENT: Final = re.compile(
-    r"gl(Get(?!UniformLocation|UniformBlockIndex|AttribLocation|ActiveUniform|ProgramResource|UniformIndices|FragData)|Is)[A-Z]"
-    r"|glCheckFramebufferStatus|gl(Flush|Finish|FenceSync|ClientWaitSync|WaitSync|DeleteSync|Validate\w*|ReleaseShaderCompiler"
-    r"|MemoryBarrier\w*|TextureBarrier|BlendBarrier|QueryCounter|FlushMappedBufferRange|InvalidateBuffer\w+"
-    r"|Debug\w+|PushDebugGroup|PopDebugGroup|\w+MarkerEXT|\w+GroupMarker|\w*EventMarker|StringMarker\w*|FrameTerminator\w*)$"
-    r"|gl(InsertEvent|PushGroup|PopGroup)Marker|trace(Swap|Frame|DestroyContext)$"
+_TEACHING: Final = (
+    "UniformLocation|UniformBlockIndex|AttribLocation|ActiveUniform|ProgramResource|UniformIndices|FragData"
 )
-_INTROSPECTION: Final = re.compile(r"glGet(UniformLocation|UniformBlockIndex|AttribLocation|ActiveUniform|ProgramResource|UniformIndices|FragData)")
+_SILENT: Final = re.compile(
+    rf"gl(Get(?!{_TEACHING})n?|Is|Check|Debug|Validate|MemoryBarrier|InvalidateBuffer)[A-Z]\w*"
+    r"|gl(Flush|Finish|FenceSync|ClientWaitSync|WaitSync|ReleaseShaderCompiler|TextureBarrier|BlendBarrier"
+    r"|MemoryBarrier|QueryCounter|FlushMappedBufferRange|PushDebugGroup|PopDebugGroup|(Push|Pop)GroupMarker"
+    r"|InsertEventMarker|(String|Insert)\w*Marker\w*|FrameTerminator\w*|ObjectPtrLabel)$"
+    r"|trace(Swap|Frame|DestroyContext)$"
+)
+_INTROSPECTION: Final = re.compile(rf"glGet({_TEACHING})")
 _UNIFORM: Final = re.compile(r"gl(Program)?Uniform(Matrix)?\d")
 _DRAW: Final = re.compile(r"gl(Multi)?Draw(Range)?(Arrays|Elements)")
 _ATTRIBUTE: Final = re.compile(r"glVertexAttribI?\d")
@@ -62,6 +64,10 @@ class _Collector:
         self.groups: list[int] = []
         self.writes: list[tuple[int, int, int]] = []
         self.buffers: list[int] = []
+        self.shows: list[int] = []
+
+    def show(self, group: Iterable[Hashable], *key: Hashable) -> None:
+        self.shows.append(self._keys.member(group, *key))
 
     def kill(self, group: Iterable[Hashable], *key: Hashable) -> None:
         self.kills.append(self._keys.member(group, *key))
@@ -82,6 +88,11 @@ class _Collector:
         self.need(buffer)
         self.buffers.append(self._keys.number(*buffer, "bytes"))
 
+    def change_nothing(self) -> None:
+        self.kills.clear()
+        self.updates.clear()
+        self.writes.clear()
+
     def effect(self) -> Effect:
         return Effect(
             tuple(self.kills),
@@ -90,6 +101,7 @@ class _Collector:
             tuple(dict.fromkeys(self.groups)),
             tuple(self.writes),
             tuple(dict.fromkeys(self.buffers)),
+            tuple(self.shows),
         )
 
 
@@ -113,6 +125,7 @@ class Effects:
             if name.startswith("_do_"):
                 self._handlers[name.removeprefix("_do_")] = getattr(self, name)
         self._alias("glBufferData", "glBufferStorage")
+        self._alias("glReadPixels", "glReadnPixels")
         self._alias("glBindBufferRange", "glBindBufferBase")
         self._alias("glDrawBuffers", "glDrawBuffer")
         self._alias("glVertexAttribPointer", "glVertexAttribIPointer")
@@ -140,19 +153,28 @@ class Effects:
             tracker.execute(call)
             return Effect()
         else:
-            found.read(("thread", call.thread), "context")
-            found.need(("context", context.name, "itself"))
+            self._in_context(found, context, call)
             self._names_used(found, context, call)
             if name.startswith(("glDelete",)):
                 self._deletion(found, context, name, call)
             tracker.execute(call)
-            if tracker.failure is None:
+            failed = tracker.failure is not None
+            try:
                 self._describe(found, context, name, call)
-            else:
-                found.kills.clear()
-                found.updates.clear()
+            except (KeyError, IndexError, TypeError, ValueError):
+                if not failed:
+                    raise
+            if failed:
+                # It changes nothing, and fails for a reason that lies in what it reads.
+                found.change_nothing()
         effect = found.effect()
         return self._known.setdefault(effect, effect)
+
+    @staticmethod
+    def _in_context(found: _Collector, context: Context, call: Call) -> None:
+        found.read(("thread", call.thread), "context")
+        for part in ("made", "first"):
+            found.read(("context", context.name, "itself"), part)
 
     # -- names ------------------------------------------------------------------------------------------------------
 
@@ -241,7 +263,9 @@ class Effects:
                     found.update(array, "binding", index)
         elif name == "glDeleteVertexArrays" and context.vertex_array.name in names:
             found.kill(ctx, "vertex array")
-        elif name == "glDeleteRenderbuffers" and context.renderbuffer is not None and context.renderbuffer.name in names:
+        elif (
+            name == "glDeleteRenderbuffers" and context.renderbuffer is not None and context.renderbuffer.name in names
+        ):
             found.kill(ctx, "renderbuffer")
         elif name == "glDeleteFramebuffers":
             if context.draw_framebuffer.name in names:
@@ -287,7 +311,10 @@ class Effects:
         elif name == "traceMakeCurrent":
             self._make_current(found, call, numbers)
         elif name == "traceSwap":
-            found.need(("drawable", numbers[0]))
+            for part in ("made", "size", "planes"):
+                found.read(("drawable", numbers[0]), part)
+            if context is not None:
+                self._in_context(found, context, call)
             found.need(("plane", numbers[0], "color"))
         tracker.execute(call)
 
@@ -312,7 +339,7 @@ class Effects:
             if drawable is not None and (drawable.color is None or drawable.depth is None or drawable.stencil is None):
                 found.update(("drawable", name), "planes")
 
-    # -- calls ----------------------------------------------------------------------------------------------------------
+    # -- calls --------------------------------------------------------------------------------------------------------
 
     def _describe(self, found: _Collector, context: Context, name: str, call: Call) -> None:
         handler = self._handlers.get(name)
@@ -320,7 +347,9 @@ class Effects:
             handler(found, context, call)
         elif name in SETTERS:
             for piece in pieces(name, call):
-                group = ("context", context.name, "transfer") if piece[0] == "glPixelStorei" else ("context", context.name)
+                group = (
+                    ("context", context.name, "transfer") if piece[0] == "glPixelStorei" else ("context", context.name)
+                )
                 found.kill(group, *piece)
         elif _UNIFORM.match(name):
             self._uniform(found, context, name, call)
@@ -464,7 +493,9 @@ class Effects:
     def _do_glBufferSubData(self, found: _Collector, context: Context, call: Call) -> None:
         buffer = self._bound(found, context, _int(call.args[0]))
         if buffer is not None:
-            self._write_range(found, identity(context, buffer), _int(call.args[1]), _int(call.args[2]), len(buffer.store))
+            self._write_range(
+                found, identity(context, buffer), _int(call.args[1]), _int(call.args[2]), len(buffer.store)
+            )
 
     def _do_traceMappedWrite(self, found: _Collector, context: Context, call: Call) -> None:
         buffer = self._bound(found, context, _int(call.args[0]))
@@ -478,7 +509,9 @@ class Effects:
         target = self._bound(found, context, _int(call.args[1]))
         if source is not None and target is not None:
             found.need_bytes(identity(context, source))
-            self._write_range(found, identity(context, target), _int(call.args[3]), _int(call.args[4]), len(target.store))
+            self._write_range(
+                found, identity(context, target), _int(call.args[3]), _int(call.args[4]), len(target.store)
+            )
 
     @staticmethod
     def _write_range(found: _Collector, key: Key, offset: int, size: int, total: int) -> None:
@@ -699,6 +732,9 @@ class Effects:
     def _draw_target(self, found: _Collector, context: Context) -> None:
         found.need(("context", context.name))
         self._framebuffer(found, context, context.draw_framebuffer)
+        for parts in self._contents(context, context.draw_framebuffer).values():
+            for owner, key in parts:
+                found.show(owner, *key)
 
     def _do_glClear(self, found: _Collector, context: Context, call: Call) -> None:
         mask = _int(call.args[0])
@@ -807,8 +843,15 @@ class Effects:
         found.read(identity(context, program), "linked")
         found.read(key, "asked")
         count = _int(rest[1]) if name.endswith("v") else 1
-        for element in range(min(max(count, 0), _MAX_ELEMENTS)):
-            found.kill(key, "location", location + element)
+        executable = program.executable
+        place = executable.locations.get(location) if executable is not None else None
+        if place is None:
+            # Not reflected: what else lies behind an array's first location is not known.
+            (found.kill if count == 1 else found.update)(key, "location", location)
+            return
+        slot, first = place
+        for element in range(first, min(first + max(count, 0), slot.uniform.size)):
+            found.kill(key, "uniform", slot.index, element)
 
     def _do_glUniformBlockBinding(self, found: _Collector, context: Context, call: Call) -> None:
         program = context.group.programs.get(_int(call.args[0]))
@@ -831,9 +874,10 @@ class Effects:
         for target in context.current_queries:
             found.read(("context", context.name, "queries"), target)
         feedback = context.transform_feedback
+        # Whether transform feedback is active decides which draws are legal.
+        found.read(identity(context, feedback), "active")
         if feedback.active:
-            key = identity(context, feedback)
-            found.need(key)
+            found.need(identity(context, feedback))
             for point in feedback.bindings:
                 if point.buffer is not None and not feedback.paused:
                     buffer = identity(context, point.buffer)
@@ -933,8 +977,6 @@ class Effects:
     _do_glLabelObject = _do_glObjectLabel
 
 
-#: Most elements of an array of uniforms that are told apart.
-_MAX_ELEMENTS: Final = 4096
 _BITS: Final = {
     "color": gl.GL_COLOR_BUFFER_BIT,
     "depth": gl.GL_DEPTH_BUFFER_BIT,
@@ -962,8 +1004,10 @@ def _covers(context: Context, framebuffer: Framebuffer) -> bool:
     """Whether the scissor rectangle covers every attachment."""
     x, y, width, height = context.scissor
     images = [part.image for part in (*framebuffer.color, framebuffer.depth, framebuffer.stencil) if part is not None]
-    return x <= 0 and y <= 0 and all(
-        image is None or (x + width >= image.width and y + height >= image.height) for image in images
+    return (
+        x <= 0
+        and y <= 0
+        and all(image is None or (x + width >= image.width and y + height >= image.height) for image in images)
     )
 
 

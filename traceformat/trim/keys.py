@@ -60,6 +60,7 @@ class Effect:
     groups : groups of resources (see :class:`Keys`) that it needs
     writes : (buffer, first byte, end) that it sets in buffers
     buffers : buffers whose content it needs
+    shows : contents of the framebuffer that it draws into, whether or not it changes them
     """
 
     kills: tuple[int, ...] = ()
@@ -68,6 +69,7 @@ class Effect:
     groups: tuple[int, ...] = ()
     writes: tuple[tuple[int, int, int], ...] = ()
     buffers: tuple[int, ...] = ()
+    shows: tuple[int, ...] = ()
 
     @property
     def changes(self) -> bool:
@@ -76,7 +78,7 @@ class Effect:
 
 
 class Keys:
-    """Numbers resources, and collects those that are read together (the state of a context, the levels of a texture)."""
+    """Numbers resources, and collects those that are read together: a context's state, a texture's levels."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
@@ -100,4 +102,3 @@ class Keys:
     def members(self, group: int) -> set[int]:
         """Resources of a group: all that the trace has ever set."""
         return self._members.get(group, set())
-

@@ -73,17 +73,21 @@ class _Slice:
         is_kept : it stays in any case
         """
         live = self._live
-        hit = is_wanted or is_kept or not live.isdisjoint(effect.kills) or not live.isdisjoint(effect.updates)
+        hit = is_wanted or not live.isdisjoint(effect.kills) or not live.isdisjoint(effect.updates)
         for buffer, first, end in effect.writes:
             needed = self._bytes.get(buffer)
             if needed is not None and needed.remove(first, end):
                 hit = True
         if not hit:
-            return False
+            if is_kept:
+                # Nobody looks at what it shows or names: it only has to be possible.
+                live.update(effect.reads)
+            return is_kept
         live.difference_update(effect.kills)
         live.update(effect.reads)
         if is_wanted:
             live.update(effect.updates)
+            live.update(set(effect.shows).difference(effect.kills))
         for group in effect.groups:
             live.update(self._keys.members(group))
         for buffer in effect.buffers:

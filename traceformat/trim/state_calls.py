@@ -1,7 +1,7 @@
 """Calls that set one piece of a context's state: which piece, by the arguments that choose it.
 
-An entry is the name of an entry point and the places of the arguments that tell pieces apart: glEnable sets one piece for
-each capability, glViewport the same piece each time. Faces of the stencil are spelled out in :func:`pieces`.
+An entry is the name of an entry point and the places of the arguments that tell pieces apart: glEnable sets one piece
+for each capability, glViewport the same piece each time. Faces of the stencil are spelled out in :func:`pieces`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ __all__ = ["SETTERS", "pieces"]
 
 _PLAIN: Final = """
     glBlendColor glColorMask glDepthFunc glDepthMask glClearColor glClearStencil glCullFace glFrontFace glViewport
-    glScissor glLineWidth glPolygonOffset glSampleCoverage glPointSize glLogicOp glPrimitiveRestartIndex glProvokingVertex
-    glMinSampleShading glPrimitiveBoundingBox glActiveTexture
+    glScissor glLineWidth glPolygonOffset glSampleCoverage glPointSize glLogicOp glPrimitiveRestartIndex
+    glProvokingVertex glMinSampleShading glPrimitiveBoundingBox glActiveTexture
 """
 #: Two spellings of one piece of state.
 _SAME: Final = {

@@ -130,5 +130,3 @@ def _pairs(output: str | os.PathLike[str], kept_ends: dict[int, int]) -> tuple[t
 
     with open_trace(output) as trimmed:
         return tuple((frame, trimmed.frame_of(end)) for frame, end in kept_ends.items())
-
-
