@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpumodel.techniques.re.crc import SUB_BLOCK_BYTES, crc_tables, pass_signatures, sign_blocks
+from gpumodel.techniques.signing.crc import SUB_BLOCK_BYTES, color_signatures, crc_tables, pass_signatures, sign_blocks
 
 TABLES = crc_tables()
 
@@ -98,3 +98,14 @@ def test_identities_tell_lengths_apart(words: list[int]) -> None:
     others.remove(words)
     _, _, identity = sign([np.array(block, np.uint32) for block in (words, *others)], 8)
     assert identity[0] not in identity[1:]
+
+
+def test_colours_of_tiles() -> None:
+    image = np.random.default_rng(3).integers(0, 256, (20, 36, 4), np.uint8)
+    tiles = [(0, 0, 16, 16), (16, 0, 16, 16), (32, 0, 4, 16), (0, 16, 16, 4)]
+    columns = [np.array(column, np.int32) for column in zip(*tiles, strict=True)]
+    crc, identity = np.zeros(4, np.uint32), np.zeros(4, np.uint64)
+    color_signatures(TABLES, *columns, image, crc, identity)
+    for k, (x, y, w, h) in enumerate(tiles):
+        assert int(crc[k]) == whole_crc(np.ascontiguousarray(image[y : y + h, x : x + w]).tobytes())
+    assert len(set(identity.tolist())) == 4

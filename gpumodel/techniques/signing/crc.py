@@ -2,7 +2,7 @@
 
 The CRC is the reflected CRC-32 polynomial with initial value 0 and no final inversion, as Algorithm 1 needs it: of a
 message ``m`` it is ``zlib.crc32(m, 0xFFFFFFFF) ^ 0xFFFFFFFF``. A message's leading zero bytes do not change it;
-:mod:`.message` begins every message with a word that is not zero.
+:mod:`gpumodel.techniques.re.message` begins every message with a word that is not zero.
 Source: RE §III-C (Algorithm 1), §III-D (tables), §III-G (Algorithms 2 and 3, Sign and Shift subunits).
 """
 
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from traceformat.kernels import KernelCompiler
 
-__all__ = ["SUB_BLOCK_BYTES", "crc_tables", "pass_signatures", "sign_blocks"]
+__all__ = ["SUB_BLOCK_BYTES", "color_signatures", "crc_tables", "pass_signatures", "sign_blocks"]
 
 Array = Any
 Int = Any
 
-_kernel: Final = KernelCompiler("gpumodel.techniques.re").kernel
+_kernel: Final = KernelCompiler("gpumodel.techniques.signing").kernel
 
 #: Sizes of a sub-block that the unit can be built for (RE §III-G argues for 8).
 SUB_BLOCK_BYTES: Final = (4, 8, 16)
@@ -32,6 +32,7 @@ _UINT64S: Final = types.Array(types.uint64, 1, "C")
 _INT64S: Final = types.Array(types.int64, 1, "C")
 _INT32S: Final = types.Array(types.int32, 1, "C")
 _TABLES: Final = types.Array(types.uint32, 2, "C")
+_IMAGE: Final = types.Array(types.uint8, 3, "C", readonly=True)
 
 
 @cache
@@ -188,3 +189,36 @@ def pass_signatures(
         signature[t] = out
         whole[t] = same
     shifts[0] = total
+
+
+@_kernel(types.void(_TABLES, _INT32S, _INT32S, _INT32S, _INT32S, _IMAGE, _UINT32S, _UINT64S))
+def color_signatures(
+    tables: Array, x0: Array, y0: Array, width: Array, height: Array, image: Array, crc: Array, identity: Array
+) -> None:
+    """CRC32 and 64-bit identity of the colours of each tile, row by row (RE §IV-C).
+
+    Parameters
+    ----------
+    x0, y0, width, height : (T,) int32 the tiles, pixels
+    image : (height, width, bytes) uint8 the pass's colours
+    crc, identity : (T,), out
+    """
+    size = image.shape[2]
+    for t in range(x0.size):
+        out = np.uint32(0)
+        whole = np.uint64(0)
+        word = np.uint64(0)
+        filled = 0
+        for y in range(y0[t], y0[t] + height[t]):
+            for x in range(x0[t], x0[t] + width[t]):
+                for k in range(size):
+                    byte = image[y, x, k]
+                    out = tables[0, (out ^ byte) & 255] ^ (out >> 8)
+                    word = (word << np.uint64(8)) | np.uint64(byte)
+                    filled += 1
+                    if filled == 8:
+                        whole = _mix(whole, word)
+                        word = np.uint64(0)
+                        filled = 0
+        crc[t] = out
+        identity[t] = _mix(whole, word)
