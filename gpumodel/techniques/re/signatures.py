@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.techniques.signing.crc import crc_tables, pass_signatures, sign_blocks
 from gpumodel.techniques.re.message import Blocks, draw_blocks, pass_blocks, primitive_blocks
+from gpumodel.techniques.signing.crc import crc_tables, pass_signatures, sign_blocks
 from traceformat.frametrace import FrameTrace
 
 if TYPE_CHECKING:
