@@ -15,9 +15,11 @@ __all__ = [
     "FORMATS",
     "Format",
     "client_pixels",
+    "memory_bytes",
     "packed_bytes",
     "pixel_bytes",
     "sized_format",
+    "source_bytes",
     "unpack_problem",
     "uploads",
 ]
@@ -150,6 +152,26 @@ def _build_formats() -> dict[int, Format]:
 
 
 FORMATS: Final[dict[int, Format]] = _build_formats()
+
+
+def memory_bytes(format: Format) -> int:
+    """Bytes of a texel in the modelled memory: the next power of two, so that none straddles a line."""
+    return 1 << (format.bytes - 1).bit_length()
+
+
+def source_bytes(format: Format, *, converts: bool) -> int:
+    """Bytes of a fragment's colour in FrameTrace's ``color_data``.
+
+    Parameters
+    ----------
+    converts : the draw's linear colours are converted to this sRGB format
+    """
+    if converts and format.kind == "srgb":
+        return 16
+    if format.kind == "unorm" and any(0 < bits < 8 for bits in format.bits[:4]) and max(format.bits[:4]) <= 8:
+        return 4
+    return memory_bytes(format)
+
 
 #: Components of client pixel formats.
 COMPONENTS: Final[dict[int, int]] = {
