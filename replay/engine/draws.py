@@ -16,6 +16,7 @@ from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.input_cache import CachedStream, InputCache, attribute_key
 from replay.engine.merge_state import blend_state, can_fail, requantize_table, test_state, uses_srgb
 from replay.engine.output import ColorOutput, OutputState
+from replay.engine.pipeline import FragmentJob, Pipeline, can_run
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, bind_stage, loop_budget
@@ -30,7 +31,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles import formats as client_formats
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.formats import source_bytes
-from traceformat.gles.objects import Executable, ProgramObject, Texture
+from traceformat.gles.objects import Executable, ProgramObject, Query, Texture
 from traceformat.gles.state import Context
 
 __all__ = ["DrawPipeline"]
@@ -62,6 +63,11 @@ class DrawPipeline:
     is_reference: bool = False
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
+    pipeline: Pipeline = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pipeline = Pipeline(self.workers)
+        self.recorder.passes.drain = self.recorder.tables.quads.before_growth = self.pipeline.drain
 
     def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Execute one validated draw into ``targets``."""
@@ -76,6 +82,8 @@ class DrawPipeline:
         tables = recorder.tables
         cached = self.inputs.stream(context, call)
         stream = cached.stream
+        if any(surface.attachment.texture is not None for surface in targets.surfaces()):
+            self.pipeline.drain()  # binding a texture may move its texels
         bound = self._bind_textures(context, linked, program, executable)
         constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
         draw = len(recorder.draws)
@@ -99,6 +107,7 @@ class DrawPipeline:
         query = next((context.current_queries[t] for t in _OCCLUSION if t in context.current_queries), None)
         num_attributes = 1
         fell_back = vertex.book.fell_back
+        job: FragmentJob | None = None
         color_first: list[int] = []
         outs = self._outputs(context, targets, linked)
         first_quad = tables.quads.num_rows
@@ -108,17 +117,22 @@ class DrawPipeline:
             values = self._attributes(geometry, stream, outputs, varyings)
             if targets.samples > 1:
                 tables.quads.include("sample_coverage", "sample_depth")
-            geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, self.workers)
+            workers = None if recorder.is_recording else self.workers  # the other thread is shading
+            geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, workers)
             color_first = self._reserve_colors(outs, geometry)
             fragment = self._fragment_draw(
                 context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
             )
             fragment.color_first = color_first
             fragment.run.budget = loop_budget(geometry.quad_count // 2)
-            passed = run_fragments(fragment, tables, self._scratch(), self.workers)
-            fell_back |= fragment.run.book.fell_back
-            if query is not None:
-                query.backing = (query.backing or 0) + passed
+            if recorder.is_recording and can_run(fragment, tables):
+                job = FragmentJob(fragment, tables)
+            else:
+                self.pipeline.drain()
+                passed = run_fragments(fragment, tables, self._scratch(), self.workers)
+                fell_back |= recorder.wants_paths and fragment.run.book.fell_back
+                if query is not None:
+                    query.backing = (query.backing or 0) + passed
         if recorder.is_recording:
             row = draw_row(
                 recorder,
@@ -141,10 +155,23 @@ class DrawPipeline:
             for output, first in zip(outs, color_first, strict=False):
                 row["color_first"][output.buffer] = first
             recorder.draws.append(row)
+            if job is not None:
+                job.row = row
+                self._submit(job, query)
         executable.changed.clear()
         self.reloaded = False
         note_draw(recorder, context, targets, bound, draw)
         recorder.end_draw()
+
+    def _submit(self, job: FragmentJob, query: Query | None) -> None:
+        """Have the fragments shaded; at once if the program waits for their number, or may have to be stopped."""
+        if job.num_quads == 0:
+            return
+        self.pipeline.submit(job)
+        if query is not None or job.draw.run.book.has_loops:
+            self.pipeline.drain()
+            if query is not None:
+                query.backing = (query.backing or 0) + job.passed
 
     def _bind_stage(
         self,
@@ -216,7 +243,7 @@ class DrawPipeline:
         paths = None
         if self.recorder.wants_paths:
             stage.book.begin_draw(self.recorder.paths, *row)
-            paths = stage.book.number_vertices(stage, hashes, count)
+            paths = stage.book.number_vertices(stage, hashes, count, self.pipeline.drain)
         if self.recorder.is_recording:
             record_fetches(self.recorder, context, ir, moved)
         return outputs, paths
@@ -413,8 +440,6 @@ class DrawPipeline:
             planes.view(np.int32),
         )
         book = run.book if recorder.wants_paths else None
-        if book is not None:
-            book.begin_draw(recorder.paths, *row)
         depth_row = -1
         for slot, first in zip(ir.outputs, run.layout.output_rows, strict=True):
             if slot.builtin == "gl_FragDepth" and ir.writes_depth:
@@ -432,6 +457,7 @@ class DrawPipeline:
             geometry,
             run,
             book,
+            (recorder.paths, *row),
             planes,
             OutputState(targets, test, base, front, outputs, depth_row >= 0),
             depth_row,

@@ -17,7 +17,15 @@ import numpy as np
 from replay.engine.kernels.fragment_tests import BAND_SHIFT, QUAD_COLUMNS
 from replay.kernels import kernel
 
-__all__ = ["BLEND_DTYPE", "blend_float", "blend_srgb8", "blend_unorm8", "quantize_unorm8", "write_integer"]
+__all__ = [
+    "BLEND_DTYPE",
+    "blend_float",
+    "blend_srgb8",
+    "blend_type",
+    "blend_unorm8",
+    "quantize_unorm8",
+    "write_integer",
+]
 
 #: Blend state of one colour attachment; pairs are RGB, alpha.
 BLEND_DTYPE: Final = np.dtype(
@@ -32,7 +40,7 @@ BLEND_DTYPE: Final = np.dtype(
     ]
 )
 
-_blend_type = numba.from_dtype(BLEND_DTYPE)
+blend_type = numba.from_dtype(BLEND_DTYPE)
 
 _8: Final = np.uint64(8)
 _16: Final = np.uint64(16)
@@ -160,7 +168,7 @@ def _scale(octets, factor):
 
 @kernel(
     numba.void(
-        _blend_type[:],
+        blend_type[:],
         *QUAD_COLUMNS,
         numba.uint32[:, ::1],
         numba.uint32[:, ::1],
@@ -346,7 +354,7 @@ def _blend_pixel(source, target, equation, source_factor, target_factor, constan
 
 @kernel(
     numba.void(
-        _blend_type[:],
+        blend_type[:],
         *QUAD_COLUMNS,
         numba.float32[:, :, ::1],
         numba.float32[:, :, ::1],
@@ -390,7 +398,7 @@ def blend_float(state_rows, first, last, quad_x, quad_y, mask, colors, plane, ba
 
 @kernel(
     numba.void(
-        _blend_type[:],
+        blend_type[:],
         *QUAD_COLUMNS,
         numba.float32[:, :, ::1],
         numba.uint32[:, ::1],
@@ -453,7 +461,7 @@ def blend_srgb8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, de
 
 @kernel(
     numba.void(
-        _blend_type[:],
+        blend_type[:],
         *QUAD_COLUMNS,
         numba.uint32[:, :, ::1],
         numba.uint32[:, :, ::1],
