@@ -9,20 +9,19 @@ depth read, texture look-ups, colour read, depth write, colour write.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.draw_records import BoundProgram
-from replay.engine.fragments import quantize_outputs
+from replay.engine.fragments import FragmentDraw, quantize_outputs
 from replay.engine.merge_state import blend_state, test_state, uses_srgb
 from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks
-from replay.engine.programs import LinkedProgram, StageConstants
+from replay.engine.programs import LinkedProgram
 from replay.engine.stages import LaneMemory, StageRun, loop_budget
-from replay.engine.varyings import Varyings, output_rows_of
-from replay.glsl.llvm.options import StageOptions
+from replay.engine.varyings import output_rows_of
 from replay.handheld.patterns import SAMPLE_UNIT, Pattern
 from replay.handheld.targets import HandheldTarget
 from replay.handheld.textures import HandheldTextures
@@ -31,9 +30,6 @@ from traceformat.accessstream import AccessSink, HandheldMode
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, quantize_depth
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
-
-if TYPE_CHECKING:
-    from replay.engine.draws import DrawPipeline
 
 __all__ = ["HandheldStage"]
 
@@ -99,13 +95,20 @@ class HandheldStage:
     mode : of the machine
     pattern : of the samples
     textures : binds textures
+    tables : of the frame in progress, with the emitted primitives
     sink : takes accesses; None where only pictures are wanted
     """
 
     def __init__(
-        self, mode: HandheldMode, pattern: Pattern, textures: HandheldTextures, sink: AccessSink | None
+        self,
+        mode: HandheldMode,
+        pattern: Pattern,
+        textures: HandheldTextures,
+        tables: geo.Tables,
+        sink: AccessSink | None,
     ) -> None:
         self.mode = mode
+        self.tables = tables
         self.pattern = pattern
         self.textures = textures
         self.sink = sink
@@ -149,27 +152,27 @@ class HandheldStage:
         return replace(bound, bindings=bindings)
 
     # ------------------------------------------------------------------ a draw
-    def draw(
-        self,
-        pipeline: DrawPipeline,
-        context: Context,
-        target: HandheldTarget,
-        linked: LinkedProgram,
-        bound: BoundProgram,
-        geometry: geo.Geometry,
-        varyings: Varyings,
-        values: NDArray[np.float32],
-        constants: dict[str, StageConstants],
-    ) -> int:
-        """Draw what ``geometry`` has emitted; returns the number of samples that passed."""
+    def draw(self, fragment: FragmentDraw, context: Context, target: HandheldTarget, linked: LinkedProgram) -> int:
+        """Draw what the primitives cover.
+
+        Parameters
+        ----------
+        fragment : the fragment stage, bound to the machine's textures, with plane equations for pixel centres; its
+            quads do not matter
+        target : what is drawn to
+
+        Returns
+        -------
+        Samples that passed.
+        """
+        geometry = fragment.geometry
         if geometry.emitted_count == 0:
             return 0
-        prepared = self._prepare(pipeline, context, target, linked, bound, geometry, varyings, values, constants)
-        if self._batch is None or len(self._batch.mask) < _ROOM:
-            self._batch = _Batch.of(_ROOM, self.pattern.num_slots, self.pattern.num_groups)
-        largest = (target.width + 4) * (target.height + 2)
-        if len(self._batch.mask) < largest:
-            self._batch = _Batch.of(largest, self.pattern.num_slots, self.pattern.num_groups)
+        fragment.run.budget = loop_budget(target.width * target.height // 8)
+        prepared = self._prepare(fragment, context, target, linked)
+        room = max(_ROOM, (target.width + 4) * (target.height + 2))
+        if self._batch is None or len(self._batch.mask) < room:
+            self._batch = _Batch.of(room, self.pattern.num_slots, self.pattern.num_groups)
         before = self.counters.get("samples.passed", 0)
         begin = 0
         while begin < geometry.emitted_count:
@@ -178,46 +181,32 @@ class HandheldStage:
         return self.counters.get("samples.passed", 0) - before
 
     def _prepare(
-        self,
-        pipeline: DrawPipeline,
-        context: Context,
-        target: HandheldTarget,
-        linked: LinkedProgram,
-        bound: BoundProgram,
-        geometry: geo.Geometry,
-        varyings: Varyings,
-        values: NDArray[np.float32],
-        constants: dict[str, StageConstants],
+        self, fragment: FragmentDraw, context: Context, target: HandheldTarget, linked: LinkedProgram
     ) -> _Draw:
         ir = linked.program.fragment
         assert ir is not None
-        records = self.sink is not None and bool(ir.textures)
-        options = StageOptions(interpolate=True, record_textures=records)
-        run = pipeline.bind_stage(linked, "fragment", options, constants["fragment"], self.bind(context, bound))
-        run.budget = loop_budget(geometry.fragments // 8 + 1)
-        emitted = pipeline.recorder.tables.emitted
-        rows = slice(geometry.emitted_first, geometry.emitted_first + geometry.emitted_count)
-        planes = pipeline.planes(geometry, varyings, values, run)
-        depth_row = -1
-        for slot, first in zip(ir.outputs, run.layout.output_rows, strict=True):
-            if slot.builtin == "gl_FragDepth" and ir.writes_depth:
-                depth_row = first
+        geometry = fragment.geometry
         outputs = self._outputs(context, target, linked)
-        late = depth_row >= 0
+        late = fragment.depth_row >= 0
         return _Draw(
             target,
             geometry,
-            run,
-            [_moved(planes, place) for place in self.pattern.shading],
+            fragment.run,
+            [_moved(fragment.planes[: geometry.emitted_count], place) for place in self.pattern.shading],
             np.ascontiguousarray(geometry.front[geometry.primitive]),
             outputs,
             test_state(context, target.targets),
             self._pass_row(context, target, outputs, has_lookups=bool(ir.textures), late=late),
-            depth_row,
+            fragment.depth_row,
             not ir.discards and not late,
             bool(ir.textures),
-            tuple(emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds")),
+            self._shape(geometry),
         )
+
+    def _shape(self, geometry: geo.Geometry) -> tuple[NDArray[Any], ...]:
+        emitted = self.tables.emitted
+        rows = slice(geometry.emitted_first, geometry.emitted_first + geometry.emitted_count)
+        return tuple(emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds"))
 
     def _outputs(self, context: Context, target: HandheldTarget, linked: LinkedProgram) -> list[list[ColorOutput]]:
         """Attachments to write, for each slot."""
@@ -384,15 +373,11 @@ class HandheldStage:
         for first in range(0, count, _CHUNK_QUADS):
             last = min(first + _CHUNK_QUADS, count)
             size = last - first
-            even = size + (size & 1)
+            even = size + (size & 1)  # quads are shaded in pairs; the one behind the last has no lanes
             span = slice(first, first + even)
-            lanes = coverage[span]
-            if size & 1:
-                lanes = lanes.copy()
-                lanes[-1] = 0
             alive = np.empty(even, np.uint8)
             pointers: dict[str, Any] = {
-                "coverage": np.ascontiguousarray(lanes),
+                "coverage": coverage[span],
                 "survives": alive,
                 "quad_primitive": columns[0][span],
                 "quad_x": columns[1][span],
@@ -535,11 +520,11 @@ def _moved(planes: NDArray[np.float32], place: tuple[int, int]) -> NDArray[np.fl
     if dx == 0 and dy == 0:
         return planes
     out = planes.copy()
-    # Flat inputs have no gradient and may be integer bits: where both gradients are zero nothing is added.
-    coefficients = out[:, 4 : 4 + (out.shape[1] - 4) // 3 * 3].reshape(len(out), -1, 3)
-    step = dx * coefficients[:, :, 1] + dy * coefficients[:, :, 2]
-    moves = step != 0
-    coefficients[:, :, 0][moves] += step[moves]
+    for part in (out[:, 4:10], out[:, 12 : 12 + (out.shape[1] - 12) // 3 * 3]):
+        # Flat inputs have no gradient and may be integer bits: where nothing moves, nothing is added.
+        coefficients = part.reshape(len(out), -1, 3)
+        step = dx * coefficients[:, :, 1] + dy * coefficients[:, :, 2]
+        part[:, 0::3] = np.where(step != 0, coefficients[:, :, 0] + step, coefficients[:, :, 0])
     return out
 
 
