@@ -22,7 +22,7 @@ from gpumodel.machine import MachineFrame
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.workload import count_instructions
 
-__all__ = ["SCHEMA", "FrameResult", "RunResult", "frame_result", "result_json", "results_csv", "total_of"]
+__all__ = ["SCHEMA", "FrameResult", "RunResult", "frame_result", "result_json", "results_csv", "rows_csv", "total_of"]
 
 #: Version of the JSON layout (DESIGN §8).
 SCHEMA: Final = 1
@@ -180,18 +180,23 @@ def result_json(trace: dict[str, Any], config: GpuConfig, runs: Sequence[RunResu
 
 def results_csv(runs: Sequence[RunResult]) -> str:
     """One row a run and frame: cycles, energies, every counter."""
+    return rows_csv([(run.technique, run.memory, run.frames) for run in runs])
+
+
+def rows_csv(runs: Sequence[tuple[str, str, Sequence[FrameResult]]]) -> str:
+    """As :func:`results_csv`, from technique, memory and frames of each run."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    names = sorted({name for run in runs for frame in run.frames for name in frame.counters})
+    names = sorted({name for _, _, frames in runs for frame in frames for name in frame.counters})
     energies = ("total", "gpu_dynamic", "gpu_static", "dram_dynamic", "dram_static")
     writer.writerow(
         ["technique", "memory", "frame", "cycles.total", "cycles.geometry", "cycles.raster"]
         + [f"energy_pj.{name}" for name in energies] + names
     )  # fmt: skip
-    for run in runs:
-        for frame in run.frames:
+    for technique, memory, frames in runs:
+        for frame in frames:
             writer.writerow(
-                [run.technique, run.memory, frame.frame, frame.cycles, frame.geometry_cycles, frame.raster_cycles]
+                [technique, memory, frame.frame, frame.cycles, frame.geometry_cycles, frame.raster_cycles]
                 + [round(getattr(frame.energy, name), 3) for name in energies]
                 + [frame.counters.get(name, 0) for name in names]
             )

@@ -88,9 +88,7 @@ class PlayedFrames(Iterator[FrameTrace]):
     def _make_engine(self, max_image_bytes: int) -> Engine:
         from replay.engine.engine import Engine
 
-        return Engine(
-            self._columns, threads=self._threads, executor=self._executor, max_image_bytes=max_image_bytes
-        )
+        return Engine(self._columns, threads=self._threads, executor=self._executor, max_image_bytes=max_image_bytes)
 
     def _play(self) -> Generator[FrameTrace, None, None]:
         from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded

@@ -59,13 +59,25 @@ def run(
     """
     from contextlib import ExitStack
 
-    from gpumodel.config import load_config
+    from gpumodel.config import GpuConfig, load_machine
+    from gpumodel.handheld.techniques import refuse_handheld
     from gpumodel.report.files import make_folder, write_file
     from gpumodel.techniques import parse_techniques
     from traceformat.container import PartFile
+    from traceformat.errors import UsageError
 
-    gpu = load_config(config, settings)
+    gpu = load_machine(config, settings)
     wanted = parse_frames(frames)
+    if not isinstance(gpu, GpuConfig):
+        from gpumodel.cli.handheld import run_handheld
+
+        if save_gputrace:
+            raise UsageError(f"{gpu.name} draws other pixels than a .gputrace is for", hint="leave --save-gputrace out")
+        return run_handheld(
+            trace, gpu, techniques, wanted,
+            json_path=json_path, csv_path=csv_path, images=images, host_json=host_json,
+        )  # fmt: skip
+    refuse_handheld(techniques, gpu.name)
     combinations = parse_techniques(techniques)
     for path in (json_path, csv_path, host_json):
         if path and path != "-":

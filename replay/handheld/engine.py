@@ -292,9 +292,7 @@ class HandheldEngine(Engine):
             for target in found:
                 target.is_stale = True
 
-    def read_pixels(
-        self, context: Context, x: int, y: int, width: int, height: int, format: int, type: int
-    ) -> bytes:
+    def read_pixels(self, context: Context, x: int, y: int, width: int, height: int, format: int, type: int) -> bytes:
         """Return a rectangle of the read framebuffer; of a smaller screen, enlarged."""
         self._resolve_all()
         return super().read_pixels(context, x, y, width, height, format, type)
@@ -347,7 +345,8 @@ class HandheldEngine(Engine):
         if buffer is None:
             return None
         planes, format = target.colors[buffer], target.formats[buffer]
-        assert planes is not None and format is not None
+        assert planes is not None
+        assert format is not None
         if planes.dtype != np.uint32 or planes.ndim != 3 or format.storage not in (Storage.UNORM8, Storage.SRGB8):
             return None
         if len(shown) > 1:
@@ -355,7 +354,9 @@ class HandheldEngine(Engine):
             for one in shown:
                 plane = one.colors[buffer]
                 assert plane is not None
-                self.precise_sum += np.ascontiguousarray(plane[0]).view(np.uint8).reshape(target.height, target.width, 4)
+                self.precise_sum += (
+                    np.ascontiguousarray(plane[0]).view(np.uint8).reshape(target.height, target.width, 4)
+                )
             picture = self._mean([one.colors[buffer] for one in shown])
         elif target.pattern.num_slots == 1:
             picture = planes[0]

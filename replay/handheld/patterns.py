@@ -4,8 +4,8 @@ Positions are integers in :data:`SAMPLE_UNIT` parts of a pixel from its lower le
 1/8 and 1/32 are all exact. The paper counts y downwards from the upper left corner; :func:`_slot` turns it over.
 
 A *slot* is one sample that a pixel makes and stores. A pixel at the right or bottom edge of the screen also makes the
-samples that its missing neighbours would have lent it (§4.1: "for all pixels except the bottom and right edges, only two
-samples are generated").
+samples that its missing neighbours would have lent it (§4.1: "for all pixels except the bottom and right edges, only
+two samples are generated").
 """
 
 from __future__ import annotations
@@ -145,7 +145,8 @@ class Pattern:
 def _place(x: Fraction, y_down: Fraction) -> tuple[int, int]:
     """Position from the paper's coordinates."""
     across, up = x * SAMPLE_UNIT, (1 - y_down) * SAMPLE_UNIT
-    assert across.denominator == 1 and up.denominator == 1
+    assert across.denominator == 1
+    assert up.denominator == 1
     return int(across), int(up)
 
 

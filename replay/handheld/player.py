@@ -84,7 +84,8 @@ class HandheldFrames(Iterator[AccessFrame]):
     def __next__(self) -> AccessFrame:
         next(self._played)
         machine = self._played.machine
-        assert machine is not None and machine.access_frame is not None
+        assert machine is not None
+        assert machine.access_frame is not None
         return machine.access_frame
 
     def sums(self) -> NDArray[np.float64] | None:

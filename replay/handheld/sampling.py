@@ -1,7 +1,7 @@
 """Texture look-ups of the handheld machine, over both executors' vectors: bilinear-average filtering, blocks, words.
 
-What is recorded of a tap is the number of the 32-bit memory word that holds the texel: two texels of 16 bits, or a block
-of 3x2 texels.
+What is recorded of a tap is the number of the 32-bit memory word that holds the texel: two texels of 16 bits, or a
+block of 3x2 texels.
 """
 
 from __future__ import annotations

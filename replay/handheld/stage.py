@@ -275,8 +275,8 @@ class HandheldStage:
         target = draw.target
         following = int(
             traverse(
-                *draw.shape, draw.geometry.depth_plane, begin, draw.geometry.emitted_count, self._positions, self._where,
-                self._group, self._num_parities, target.width, target.height, target.depth_bits,
+                *draw.shape, draw.geometry.depth_plane, begin, draw.geometry.emitted_count, self._positions,
+                self._where, self._group, self._num_parities, target.width, target.height, target.depth_bits,
                 self.mode.zmin and self.mode.tile_entry == "visited", batch.primitive, batch.x, batch.y, batch.quad,
                 batch.mask, batch.depth, batch.quad_primitive, batch.quad_x, batch.quad_y, batch.cover, totals,
             )
@@ -530,5 +530,3 @@ def _moved(planes: NDArray[np.float32], place: tuple[int, int]) -> NDArray[np.fl
 
 def _to_bits(values: NDArray[np.float32], bits: int) -> NDArray[np.uint32]:
     return quantize_depth(values, gl.GL_DEPTH_COMPONENT16 if bits == 16 else gl.GL_DEPTH_COMPONENT24)
-
-

@@ -243,7 +243,9 @@ class HandheldTarget:
     def color_surface(self, buffer: int, slot: int) -> Surface:
         """One slot's plane as what the blending kernels write to."""
         surface, planes, format = self.targets.colors[buffer], self.colors[buffer], self.formats[buffer]
-        assert surface is not None and planes is not None and format is not None
+        assert surface is not None
+        assert planes is not None
+        assert format is not None
         return Surface(surface.attachment, surface.image, format, planes[slot : slot + 1], None, surface.address)
 
     def requantize(self, buffer: int) -> NDArray[np.uint8]:

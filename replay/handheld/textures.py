@@ -40,7 +40,7 @@ def _narrow(octets: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
     """Nearest values of fewer bits, as bytes again."""
     most = (1 << bits) - 1
     codes = np.rint(octets * (most / 255.0))
-    return np.rint(codes * (255.0 / most)).astype(np.uint8)
+    return np.asarray(np.rint(codes * (255.0 / most)), np.uint8)
 
 
 def quantize_texels(texels: NDArray[np.uint32], format: Format) -> NDArray[np.uint32]:
@@ -201,9 +201,7 @@ class HandheldTextures:
         skip = (int(record["words"]) - int(words.ctypes.data)) // 4
         if is_color and not self._mode.precise:
             offsets = [skip + int(record["offset"][step]) for step in range(len(sizes))]
-            images = [
-                words[at : at + w * h * d].reshape(d, h, w) for at, (w, h, d) in zip(offsets, sizes, strict=True)
-            ]
+            images = [words[at : at + w * h * d].reshape(d, h, w) for at, (w, h, d) in zip(offsets, sizes, strict=True)]
             opaque = not format.channels[3] or all((image >> np.uint32(24) == 255).all() for image in images)
             blocks = (
                 self._mode.compression

@@ -113,8 +113,8 @@ class SamplerKey:
 
 
 #: Run-time half of a binding. ``words`` points at the texels; sizes are those of level 0 of the binding, which is the
-#: texture's base level; tables have one entry a level from there. Offsets count texels, lines 64 bytes. ``second`` is how
-#: far behind a texel its other representation lies, where a texture has two (:mod:`replay.handheld.sampling`).
+#: texture's base level; tables have one entry a level from there. Offsets count texels, lines 64 bytes. ``second`` is
+#: how far behind a texel its other representation lies, where a texture has two (:mod:`replay.handheld.sampling`).
 DESCRIPTOR_DTYPE: Final = np.dtype(
     [
         ("words", "<u8"),

@@ -60,7 +60,7 @@ TILE_DTYPE: Final = np.dtype(
         ("hidden", "u1"),
         ("changed", "u1"),
         ("stale", "u1"),  # a value equal to z-max was overwritten
-        ("first", "<i2"),  # order of entry
+        ("uniform", "u1"),  # z-min was z-max: all values of the tile are known without reading them
     ]
 )
 
@@ -103,7 +103,7 @@ _REREAD = REREAD << KIND_SHIFT
 
 def num_codes(fragments: int, slots: int, groups: int) -> int:
     """Most codes that so many fragments can give."""
-    # A tile of the row has a fragment that entered it: read, write, reread. A slot: stencil and depth, both ways, colour.
+    # A tile of the row has a fragment that entered it: read, write, reread. A slot: stencil, depth, colour, both ways.
     return fragments * (4 + groups + 6 * slots) + 16
 
 
@@ -309,7 +309,21 @@ def test_fragments(
         mask = np.int64(fragment_mask[i])
         if e != current:
             if num_entered:
-                n = _leave_row(pass_rows, tiles, entered, num_entered, tile_row, z_low, z_high, writes_depth, z_buffer, where, codes, n, counts)
+                n = _leave_row(
+                    pass_rows,
+                    tiles,
+                    entered,
+                    num_entered,
+                    tile_row,
+                    z_low,
+                    z_high,
+                    writes_depth,
+                    z_buffer,
+                    where,
+                    codes,
+                    n,
+                    counts,
+                )
                 num_entered = 0
             current = e
             tile_row = -1
@@ -337,7 +351,21 @@ def test_fragments(
         if tracks:
             if machine_row >> p.tile_shift != tile_row:
                 if num_entered:
-                    n = _leave_row(pass_rows, tiles, entered, num_entered, tile_row, z_low, z_high, writes_depth, z_buffer, where, codes, n, counts)
+                    n = _leave_row(
+                        pass_rows,
+                        tiles,
+                        entered,
+                        num_entered,
+                        tile_row,
+                        z_low,
+                        z_high,
+                        writes_depth,
+                        z_buffer,
+                        where,
+                        codes,
+                        n,
+                        counts,
+                    )
                     num_entered = 0
                 tile_row = machine_row >> p.tile_shift
             if tiles[column].visited == 0 and (mask != 0 or p.enter_visited != 0):
@@ -359,6 +387,7 @@ def test_fragments(
                 tile.hidden = 0
                 tile.changed = 0
                 tile.stale = 0
+                tile.uniform = tile.z_low == tile.z_high
                 if comparable:
                     low = vertex_low
                     high = vertex_high
@@ -486,7 +515,9 @@ def test_fragments(
                     if tracks:
                         tile = tiles[column]
                         if tile.visited != 0:
-                            if not visible and needs_z and z_buffer[k, fy, fx] == tile.z_high and d < tile.z_high:
+                            seen = needs_z and not visible
+                            known = (seen and z_buffer[k, fy, fx] == tile.z_high) or (tile.uniform != 0 and not seen)
+                            if known and d < tile.z_high:
                                 tile.stale = 1
                             if d < tile.z_low:
                                 tile.z_low = d
@@ -513,5 +544,19 @@ def test_fragments(
         else:
             counts[1] += 1
     if num_entered:
-        n = _leave_row(pass_rows, tiles, entered, num_entered, tile_row, z_low, z_high, writes_depth, z_buffer, where, codes, n, counts)
+        n = _leave_row(
+            pass_rows,
+            tiles,
+            entered,
+            num_entered,
+            tile_row,
+            z_low,
+            z_high,
+            writes_depth,
+            z_buffer,
+            where,
+            codes,
+            n,
+            counts,
+        )
     return n

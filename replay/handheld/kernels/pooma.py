@@ -124,14 +124,22 @@ def _references(texels, searches, palette, choice):
     error = _assign(a, b, texels, palette, choice)
     if not searches or error == 0:
         return a, b, error
-    # Every pair of texels as a start, and the mean twice; the best start is fitted, and each channel moved by steps.
+    # Starts: every pair of texels as references, and every pair of which one is the mean; the best start is fitted to
+    # its choices by least squares, and each channel moved by steps.
     for i in range(6):
-        for j in range(i, 6):
-            p = quantize_color(np.float64(texels[i, 0]), np.float64(texels[i, 1]), np.float64(texels[i, 2]))
-            q = quantize_color(np.float64(texels[j, 0]), np.float64(texels[j, 1]), np.float64(texels[j, 2]))
-            tried = _assign(p, q, texels, palette, choice)
-            if tried < error:
-                a, b, error = p, q, tried
+        p = quantize_color(np.float64(texels[i, 0]), np.float64(texels[i, 1]), np.float64(texels[i, 2]))
+        for j in range(6):
+            for reach in range(1, 3):
+                if reach == 1 and j < i:
+                    continue
+                q = quantize_color(
+                    np.float64(texels[i, 0] + reach * (texels[j, 0] - texels[i, 0])),
+                    np.float64(texels[i, 1] + reach * (texels[j, 1] - texels[i, 1])),
+                    np.float64(texels[i, 2] + reach * (texels[j, 2] - texels[i, 2])),
+                )
+                tried = _assign(p, q, texels, palette, choice)
+                if tried < error:
+                    a, b, error = p, q, tried
     for _ in range(8):
         _assign(a, b, texels, palette, choice)
         p, q = _fitted(texels, choice)

@@ -1,4 +1,4 @@
-"""From what the units left behind to the stream of accesses: look-ups as words, tiles that are read again, the filter."""
+"""From what the units left behind to the stream of accesses: words of look-ups, tiles read again, the filter pass."""
 
 # mypy: ignore-errors
 # Numba's signatures type what is compiled.
@@ -142,7 +142,9 @@ def expand(codes, num_codes, lane_first, lane_count, words, where, storage, layo
                         if w == 0 or (w == 1 and right) or (w == 2 and bottom) or (w == 3 and right and bottom):
                             if n < room:
                                 pixel = (row + storage[s, 1]) * pitch + column + storage[s, 0]
-                                out[n] = np.uint32(_TILE_UPDATE | ((z_base + pixel * stored + storage[s, 2]) & PLACE_MASK))
+                                out[n] = np.uint32(
+                                    _TILE_UPDATE | ((z_base + pixel * stored + storage[s, 2]) & PLACE_MASK)
+                                )
                             n += 1
         else:
             if n < room:
