@@ -75,6 +75,16 @@ class ModuleIsolation:
             sys.modules.update(self._private)
             self._private.clear()
 
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """Let our modules find each other by name, for code of others that imports them for us (Numba's cache)."""
+        with self._lock:
+            if not self._private:
+                yield
+                return
+            with self._visible():
+                yield
+
     def _hides(self, name: str) -> bool:
         return name.partition(".")[0] in self._hidden_names
 

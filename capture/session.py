@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from capture.adapters import Capture, install_adapters
-from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, open_driver
+from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, ReadbackName, open_driver
 from capture.frames import FrameCounter
 from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
@@ -40,6 +40,7 @@ class CaptureOptions:
     ----------
     output : file to write
     driver : ``auto``, ``system`` or ``null``
+    readback : who answers what depends on pixels under the null driver: the replay engine, or nobody (zeros)
     last_frame : record frames 0 to this one and end the program then; None records all
     with_source : record file and line of each call
     progress : told the number of frames as they end
@@ -47,6 +48,7 @@ class CaptureOptions:
 
     output: Path
     driver: DriverName = "auto"
+    readback: ReadbackName = "engine"
     last_frame: int | None = None
     with_source: bool = False
     progress: Callable[[int], None] | None = None
@@ -108,6 +110,10 @@ class Session:
         if reason:
             # Said when nothing else can go wrong before the program starts: a usage error is one line.
             print(f"gpucapture: using the null driver: {reason}", file=sys.stderr)
+        self._isolation = ModuleIsolation(program.folder, keep=program.own_packages)
+        if self._driver.name == "null" and options.readback == "engine":
+            answering = cast("AnsweringDriver", self._driver)
+            answering.answer_reads(self._trace.recorded, self._readback_failed, self._isolation.set_aside)
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
         self._resolver = Resolver(
@@ -135,9 +141,8 @@ class Session:
         os.register_at_fork(before=self._trace.flush, after_in_child=self._restart_in_child)
         self._interrupts.install(self._terminate)
         self._faults.install()
-        isolation = ModuleIsolation(self._program.folder, keep=self._program.own_packages)
         self._started = time.monotonic()
-        isolation.install()
+        self._isolation.install()
         try:
             status = self._program.run()
             status = status or status_of(self._wait_for_the_rest)
@@ -146,7 +151,7 @@ class Session:
             self._trace.abort()
             raise
         finally:
-            isolation.remove()
+            self._isolation.remove()
             os._exit = exit_now
             self._interrupts.remove()
             self._faults.remove()
@@ -169,6 +174,10 @@ class Session:
         seconds = time.monotonic() - self._started
         self._result = CaptureResult(status, finding, self._frames.num_frames, calls, num_bytes, seconds)
         return self._result
+
+    def _readback_failed(self, error: ToolError) -> None:
+        """From now on what the program reads is zero: that is worth knowing."""
+        self._faults.handle(error, "read-back")
 
     @staticmethod
     def _wait_for_the_rest() -> None:

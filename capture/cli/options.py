@@ -15,7 +15,7 @@ from traceformat.errors import UsageError
 if TYPE_CHECKING:
     from capture.session import CaptureOptions, CaptureResult
 
-__all__ = ["driver_option", "output_option", "parse_frames", "progress", "report"]
+__all__ = ["driver_option", "output_option", "parse_frames", "progress", "readback_option", "report"]
 
 #: Seconds between two signs of progress.
 PROGRESS_SECONDS = 0.5
@@ -36,6 +36,18 @@ def driver_option(function: Command) -> Command:
         default="auto",
         show_default=True,
         help="system forwards to the installed GL, null needs none; auto takes system where a context can be made.",
+    )
+    return option(function)
+
+
+def readback_option(function: Command) -> Command:
+    """``--readback engine|zero``."""
+    option = click.option(
+        "--readback",
+        type=click.Choice(["engine", "zero"]),
+        default="engine",
+        show_default=True,
+        help="Who answers glReadPixels, queries and the like under the null driver: the replay engine, or nobody.",
     )
     return option(function)
 

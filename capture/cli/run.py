@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from capture.cli.options import driver_option, output_option, parse_frames, progress, report
+from capture.cli.options import (
+    driver_option,
+    output_option,
+    parse_frames,
+    progress,
+    readback_option,
+    report,
+)
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
-    from capture.drivers import DriverName
+    from capture.drivers import DriverName, ReadbackName
 
 __all__ = ["run"]
 
@@ -19,12 +26,19 @@ __all__ = ["run"]
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @output_option
 @driver_option
+@readback_option
 @click.option("--frames", metavar="A-B", help="Record frames 0 to B, then end the program.")
 @click.option("--source", is_flag=True, help="Record file and line of each call.")
 @click.argument("script", type=click.Path(path_type=Path))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(
-    output: Path | None, driver: DriverName, frames: str | None, source: bool, script: Path, arguments: tuple[str, ...]
+    output: Path | None,
+    driver: DriverName,
+    readback: ReadbackName,
+    frames: str | None,
+    source: bool,
+    script: Path,
+    arguments: tuple[str, ...],
 ) -> int:
     """Run SCRIPT with its ARGUMENTS, unmodified, and write its trace.
 
@@ -38,5 +52,5 @@ def run(
     target = output or Path(script.resolve().stem + ".gltrace")
     if target.resolve() == program.path.resolve():
         raise UsageError(f"{target}: the trace would replace the script itself", hint="choose another -o")
-    options = CaptureOptions(target, driver, last_frame, source, progress())
+    options = CaptureOptions(target, driver, readback, last_frame, source, progress())
     return report(options, Session(options, program).run())
