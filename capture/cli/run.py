@@ -27,7 +27,8 @@ __all__ = ["run"]
 @output_option
 @driver_option
 @readback_option
-@click.option("--frames", metavar="A-B", help="Record frames 0 to B, then end the program.")
+@click.option("--frames", metavar="A-B", help="Record frames A to B, then end the program.")
+@click.option("--paused", is_flag=True, help="Record nothing before the program calls capture.start().")
 @click.option("--source", is_flag=True, help="Record file and line of each call.")
 @click.argument("script", type=click.Path(path_type=Path))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
@@ -36,6 +37,7 @@ def run(
     driver: DriverName,
     readback: ReadbackName,
     frames: str | None,
+    paused: bool,
     source: bool,
     script: Path,
     arguments: tuple[str, ...],
@@ -44,7 +46,7 @@ def run(
 
     Example: gpucapture run -o game.gltrace game.py --level 3
     """
-    last_frame = parse_frames(frames)
+    first, last = parse_frames(frames)
     from capture.program import Program
     from capture.session import CaptureOptions, Session
 
@@ -52,5 +54,5 @@ def run(
     target = output or Path(script.resolve().stem + ".gltrace")
     if target.resolve() == program.path.resolve():
         raise UsageError(f"{target}: the trace would replace the script itself", hint="choose another -o")
-    options = CaptureOptions(target, driver, readback, last_frame, source, progress())
+    options = CaptureOptions(target, driver, readback, first, last, paused, source, progress())
     return report(options, Session(options, program).run())
