@@ -75,6 +75,7 @@ class DrawPipeline:
         cached = self.inputs.stream(context, call)
         stream = cached.stream
         bound = self._bind_textures(context, linked, program, executable)
+        linked.refresh_builtins(context, executable)
         constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
         draw = len(recorder.draws)
         options = StageOptions(path_hash=recorder.wants_paths)
@@ -402,6 +403,7 @@ class DrawPipeline:
             varyings.attribute,
             varyings.component,
             varyings.mode,
+            int(targets.samples > 1),
             0,
             count,
             planes,

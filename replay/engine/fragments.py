@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from replay import formats
 from replay.engine.columns import GrowingTable
 from replay.engine.geometry import Geometry, Tables
-from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks, requantize_floats, test_all
+from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks, test_all
 from replay.engine.paths import PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.formats import Storage
@@ -194,6 +194,11 @@ def _quantize(
         return np.ascontiguousarray(texels).view(np.uint32).reshape(-1, 4, 4)
     if format.storage is Storage.SRGB8:
         return np.clip(np.nan_to_num(rgba), 0, 1).astype(np.float32).reshape(-1, 4, 4)
+    if output.state[0]["blend"]:
+        # Blended as the shader gave it (but within the range of normalized formats), quantized when it is stored.
+        if format.kind is not formats.Kind.FLOAT:
+            rgba = np.clip(rgba, -1.0 if format.kind is formats.Kind.SNORM else 0.0, 1.0)
+        return rgba.reshape(-1, 4, 4)
     return np.ascontiguousarray(formats.quantize(format, rgba), np.float32).reshape(-1, 4, 4)
 
 
@@ -224,8 +229,10 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
         quads["shader_depth"][rows] = chunk.depth
     for output, colors, first in zip(draw.state.outputs, chunk.colors, draw.color_first, strict=False):
         format = output.surface.format
-        if format.storage is Storage.SRGB8 and output.linear:
+        if (format.storage is Storage.SRGB8 and output.linear) or format.storage is Storage.FLOAT:
             colors = formats.quantize(format, colors)
+        elif format.storage is Storage.UNORM8:
+            colors = formats.narrowed(format, colors)
         texels = colors.view(np.int32) if format.storage is Storage.INT else colors
         octets = formats.native(format, texels).reshape(-1)
         at = first + (chunk.first - draw.geometry.quad_first) * 4 * format.texel_bytes
@@ -273,7 +280,6 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], wo
         for own, chunk in zip(scratch, chunks, strict=True):
             _record(draw, tables, own, chunk)
         passed += merging.result()
-    requantize_floats(draw.state.outputs)
     return passed
 
 

@@ -8,12 +8,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay import formats
 from replay.engine.columns import GrowingTable
 from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
 
-__all__ = ["ColorOutput", "OutputState", "ShadedChunk", "merge_chunks", "requantize_floats", "test_all"]
+__all__ = ["ColorOutput", "OutputState", "ShadedChunk", "merge_chunks", "test_all"]
 
 _NO_DEPTH: Final = np.zeros((0, 0), np.uint32)
 _NO_STENCIL: Final = np.zeros((0, 0), np.uint8)
@@ -192,12 +191,3 @@ def _of_sample(
     if shader_depth:
         return arriving, depth
     return arriving, np.ascontiguousarray(quads["sample_depth"][rows, sample::4])
-
-
-def requantize_floats(outputs: list[ColorOutput]) -> None:
-    """Bring blended float targets back to the values that their format can hold."""
-    for output in outputs:
-        format = output.surface.format
-        if format.storage is Storage.FLOAT and output.state[0]["blend"] and max(format.bits) < 32:
-            plane = output.surface.texels
-            plane[...] = formats.quantize(format, plane)

@@ -263,6 +263,9 @@ def _wanted_levels(texture: Texture, base_level: int) -> int:
     largest = max(extent if texture.target == gl.GL_TEXTURE_3D else extent[:2])
     if texture.target == gl.GL_TEXTURE_1D_ARRAY:
         largest = base.width
+    if texture.immutable_levels:
+        # Immutable textures are complete, with however many levels (ES 3.0.6 §3.8.10.6).
+        return min(texture.immutable_levels, texture.max_level + 1) - base_level
     return min(largest.bit_length(), max(texture.max_level - base_level, 0) + 1)
 
 
