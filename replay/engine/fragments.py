@@ -23,6 +23,8 @@ from replay.engine.paths import PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.formats import Storage
 from traceformat.frametrace import quantize_depth
+from traceformat.gles import formats as client_formats
+from traceformat.gles.formats import source_bytes
 
 __all__ = ["CHUNK_QUADS", "FragmentDraw", "Scratch", "run_fragments"]
 
@@ -137,6 +139,8 @@ def _shade(
     if draw.record:
         _distill(scratch, used, count)
     colors = [_quantize(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
+    if draw.state.alpha_row >= 0:
+        _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
     if draw.depth_row >= 0:
         written = outputs[draw.depth_row, : 4 * count].reshape(count, 4)
         depth_format = draw.state.targets.depth.format.internal if draw.state.targets.depth is not None else 0
@@ -144,6 +148,18 @@ def _shade(
     else:
         depth = quads["depth"][first:last]
     return ShadedChunk(first, last, colors, depth, seen[:count] if seen is not None else None)
+
+
+def _cover_by_alpha(coverage: NDArray[np.uint16], alpha: NDArray[np.float32]) -> None:
+    """Take samples from fragments by their alpha: sample s of S stays where alpha > s / S, as Mesa has it."""
+    from replay.engine.kernels.multisample import SAMPLES
+
+    covered = np.zeros(coverage.shape, np.uint16)
+    for s in range(SAMPLES):
+        lanes = (alpha > np.float32(s / SAMPLES)).reshape(-1, 4)
+        for f in range(4):
+            covered |= lanes[:, f].astype(np.uint16) << np.uint16(4 * f + s)
+    coverage &= covered
 
 
 def _distill(scratch: Scratch, used: int, count: int) -> None:
@@ -229,13 +245,17 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
         quads["shader_depth"][rows] = chunk.depth
     for output, colors, first in zip(draw.state.outputs, chunk.colors, draw.color_first, strict=False):
         format = output.surface.format
-        if (format.storage is Storage.SRGB8 and output.linear) or format.storage is Storage.FLOAT:
-            colors = formats.quantize(format, colors)
-        elif format.storage is Storage.UNORM8:
-            colors = formats.narrowed(format, colors)
-        texels = colors.view(np.int32) if format.storage is Storage.INT else colors
-        octets = formats.native(format, texels).reshape(-1)
-        at = first + (chunk.first - draw.geometry.quad_first) * 4 * format.texel_bytes
+        size = source_bytes(client_formats.FORMATS[format.internal], converts=output.linear)
+        if size == 16 and format.storage is Storage.SRGB8:
+            octets = np.ascontiguousarray(colors, "<f4").view(np.uint8).reshape(-1)
+        elif format.storage is Storage.UNORM8 and size == 4:
+            octets = np.ascontiguousarray(colors, "<u4").view(np.uint8).reshape(-1)
+        else:
+            if format.storage is Storage.FLOAT:
+                colors = formats.quantize(format, colors)
+            texels = colors.view(np.int32) if format.storage is Storage.INT else colors
+            octets = formats.native(format, texels).reshape(-1)
+        at = first + (chunk.first - draw.geometry.quad_first) * 4 * size
         tables.color_data["byte"][at : at + len(octets)] = octets
 
 

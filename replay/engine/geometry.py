@@ -269,7 +269,9 @@ def assemble_draw(
     return Geometry(kind, primitives, front, primitive, window, weights, depth_plane, first, base, n)
 
 
-def rasterize_draw(geometry: Geometry, bits: int, samples: int, tables: Tables, workers: Executor | None) -> None:
+def rasterize_draw(
+    geometry: Geometry, bits: int, samples: int, tables: Tables, workers: Executor | None, sample_mask: int = -1
+) -> None:
     """Rasterize what a draw emitted into ``tables.quads``.
 
     Parameters
@@ -278,11 +280,12 @@ def rasterize_draw(geometry: Geometry, bits: int, samples: int, tables: Tables, 
     bits : of the target's depth, see :func:`depth_bits`
     samples : of the target; more than one needs the sample columns in ``tables.quads``
     workers : second thread, or None
+    sample_mask : samples that may be covered, bit s
     """
     from replay.engine.kernels.raster import count_quads, fill_quads
 
     if samples > 1:
-        _rasterize_samples(geometry, bits, tables)
+        _rasterize_samples(geometry, bits, sample_mask, tables)
         return
     base, n = geometry.emitted_first, geometry.emitted_count
     rows = slice(base, base + n)
@@ -328,7 +331,7 @@ def _pad(tables: Tables, first: int, total: int) -> None:
             quads[key][first + total] = quads[key][first + total - 1]
 
 
-def _rasterize_samples(geometry: Geometry, bits: int, tables: Tables) -> None:
+def _rasterize_samples(geometry: Geometry, bits: int, sample_mask: int, tables: Tables) -> None:
     """Rasterize with four samples a pixel."""
     from replay.engine.kernels.multisample import rasterize_samples
 
@@ -352,6 +355,7 @@ def _rasterize_samples(geometry: Geometry, bits: int, tables: Tables) -> None:
                 n,
                 base,
                 bits,
+                sample_mask,
                 *(quads[key][span] for key in ("emitted", "x", "y", "coverage")),
                 depth,
                 depth.view(np.float32),

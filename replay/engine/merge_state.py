@@ -14,7 +14,10 @@ from replay.formats import Storage
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context, StencilFace
 
-__all__ = ["blend_state", "can_fail", "color_mask_of", "requantize_table", "test_state", "uses_srgb"]
+__all__ = ["SRGB_BIT", "blend_state", "can_fail", "color_mask_of", "requantize_table", "sample_mask_of", "test_state", "uses_srgb"]
+
+#: Bit of a recorded colour mask: targets in an sRGB format convert what they are given.
+SRGB_BIT: Final = 16
 
 _STENCIL_OPS: Final = {
     gl.GL_KEEP: 0,
@@ -97,6 +100,21 @@ def _blend_row(row: tuple[Any, ...]) -> NDArray[Any]:
     from replay.engine.kernels.blend import BLEND_DTYPE
 
     return np.array([row], BLEND_DTYPE)
+
+
+def sample_mask_of(context: Context, targets: Targets) -> int:
+    """Samples that glSampleCoverage and glSampleMaski let through (ES 3.0.6 §4.1.3), bit s; they need several a pixel."""
+    enabled = context.enabled
+    mask = -1
+    if targets.samples == 1 or (not context.is_gles and gl.GL_MULTISAMPLE not in enabled):
+        return mask
+    if gl.GL_SAMPLE_COVERAGE in enabled:
+        mask = (1 << int(context.sample_coverage_value * targets.samples)) - 1
+        if context.sample_coverage_invert:
+            mask = ~mask
+    if gl.GL_SAMPLE_MASK in enabled:
+        mask &= context.sample_mask
+    return mask
 
 
 def color_mask_of(context: Context, buffer: int) -> int:

@@ -76,6 +76,7 @@ class OutputState:
     emitted_first, front : (E,) uint8 facing of the emitted primitives from ``emitted_first`` on
     outputs : attachments to write
     writes_depth : the shader writes the depth
+    alpha_row : row of the alpha that becomes coverage, -1 where none does, -2 where alpha is 1
     """
 
     targets: Targets
@@ -84,6 +85,7 @@ class OutputState:
     front: NDArray[np.uint8]
     outputs: list[ColorOutput]
     writes_depth: bool
+    alpha_row: int = -1
 
 
 def _planes(targets: Targets) -> tuple[Any, Any]:

@@ -53,6 +53,7 @@ def _rectangle(width, x, y, corners):
         numba.int64,
         numba.int64,
         numba.int64,
+        numba.int64,
         numba.uint32[::1],
         numba.uint16[::1],
         numba.uint16[::1],
@@ -76,6 +77,7 @@ def rasterize_samples(
     last,
     row_base,
     depth_bits,
+    sample_mask,
     emitted,
     quad_x,
     quad_y,
@@ -91,6 +93,7 @@ def rasterize_samples(
 
     Parameters
     ----------
+    sample_mask : samples that may be covered, bit s
     sample_coverage : (Q,) uint16, out: bit 4f + s
     sample_depth : (Q, 16) uint32, out: of sample s of fragment f at 4f + s
     sample_depth_float : the same memory as float32
@@ -149,7 +152,7 @@ def rasterize_samples(
                 for f in range(4):
                     px = 2 * q + (f & 1)
                     for s in range(4):
-                        if low[s, f >> 1] <= px <= high[s, f >> 1]:
+                        if sample_mask >> s & 1 != 0 and low[s, f >> 1] <= px <= high[s, f >> 1]:
                             samples |= 1 << (4 * f + s)
                             mask |= 1 << f
                 if samples == 0:
