@@ -83,7 +83,7 @@ class DrawPipeline:
         tables = recorder.tables
         cached = self.inputs.stream(context, call)
         stream = cached.stream
-        bound = self._bind_textures(context, linked, program, executable)
+        bound = self._bind_textures(context, targets, linked, program, executable)
         linked.refresh_builtins(context, executable)
         constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
         draw = len(recorder.draws)
@@ -183,12 +183,22 @@ class DrawPipeline:
 
     # ------------------------------------------------------------------ inputs
     def _bind_textures(
-        self, context: Context, linked: LinkedProgram, program: ProgramObject, executable: Executable
+        self,
+        context: Context,
+        targets: Targets,
+        linked: LinkedProgram,
+        program: ProgramObject,
+        executable: Executable,
     ) -> BoundProgram:
         units = linked.sampler_units(executable)
         bindings: list[Binding] = []
         textures: list[Texture | None] = []
-        rules = Rules(seamless_cubes=context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled)
+        rules = Rules(
+            seamless_cubes=context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
+            depth_is_luminance=not context.is_gles and context.config.profile != 1,
+            unsized_depth_is_luminance=context.is_gles,
+            from_upper=targets.framebuffer.name == 0,
+        )
         for sampler, number in zip(linked.program.samplers, units, strict=True):
             if number >= len(context.units):
                 bindings.append(unbound())

@@ -218,7 +218,9 @@ class Recording:
         location: int = self("glGetUniformLocation", program, name)
         return location
 
-    def target(self, format: int, width: int, height: int, samples: int = 0, point: int = gl.GL_COLOR_ATTACHMENT0) -> None:
+    def target(
+        self, format: int, width: int, height: int, samples: int = 0, point: int = gl.GL_COLOR_ATTACHMENT0
+    ) -> None:
         """Attach a new renderbuffer to the bound framebuffer."""
         name = self.generate("Renderbuffers")
         self("glBindRenderbuffer", gl.GL_RENDERBUFFER, name)
@@ -231,7 +233,9 @@ class Recording:
         self("glBindFramebuffer", gl.GL_FRAMEBUFFER, name)
         return name
 
-    def read(self, format: int = gl.GL_RGBA, type: int = gl.GL_UNSIGNED_BYTE, size: tuple[int, int] | None = None) -> None:
+    def read(
+        self, format: int = gl.GL_RGBA, type: int = gl.GL_UNSIGNED_BYTE, size: tuple[int, int] | None = None
+    ) -> None:
         """Read the framebuffer back, and the error flag."""
         width, height = size or self.size
         self("glReadPixels", 0, 0, width, height, format, type, None)
@@ -316,5 +320,3 @@ def compare(calls: Iterable[Call], tolerance: float = 1.0, threads: int = 1) -> 
             if text:
                 found.append(Difference(call.number, call.name, text))
     return found
-
-
