@@ -112,7 +112,7 @@ def _blend_row(row: tuple[Any, ...]) -> NDArray[Any]:
 
 
 def sample_mask_of(context: Context, targets: Targets) -> int:
-    """Samples that glSampleCoverage and glSampleMaski let through (ES 3.0.6 §4.1.3), bit s; they need several a pixel."""
+    """Samples that glSampleCoverage and glSampleMaski let through (ES 3.0.6 §4.1.3), bit s."""
     enabled = context.enabled
     mask = -1
     if targets.samples == 1 or (not context.is_gles and gl.GL_MULTISAMPLE not in enabled):
