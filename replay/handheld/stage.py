@@ -27,7 +27,7 @@ from replay.handheld.targets import HandheldTarget
 from replay.handheld.textures import HandheldTextures
 from replay.texture.binding import Rules, unbound
 from traceformat.accessstream import AccessSink, HandheldMode
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, quantize_depth
+from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, PrimitiveKind, quantize_depth
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 
@@ -37,6 +37,8 @@ _CHUNK_QUADS: Final = 4096
 #: Room for fragments; a single primitive may need more.
 _ROOM: Final = 1 << 17
 _COLORS_OF_ONE: Final = 1
+#: Half the width of the guard band.
+_GUARD_PIXELS: Final = 16384.0
 
 
 @dataclass(slots=True)
@@ -132,7 +134,11 @@ class HandheldStage:
         """Primitive set-up state for the machine's screen; bounds hold every pixel that is touched."""
         drawn = target.drawn_as()
         row = geo.setup_state(_Scaled(context, target), drawn, mode).copy()  # type: ignore[arg-type]
-        row["multisample"] = 1
+        # Lines keep the diamond-exit rule along their major axis; triangles and points are what their samples say.
+        row["multisample"] = row["kind"] != int(PrimitiveKind.LINE)
+        # A guard band: triangles are not cut at the screen's border, on which samples may lie.
+        _, _, width, height = target.scaled(context.viewport)
+        row["guard"] = [max(_GUARD_PIXELS / max(side / 2, 0.5), 1.0) for side in (width, height)]
         if row["offset"][0]:
             row["offset_units"] = context.polygon_offset_units / target.max_z
             row["offset_exponent"] = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from replay.glsl.texturing import ENTRY_HEADER_WORDS, LINE_WORDS
 from replay.handheld.kernels.compiler import kernel
 from replay.handheld.kernels.fragment_order import LOOKUP, REREAD
 from traceformat.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
@@ -17,8 +18,8 @@ _TEXTURE = int(AccessKind.TEXTURE) << KIND_SHIFT
 _TILE_UPDATE = int(AccessKind.TILE_UPDATE) << KIND_SHIFT
 _FILTER_READ = int(AccessKind.FILTER_READ) << KIND_SHIFT
 _FILTER_WRITE = int(AccessKind.FILTER_WRITE) << KIND_SHIFT
-_NO_LINE = 0xFFFFFFFF
-_HEADER = 4
+_HEADER = ENTRY_HEADER_WORDS
+_LINE_WORDS = LINE_WORDS
 
 
 @kernel(
@@ -42,46 +43,37 @@ def words_of_lanes(record, used, num_lanes, first, count, words, num_words, tota
     -------
     Words needed in all; nothing but ``count`` is valid where that is more than ``words`` holds.
     """
-    seen = np.empty(128, np.uint32)
     for lane in range(num_lanes):
         count[lane] = 0
+    total = num_words
     # Two turns over the record: sizes, then contents.
     for turn in range(2):
         at = 0
         while at + _HEADER <= used:
             group = np.int64(record[at])
             live = np.int64(record[at + 1]) >> 16 & 255
-            taps = np.int64(record[at + 1]) >> 24
+            lines = np.int64(record[at + 4])
+            rows = max(lines & 0xFFFF, lines >> 16)
             start = at + _HEADER
             for k in range(8):
-                if live >> k & 1 == 0:
-                    continue
                 lane = 8 * group + k
-                if lane >= num_lanes:
+                if live >> k & 1 == 0 or lane >= num_lanes:
                     continue
+                quad = k >> 2
                 distinct = 0
-                for t in range(taps):
-                    word = record[start + 8 * t + k]
-                    if word == _NO_LINE:
-                        continue
-                    known = False
-                    for other in range(distinct):
-                        known |= seen[other] == word
-                    if not known:
-                        seen[distinct] = word
+                for row in range(lines >> (16 * quad) & 0xFFFF):
+                    place = start + _LINE_WORDS * row + quad
+                    if np.int64(record[place + 2]) >> (k & 3) & 1:
+                        if turn == 1:
+                            words[np.int64(first[lane]) + np.int64(count[lane]) + distinct] = record[place]
                         distinct += 1
+                count[lane] += np.uint32(distinct)
                 if turn == 0:
-                    count[lane] += np.uint32(distinct)
                     totals[0] += 1
                     totals[1] += distinct
                     totals[2 + min(distinct, 31)] += 1
-                else:
-                    for other in range(distinct):
-                        words[np.int64(first[lane]) + np.int64(count[lane])] = seen[other]
-                        count[lane] += np.uint32(1)
-            at = start + 8 * taps
+            at = start + _LINE_WORDS * rows
         if turn == 0:
-            total = num_words
             for lane in range(num_lanes):
                 first[lane] = np.uint32(total)
                 total += np.int64(count[lane])
