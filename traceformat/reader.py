@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left, bisect_right
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterator
 from functools import cached_property
 from hashlib import sha256
 from types import TracebackType
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from traceformat.blobs import BlobPiece, read_pieces
+from traceformat.blobsizes import blob_sizes
 from traceformat.callchunk import CallsChunk
 from traceformat.calls import Call
 from traceformat.chunks import MAX_RAW_BYTES
@@ -20,6 +24,7 @@ from traceformat.damage import Damage
 from traceformat.errors import TraceFormatError
 from traceformat.frametrace import FrameRule
 from traceformat.headers import ChunkKind
+from traceformat.summary import summarize
 from traceformat.survey import CallsEntry, survey
 from traceformat.writer import hash_chunk
 
@@ -27,6 +32,8 @@ __all__ = ["TraceReader", "open_trace"]
 
 #: Bytes of blobs that a reader keeps for calls that use them again.
 BLOB_CACHE_BYTES: Final = 64 << 20
+#: Blobs whose sizes are listed: of a damaged file the number may be anything.
+MAX_LISTED_BLOBS: Final = 1 << 26
 
 
 class TraceReader:
@@ -206,18 +213,34 @@ class TraceReader:
             self._pieces.move_to_end(index)
         return pieces
 
+    def blob_sizes(self) -> NDArray[np.int64]:
+        """Sizes of all blobs, in bytes; -1 for lost ones."""
+        chunks = ((entry.chunk, entry.position.first_blob) for entry in self._survey.blobs)
+        return blob_sizes(chunks, self._data, min(self._survey.num_blobs, MAX_LISTED_BLOBS))
+
+    def losses(self) -> dict[str, Any]:
+        """What survives and what is lost, as JSON values."""
+        return {
+            "file": os.path.basename(self.path),
+            "calls": self.num_calls,
+            "surviving_calls": sum(entry.position.num_calls for entry in self._survey.calls),
+            "frames": len(self.frames),
+            "whole_frames": self.num_whole_frames,
+            "end_known": self.end_known,
+            "damage": [
+                {
+                    "kind": loss.kind,
+                    "message": str(loss),
+                    "first_call": loss.first_call,
+                    "end_call": loss.end_call,
+                    "first_frame": loss.first_frame,
+                }
+                for loss in self.damage
+            ],
+        }
+
     def info(self) -> dict[str, Any]:
-        """Summary of the file as JSON values: sizes, frames, calls by function, contexts, damage."""
-        functions: Counter[str] = Counter()
-        threads: set[int] = set()
-        contexts: set[int] = set()
-        num_draws = 0
-        for chunk in self.chunks():
-            num_draws += chunk.num_draws
-            for shape in chunk.shapes:
-                functions[shape.name] += shape.count
-            threads.update(run.thread for run in chunk.runs)
-            contexts.update(run.context for run in chunk.runs if run.context)
+        """Summary of the file as JSON values: sizes, and what :func:`traceformat.summary.summarize` counts."""
         kinds = {int(kind): kind.name.lower() for kind in ChunkKind}
         return {
             "file": os.path.basename(self.path),
@@ -225,18 +248,12 @@ class TraceReader:
             "format": ".".join(map(str, self.version)),
             "sha256": self.content_hash,
             "properties": self.properties,
-            "frames": len(self.frames),
-            "frame_rule": self.frame_rule.name.lower(),
-            "calls": self.num_calls,
-            "draws": num_draws,
-            "threads": len(threads),
-            "contexts": len(contexts),
+            **summarize(self),
             "blobs": self._survey.num_blobs,
             "chunks": {
                 kinds.get(kind, f"kind {kind}"): {"count": count, "raw_bytes": raw, "stored_bytes": stored}
                 for kind, (count, raw, stored) in sorted(self._survey.chunk_counts.items())
             },
-            "functions": dict(sorted(functions.items(), key=lambda item: (-item[1], item[0]))),
             "damage": [str(loss) for loss in self.damage],
         }
 
