@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
@@ -24,6 +25,7 @@ from traceformat.damage import Damage
 from traceformat.errors import TraceFormatError
 from traceformat.frametrace import FrameRule
 from traceformat.headers import ChunkKind
+from traceformat.payloads import Columns, columns_of
 from traceformat.summary import summarize
 from traceformat.survey import CallsEntry, survey
 from traceformat.writer import hash_chunk
@@ -44,7 +46,7 @@ class TraceReader:
 
     Parameters
     ----------
-    path : file
+    path : file, or the bytes of one
 
     Raises
     ------
@@ -58,13 +60,15 @@ class TraceReader:
     damage : every loss; empty for a whole file
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
-        self._data = map_file(path)
+    def __init__(self, path: str | os.PathLike[str] | bytes) -> None:
+        self.path = "(bytes)" if isinstance(path, bytes) else os.fspath(path)
+        self._data: mmap.mmap | bytes = path if isinstance(path, bytes) else map_file(path)
+        self._recent: list[Call] = []
+        self._pieces: OrderedDict[int, list[BlobPiece]] = OrderedDict()
         try:
             self._survey = survey(self._data, self.path)
         except TraceFormatError as error:
-            self._data.close()
+            self.close()
             message = error.message if error.message.startswith(self.path) else f"{self.path}: {error.message}"
             raise TraceFormatError(message, hint=error.hint) from None
         start = self._survey.start
@@ -76,7 +80,6 @@ class TraceReader:
         self._first_blobs = [entry.position.first_blob for entry in self._survey.blobs]
         self._blob_cache: OrderedDict[int, bytes] = OrderedDict()
         self._cached_bytes = 0
-        self._pieces: OrderedDict[int, list[BlobPiece]] = OrderedDict()
 
     @property
     def num_calls(self) -> int:
@@ -169,6 +172,44 @@ class TraceReader:
     def __iter__(self) -> Iterator[Call]:
         return self.calls()
 
+    def __len__(self) -> int:
+        return self.num_calls
+
+    def __getitem__(self, number: int) -> Call:
+        """Give one call by its number; only its chunk is read.
+
+        Raises
+        ------
+        IndexError : no such call, or it is lost
+        """
+        wanted = number + self.num_calls if number < 0 else number
+        for call in self._nearby(wanted):
+            if call.number == wanted:
+                return call
+        raise IndexError(f"call {number} is lost" if 0 <= wanted < self.num_calls else f"there is no call {number}")
+
+    def _nearby(self, number: int) -> list[Call]:
+        """Calls of the chunk that has a call; the last such chunk is remembered."""
+        if not self._recent or not self._recent[0].number <= number <= self._recent[-1].number:
+            chunk = next(self.chunks(number, number + 1), None) if number >= 0 else None
+            self._recent = list(chunk.calls(self.blob)) if chunk is not None else []
+        return self._recent
+
+    def columns(self, name: str, *, start: int = 0, stop: int | None = None) -> Iterator[Columns]:
+        """Give all calls of one entry point as arrays, a few thousand calls at a time.
+
+        Parameters
+        ----------
+        name : entry point, as the trace has it
+        start, stop : of calls with these numbers only
+
+        Yields
+        ------
+        numbers of the calls, and a structured array with a field for each parameter that is stored as a number;
+        contents and texts are not among them
+        """
+        return columns_of(self, name, start, stop)
+
     def blob(self, number: int) -> bytes | None:
         """Content of a blob, None where it is lost."""
         data = self._blob_cache.get(number)
@@ -260,7 +301,8 @@ class TraceReader:
     def close(self) -> None:
         """Release the file."""
         self._pieces.clear()
-        self._data.close()
+        if isinstance(self._data, mmap.mmap):
+            self._data.close()
 
     def __enter__(self) -> TraceReader:
         return self
