@@ -64,6 +64,7 @@ class ScreenConfig(_Section):
     width: int = Field(ge=1, le=16384, description="pixels")
     height: int = Field(ge=1, le=16384, description="pixels")
     scale_to_trace: bool = Field(description="use the trace's own resolution instead of this one")
+    frame_buffers: int = Field(ge=1, le=4, description="frame buffers of the screen, used in turn")
 
 
 class TileConfig(_Section):

@@ -176,6 +176,14 @@ class Engine(PassiveBackend):
         """Return an image as tightly packed pixels."""
         return self.memory.read_image(image, format, type)
 
+    def image_contents(self, image: Image) -> bytes | None:
+        """Everything that an image holds; None for what its definition gives it."""
+        return self.memory.contents(image)
+
+    def restore_image(self, context: Context, image: Image, data: bytes) -> None:
+        """Put back what :meth:`image_contents` gave."""
+        self.memory.restore(image, data)
+
     # ------------------------------------------------------------------ drawing
     def _begin(self, context: Context) -> Targets:
         """Targets of the draw framebuffer; the pass in progress renders to them."""
