@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 """Blending in the order of the log: retired quads and clears onto the working values of one attachment.
 
 An implementation of its own of what GLES 3.0 §4.1.7 and Mesa's arithmetic ask for; tests compare it with the replay
@@ -15,7 +13,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from gpumodel.verify.kernels import kernel
+from gpumodel.verify.kernels import Array, Number, Record, kernel
 
 __all__ = ["ENTRY", "STATE", "compose_bytes", "compose_floats", "compose_integers", "compose_srgb", "round_values"]
 
@@ -51,13 +49,13 @@ _state = numba.from_dtype(STATE)
 
 
 @kernel("int64(int64, int64, int64)")
-def _complement(value, one, invert):
+def _complement(value: Number, one: Number, invert: Number) -> Number:
     """The value, or one minus the value."""
     return one - value if invert else value
 
 
 @kernel(numba.int64(_state, numba.int64, numba.int64, numba.int64[::1], numba.int64[::1]))
-def _byte_factor(state, code, c, source, target):
+def _byte_factor(state: Record, code: Number, c: Number, source: Array, target: Array) -> Number:
     """Blend factor of channel ``c`` as a byte: codes in pairs, the second of a pair is one minus the first."""
     if code < 2:
         return 255 * code
@@ -80,13 +78,13 @@ def _byte_factor(state, code, c, source, target):
 
 
 @kernel("int64(int64, int64)")
-def _byte_product(a, b):
+def _byte_product(a: Number, b: Number) -> Number:
     product = a * b
     return (product + (product >> 8) + 128) >> 8
 
 
 @kernel(numba.void(_state, numba.int64[::1], numba.int64[::1], numba.int64[::1]))
-def _blend_bytes(state, source, target, result):
+def _blend_bytes(state: Record, source: Array, target: Array, result: Array) -> None:
     """Blend one pixel's bytes."""
     for c in range(4):
         alpha = 1 if c == 3 else 0
@@ -109,24 +107,28 @@ def _blend_bytes(state, source, target, result):
         _entries,
         _states,
         numba.uint8[::1],
-        numba.int64,
-        numba.int64[::1],
         numba.int64[::1],
         numba.uint8[:, ::1],
         numba.int64[::1],
         numba.uint8[:, :, ::1],
     )
 )
-def compose_bytes(entries, states, colors, step, places, bits, clears, clear_masks, plane):
+def compose_bytes(
+    entries: Array,
+    states: Array,
+    colors: Array,
+    bits: Array,
+    clears: Array,
+    clear_masks: Array,
+    plane: Array,
+) -> None:
     """Compose a target of at most 8 bits a channel.
 
     Parameters
     ----------
     entries : ENTRY rows; ``source`` is the quad's first byte in ``colors``
     states : STATE rows
-    colors : bytes of all source colours
-    step : bytes a fragment
-    places : (4,) byte of each channel within a fragment, -1 = absent, reads 0 (alpha 255)
+    colors : bytes of all source colours: R G B A of each fragment
     bits : (4,) bits of each channel, 0 = absent
     clears, clear_masks : (C, 4) values and channels of each clear
     plane : (H, W, 4) uint8, in and out
@@ -150,9 +152,9 @@ def compose_bytes(entries, states, colors, step, places, bits, clears, clear_mas
                 continue
             y = entry.y + (f >> 1)
             x = entry.x + (f & 1)
-            at = entry.source + f * step
+            at = entry.source + 4 * f
             for c in range(4):
-                source[c] = colors[at + places[c]] if places[c] >= 0 else (255 if c == 3 else 0)
+                source[c] = colors[at + c]
                 target[c] = plane[y, x, c]
                 result[c] = source[c]
             if state.blend:
@@ -174,7 +176,7 @@ def compose_bytes(entries, states, colors, step, places, bits, clears, clear_mas
 
 
 @kernel(numba.float32(_state, numba.int64, numba.int64, numba.float32[::1], numba.float32[::1]))
-def _float_factor(state, code, c, source, target):
+def _float_factor(state: Record, code: Number, c: Number, source: Array, target: Array) -> Number:
     """Blend factor of channel ``c``; codes as in :func:`_byte_factor`."""
     one = np.float32(1.0)
     if code < 2:
@@ -197,7 +199,7 @@ def _float_factor(state, code, c, source, target):
 
 
 @kernel(numba.void(_state, numba.float32[::1], numba.float32[::1], numba.float32[::1]))
-def _blend_floats(state, source, target, result):
+def _blend_floats(state: Record, source: Array, target: Array, result: Array) -> None:
     """Blend one pixel in float32."""
     for c in range(4):
         alpha = 1 if c == 3 else 0
@@ -229,7 +231,16 @@ def _blend_floats(state, source, target, result):
         numba.uint8[:, :, ::1],
     )
 )
-def compose_srgb(entries, states, colors, decode, borders, clears, clear_masks, plane):
+def compose_srgb(
+    entries: Array,
+    states: Array,
+    colors: Array,
+    decode: Array,
+    borders: Array,
+    clears: Array,
+    clear_masks: Array,
+    plane: Array,
+) -> None:
     """Compose an sRGB target in linear light.
 
     Parameters
@@ -288,7 +299,7 @@ def compose_srgb(entries, states, colors, decode, borders, clears, clear_masks, 
 
 
 @kernel("float32(float32, uint32[::1], float32[::1], int64, int64)")
-def _rounded(value, bits, as_float, mode, detail):
+def _rounded(value: Number, bits: Array, as_float: Array, mode: Number, detail: Number) -> Number:
     """A channel as its format holds it: 1 half float towards zero, 2 unorm, 3 snorm, 4 unsigned float downwards.
 
     ``bits`` and ``as_float`` are one element seen both ways.
@@ -296,11 +307,10 @@ def _rounded(value, bits, as_float, mode, detail):
     if mode == 0:
         return value
     if mode == 2 or mode == 3:
-        wide = np.float64(value)
-        if np.isnan(wide):
-            wide = 0.0
-        wide = min(max(wide, 0.0 if mode == 2 else -1.0), 1.0)
-        return np.float32(np.rint(wide * detail) / detail)
+        if np.isnan(value):
+            return np.float32(0.0)
+        limited = min(max(np.float64(value), 0.0 if mode == 2 else -1.0), 1.0)
+        return np.float32(np.rint(limited * detail) / detail)
     as_float[0] = value
     word = np.int64(bits[0])
     exponent = word >> 23 & 255
@@ -329,7 +339,7 @@ def _rounded(value, bits, as_float, mode, detail):
 
 
 @kernel("void(float32[:, ::1], int64[:, ::1])")
-def round_values(values, rounding):
+def round_values(values: Array, rounding: Array) -> None:
     """Round (N, 4) working values to a float format, see :meth:`gpumodel.verify.texels.Texels.rounding`."""
     bits = np.empty(1, np.uint32)
     as_float = bits.view(np.float32)
@@ -350,7 +360,16 @@ def round_values(values, rounding):
         numba.float32[:, :, ::1],
     )
 )
-def compose_floats(entries, states, colors, rounding, clears, clear_masks, pending, plane):
+def compose_floats(
+    entries: Array,
+    states: Array,
+    colors: Array,
+    rounding: Array,
+    clears: Array,
+    clear_masks: Array,
+    pending: Array,
+    plane: Array,
+) -> None:
     """Compose a target of more than 8 bits a channel.
 
     Parameters
@@ -411,7 +430,14 @@ def compose_floats(entries, states, colors, rounding, clears, clear_masks, pendi
         _entries, _states, numba.uint32[:, :, ::1], numba.uint32[:, ::1], numba.int64[::1], numba.uint32[:, :, ::1]
     )
 )
-def compose_integers(entries, states, colors, clears, clear_masks, plane):
+def compose_integers(
+    entries: Array,
+    states: Array,
+    colors: Array,
+    clears: Array,
+    clear_masks: Array,
+    plane: Array,
+) -> None:
     """Compose an integer target: blending does not apply.
 
     Parameters

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from traceformat.kernels import KernelCompiler
 
-__all__ = ["kernel"]
+__all__ = ["Array", "Number", "Record", "kernel"]
+
+#: Values inside a kernel, typed by its signature.
+Number: TypeAlias = Any
+Record: TypeAlias = Any
+Array: TypeAlias = Any
 
 kernel: Final = KernelCompiler("gpumodel.verify").kernel

@@ -2,8 +2,8 @@
 
 It takes from the model what units did: quads in the order in which Blending retired them with the fragments that were
 written, clears where the rasterizer executed them, tiles that were rendered and flushed. Colours before blending and
-state come from the FrameTrace. Front and back buffers live over the whole run, so that a tile that was skipped shows what
-the buffer held before.
+state come from the FrameTrace. Front and back buffers live over the whole run, so that a tile that was skipped shows
+what the buffer held before.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gpumodel.verify import blending
 from gpumodel.verify.blending import ENTRY, STATE
 from gpumodel.verify.result import MAX_LOCATED, Mismatch, Verification
+from gpumodel.verify.reuse import ReuseTable
 from gpumodel.verify.surfaces import DEFAULT_BUFFERS, SurfaceTable
 from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Texels, texels_of
 from traceformat.errors import TraceFormatError, UsageError
@@ -48,6 +49,7 @@ class Recomposer:
 
     def __init__(self, default_buffers: int = DEFAULT_BUFFERS) -> None:
         self._surfaces = SurfaceTable(default_buffers)
+        self._reuse: dict[int, ReuseTable] = {}
         self.result = Verification()
 
     def add(self, trace: FrameTrace, passes: list[PassRun]) -> int:
@@ -65,7 +67,7 @@ class Recomposer:
             )
         before = self.result.mismatched_pixels
         for done in passes:
-            log = _Log(trace, done)
+            log = _Log(trace, done, self._reuse)
             for attachment in range(int(trace["passes"]["num_colors"][done.streams.index])):
                 if trace["passes"]["color_format"][done.streams.index][attachment]:
                     self._attachment(trace, done, log, attachment)
@@ -99,13 +101,13 @@ class Recomposer:
         if not stored:
             # What stays on the chip is compared where it was rendered.
             found = reference.copy()
-        rendered = (tiles["render"] != 0) & (tiles["end"] > 0)
+        rendered = (tiles["render"] != 0) & (tiles["end"] >= 0)
         flushed = rendered & (tiles["flush"] != 0) if stored else rendered
         for tile in tiles[flushed]:
             rows = slice(int(tile["y0"]), int(tile["y0"]) + int(tile["height"]))
             columns = slice(int(tile["x0"]), int(tile["x0"]) + int(tile["width"]))
             found[rows, columns] = composed[rows, columns]
-        self._compare(trace, done, attachment, reference, found)
+        self._compare(trace, done, attachment, texels, reference, found)
 
     @staticmethod
     def _begun(
@@ -133,10 +135,14 @@ class Recomposer:
         trace: FrameTrace,
         done: PassRun,
         attachment: int,
+        texels: Texels,
         reference: NDArray[np.uint8],
         found: NDArray[np.uint8],
     ) -> None:
-        differs = (reference != found).any(axis=2)
+        per_sample = (*reference.shape[:2], -1, texels.size)
+        differs = (
+            reference.reshape(per_sample)[..., : texels.used] != found.reshape(per_sample)[..., : texels.used]
+        ).any(axis=(2, 3))
         self.result.pixels += differs.size
         rows, columns = np.nonzero(differs)
         self.result.mismatched_pixels += len(rows)
@@ -180,8 +186,10 @@ def _clear_value(texels: Texels, color: Array, *, converts: bool) -> Array:
 class _Log:
     """The log of one pass, ready to be composed into each attachment."""
 
-    def __init__(self, trace: FrameTrace, done: PassRun) -> None:
+    def __init__(self, trace: FrameTrace, done: PassRun, reuse: dict[int, ReuseTable]) -> None:
         self.trace = trace
+        self._reused = done.reused
+        self._reuse = reuse
         self.streams = streams = done.streams
         self.draws = streams.draw_range
         retired = done.retired.astype(np.int64)
@@ -230,33 +238,28 @@ class _Log:
         """Compose the log into one sample of an attachment's working values."""
         clears, clear_masks = self._clear_values(texels, attachment)
         states, converts = self._states(texels, attachment)
-        written = self.trace["draws"]["draw_buffers"][self._draw].astype(np.int64) >> attachment & 1 != 0
+        written = self._writes(self._draw, attachment)
+        size = source_bytes(FORMATS[texels.internal], converts=converts)
+        colors = self._colors(attachment, size)
         entries = self.entries.copy()
         entries["mask"][self._is_quad] *= written
         if texels.kind == BYTES and not converts:
-            step = source_bytes(FORMATS[texels.internal], converts=False)
-            places, bits = np.full(4, -1, np.int64), np.full(4, 8, np.int64)
-            for place, channel in enumerate(texels.channels):
-                places[channel] = channel if texels.is_narrow else place
-                bits[channel] = texels.bits[channel]
-            entries["source"][self._is_quad] = self._first_bytes(attachment, written, 4 * step)
-            colors = np.ascontiguousarray(self.trace["color_data"]["byte"])
-            blending.compose_bytes(entries, states, colors, step, places, bits, clears, clear_masks, plane)
+            bits = np.array(texels.bits, np.int64)
+            entries["source"][self._is_quad] = self._first_bytes(self._rows, self._draw, attachment, 4 * size)
+            blending.compose_bytes(entries, states, colors, bits, clears, clear_masks, plane)
             return
         entries["source"][self._is_quad] = np.arange(len(self._rows))
         if texels.kind == BYTES:
-            colors = self._gather(attachment, written, 64).view("<f4").reshape(-1, 4, 4)
-            blending.compose_srgb(entries, states, colors, SRGB_DECODE, SRGB_BORDERS, clears, clear_masks, plane)
+            linear = self._gather(colors, attachment, written, 4 * size).view("<f4").reshape(-1, 4, 4)
+            blending.compose_srgb(entries, states, linear, SRGB_DECODE, SRGB_BORDERS, clears, clear_masks, plane)
             return
-        raw = self._gather(attachment, written, 4 * texels.size)
-        colors = np.ascontiguousarray(texels.decode(raw.reshape(-1, 4, texels.size)))
+        raw = self._gather(colors, attachment, written, 4 * size).reshape(-1, 4, size)
+        values = np.ascontiguousarray(raw.view("<f4") if size == 16 and texels.size != 16 else texels.decode(raw))
         if texels.kind == FLOATS:
             pending = np.full(plane.shape[:2], -1, np.int32)
-            blending.compose_floats(
-                entries, states, colors, texels.rounding(), clears, clear_masks, pending, plane
-            )
+            blending.compose_floats(entries, states, values, texels.rounding(), clears, clear_masks, pending, plane)
             return
-        blending.compose_integers(entries, states, colors, clears, clear_masks, plane)
+        blending.compose_integers(entries, states, values, clears, clear_masks, plane)
 
     def _clear_values(self, texels: Texels, attachment: int) -> tuple[Array, NDArray[np.int64]]:
         """Value and channels of each clear of the pass in one attachment."""
@@ -308,25 +311,51 @@ class _Log:
             )
         return states, True
 
-    def _first_bytes(self, attachment: int, written: NDArray[np.bool_], quad_bytes: int) -> NDArray[np.int64]:
-        """First byte of each logged quad's colours, 0 where its draw does not write the attachment.
+    def _writes(self, draw: NDArray[np.int64], attachment: int) -> NDArray[np.bool_]:
+        """Whether each draw writes the attachment."""
+        return np.asarray(self.trace["draws"]["draw_buffers"][draw] >> np.uint8(attachment) & 1, bool)
+
+    def _colors(self, attachment: int, size: int) -> NDArray[np.uint8]:
+        """Bytes of all source colours; those of fragments that reused another's colour are that one's."""
+        colors = np.ascontiguousarray(self.trace["color_data"]["byte"])
+        if self._reused is None or not len(self._reused):
+            return colors
+        quads = self.streams.quads[self._reused["quad"]]
+        draw = quads["draw"].astype(np.int64)
+        kept = self._writes(draw, attachment)
+        rows = quads["row"].astype(np.int64)[kept]
+        if not kept.any():
+            return colors
+        colors = colors.copy()
+        first = self._first_bytes(rows, draw[kept], attachment, 4 * size)
+        table = self._reuse.setdefault(attachment, ReuseTable())
+        table.apply(np.ascontiguousarray(self._reused[kept]), first, size, colors)
+        return colors
+
+    def _first_bytes(
+        self, rows: NDArray[np.int64], draw: NDArray[np.int64], attachment: int, quad_bytes: int
+    ) -> NDArray[np.int64]:
+        """First byte of quads' colours, 0 where their draws do not write the attachment.
 
         Raises
         ------
         TraceFormatError : they lie outside the table
         """
         draws = self.trace["draws"]
-        row = self._rows - draws["quad_first"][self._draw].astype(np.int64)
-        first = draws["color_first"][self._draw, attachment].astype(np.int64) + row * quad_bytes
+        first: NDArray[np.int64] = draws["color_first"][draw, attachment].astype(np.int64)
+        first += (rows - draws["quad_first"][draw].astype(np.int64)) * quad_bytes
+        written = self._writes(draw, attachment)
         first[~written] = 0
         room = self.trace["color_data"].num_rows
         if written.any() and (int(first.min()) < 0 or int(first[written].max()) + quad_bytes > room):
             raise TraceFormatError(f"frame {self.trace.frame}: draws.color_first reaches beyond color_data")
         return first
 
-    def _gather(self, attachment: int, written: NDArray[np.bool_], quad_bytes: int) -> NDArray[np.uint8]:
+    def _gather(
+        self, colors: NDArray[np.uint8], attachment: int, written: NDArray[np.bool_], quad_bytes: int
+    ) -> NDArray[np.uint8]:
         """Colours of the logged quads, (quads, quad_bytes); zeros where their draws do not write the attachment."""
-        first = self._first_bytes(attachment, written, quad_bytes)
+        first = self._first_bytes(self._rows, self._draw, attachment, quad_bytes)
         out = np.zeros((len(first), quad_bytes), np.uint8)
-        out[written] = self.trace["color_data"]["byte"][first[written][:, None] + np.arange(quad_bytes)]
+        out[written] = colors[first[written][:, None] + np.arange(quad_bytes)]
         return out

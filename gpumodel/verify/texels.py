@@ -81,9 +81,9 @@ class Texels:
     size: int
 
     @property
-    def is_narrow(self) -> bool:
-        """Whether a channel has fewer than 8 bits."""
-        return self.kind == BYTES and any(0 < bits < 8 for bits in self.bits)
+    def used(self) -> int:
+        """Bytes of a texel in memory that are not padding."""
+        return self.size if self.internal in _PACKED else len(self.channels) * max(self.bits) // 8
 
     @property
     def present(self) -> int:
@@ -239,6 +239,4 @@ def texels_of(internal: int) -> Texels:
         kind = INTEGERS
     elif format.kind == "srgb" or (format.kind == "unorm" and max(format.bits[:4]) <= 8):
         kind = BYTES
-    return Texels(
-        internal, kind, _CHANNELS[format.base], (red, green, blue, alpha), format.kind, memory_bytes(format)
-    )
+    return Texels(internal, kind, _CHANNELS[format.base], (red, green, blue, alpha), format.kind, memory_bytes(format))

@@ -196,7 +196,12 @@ def _quantize(
         return np.ascontiguousarray(texels).view(np.uint32).reshape(-1, 4, 4)
     if format.storage is Storage.SRGB8:
         return np.clip(np.nan_to_num(rgba), 0, 1).astype(np.float32).reshape(-1, 4, 4)
-    return np.ascontiguousarray(formats.quantize(format, rgba), np.float32).reshape(-1, 4, 4)
+    texels = np.ascontiguousarray(formats.quantize(format, rgba), np.float32)
+    for channel, present in enumerate(format.channels):
+        if not present:
+            # Not stored, but blend factors read it.
+            texels[:, channel] = rgba[:, channel]
+    return texels.reshape(-1, 4, 4)
 
 
 def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedChunk) -> None:
@@ -227,9 +232,9 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     for output, colors, first in zip(draw.state.outputs, chunk.colors, draw.color_first, strict=False):
         format = output.surface.format
         size = source_bytes(client_formats.FORMATS[format.internal], converts=output.linear)
-        if size == 16 and format.storage is Storage.SRGB8:
+        if size == 16 and format.storage in (Storage.SRGB8, Storage.FLOAT):
             octets = np.ascontiguousarray(colors, "<f4").view(np.uint8).reshape(-1)
-        elif format.storage is Storage.UNORM8 and size == 4:
+        elif format.storage in (Storage.UNORM8, Storage.SRGB8):
             octets = np.ascontiguousarray(colors, "<u4").view(np.uint8).reshape(-1)
         else:
             texels = colors.view(np.int32) if format.storage is Storage.INT else colors

@@ -160,7 +160,11 @@ def memory_bytes(format: Format) -> int:
 
 
 def source_bytes(format: Format, *, converts: bool) -> int:
-    """Bytes of a fragment's colour in FrameTrace's ``color_data``.
+    """Bytes of a fragment's colour in FrameTrace's ``color_data``: everything that blending reads of it.
+
+    4 are R8 G8 B8 A8, where the format has channels of fewer than 8 bits or lacks some (alpha counts without being
+    stored); 16 are float32 RGBA, where an sRGB format converts or a float format lacks channels; others are the
+    format's own bytes.
 
     Parameters
     ----------
@@ -168,8 +172,11 @@ def source_bytes(format: Format, *, converts: bool) -> int:
     """
     if converts and format.kind == "srgb":
         return 16
-    if format.kind == "unorm" and any(0 < bits < 8 for bits in format.bits[:4]) and max(format.bits[:4]) <= 8:
+    bits = format.bits[:4]
+    if format.kind in ("unorm", "srgb") and max(bits) <= 8:
         return 4
+    if not format.is_integer and min(bits) == 0:
+        return 16
     return memory_bytes(format)
 
 
