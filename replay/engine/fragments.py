@@ -161,7 +161,7 @@ def _distill(scratch: Scratch, used: int, count: int) -> None:
             scratch.tex_count,
             ops["line_first"],
             ops["line_count"],
-            ops["texels"],
+            ops["texels"].view(np.uint32)[:, 0],
             ops["instruction"],
             lines["line"],
             lines["lanes"],

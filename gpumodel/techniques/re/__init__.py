@@ -2,3 +2,7 @@
 
 Source: Anglada et al., Rendering Elimination: Early Discard of Redundant Tiles in the Graphics Pipeline (RE), §III.
 """
+
+from gpumodel.techniques.re.technique import RenderingElimination
+
+__all__ = ["RenderingElimination"]

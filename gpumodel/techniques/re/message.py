@@ -4,12 +4,13 @@ A tile's message is the pass's block, then for each draw with a primitive in the
 constants (once a tile) and its primitives' attributes as the Parameter Buffer stores them (RE §III-E, Figure 6).
 
 What the paper leaves to the driver is made exact here: state that changes pixels but is neither constant nor
-attribute. The driver writes it in front of the draw's constants, so that it is signed with them: blending, depth,
-stencil, masks, scissor, viewport, program and version, textures with content version and sampler (:data:`NOT_STATE` is
-what does not matter for pixels, so that state which a later schema adds is signed by itself). It costs its bytes in
-signing time; the counters have them apart. Clears inside a pass are blocks of their own; the clear in front of a pass
-is in the pass's block. Each block begins with a word that is not zero and holds its lengths, so that different inputs
-are different messages. Window positions hold depth offset, viewport and depth range already.
+attribute: blending, depth, stencil, masks, scissor, viewport, program and version, textures with content version and
+sampler (:data:`NOT_STATE` lists what does not matter for pixels, so that state which a later schema adds is signed by
+itself). The driver numbers the distinct states that it has seen, as it would number pipeline objects, and writes the
+number in front of the draw's constants: one sub-block of 8 bytes a draw, exact because equal numbers are equal states.
+The state a pass begins with (sizes, formats, clear values) and the clears inside it are numbered likewise; the former
+is what the Signature Buffer is reset to. Numbers begin with 1 and lengths are part of the state, so that different
+inputs are different messages. Window positions hold depth offset, viewport and depth range already.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from traceformat.frametrace import DrawFlags, FrameTrace
 
-__all__ = ["Blocks", "draw_blocks", "pass_blocks", "primitive_blocks"]
+__all__ = ["Blocks", "StateNumbers", "draw_blocks", "pass_blocks", "primitive_blocks"]
 
 Array = NDArray[Any]
 
@@ -44,7 +45,10 @@ _PASS: Final = (
 _CLEAR: Final = (
     "x", "y", "width", "height", "buffers", "color_mask", "stencil_mask", "clear_color", "clear_depth", "clear_stencil",
 )  # fmt: skip
-_HEADER: Final = 0x52450000
+#: Second word of a numbered block: what the number is of.
+_DRAW: Final = 1
+_PASS_START: Final = 2
+_CLEAR_INSIDE: Final = 3
 _IGNORED_FLAGS: Final = int(DrawFlags.RELOADED | DrawFlags.PATHS_FALLBACK)
 
 
@@ -67,13 +71,23 @@ class Blocks:
         return len(self.first)
 
 
-def draw_blocks(trace: FrameTrace, first: int, end: int) -> tuple[Blocks, Array]:
-    """Blocks of the draws ``first`` to ``end``: state, textures, then all live constants of both stages.
+class StateNumbers:
+    """The driver's numbers of distinct states, from 1; they last as long as the run."""
 
-    Returns
-    -------
-    blocks, (draws,) int64 bytes of each that are state and not constants
-    """
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+
+    def of(self, rows: Array) -> Array:
+        """Numbers (N,) uint32 of the states that are the rows (N, words) of an array."""
+        return np.array([self.number(row.tobytes()) for row in np.ascontiguousarray(rows)], np.uint32)
+
+    def number(self, state: bytes) -> int:
+        """Number of one state."""
+        return self._numbers.setdefault(state, len(self._numbers) + 1)
+
+
+def draw_blocks(trace: FrameTrace, first: int, end: int, numbers: StateNumbers) -> Blocks:
+    """Blocks of the draws ``first`` to ``end``: the state's number and kind of block, then all live constants."""
     draws, programs, bindings = trace["draws"], trace["programs"], trace["texture_bindings"]
     count = end - first
     own = {name: draws[name][first:end] for name in draws}
@@ -81,24 +95,20 @@ def draw_blocks(trace: FrameTrace, first: int, end: int) -> tuple[Blocks, Array]
     state.append(own["flags"] & np.uint32(0xFFFFFFFF & ~_IGNORED_FLAGS))
     for column in ("vertex_program", "fragment_program"):
         state += [programs[name][own[column]] for name in ("id", "version")]
-    header = np.uint32(_HEADER) | own["texture_count"].astype(np.uint32)
-    fixed = _words(header, *state)
-    textures = _words(*(bindings[name] for name in _TEXTURE))
+    fixed, textures = _words(*state), _words(*(bindings[name] for name in _TEXTURE))
+    bound = own["texture_first"].astype(np.int64)
+    last = bound + own["texture_count"]
+    number = np.array(
+        [numbers.number(fixed[k].tobytes() + textures[bound[k] : last[k]].tobytes()) for k in range(count)], np.uint32
+    )
+    head = np.stack([number, np.full(count, _DRAW, np.uint32)], axis=1).reshape(-1)
     words = np.ascontiguousarray(trace["constants"]["word"], np.uint32)
-    parts = [
-        (np.ascontiguousarray(fixed).reshape(-1), np.arange(count) * fixed.shape[1], np.full(count, fixed.shape[1])),
-        (
-            np.ascontiguousarray(textures).reshape(-1),
-            own["texture_first"].astype(np.int64) * textures.shape[1],
-            own["texture_count"].astype(np.int64) * textures.shape[1],
-        ),
-    ]
+    parts = [(head, 2 * np.arange(count), np.full(count, 2))]
     parts += [
         (words, own["constant_first"][:, k].astype(np.int64), own["constant_count"][:, k].astype(np.int64))
         for k in range(2)
     ]
-    blocks = _join(parts)
-    return blocks, 4 * (parts[0][2] + parts[1][2]).astype(np.int64)
+    return _join(parts)
 
 
 def primitive_blocks(trace: FrameTrace, first: int, end: int) -> Blocks:
@@ -115,16 +125,14 @@ def primitive_blocks(trace: FrameTrace, first: int, end: int) -> Blocks:
     return _join([(words, begin, count), (sizes, np.arange(end - first), sized.astype(np.int64))])
 
 
-def pass_blocks(trace: FrameTrace, index: int, clears: Array) -> Blocks:
+def pass_blocks(trace: FrameTrace, index: int, clears: Array, numbers: StateNumbers) -> Blocks:
     """Block of what a pass starts with, then a block for each of the ``clears`` inside it, rows of ``events``."""
     passes, events = trace["passes"], trace["events"]
-    start = _words(np.array([_HEADER | 0xFFFF], np.uint32), *(passes[name][index : index + 1] for name in _PASS))
-    header = np.full(len(clears), _HEADER | 0xFFFE, np.uint32)
-    inside = _words(header, *(events[name][clears] for name in _CLEAR))
-    lengths = np.array([start.shape[1]] + [inside.shape[1]] * len(clears), np.int64)
-    return Blocks(
-        np.concatenate([start.reshape(-1), inside.reshape(-1)]), np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths
-    )
+    start = numbers.of(_words(*(passes[name][index : index + 1] for name in _PASS)))
+    inside = numbers.of(_words(*(events[name][clears] for name in _CLEAR)))
+    kinds = np.array([_PASS_START] + [_CLEAR_INSIDE] * len(inside), np.uint32)
+    words = np.stack([np.concatenate([start, inside]), kinds], axis=1).reshape(-1)
+    return Blocks(words, 2 * np.arange(len(kinds)), np.full(len(kinds), 2))
 
 
 def _words(*columns: Array) -> Array:

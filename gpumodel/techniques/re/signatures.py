@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.techniques.re.message import Blocks, draw_blocks, pass_blocks, primitive_blocks
+from gpumodel.techniques.re.message import Blocks, StateNumbers, draw_blocks, pass_blocks, primitive_blocks
 from gpumodel.techniques.signing.crc import crc_tables, pass_signatures, sign_blocks
 from traceformat.frametrace import FrameTrace
 
@@ -35,35 +35,36 @@ class PassSignatures:
     identity : (tiles,) uint64, what a perfect hash would say
     draw_sub_blocks : (draws,) int64 sub-blocks of the constants of each draw of the pass, state included
     primitive_sub_blocks : (emitted,) int64
-    state_bytes, constant_bytes, new_constant_bytes : of all draws; the last is what the application updated
-    shifts : sub-blocks that the Accumulate CRC unit shifts over
+    constant_bytes, new_constant_bytes : of all draws; the last is what the application updated
+    shifts, updates : sub-blocks that the Accumulate CRC unit shifts over, and signatures that it reads and writes
     """
 
     value: Array
     identity: Array
     draw_sub_blocks: Array
     primitive_sub_blocks: Array
-    state_bytes: int
     constant_bytes: int
     new_constant_bytes: int
     shifts: int
+    updates: int
 
 
 def sign_pass(
-    trace: FrameTrace, streams: PassStreams, *, sub_block_bytes: int = 8, fold: bool = False
+    trace: FrameTrace, streams: PassStreams, numbers: StateNumbers, *, sub_block_bytes: int = 8, fold: bool = False
 ) -> PassSignatures:
     """Sign all tiles of a pass; the message is :mod:`.message`'s.
 
     Parameters
     ----------
+    numbers : the driver's numbers of states, kept over the frames that are compared
     sub_block_bytes : 4, 8 or 16
     fold : exclusive or of the words instead of CRC32
     """
     draws = trace["draws"]
     d0, d1 = streams.draw_range
     e0 = int(draws["emitted_first"][d0]) if d1 > d0 else 0
-    begin, size = pass_blocks(trace, streams.index, streams.clears["event"]), sub_block_bytes
-    of_draws, state_bytes = draw_blocks(trace, d0, d1)
+    begin, size = pass_blocks(trace, streams.index, streams.clears["event"], numbers), sub_block_bytes
+    of_draws = draw_blocks(trace, d0, d1, numbers)
     of_primitives = primitive_blocks(trace, e0, e0 + len(streams.emitted))
     signed = [_sign(blocks, size, fold) for blocks in (begin, of_draws, of_primitives)]
     crc, sub_blocks, identity = (np.concatenate(column) for column in zip(*signed, strict=True))
@@ -78,7 +79,7 @@ def sign_pass(
     block = np.where(is_clear, 1 + pairs["clear"].astype(np.int64), primitive_base + owner - e0)
     value = np.full(len(streams.tiles), crc[0], np.uint32)
     whole = np.full(len(streams.tiles), identity[0], np.uint64)
-    shifts = np.zeros(1, np.int64)
+    shifts = np.zeros(2, np.int64)
     pass_signatures(
         crc_tables(), size, int(fold), np.ascontiguousarray(streams.tiles["pair_first"]),
         np.ascontiguousarray(streams.tiles["pair_count"]), constants, block, crc, sub_blocks, identity, value, whole,
@@ -90,10 +91,10 @@ def sign_pass(
         whole,
         sub_blocks[draw_base:primitive_base],
         sub_blocks[primitive_base:],
-        int(state_bytes.sum()),
         4 * int(draws["constant_count"][used].sum()),
         int(draws["constants_new_bytes"][used].sum()),
         int(shifts[0]),
+        int(shifts[1]),
     )
 
 

@@ -164,9 +164,10 @@ def pass_signatures(
     crc, sub_blocks, identity : (B,) of the blocks, see :func:`sign_blocks`
     signature : (T,) uint32, in: what the tiles start from; out
     whole : (T,) uint64, likewise, the identity
-    shifts : (1,) int64, out: sub-blocks that the Accumulate unit has shifted over
+    shifts : (2,) int64, out: sub-blocks that the Accumulate unit has shifted over, and blocks that it has taken in
     """
     total = 0
+    updates = 0
     for t in range(pair_first.size):
         out = signature[t]
         same = whole[t]
@@ -185,15 +186,24 @@ def pass_signatures(
                         out = _shift(tables, out, size)
                     out ^= crc[b]
                 total += sub_blocks[b]
+                updates += 1
                 same = _mix(same, identity[b])
         signature[t] = out
         whole[t] = same
     shifts[0] = total
+    shifts[1] = updates
 
 
 @_kernel(types.void(_TABLES, _INT32S, _INT32S, _INT32S, _INT32S, _IMAGE, _UINT32S, _UINT64S))
 def color_signatures(
-    tables: Array, x0: Array, y0: Array, width: Array, height: Array, image: Array, crc: Array, identity: Array
+    tables: Array,
+    x0: Array,
+    y0: Array,
+    width: Array,
+    height: Array,
+    image: Array,
+    crc: Array,
+    identity: Array,
 ) -> None:
     """CRC32 and 64-bit identity of the colours of each tile, row by row (RE §IV-C).
 
