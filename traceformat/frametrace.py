@@ -423,8 +423,8 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "byte": _c(
             "<u1",
             "colours before blending: quad-major, four fragments each, as blending takes them: R8 G8 B8 A8 for targets "
-            "of at most 8 bits a channel, float32 RGBA for sRGB targets and float ones that lack channels, else in the "
-            "target's format (see traceformat.gles.formats.source_bytes)",
+            "of at most 8 bits a channel, float32 RGBA for wider and sRGB ones, integers in the target's format "
+            "(see traceformat.gles.formats.source_bytes)",
         )
     },
     "tex_ops": {

@@ -2,8 +2,7 @@
 
 An implementation of its own of what GLES 3.0 §4.1.7 and Mesa's arithmetic ask for; tests compare it with the replay
 engine's, bit by bit. On bytes a product of two normalized values is ``(ab + (ab >> 8) + 128) >> 8`` and the source is
-rounded to a byte before; floats are blended in float32 and rounded to their format when a draw has ended at a pixel,
-as the replay's blender keeps float32 within a draw.
+rounded to a byte before; floats are blended in float32 and rounded to their format when they are stored.
 """
 
 from __future__ import annotations
@@ -164,9 +163,9 @@ def compose_bytes(
                     continue
                 value = result[c]
                 if bits[c] < 8:
-                    # The nearest code of fewer bits, its bits repeated up to a byte.
+                    # Five and six bits are cut off, four and one rounded (llvmpipe); then repeated up to a byte.
                     levels = (1 << bits[c]) - 1
-                    code = (2 * value * levels + 255) // 510
+                    code = value >> (8 - bits[c]) if bits[c] > 4 else (2 * value * levels + 255) // 510
                     value = code << (8 - bits[c])
                     filled = bits[c]
                     while filled < 8:
@@ -356,7 +355,6 @@ def round_values(values: Array, rounding: Array) -> None:
         numba.int64[:, ::1],
         numba.float32[:, ::1],
         numba.int64[::1],
-        numba.int32[:, ::1],
         numba.float32[:, :, ::1],
     )
 )
@@ -367,7 +365,6 @@ def compose_floats(
     rounding: Array,
     clears: Array,
     clear_masks: Array,
-    pending: Array,
     plane: Array,
 ) -> None:
     """Compose a target of more than 8 bits a channel.
@@ -375,17 +372,15 @@ def compose_floats(
     Parameters
     ----------
     entries : ``source`` is the quad's row of ``colors``
-    colors : (Q, 4, 4) float32 colours as the format holds them
+    colors : (Q, 4, 4) float32; values of the format where nothing is blended
     rounding : (4, 2) int64, see :func:`round_values`
     clears : (C, 4) float32
-    pending : (H, W) int32 scratch, -1: the draw whose blended value is not rounded yet
     plane : (H, W, 4) float32, in and out
     others : as :func:`compose_bytes`
     """
     bits = np.empty(1, np.uint32)
     as_float = bits.view(np.float32)
     result = np.empty(4, np.float32)
-    height, width = pending.shape
     for e in range(entries.size):
         entry = entries[e]
         if entry.clear >= 0:
@@ -393,11 +388,8 @@ def compose_floats(
             for y in range(entry.rect[1], entry.rect[3]):
                 for x in range(entry.rect[0], entry.rect[2]):
                     for c in range(4):
-                        if pending[y, x] >= 0:
-                            plane[y, x, c] = _rounded(plane[y, x, c], bits, as_float, rounding[c, 0], rounding[c, 1])
                         if mask >> c & 1:
                             plane[y, x, c] = clears[entry.clear, c]
-                    pending[y, x] = -1
             continue
         state = states[entry.state]
         for f in range(4):
@@ -405,24 +397,16 @@ def compose_floats(
                 continue
             y = entry.y + (f >> 1)
             x = entry.x + (f & 1)
-            if pending[y, x] >= 0 and pending[y, x] != entry.state:
-                for c in range(4):
-                    plane[y, x, c] = _rounded(plane[y, x, c], bits, as_float, rounding[c, 0], rounding[c, 1])
-                pending[y, x] = -1
             if state.blend:
                 _blend_floats(state, colors[entry.source, f], plane[y, x], result)
-                pending[y, x] = entry.state
+                for c in range(4):
+                    result[c] = _rounded(result[c], bits, as_float, rounding[c, 0], rounding[c, 1])
             else:
                 for c in range(4):
                     result[c] = colors[entry.source, f, c]
             for c in range(4):
                 if state.mask >> c & 1:
                     plane[y, x, c] = result[c]
-    for y in range(height):
-        for x in range(width):
-            if pending[y, x] >= 0:
-                for c in range(4):
-                    plane[y, x, c] = _rounded(plane[y, x, c], bits, as_float, rounding[c, 0], rounding[c, 1])
 
 
 @kernel(

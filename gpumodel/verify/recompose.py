@@ -254,10 +254,9 @@ class _Log:
             blending.compose_srgb(entries, states, linear, SRGB_DECODE, SRGB_BORDERS, clears, clear_masks, plane)
             return
         raw = self._gather(colors, attachment, written, 4 * size).reshape(-1, 4, size)
-        values = np.ascontiguousarray(raw.view("<f4") if size == 16 and texels.size != 16 else texels.decode(raw))
+        values = np.ascontiguousarray(raw.view("<f4") if texels.kind == FLOATS else texels.decode(raw))
         if texels.kind == FLOATS:
-            pending = np.full(plane.shape[:2], -1, np.int32)
-            blending.compose_floats(entries, states, values, texels.rounding(), clears, clear_masks, pending, plane)
+            blending.compose_floats(entries, states, values, texels.rounding(), clears, clear_masks, plane)
             return
         blending.compose_integers(entries, states, values, clears, clear_masks, plane)
 
