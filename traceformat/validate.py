@@ -81,7 +81,7 @@ def check_calls(
             contexts.add(call.args[0])
         bad = list(_check_call(call))
         if call.context not in contexts:
-            bad.append(f"context {call.context} was never created")
+            bad.insert(0, f"context {call.context} was never created")
             contexts.add(call.context)
         if "arguments" in checks:
             yield from (Finding("arguments", call.number, call.name, message) for message in bad)
