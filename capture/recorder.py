@@ -111,16 +111,7 @@ class Recorder:
         state = self.threads.state()
         source = self._find_source() if self._source_root is not None else None
         with trace.lock:
-            trace.write(
-                name,
-                args,
-                outputs,
-                result,
-                thread=state.number,
-                context=state.context_number,
-                flags=flags,
-                source=source,
-            )
+            trace.write(name, args, outputs, result, state.number, state.context_number, flags, source)
 
     def command(self, name: str, *args: Value) -> None:
         """Write a trace command, and let the null driver execute it."""
