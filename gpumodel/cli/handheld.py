@@ -41,9 +41,10 @@ def run_handheld(
     -------
     exit status
     """
-    from gpumodel.handheld.run import HandheldRun, handheld_csv, handheld_json
+    from gpumodel.handheld.run import HandheldRun, handheld_json
     from gpumodel.handheld.techniques import parse_handheld
     from gpumodel.report.files import make_folder, write_file
+    from gpumodel.results import results_csv
     from gpumodel.techniques import known_techniques
     from traceformat.container import PartFile
     from traceformat.errors import UsageError
@@ -62,7 +63,7 @@ def run_handheld(
     partial = False
     with open_trace(trace) as reader:
         for number, (run, mode) in enumerate(zip(runs, modes, strict=True)):
-            target = folder if folder is None or len(runs) == 1 else make_folder(folder / run.name)
+            target = folder if folder is None or len(runs) == 1 else make_folder(folder / run.technique)
             partial |= _play(reader, run, mode, number, frames, target, host_seconds)
             if verify:
                 run.mismatched_pixels = _mismatches(reader, mode, frames)
@@ -79,7 +80,7 @@ def run_handheld(
     elif json_path:
         write_file(json_path, text)
     if csv_path:
-        write_file(csv_path, handheld_csv(runs))
+        write_file(csv_path, results_csv(runs))
     if host_json:
         import json
 
@@ -122,7 +123,7 @@ def _play(
     with HandheldFrames(reader, mode, run.sink, frames=_limits(frames)) as played:
         started = time.perf_counter()
         wanted = len(reader.frames) if frames is None else len(frames)
-        for frame in progress(played, wanted, run.name):
+        for frame in progress(played, wanted, run.technique):
             run.add(frame)
             host_seconds.append({"run": number, "frame": frame.frame, "seconds": time.perf_counter() - started})
             if folder is not None:

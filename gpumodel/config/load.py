@@ -80,21 +80,30 @@ def load_machine(source: str, settings: Sequence[str] = ()) -> GpuConfig | Handh
     ConfigError : every problem found, each with its path, value and the nearest valid name
     UsageError : the file cannot be read
     """
-    looks_like_path = source.endswith(".toml") or "/" in source or Path(source).is_file()
-    if looks_like_path:
-        values = _parse(_read(Path(source)), source)
-        base = values.pop("base", None)
-        if base is not None:
-            if not isinstance(base, str):
-                raise ConfigError([f"base = {base!r}: must be the name of a preset"])
-            values = _merge(_parse(preset_text(base), base), values)
-    else:
-        values = _parse(preset_text(source), source)
+    values = _values(source)
     if values.get("machine") == HANDHELD:
         from gpumodel.handheld.config import HandheldConfig
 
         return _validated(HandheldConfig, values, settings)
     return apply_settings(values, settings)
+
+
+def is_handheld(source: str) -> bool:
+    """Whether a preset or a file is a handheld rasterizer's; raises as :func:`load_machine`."""
+    return bool(_values(source).get("machine") == HANDHELD)
+
+
+def _values(source: str) -> dict[str, Any]:
+    """Values of a preset or a file, those of its base among them."""
+    if not (source.endswith(".toml") or "/" in source or Path(source).is_file()):
+        return _parse(preset_text(source), source)
+    values = _parse(_read(Path(source)), source)
+    base = values.pop("base", None)
+    if base is None:
+        return values
+    if not isinstance(base, str):
+        raise ConfigError([f"base = {base!r}: must be the name of a preset"])
+    return _merge(_parse(preset_text(base), base), values)
 
 
 def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig:

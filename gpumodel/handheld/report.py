@@ -96,7 +96,7 @@ def print_handheld(console: Console, runs: Sequence[HandheldRun], *, title: str)
         )
         table.add_column("a frame", no_wrap=True)
         for number in shown:
-            table.add_column(runs[number].name.replace("+", "+\n"), justify="right", no_wrap=True)
+            table.add_column(runs[number].technique.replace("+", "+\n"), justify="right", no_wrap=True)
         for name, values in rows:
             table.add_row(name, *(values[number] for number in shown))
         console.print(table, highlight=False)

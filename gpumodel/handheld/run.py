@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from gpumodel.config.load import config_sha256
 from gpumodel.handheld.config import HandheldConfig
 from gpumodel.handheld.count import AccessCounter
 from gpumodel.handheld.evaluate import as_json, evaluate_frame, on_chip_bytes, total_frame
 from gpumodel.handheld.techniques import BASELINE, mode_of
-from gpumodel.results import SCHEMA, FrameResult, rows_csv
+from gpumodel.results import SCHEMA, FrameResult
 from traceformat.accessstream import AccessFrame, HandheldMode
 
-__all__ = ["HandheldRun", "handheld_csv", "handheld_json"]
-
-#: The memory of a result: this machine has the paper's one.
-_MEMORY: Final = "paper"
+__all__ = ["HandheldRun", "handheld_json"]
 
 
 @dataclass(slots=True)
@@ -44,7 +41,12 @@ class HandheldRun:
         self.sink = AccessCounter(self.config.pairing.across_triangles)
 
     @property
-    def name(self) -> str:
+    def memory(self) -> str:
+        """The machine has one memory, the paper's."""
+        return "paper"
+
+    @property
+    def technique(self) -> str:
         """What ``-t`` calls it."""
         return "+".join(self.techniques) or BASELINE
 
@@ -69,8 +71,9 @@ class HandheldRun:
         """An entry of ``runs``; the machine's area is not modelled, its on-chip memory is."""
         size = on_chip_bytes(self.config.screen.width, self.config.culling.tile_size, self.techniques)
         entry = {
-            "technique": self.name,
-            "memory": _MEMORY,
+            "technique": self.technique,
+            "memory": self.memory,
+            "config": {"name": self.config.name, "sha256": config_sha256(self.config)},
             "frames": [as_json(frame) for frame in self.frames],
             "total": as_json(self.total),
             "hardware": {"area_mm2": None, "area_share": None, "on_chip_bytes": size},
@@ -99,8 +102,3 @@ def handheld_json(
         "runs": [run.as_json() for run in runs],
     }
     return json.dumps(document, indent=1) + "\n"
-
-
-def handheld_csv(runs: Sequence[HandheldRun]) -> str:
-    """One row a run and frame: cycles, energies, every counter."""
-    return rows_csv([(run.name, _MEMORY, run.frames) for run in runs])

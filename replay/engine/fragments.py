@@ -246,15 +246,12 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     for output, colors, first in zip(draw.state.outputs, chunk.colors, draw.color_first, strict=False):
         format = output.surface.format
         size = source_bytes(client_formats.FORMATS[format.internal], converts=output.linear)
-        if size == 16 and format.storage is Storage.SRGB8:
-            octets = np.ascontiguousarray(colors, "<f4").view(np.uint8).reshape(-1)
-        elif format.storage is Storage.UNORM8 and size == 4:
-            octets = np.ascontiguousarray(colors, "<u4").view(np.uint8).reshape(-1)
+        if format.is_integer:
+            octets = formats.native(format, colors.view(np.int32) if format.storage is Storage.INT else colors)
         else:
-            if format.storage is Storage.FLOAT:
-                colors = formats.quantize(format, colors)
-            texels = colors.view(np.int32) if format.storage is Storage.INT else colors
-            octets = formats.native(format, texels).reshape(-1)
+            # As blending takes them: four bytes or four floats.
+            octets = np.ascontiguousarray(colors, "<u4" if size == 4 else "<f4").view(np.uint8)
+        octets = octets.reshape(-1)
         at = first + (chunk.first - draw.geometry.quad_first) * 4 * size
         tables.color_data["byte"][at : at + len(octets)] = octets
 
