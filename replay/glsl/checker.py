@@ -94,6 +94,8 @@ class Checker(StatementRules, InterfaceRules):
         self._declarations = declarations
         self.shader = CheckedShader(self.version, stage, enabled=self.enabled)
         self.shader.invariant_all = preprocessor.invariant_all
+        if preprocessor.invariant_all and stage == "fragment" and self.version.number >= 130:
+            self.report(preprocessor.invariant_all_at, "the pragma 'invariant(all)' cannot stand in a fragment shader")
         self._builtins = builtin_symbols(self.version, stage, self.enabled)
         self.scopes.stack[0].update(self._builtins)
         self.scopes.push()
@@ -194,7 +196,7 @@ class Checker(StatementRules, InterfaceRules):
             self.fail(pos, f"names that begin with gl_ are reserved: '{name}'")
         if "__" in name:
             self.report(pos, f"names with two underscores in a row are reserved: '{name}'", "warning")
-        if len(name) > 1024:
+        if len(name) > 1024 and self.version.es:
             self.fail(pos, "name longer than 1024 characters")
 
     def _add(self, symbol: Symbol) -> None:
@@ -237,6 +239,8 @@ class Checker(StatementRules, InterfaceRules):
             if not unsized_ok:
                 self.fail(pos, "the array needs a size")
             return array_of(base, 0)
+        if isinstance(dim, ast.Comma) and not self.version.legacy:
+            self.fail(dim.pos, "an array size cannot be a sequence of expressions")
         length = self.constant_integer(dim, "an array size")
         if length <= 0:
             self.fail(dim.pos, f"an array size must be positive, not {length}")
@@ -483,33 +487,30 @@ class Checker(StatementRules, InterfaceRules):
         if not isinstance(known, Symbol) or self.version.es:
             return False
         if known.builtin:
-            if name == "gl_FragCoord" and storage == "in" and found is known.type:
-                for word, _, word_pos in qualifiers.layout:
-                    if word not in ("origin_upper_left", "pixel_center_integer"):
-                        self.fail(word_pos, f"layout '{word}' has no meaning here")
-                    self.fail(word_pos, f"layout '{word}' is not supported")
+            if name == "gl_FragCoord" and storage == "in" and found is known.type and self.version.number >= 150:
+                self._redeclared_position(qualifiers)
                 return True
-            if name in ("gl_FragColor", "gl_FragDepth", "gl_PointCoord", "gl_Position", "gl_PointSize") and (
-                found is known.type and storage in ("out", "in", "varying")
-            ):
-                if qualifiers.has("invariant"):
-                    known.invariant = True
-                return True
-            if not isinstance(known.type, ArrayType):
+            if not isinstance(known.type, ArrayType) or storage != known.storage:
                 return False
         elif self.scopes.here(name) is not known:
             return False
         if not isinstance(known.type, ArrayType) or not isinstance(found, ArrayType):
             return False
-        if known.type.length and not (known.builtin and name == "gl_FragData"):
+        if known.type.length or known.type.element is not found.element:
             return False
-        if known.type.element is not found.element or not found.length:
-            return False
-        if self.highest_index.get(known, -1) >= found.length:
+        if found.length and self.highest_index.get(known, -1) >= found.length:
             self.fail(pos, f"'{name}' was used beyond this size already")
-        known.type = found
-        self.highest_index.pop(known, None)
+        if found.length:
+            known.type = found
+            self.highest_index.pop(known, None)
         return True
+
+    def _redeclared_position(self, qualifiers: ast.Qualifiers) -> None:
+        """``in vec4 gl_FragCoord``, which may say where its origin lies."""
+        for word, _, pos in qualifiers.layout:
+            if word not in ("origin_upper_left", "pixel_center_integer"):
+                self.fail(pos, f"layout '{word}' has no meaning here")
+            self.fail(pos, f"layout '{word}' is not supported")
 
     # Functions -----------------------------------------------------------------------------------------------------
     def _function(self, node: ast.FunctionDefinition) -> None:
@@ -607,7 +608,7 @@ class Checker(StatementRules, InterfaceRules):
                         pos, f"'{function.signature()}' is declared already, with another precision of its result"
                     )
                 for mine, theirs in zip(parameters, function.parameters, strict=True):
-                    if mine.direction != theirs.direction or (self.version.es and mine.writable != theirs.writable):
+                    if mine.direction != theirs.direction or mine.writable != theirs.writable:
                         self.fail(mine.pos, f"parameter '{mine.name}' had other qualifiers when '{name}' was declared")
                     if self.version.es and mine.precision != theirs.precision:
                         self.report(mine.pos, f"parameter '{mine.name}' had another precision before", "warning")

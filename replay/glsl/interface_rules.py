@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from replay.glsl import syntax as ast
-from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_VERTEX_ATTRIBS
+from replay.glsl.expression_base import contains
 from replay.glsl.ir import Interpolation
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import VOID, ArrayType, Base, Field, NumericType, SamplerType, StructType, Type, array_of
@@ -86,7 +86,7 @@ class InterfaceRules:
         varying_input = (
             symbol.storage == "in" and self.stage == "fragment" and (self.version.legacy or not self.version.es)
         )
-        if symbol.storage != "out" and not varying_input:
+        if (symbol.storage != "out" and not varying_input) or symbol.name == "gl_FrontFacing":
             self.fail(pos, f"'{symbol.name}' is no output and cannot be invariant")
 
     def _check_attribute(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
@@ -94,7 +94,8 @@ class InterfaceRules:
         modern = self.version.has("integers")
         if isinstance(found, ArrayType) and (self.version.es or self.version.number < 150):
             self.fail(pos, "a vertex input cannot be an array")
-        if isinstance(found, StructType) or _contains(found, (Base.BOOL,)):
+        element = found.element if isinstance(found, ArrayType) else found
+        if isinstance(element, StructType) or _contains(found, (Base.BOOL,)):
             self.fail(pos, f"a vertex input cannot be {found}")
         if not modern and _contains(found, (Base.INT, Base.UINT)):
             self.fail(pos, f"an attribute must hold floats, not {found}")
@@ -111,7 +112,7 @@ class InterfaceRules:
         found = symbol.type
         if _contains(found, (Base.BOOL,)):
             self.fail(pos, f"a varying cannot hold {found}")
-        if isinstance(found, StructType) and not self.version.has("struct_io"):
+        if contains(found, lambda t: isinstance(t, StructType)) and not self.version.has("struct_io"):
             self.fail(pos, f"a varying cannot be a structure in {self.version.name}")
         if isinstance(found, ArrayType) and isinstance(found.element, StructType) and self.version.es:
             self.fail(pos, "a varying cannot be an array of structures")
@@ -139,17 +140,15 @@ class InterfaceRules:
                 self.fail(pos, f"layout '{name}' is repeated")
             seen.add(name)
             if name == "location" and (vertex_input or color) and allowed:
+                # Whether there are so many is a question of linking.
                 symbol.location = self._layout_value(name, value, pos)
-                limit = MAX_VERTEX_ATTRIBS if vertex_input else MAX_DRAW_BUFFERS
-                if symbol.location >= limit:
-                    self.fail(pos, f"location {symbol.location} is too large; there are {limit}")
             elif name == "index" and color and allowed and not self.version.es:
                 symbol.index = self._layout_value(name, value, pos)
                 if symbol.index > 1:
                     self.fail(pos, "the index must be 0 or 1")
             else:
                 self.fail(pos, f"layout '{name}' has no meaning here")
-        if symbol.index and symbol.location < 0:
+        if "index" in seen and symbol.location < 0:
             self.fail(qualifiers.pos, "layout index needs a location")
 
     def _layout_value(self: Checker, name: str, value: Any, pos: int) -> int:  # type: ignore[misc]

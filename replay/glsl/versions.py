@@ -60,6 +60,7 @@ _COMMON_RESERVED: Final = (
     "long short double half fixed unsigned input output hvec2 hvec3 hvec4 dvec2 dvec3 dvec4 fvec2 fvec3 fvec4 "
     "sampler3DRect sizeof cast namespace using packed dmat2 dmat3 dmat4"
 )
+_DOUBLE_MATRICES: Final = "dmat2x2 dmat2x3 dmat2x4 dmat3x2 dmat3x3 dmat3x4 dmat4x2 dmat4x3 dmat4x4"
 _IMAGES: Final = (
     " ".join(
         f"{prefix}image{kind}"
@@ -137,7 +138,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             ]
         )
         reserved.update(["patch", "sample", "subroutine", "common", "partition", "active", "superp", "filter"])
-        reserved.update(_IMAGES.split(), _SAMPLERS_NOT_IN_ES3.split())
+        reserved.update(_IMAGES.split(), _SAMPLERS_NOT_IN_ES3.split(), _DOUBLE_MATRICES.split())
     else:
         words.update(
             [
@@ -179,6 +180,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
                 name for name in SAMPLER_TYPES if not any(part in name for part in ("Rect", "Buffer", "MS", "OES"))
             )
             reserved.update(["common", "partition", "active", "filter", "superp"], _IMAGES.split())
+            reserved.update(_DOUBLE_MATRICES.split())
         if number >= 140:
             words.update(["layout", "sampler2DRect", "sampler2DRectShadow", "isampler2DRect", "usampler2DRect"])
             words.update(["samplerBuffer", "isamplerBuffer", "usamplerBuffer"])

@@ -27,7 +27,9 @@ def rows(name: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("version", HEADERS)
 def test_rules_of_each_version(version: int) -> None:
     wrong = []
-    for codes, source in rows("rules.txt"):
+    tables = ["rules.txt", "rules_declarations.txt", "rules_blocks.txt", "rules_directives.txt"]
+    for codes, row in (row for table in tables for row in rows(table)):
+        source = row.replace("\\n", "\n") + "\n"
         for k, stage in enumerate(("vertex", "fragment")):
             wanted = codes[2 * list(HEADERS).index(version) + k] in "Aa"
             shader = compile_shader(HEADERS[version] + source, stage, CompileOptions(es=version in (100, 300)))

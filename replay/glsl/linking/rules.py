@@ -133,10 +133,19 @@ def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Repo
             c = wanted.interpolation or Interpolation.SMOOTH
             if a != c:
                 report(f"'{name}' is {a.name.lower()} in the vertex shader and {c.name.lower()} in the fragment shader")
-    used = sum(vectors_of(s.type) for name, s in inputs.items() if s.used and name in outputs)
+    if version.legacy:
+        _check_builtin_invariance(vertex, fragment, report)
     components = sum(_components(s.type) for name, s in inputs.items() if s.used and name in outputs)
-    if components > 4 * MAX_VARYING_VECTORS or used > 2 * MAX_VARYING_VECTORS:
+    if components > 4 * MAX_VARYING_VECTORS:
         report(f"{components} varying components are used; there are {4 * MAX_VARYING_VECTORS}")
+
+
+def _check_builtin_invariance(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+    """What the rasterizer derives of an output is as invariant as that (GLSL ES 1.00 §4.6.4)."""
+    invariant = {s.name for s in (*vertex.symbols, *fragment.symbols) if s.builtin and s.invariant}
+    for source, derived in (("gl_Position", "gl_FragCoord"), ("gl_PointSize", "gl_PointCoord")):
+        if derived in invariant and source not in invariant and not vertex.invariant_all:
+            report(f"'{derived}' is invariant, but '{source}' is not")
 
 
 def _components(type: Type) -> int:
