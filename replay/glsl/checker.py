@@ -53,6 +53,7 @@ class CheckedShader:
     ----------
     symbols : global variables in order of declaration, used built-in ones first
     blocks : uniform blocks
+    interface_blocks : blocks of inputs or outputs; their symbols are among ``symbols``
     functions : with a body
     main : entry point, None if there is none (an error when linking)
     """
@@ -62,6 +63,7 @@ class CheckedShader:
     symbols: list[Symbol] = field(default_factory=list)
     blocks: list[BlockInfo] = field(default_factory=list)
     block_symbols: list[Symbol] = field(default_factory=list)
+    interface_blocks: list[BlockInfo] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     main: Function | None = None
     enabled: frozenset[str] = frozenset()
@@ -319,8 +321,11 @@ class Checker(StatementRules, InterfaceRules):
         self.fail(pos, f"no precision is given for {inner}, and there is no default")
 
     # Qualifiers ----------------------------------------------------------------------------------------------------
-    def _check_qualifiers(self, qualifiers: ast.Qualifiers) -> str:
-        """Check order and repetition; gives the storage qualifier, "" if there is none."""
+    def _check_qualifiers(self, qualifiers: ast.Qualifiers, in_block: bool = False) -> str:
+        """Check order and repetition; gives the storage qualifier, "" if there is none.
+
+        Members of blocks take their storage from the block, so that ``centroid`` may stand alone there.
+        """
         words = qualifiers.words
         if not words:
             return ""
@@ -345,7 +350,8 @@ class Checker(StatementRules, InterfaceRules):
                     self.fail(pos, f"'{storage}' and '{word}' exclude each other")
                 if word not in ("const", "in") or not storage:
                     storage = word
-            if word == "centroid" and (k + 1 >= len(words) or words[k + 1][0] not in ("in", "out", "varying")):
+            alone = k + 1 >= len(words) or words[k + 1][0] not in ("in", "out", "varying")
+            if word == "centroid" and alone and not in_block:
                 self.fail(pos, "'centroid' must stand directly before in, out or varying")
         return storage
 

@@ -36,6 +36,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "implicit_uint": (0, 130),
     "in_out": (300, 130),
     "integers": (300, 130),  # uint, integer varyings and attributes
+    "interface_blocks": (0, 150),
     "interpolation": (300, 130),
     "invariant": (100, 120),
     "layout": (300, 140),
