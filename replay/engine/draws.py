@@ -14,7 +14,14 @@ from replay.engine.columns import ColumnPool
 from replay.engine.draw_records import BoundProgram, draw_row, note_draw, record_fetches, record_vertices
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.input_cache import CachedStream, InputCache, attribute_key
-from replay.engine.merge_state import blend_state, can_fail, requantize_table, test_state, uses_srgb
+from replay.engine.merge_state import (
+    blend_state,
+    can_fail,
+    requantize_table,
+    sample_mask_of,
+    test_state,
+    uses_srgb,
+)
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.pipeline import FragmentJob, Pipeline, can_run
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
@@ -84,7 +91,8 @@ class DrawPipeline:
         stream = cached.stream
         if any(surface.attachment.texture is not None for surface in targets.surfaces()):
             self.pipeline.drain()  # binding a texture may move its texels
-        bound = self._bind_textures(context, linked, program, executable)
+        bound = self._bind_textures(context, targets, linked, program, executable)
+        linked.refresh_builtins(context, executable)
         constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
         draw = len(recorder.draws)
         options = StageOptions(path_hash=recorder.wants_paths)
@@ -94,7 +102,7 @@ class DrawPipeline:
         outputs, paths = self._shade_vertices(context, call, cached, bound, vertex, rows["vertex"])
         vertex_first = record_vertices(recorder, context, call, stream, paths)
         clip, point_size = self._positions(context, vertex, outputs, len(stream.lane_index))
-        setup = geo.setup_state(context, targets, call.mode)
+        setup = self.setup_state(context, targets, call.mode)
         geometry = geo.assemble_draw(setup, call.mode, stream, clip, point_size, draw, vertex_first, tables, self.pool)
         if context.transform_feedback.active and not context.transform_feedback.paused:
             from replay.engine.feedback import capture
@@ -115,22 +123,15 @@ class DrawPipeline:
             varyings = self._varyings(linked, vertex)
             num_attributes = varyings.num_attributes
             values = self._attributes(geometry, stream, outputs, varyings)
-            if targets.samples > 1:
-                tables.quads.include("sample_coverage", "sample_depth")
-            workers = None if recorder.is_recording else self.workers  # the other thread is shading
-            geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, workers)
-            color_first = self._reserve_colors(outs, geometry)
-            fragment = self._fragment_draw(
+            fragment = self.rasterize(
                 context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
             )
-            fragment.color_first = color_first
-            fragment.run.budget = loop_budget(geometry.quad_count // 2)
+            color_first = fragment.color_first
             if recorder.is_recording and can_run(fragment, tables):
                 job = FragmentJob(fragment, tables)
             else:
-                self.pipeline.drain()
-                passed = run_fragments(fragment, tables, self._scratch(), self.workers)
-                fell_back |= recorder.wants_paths and fragment.run.book.fell_back
+                passed = self.run_fragments(fragment)
+                fell_back |= fragment.run.book.fell_back
                 if query is not None:
                     query.backing = (query.backing or 0) + passed
         if recorder.is_recording:
@@ -173,6 +174,44 @@ class DrawPipeline:
             if query is not None:
                 query.backing = (query.backing or 0) + job.passed
 
+    # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
+    def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
+        """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
+        return geo.setup_state(context, targets, mode)
+
+    def rasterize(
+        self,
+        context: Context,
+        targets: Targets,
+        linked: LinkedProgram,
+        bound: BoundProgram,
+        geometry: geo.Geometry,
+        varyings: Varyings,
+        values: NDArray[np.float32],
+        constants: dict[str, StageConstants],
+        outputs: list[ColorOutput],
+        row: tuple[int, int],
+    ) -> FragmentDraw:
+        """Rasterize what a draw has emitted, and prepare its fragment stage."""
+        tables = self.recorder.tables
+        if targets.samples > 1:
+            tables.quads.include("sample_coverage", "sample_depth")
+        mask = sample_mask_of(context, targets)
+        workers = None if self.recorder.is_recording else self.workers  # the other thread is shading
+        geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, workers, mask)
+        color_first = self._reserve_colors(outputs, geometry)
+        fragment = self.fragment_draw(
+            context, targets, linked, bound, geometry, varyings, values, constants, outputs, row
+        )
+        fragment.color_first = color_first
+        fragment.run.budget = loop_budget(geometry.quad_count // 2)
+        return fragment
+
+    def run_fragments(self, fragment: FragmentDraw) -> int:
+        """Shade and merge a draw's quads; returns the number of fragments that passed."""
+        self.pipeline.drain()
+        return run_fragments(fragment, self.recorder.tables, self._scratch(), self.workers)
+
     def _bind_stage(
         self,
         linked: LinkedProgram,
@@ -201,12 +240,22 @@ class DrawPipeline:
 
     # ------------------------------------------------------------------ inputs
     def _bind_textures(
-        self, context: Context, linked: LinkedProgram, program: ProgramObject, executable: Executable
+        self,
+        context: Context,
+        targets: Targets,
+        linked: LinkedProgram,
+        program: ProgramObject,
+        executable: Executable,
     ) -> BoundProgram:
         units = linked.sampler_units(executable)
         bindings: list[Binding] = []
         textures: list[Texture | None] = []
-        rules = Rules(seamless_cubes=context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled)
+        rules = Rules(
+            seamless_cubes=context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
+            depth_is_luminance=not context.is_gles and context.config.profile != 1,
+            unsized_depth_is_luminance=context.is_gles,
+            from_upper=targets.framebuffer.name == 0,
+        )
         for sampler, number in zip(linked.program.samplers, units, strict=True):
             if number >= len(context.units):
                 bindings.append(unbound())
@@ -366,17 +415,28 @@ class DrawPipeline:
             state = blend_state(context, buffer, surface)
             if state[0]["write_mask"] == 0 and not self.recorder.wants_colors:
                 continue
+            channels = rows[buffer]
+            if targets.samples > 1 and gl.GL_SAMPLE_ALPHA_TO_ONE in context.enabled:
+                channels = np.array([*channels[:3], -2], np.int64)
             found.append(
                 ColorOutput(
                     buffer,
                     surface,
-                    rows[buffer],
+                    channels,
                     state,
                     requantize_table(surface),
                     uses_srgb(context, surface),
                 )
             )
         return found
+
+    @staticmethod
+    def _alpha_row(context: Context, targets: Targets, linked: LinkedProgram) -> int:
+        """Row of the alpha that becomes coverage (of draw buffer 0), -1 where none does, -2 where it is 1."""
+        if targets.samples == 1 or gl.GL_SAMPLE_ALPHA_TO_COVERAGE not in context.enabled:
+            return -1
+        rows = output_rows_of(linked).get(0)
+        return int(rows[3]) if rows is not None else -2
 
     def _reserve_colors(self, outputs: list[ColorOutput], geometry: geo.Geometry) -> list[int]:
         if not self.recorder.wants_colors:
@@ -387,7 +447,7 @@ class DrawPipeline:
         ]
         return [table.reserve(4 * geometry.quad_count * size) for size in sizes]
 
-    def _fragment_draw(
+    def fragment_draw(
         self,
         context: Context,
         targets: Targets,
@@ -400,6 +460,7 @@ class DrawPipeline:
         outputs: list[ColorOutput],
         row: tuple[int, int],
     ) -> FragmentDraw:
+        """Bind the fragment stage of a draw and compute its plane equations."""
         from replay.engine.kernels.planes import plane_equations
 
         recorder = self.recorder
@@ -434,6 +495,7 @@ class DrawPipeline:
             varyings.attribute,
             varyings.component,
             varyings.mode,
+            int(targets.samples > 1),
             0,
             count,
             planes,
@@ -459,7 +521,7 @@ class DrawPipeline:
             book,
             (recorder.paths, *row),
             planes,
-            OutputState(targets, test, base, front, outputs, depth_row >= 0),
+            OutputState(targets, test, base, front, outputs, depth_row >= 0, self._alpha_row(context, targets, linked)),
             depth_row,
             seed,
             [],

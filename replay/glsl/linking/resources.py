@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_VERTEX_ATTRIBS
 from replay.glsl.ir import Instr, SamplerSlot, UniformArea
@@ -17,6 +18,9 @@ from replay.glsl.reflection import (
 )
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import ArrayType, NumericType, SamplerType, StructType, Type
+
+#: Colours of index 1, the second source of blending.
+MAX_DUAL_SOURCE_DRAW_BUFFERS: Final = 1
 
 __all__ = [
     "assign_attributes",
@@ -201,11 +205,13 @@ def _list_block(
     # Packed blocks that nobody reads are not active; shared and std140 blocks always are.
     if block.layout == "packed" and not any(name in used_by for name in names):
         return
-    offsets, size = layout_fields(block.fields)
+    tight = block.layout != "std140"
+    offsets, size = layout_fields(block.fields, tight=tight)
     first = len(reflection.uniforms)
     prefix = f"{block.name}." if block.instance else ""
     for member, offset in zip(block.fields, offsets, strict=True):
-        _list_members(reflection, member.type, prefix + member.name, offset, member.row_major, member.precision)
+        name = prefix + member.name
+        _list_members(reflection, member.type, name, offset, member.row_major, member.precision, tight)
     members = tuple(range(first, len(reflection.uniforms)))
     for name in names:
         rows[name] = len(reflection.blocks)
@@ -217,19 +223,22 @@ def _list_block(
         reflection.uniforms[row].block = rows[names[0]]
 
 
-def _list_members(reflection: Reflection, type: Type, name: str, offset: int, row_major: bool, precision: str) -> None:
+def _list_members(
+    reflection: Reflection, type: Type, name: str, offset: int, row_major: bool, precision: str, tight: bool
+) -> None:
     if isinstance(type, StructType):
-        offsets, _ = layout_fields(type.fields, row_major)
+        offsets, _ = layout_fields(type.fields, row_major, tight)
         for member, at in zip(type.fields, offsets, strict=True):
             own = row_major or member.row_major
-            _list_members(reflection, member.type, f"{name}.{member.name}", offset + at, own, member.precision)
+            inner = f"{name}.{member.name}"
+            _list_members(reflection, member.type, inner, offset + at, own, member.precision, tight)
         return
-    layout = layout_of(type, row_major)
+    layout = layout_of(type, row_major, tight)
     if isinstance(type, ArrayType):
         if isinstance(type.element, StructType):
             for k in range(max(type.length, 1)):
                 at = offset + k * layout.array_stride
-                _list_members(reflection, type.element, f"{name}[{k}]", at, row_major, precision)
+                _list_members(reflection, type.element, f"{name}[{k}]", at, row_major, precision, tight)
             return
         kind, size, is_array, name = type.element, max(type.length, 1), True, f"{name}[0]"
     else:
@@ -273,6 +282,8 @@ def assign_attributes(stage: LoweredStage, bindings: Mapping[str, int], reflecti
     taken: dict[int, str] = {}
     waiting = []
     legacy = stage.shader.version.legacy or not stage.shader.version.es
+    if stage.shader.version.es:
+        _check_unused_attributes(stage, symbols, report)
     for entry in stage.inputs:
         if entry.builtin:
             reflection.attributes.append(ActiveAttribute(entry.name, entry.type, 1, -1))
@@ -307,6 +318,25 @@ def assign_attributes(stage: LoweredStage, bindings: Mapping[str, int], reflecti
             reflection.attributes.append(ActiveAttribute(entry.name, element, size, entry.location))
 
 
+def _check_unused_attributes(stage: LoweredStage, symbols: Mapping[str, Symbol], report: Report) -> None:
+    """Locations that the source gives count whether the input is used or not (used ones: see the caller)."""
+    used = {entry.name for entry in stage.inputs}
+    owner: dict[int, str] = {}
+    for symbol in symbols.values():
+        if symbol.location < 0 or symbol.builtin:
+            continue
+        element = symbol.type.element if isinstance(symbol.type, ArrayType) else symbol.type
+        length = symbol.type.length if isinstance(symbol.type, ArrayType) else 1
+        end = symbol.location + length * (element.columns if isinstance(element, NumericType) else 1)
+        if symbol.name not in used and end > MAX_VERTEX_ATTRIBS:
+            report(f"attribute '{symbol.name}' goes beyond the {MAX_VERTEX_ATTRIBS} locations")
+            continue
+        for k in range(symbol.location, min(end, MAX_VERTEX_ATTRIBS)):
+            other = owner.setdefault(k, symbol.name)
+            if other != symbol.name and not {other, symbol.name} <= used:
+                report(f"attributes '{other}' and '{symbol.name}' are both at location {k}")
+
+
 def assign_fragment_outputs(
     stage: LoweredStage,
     bindings: Mapping[str, int | tuple[int, int]],
@@ -325,8 +355,10 @@ def assign_fragment_outputs(
 
     def take(symbol: Symbol, location: int, index: int) -> None:
         count = max(symbol.type.length, 1) if isinstance(symbol.type, ArrayType) else 1
-        if location + count > MAX_DRAW_BUFFERS:
-            report(f"fragment output '{symbol.name}' goes beyond the {MAX_DRAW_BUFFERS} draw buffers")
+        limit = MAX_DUAL_SOURCE_DRAW_BUFFERS if index else MAX_DRAW_BUFFERS
+        if location + count > limit:
+            report(f"fragment output '{symbol.name}' goes beyond the {limit} draw buffers of index {index}")
+            return
         for k in range(location, location + count):
             if (k, index) in taken:
                 report(f"fragment outputs '{taken[k, index]}' and '{symbol.name}' are both at location {k}")
