@@ -294,6 +294,11 @@ class TextureMemory:
         if isinstance(chain, Chain) and all(storage_of(texture.images[key]).chain is chain for key in wanted):
             return chain
         first = texture.images[0, base_level]
+        shared = storage_of(first).chain
+        if isinstance(shared, Chain) and shared is not chain and base_level == 0 == shared.first_level:
+            # An EGLImage's sibling: the storage is another texture's.
+            if num_levels == faces == 1 and shared.sizes[0] == _size_of(first):
+                return shared
         chain = Chain(self, formats.format_of(first.format), texture.target, base_level, _size_of(first))
         texture.backing = chain
         for key in wanted:
