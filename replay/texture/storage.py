@@ -295,10 +295,10 @@ class TextureMemory:
             return chain
         first = texture.images[0, base_level]
         shared = storage_of(first).chain
-        if isinstance(shared, Chain) and shared is not chain and base_level == 0 == shared.first_level:
-            # An EGLImage's sibling: the storage is another texture's.
-            if num_levels == faces == 1 and shared.sizes[0] == _size_of(first):
-                return shared
+        is_single = (base_level, num_levels, faces) == (0, 1, 1)
+        if is_single and shared is not None and shared.fits(0, formats.format_of(first.format), _size_of(first)):
+            # An EGLImage's sibling may have its storage from another texture.
+            return shared
         chain = Chain(self, formats.format_of(first.format), texture.target, base_level, _size_of(first))
         texture.backing = chain
         for key in wanted:

@@ -1,8 +1,8 @@
 """EGLImages: one image that several textures and renderbuffers share (EGL_KHR_image_base, GL_OES_EGL_image).
 
-An image made from a texture's level or from a renderbuffer *is* that level: what is drawn to one sibling is seen in the
-others. An image from outside GL (a dma-buf, a pixmap, a buffer of the compositor) has the size that its attributes give and
-whatever content the trace uploads to it.
+An image made from a texture's level or from a renderbuffer *is* that level: what is drawn to one sibling is seen in
+the others. An image from outside GL (a dma-buf, a pixmap, a buffer of the compositor) has the size that its attributes
+give, and whatever content the trace uploads to it.
 """
 
 # ruff: noqa: D103 - a handler is documented by the entry point that it is named after
@@ -15,10 +15,10 @@ import numpy as np
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_operation, invalid_value
+from traceformat.gles.formats import FORMATS
 from traceformat.gles.objects import Image, Renderbuffer, Texture
 from traceformat.gles.state import Context
 from traceformat.gles.texture_levels import check_memory, check_size
-from traceformat.gles.formats import FORMATS
 from traceformat.gles.textures import bound_texture
 
 if TYPE_CHECKING:

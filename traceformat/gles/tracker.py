@@ -225,6 +225,9 @@ class Tracker:
     def _resolve(self, call: Call) -> tuple[Handler, bool]:
         handler = find_handler(call.name)
         if handler is None:
+            command = COMMANDS.get(call.name)
+            if command is not None and command.compatibility_only:
+                raise UnsupportedCallError(f"call {call.number}: {call.name}: fixed function is not portable to GLES")
             raise UnsupportedCallError(f"call {call.number}: {call.name} is not supported")
         found = self._handlers[call.name] = (handler, not call.name.startswith(("trace", "egl")))
         return found

@@ -103,7 +103,11 @@ class Converter:
             return
         for name, args in self._windows.resizes(call):
             yield Record(name, args, {}, None, thread, context)
-        if call.is_fake and call.name == "glTexImage2D" and self._bindings.setdefault(context, _Bindings()).shares_image:
+        if (
+            call.is_fake
+            and call.name == "glTexImage2D"
+            and self._bindings.setdefault(context, _Bindings()).shares_image
+        ):
             # apitrace states what an EGLImage held; where it is a texture's, the trace has that already.
             self._report.folded[call.name] += 1
             return
