@@ -31,6 +31,7 @@ from gpumodel.units.loop import (
     DEPTH,
     FLUSH,
     MEMORY,
+    PLUGGED,
     PROCESSOR,
     RASTER,
     SECOND_LEVEL,
@@ -40,16 +41,18 @@ from gpumodel.units.loop import (
     run,
 )
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
+from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
-__all__ = ["Machine", "MachineFrame", "PassRun", "quad_map"]
+__all__ = ["Machine", "MachineFrame", "PassRun", "bind_streams", "quad_map"]
 
 Array = NDArray[Any]
 _LINE_BYTES: Final = 64
 #: GL depth formats and the stored value of depth 1.0.
 _FAR_DEPTH: Final = {0x81A5: 0xFFFF, 0x81A6: 0xFFFFFF, 0x88F0: 0xFFFFFF, 0x81A7: 0xFFFFFFFF}
 _FAR_FLOAT: Final = 0x3F800000
+_NOTHING_KEPT: Final = (np.zeros(0, np.uint32), np.zeros(0, np.uint8))
 
 UNIT_NAMES: Final = {
     MEMORY: "dram",
@@ -249,7 +252,17 @@ class Machine:
         u["input_depth"] = dram.request_queue
         u["free_count"] = state.LPDDR_REQUESTS
         u["free"] = np.arange(state.LPDDR_REQUESTS)[::-1]
-        self.system["dram"]["command_level"] = 1
+        # Compiled only where it is used.
+        from gpumodel.units import memory_dram
+
+        d = self.system["dram"]
+        d["command_level"] = 1
+        for plug, function in (
+            (d["read_plug"], memory_dram.dram_read), (d["write_plug"], memory_dram.dram_write),
+            (d["end_plug"], memory_dram.end_dram), (self.system["tick"][0], memory_dram.tick_dram),
+        ):  # fmt: skip
+            plug["function"] = function.address
+        self.system["kind"][0] = PLUGGED
 
     def _name_units(self) -> None:
         """Number the units in the order of a cycle: memory first, then consumers before producers."""
@@ -291,15 +304,10 @@ class Machine:
                 streams.tiles[column] &= np.asarray(gate(trace, streams), np.uint8)
         self._check_capacity(trace, streams)
         self._begin_pass(trace, index, streams)
-        depth_image, stencil_image = self._kept_images(trace, index)
+        bind_streams(s["frame"][0], frame_streams, streams, self._kept_images(trace, index))
         start = self.cycles
         clock = time.process_time()
-        stuck = run(
-            s, self._every, 1, frame_streams.draws, streams.vertices, streams.vertex_lines, streams.primitives,
-            streams.emitted, streams.pointer_lines, streams.pairs, streams.tiles, streams.quads, frame_streams.ops,
-            frame_streams.lines, frame_streams.lanes, frame_streams.segments, streams.clears,
-            frame_streams.shader_depth, depth_image, stencil_image, streams.early, streams.written, streams.log,
-        )  # fmt: skip
+        stuck = run(s, self._every, 1)
         self._host_seconds += time.process_time() - clock
         if stuck:
             raise InternalError(
@@ -308,7 +316,7 @@ class Machine:
             )
         raster_start = int(s["frame"][0]["raster_start"])
         self._transfer(trace, index)
-        return PassRun(streams, streams.log[: int(s["retired"])], start, raster_start, self.cycles)
+        return PassRun(streams, streams.log[: int(s["frame"][0]["retired"])], start, raster_start, self.cycles)
 
     def _check_capacity(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Refuse a pass whose lists and attributes overflow the Parameter Buffer."""
@@ -329,11 +337,11 @@ class Machine:
             invalidate(s["l1"][cache])
         for k in range(self.config.fragment.processors):
             invalidate(s["l1"][state.L1_TEXTURE + k])
-        s["done"] = s["retired"] = 0
+        s["done"] = g["retired"] = 0
         s["wake"] = NEVER
         s["wake"][: int(s["cfg"]["num_units"])] = s["now"]
         for name in (
-            "phase", "raster_start", "row", "primitive", "emitted", "tile", "vertices_taken", "vertices_fetched",
+            "phase", "raster_start", "row", "primitive", "tile", "vertices_taken", "vertices_fetched",
             "piece",
             "fetch_state", "fetch_missing", "fetch_ready", "fetch_line", "input_open", "command_requested",
             "command_waiting", "command_until", "processor_turn", "output_turn",
@@ -366,7 +374,7 @@ class Machine:
         passes = trace["passes"]
         load, store = int(passes["depth_load"][index]), int(passes["depth_store"][index])
         if load != LoadOp.LOAD and store != StoreOp.STORE:
-            return np.zeros(0, np.uint32), np.zeros(0, np.uint8)
+            return _NOTHING_KEPT
         size = int(passes["width"][index]) * int(passes["height"][index])
         address = int(passes["depth_address"][index])
         kept = self._kept.get(address)
@@ -419,12 +427,34 @@ class Machine:
         total = int(s["cfg"]["num_units"])
         kinds = [int(kind) for kind in s["kind"][:total]]
         for unit, kind in enumerate(kinds):
-            name = UNIT_NAMES[kind]
+            name = UNIT_NAMES[kind] if unit else UNIT_NAMES[MEMORY]
             if kinds.count(kind) > 1 or kind in (PROCESSOR, VERTEX_PROCESSOR):
                 numbers[kind] = numbers.get(kind, -1) + 1
                 name = f"{name}.{numbers[kind]}"
             out[name] = {state: int(s["unit_cycles"][unit][k]) for k, state in enumerate(STATE_NAMES)}
         return out
+
+
+def bind_streams(
+    geometry: Any, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array] = _NOTHING_KEPT
+) -> None:
+    """Let a frame in flight refer to a pass's streams, which the caller keeps alive.
+
+    Parameters
+    ----------
+    geometry : a row of ``SYSTEM.frame``
+    kept : depth and stencil of the target, (pixels,) each, empty where nothing is loaded or stored
+    """
+    arrays = {
+        "draws": frame_streams.draws, "ops": frame_streams.ops, "lines": frame_streams.lines,
+        "lanes": frame_streams.lanes, "segments": frame_streams.segments, "shader_depth": frame_streams.shader_depth,
+        "vertices": streams.vertices, "vertex_lines": streams.vertex_lines, "primitives": streams.primitives,
+        "emitted": streams.emitted, "pointer_lines": streams.pointer_lines, "pairs": streams.pairs,
+        "tiles": streams.tiles, "quads": streams.quads, "clears": streams.clears, "early": streams.early,
+        "written": streams.written, "log": streams.log, "depth_image": kept[0], "stencil_image": kept[1],
+    }  # fmt: skip
+    for name, array in arrays.items():
+        bind(geometry[name], array)
 
 
 def _set_cache(record: Any, config: CacheConfig, traffic: int, owner: int, writer: int) -> None:

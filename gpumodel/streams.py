@@ -128,7 +128,7 @@ class FrameStreams:
             lists = np.concatenate([lists, keys >> 16])
             counts = np.concatenate([counts, keys & 0xFFFF])
         first = np.concatenate([[0], np.cumsum(counts + 1)]).astype(np.int64)
-        self.segments = np.zeros(max(int(first[-1]), 1), np.int32)
+        self.segments = np.zeros(max(int(first[-1]), 1), state.SEGMENT)
         arrange.fill_segments(lists, first, *arguments, kind, cost, self.path_cycles, self.segments)
         self.list_of = list_of
         self.segment_first = first[:-1].copy()

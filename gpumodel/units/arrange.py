@@ -19,6 +19,7 @@ from gpumodel.units.types import (
     INT64S,
     PAIRS,
     QUADS,
+    SEGMENTS,
     TILES,
     UINT8S,
     UINT32S,
@@ -176,7 +177,7 @@ def count_segments(
         out[path] = total
 
 
-@kernel(types.void(INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT64S, INT64S, INT32S))
+@kernel(types.void(INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT64S, INT64S, SEGMENTS))
 def fill_segments(
     path_of: Array,
     first: Array,
@@ -212,21 +213,21 @@ def fill_segments(
                 cycles += cost[kind[i]]
                 if kind[i] == 3:
                     if at < count - 1:
-                        out[begin + at] = cycles
+                        out[begin + at].cycles = cycles
                     total += cycles
                     cycles = 0
                     at += 1
         if step_count[path] > 0 and at == count - 1:
-            out[begin + at] = cycles
+            out[begin + at].cycles = cycles
             total += cycles
         else:
             # Spread evenly (DESIGN §3.2's fallback).
             total = path_cycles[path]
             for i in range(count):
-                out[begin + i] = total * (i + 1) // count - total * i // count
+                out[begin + i].cycles = total * (i + 1) // count - total * i // count
         if total == 0:
             # Every thread issues its end.
-            out[begin + count - 1] = 1
+            out[begin + count - 1].cycles = 1
 
 
 @kernel(types.int64(INT32S, INT32S, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64))

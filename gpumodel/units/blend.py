@@ -19,8 +19,9 @@ from numba import types
 from gpumodel.units.depth import LATE, stamp_queue, test_fragment
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, count_ones, notify
 from gpumodel.units.fragment import COLOR_QUEUE
-from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.types import DRAWS, INT32S, QUADS, RASTER_UNIT_T, SYSTEM_T, TILES, UINT8S, UINT32S
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import byte_at, draw_at, quad_at, set_byte, set_int, tile_at, word_at
 
 __all__ = ["tick_blend"]
 
@@ -28,25 +29,20 @@ _RING: Final = 127
 _ALIVE: Final = 15
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, QUADS, DRAWS, UINT8S, UINT8S, UINT32S, INT32S))
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def _retire(
     s: Record,
     ru: Record,
     quad: Int,
-    quads: Array,
-    draws: Array,
-    early: Array,
-    written: Array,
-    shader_depth: Array,
-    log: Array,
 ) -> None:
     """End a quad: late tests, counters, and the log."""
-    q = quads[quad]
-    d = draws[q.draw]
-    alive = np.int64(early[quad]) & _ALIVE
+    g = s.frame[ru.frame]
+    q = quad_at(g.quads, quad)
+    d = draw_at(g.draws, q.draw)
+    alive = byte_at(g.early, quad) & _ALIVE
     survives = alive & np.int64(q.survives)
     passed = survives
-    if early[quad] & LATE:
+    if byte_at(g.early, quad) & LATE:
         position = np.int64(q.position)
         row = s.cfg.tile_width
         across = s.cfg.tile_quads_x
@@ -56,14 +52,14 @@ def _retire(
             if survives >> f & 1:
                 depth = np.int64(q.depth[f])
                 if d.shader_depth:
-                    depth = np.int64(shader_depth[4 * q.row + f])
+                    depth = word_at(g.shader_depth, 4 * q.row + f)
                 pixel = corner + (f >> 1) * row + (f & 1)
-                if test_fragment(s, ru, draws, q.draw, q.back, pixel, depth) == 0:
+                if test_fragment(s, ru, q.draw, q.back, pixel, depth) == 0:
                     passed &= ~(1 << f)
         if d.stencil_test or (d.depth_write and passed):
             ru.depth_writes += 1
         ru.pending[position] -= 1
-    written[quad] = passed
+    set_byte(g.written, quad, passed)
     ru.discarded += count_ones(alive & ~survives)
     ru.late_killed += count_ones(survives & ~passed)
     ru.written += count_ones(passed)
@@ -72,24 +68,18 @@ def _retire(
         ru.blend_writes += 1
         if d.blend:
             ru.blend_reads += 1
-    log[s.retired] = quad
-    s.retired += 1
+    set_int(g.log, g.retired, quad)
+    g.retired += 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, QUADS, DRAWS, TILES, UINT8S, UINT8S, UINT32S, INT32S))
+@kernel(types.int64(SYSTEM_T, types.int64))
 def tick_blend(
     s: Record,
     unit: Int,
-    quads: Array,
-    draws: Array,
-    tiles: Array,
-    early: Array,
-    written: Array,
-    shader_depth: Array,
-    log: Array,
 ) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
+    g = s.frame[ru.frame]
     me = ru.u_blend
     if ru.color_count == 0:
         account(s, me, IDLE)
@@ -103,9 +93,9 @@ def tick_blend(
         quad = ru.color[ru.color_head]
         ru.color_head = (ru.color_head + 1) & _RING
         ru.color_count -= 1
-        _retire(s, ru, quad, quads, draws, early, written, shader_depth, log)
-        tiles[ru.tile].quads += 1
-        tiles[ru.tile].shaded += count_ones(np.int64(early[quad]) & _ALIVE)
+        _retire(s, ru, quad)
+        tile_at(g.tiles, ru.tile).quads += 1
+        tile_at(g.tiles, ru.tile).shaded += count_ones(byte_at(g.early, quad) & _ALIVE)
         ru.live_quads -= 1
     if full:
         for k in range(ru.num_processors):

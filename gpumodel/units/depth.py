@@ -19,8 +19,9 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, account, count_ones, notify
-from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.types import DRAWS, GEOMETRY_T, QUADS, RASTER_UNIT_T, SYSTEM_T, TILES, UINT8S, UINT32S
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import byte_at, draw_at, quad_at, set_byte, set_word, tile_at, word_at
 
 __all__ = ["accept", "begin_tile", "compare", "keep_tile", "stamp_queue", "test_fragment", "tick_depth"]
 
@@ -80,10 +81,11 @@ def _stencil_result(operation: Int, stored: Int, reference: Int, mask: Int) -> I
     return (stored & (255 ^ mask)) | (value & mask)
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, DRAWS, types.int64, types.int64, types.int64, types.int64))
-def test_fragment(s: Record, ru: Record, draws: Array, draw: Int, back: Int, pixel: Int, depth: Int) -> Int:
+@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64, types.int64, types.int64))
+def test_fragment(s: Record, ru: Record, draw: Int, back: Int, pixel: Int, depth: Int) -> Int:
     """Stencil and depth test with update of one fragment, as GLES 3.0 §4.1 orders them; 1 when it passes."""
-    d = draws[draw]
+    g = s.frame[ru.frame]
+    d = draw_at(g.draws, draw)
     if d.stencil_test:
         stored = np.int64(ru.stencil[pixel])
         mask = np.int64(d.stencil_write[back])
@@ -106,11 +108,12 @@ def test_fragment(s: Record, ru: Record, draws: Array, draw: Int, back: Int, pix
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, QUADS, DRAWS, UINT8S))
-def accept(s: Record, ru: Record, quad: Int, quads: Array, draws: Array, early: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def accept(s: Record, ru: Record, quad: Int) -> Int:
     """Test a quad that enters and record which of its fragments live on; 1 when any does."""
-    q = quads[quad]
-    d = draws[q.draw]
+    g = s.frame[ru.frame]
+    q = quad_at(g.quads, quad)
+    d = draw_at(g.draws, q.draw)
     coverage = np.int64(q.coverage)
     position = np.int64(q.position)
     alive = coverage
@@ -143,11 +146,11 @@ def accept(s: Record, ru: Record, quad: Int, quads: Array, draws: Array, early: 
             for f in range(4):
                 if coverage >> f & 1:
                     pixel = corner + (f >> 1) * row + (f & 1)
-                    if test_fragment(s, ru, draws, q.draw, q.back, pixel, q.depth[f]) == 0:
+                    if test_fragment(s, ru, q.draw, q.back, pixel, q.depth[f]) == 0:
                         alive &= ~(1 << f)
             if d.stencil_test or (d.depth_write and alive):
                 ru.depth_writes += 1
-    early[quad] = alive | (LATE if late and alive else 0)
+    set_byte(g.early, quad, alive | (LATE if late and alive else 0))
     ru.rasterized += count_ones(coverage)
     ru.early_killed += count_ones(coverage & ~alive)
     ru.quads_rasterized += 1
@@ -158,18 +161,19 @@ def accept(s: Record, ru: Record, quad: Int, quads: Array, draws: Array, early: 
     return 1 if alive else 0
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, QUADS, UINT8S))
-def tick_depth(s: Record, unit: Int, quads: Array, early: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_depth(s: Record, unit: Int) -> Int:
     """Pass on the quads whose test is done; gives the next cycle with work."""
     ru = s.ru[unit]
+    g = s.frame[ru.frame]
     me = ru.u_depth
     blocked = 0
     for _ in range(s.cfg.quads_per_cycle):
         if ru.in_flight_count == 0 or ru.in_flight_ready[ru.in_flight_head] > s.now:
             break
         quad = ru.in_flight[ru.in_flight_head]
-        if early[quad] & _ALIVE:
-            owner = np.int64(quads[quad].queue)
+        if byte_at(g.early, quad) & _ALIVE:
+            owner = np.int64(quad_at(g.quads, quad).queue)
             queue = owner if ru.num_queues > 1 else 0
             count = ru.fragment_count[queue]
             if count >= ru.queue_depth:
@@ -201,35 +205,31 @@ def tick_depth(s: Record, unit: Int, quads: Array, early: Array) -> Int:
     return max(np.int64(ru.in_flight_ready[ru.in_flight_head]), s.now + 1)
 
 
-@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, TILES, UINT32S, UINT8S))
-def begin_tile(
-    s: Record, g: Record, ru: Record, tile: Int, tiles: Array, depth_image: Array, stencil_image: Array
-) -> None:
+@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
+def begin_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     """Set the on-chip depth and stencil to what the pass finds in them: its clear value, or the kept contents."""
-    t = tiles[tile]
+    t = tile_at(g.tiles, tile)
     row = s.cfg.tile_width
-    loaded = g.depth_load == 2 and depth_image.size > 0
+    loaded = g.depth_load == 2 and g.depth_image.count > 0
     for y in range(t.height):
         for x in range(t.width):
             pixel = y * row + x
             if loaded:
-                ru.depth[pixel] = depth_image[(t.y0 + y) * g.width + t.x0 + x]
-                ru.stencil[pixel] = stencil_image[(t.y0 + y) * g.width + t.x0 + x]
+                ru.depth[pixel] = word_at(g.depth_image, (t.y0 + y) * g.width + t.x0 + x)
+                ru.stencil[pixel] = byte_at(g.stencil_image, (t.y0 + y) * g.width + t.x0 + x)
             else:
                 ru.depth[pixel] = g.clear_depth
                 ru.stencil[pixel] = g.clear_stencil
 
 
-@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, TILES, UINT32S, UINT8S))
-def keep_tile(
-    s: Record, g: Record, ru: Record, tile: Int, tiles: Array, depth_image: Array, stencil_image: Array
-) -> None:
+@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
+def keep_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     """Keep the tile's depth and stencil for a later pass that loads them."""
-    if depth_image.size == 0:
+    if g.depth_image.count == 0:
         return
-    t = tiles[tile]
+    t = tile_at(g.tiles, tile)
     for y in range(t.height):
         for x in range(t.width):
             pixel = y * s.cfg.tile_width + x
-            depth_image[(t.y0 + y) * g.width + t.x0 + x] = ru.depth[pixel]
-            stencil_image[(t.y0 + y) * g.width + t.x0 + x] = ru.stencil[pixel]
+            set_word(g.depth_image, (t.y0 + y) * g.width + t.x0 + x, ru.depth[pixel])
+            set_byte(g.stencil_image, (t.y0 + y) * g.width + t.x0 + x, ru.stencil[pixel])

@@ -16,10 +16,11 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, notify
-from gpumodel.units.kernels import Array, Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.traffic import COLOR, OTHER
-from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T, TILES
+from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import tile_at
 
 __all__ = ["start_flush", "start_load", "tick_flush"]
 
@@ -70,17 +71,13 @@ def start_flush(s: Record, unit: Int, tile: Int) -> Int:
 
 
 @kernel(
-    types.int64(
-        SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, TILES, types.int64, types.int64, types.int64, types.int64, types.int64
-    )
+    types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, types.int64, types.int64, types.int64, types.int64)
 )
-def _transfer(
-    s: Record, g: Record, ru: Record, tiles: Array, tile: Int, target: Int, row: Int, column: Int, reader: Int
-) -> Int:
+def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int, column: Int, reader: Int) -> Int:
     """Request the piece of a tile's row that starts at ``column`` (bytes): its length, negative when it ends the row,
     or 0.
     """
-    t = tiles[tile]
+    t = tile_at(g.tiles, tile)
     if target == _DEPTH:
         base = g.depth_address
         size = g.depth_bytes
@@ -103,8 +100,8 @@ def _transfer(
     return -length if length == left else length
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, TILES))
-def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_flush(s: Record, unit: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
     g = s.frame[ru.frame]
@@ -113,7 +110,7 @@ def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
     blocked = 0
     if ru.loading:
         if ru.load_target <= _DEPTH:
-            length = _transfer(s, g, ru, tiles, ru.tile, ru.load_target, ru.load_row, ru.load_column, unit)
+            length = _transfer(s, g, ru, ru.tile, ru.load_target, ru.load_row, ru.load_column, unit)
             if length == 0:
                 blocked = 1
             else:
@@ -122,7 +119,7 @@ def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
                 if length < 0:
                     ru.load_column = 0
                     ru.load_row += 1
-                    if ru.load_row >= tiles[ru.tile].height:
+                    if ru.load_row >= tile_at(g.tiles, ru.tile).height:
                         ru.load_row = 0
                         ru.load_target = _next_target(g, ru.load_target + 1, 1)
         elif ru.load_open == 0:
@@ -130,7 +127,7 @@ def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
             worked = 1
             notify(s, me, g.u_fetch_tiles)
     if ru.flushing:
-        length = _transfer(s, g, ru, tiles, ru.flush_tile, ru.flush_target, ru.flush_row, ru.flush_column, -1)
+        length = _transfer(s, g, ru, ru.flush_tile, ru.flush_target, ru.flush_row, ru.flush_column, -1)
         if length == 0:
             blocked = 1
         else:
@@ -139,7 +136,7 @@ def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
             if length < 0:
                 ru.flush_column = 0
                 ru.flush_row += 1
-                if ru.flush_row >= tiles[ru.flush_tile].height:
+                if ru.flush_row >= tile_at(g.tiles, ru.flush_tile).height:
                     ru.flush_row = 0
                     ru.flush_target = _next_target(g, ru.flush_target + 1, 0)
                     if ru.flush_target > _DEPTH:

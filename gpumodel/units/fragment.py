@@ -35,8 +35,9 @@ from gpumodel.units.events import (
     count_trailing_zeros,
     notify,
 )
-from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.types import INT32S, L1_T, PROCESSOR_T, QUADS, SYSTEM_T, TEX_OPS, UINT8S, UINT32S
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, SYSTEM_T
+from gpumodel.units.views import byte_at, op_at, quad_at, segment_at, word_at
 
 __all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "tick_processor"]
 
@@ -61,13 +62,13 @@ def _take_fills(s: Record, p: Record, c: Record) -> None:
             p.ready |= 1 << slot
 
 
-@kernel(types.int64(SYSTEM_T, PROCESSOR_T, L1_T, TEX_OPS, UINT32S, UINT8S))
-def _step_texture(s: Record, p: Record, c: Record, ops: Array, lines: Array, lanes: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, L1_T))
+def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
     """Work one cycle on the oldest texture instruction; 0 when a miss register is missing."""
     slot = p.texture[p.texture_head]
     mask = p.mask[slot]
     if p.line < 0:
-        op = ops[p.op[slot]]
+        op = op_at(g.ops, p.op[slot])
         p.line = op.line_first
         p.line_end = p.line + op.line_count
         p.op_start = s.now
@@ -78,17 +79,17 @@ def _step_texture(s: Record, p: Record, c: Record, ops: Array, lines: Array, lan
         p.texels += texels
         p.op_cycles = (texels + p.texels_per_cycle - 1) // p.texels_per_cycle
         p.texture_ops += 1
-        while p.line < p.line_end and lanes[p.line] & mask == 0:
+        while p.line < p.line_end and byte_at(g.lanes, p.line) & mask == 0:
             p.line += 1
     if p.line < p.line_end:
-        found = l1_read(s, c, TEXTURE_BASE_LINE + np.int64(lines[p.line]), 1 << slot)
+        found = l1_read(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line), 1 << slot)
         if found == BLOCKED:
             return 0
         p.lookups += 1
         if found == MISS:
             p.pending[slot] += 1
         p.line += 1
-        while p.line < p.line_end and lanes[p.line] & mask == 0:
+        while p.line < p.line_end and byte_at(g.lanes, p.line) & mask == 0:
             p.line += 1
     if p.line >= p.line_end and s.now - p.op_start + 1 >= p.op_cycles:
         p.line = -1
@@ -116,14 +117,14 @@ def _end_segment(p: Record) -> None:
         p.done |= 1 << slot
 
 
-@kernel(types.int64(SYSTEM_T, PROCESSOR_T, INT32S))
-def _issue(s: Record, p: Record, segments: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T))
+def _issue(s: Record, g: Record, p: Record) -> Int:
     """Give the issue slot to the oldest ready thread, and pass over segments without instructions; 1 when one runs."""
     while p.ready:
         head = p.head
         ahead = p.ready >> head
         slot = head + count_trailing_zeros(ahead) if ahead else count_trailing_zeros(p.ready)
-        cycles = np.int64(segments[p.segment[slot]])
+        cycles = np.int64(segment_at(g.segments, p.segment[slot]).cycles)
         p.ready &= ~(1 << slot)
         p.segment[slot] += 1
         p.running = slot
@@ -135,10 +136,11 @@ def _issue(s: Record, p: Record, segments: Array) -> Int:
     return 0
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, UINT8S))
-def _accept(s: Record, unit: Int, index: Int, quads: Array, early: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def _accept(s: Record, unit: Int, index: Int) -> Int:
     """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another."""
     ru = s.ru[unit]
+    g = s.frame[ru.frame]
     p = ru.processor[index]
     queue = p.queue
     count = ru.fragment_count[queue]
@@ -146,7 +148,7 @@ def _accept(s: Record, unit: Int, index: Int, quads: Array, early: Array) -> Int
         return 0
     head = ru.fragment_head[queue]
     quad = ru.fragment[queue, head]
-    q = quads[quad]
+    q = quad_at(g.quads, quad)
     if np.int64(q.queue) != index:
         return 0
     if ru.fragment_popped[queue] == s.now:
@@ -161,36 +163,31 @@ def _accept(s: Record, unit: Int, index: Int, quads: Array, early: Array) -> Int
     if count == ru.queue_depth:
         notify(s, p.unit, ru.u_depth)
     if count > 1 and ru.num_queues == 1:
-        notify(s, p.unit, ru.u_processor + np.int64(quads[ru.fragment[queue, head]].queue))
+        notify(s, p.unit, ru.u_processor + np.int64(quad_at(g.quads, ru.fragment[queue, head]).queue))
     slot = (p.head + p.count) % p.num_threads
     p.count += 1
     p.quad[slot] = quad
-    p.mask[slot] = early[quad] & _ALIVE
+    p.mask[slot] = byte_at(g.early, quad) & _ALIVE
     p.segment[slot] = q.segment
     p.segment_end[slot] = q.segment_end
     p.op[slot] = q.op
     p.ready |= 1 << slot
     p.quads += 1
     ru.shaded += count_ones(p.mask[slot])
-    if count > 1 and p.count < p.num_threads and np.int64(quads[ru.fragment[queue, head]].queue) == index:
+    if count > 1 and p.count < p.num_threads and np.int64(quad_at(g.quads, ru.fragment[queue, head]).queue) == index:
         return 1
     return 0
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, TEX_OPS, UINT32S, UINT8S, INT32S, UINT8S))
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
 def tick_processor(
     s: Record,
     unit: Int,
     index: Int,
-    quads: Array,
-    ops: Array,
-    lines: Array,
-    lanes: Array,
-    segments: Array,
-    early: Array,
 ) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
+    g = s.frame[ru.frame]
     p = ru.processor[index]
     c = s.l1[p.cache]
     if fill_due(s, c):
@@ -213,12 +210,12 @@ def tick_processor(
         p.head = p.head + 1 if p.head + 1 < p.num_threads else 0
         p.count -= 1
         notify(s, p.unit, ru.u_blend)
-    again = _accept(s, unit, index, quads, early)
+    again = _accept(s, unit, index)
     if p.running < 0 and p.ready:
-        _issue(s, p, segments)
+        _issue(s, g, p)
     # After issue, so that a segment of no instructions reaches the texture unit in the same cycle.
     if p.texture_count:
-        if _step_texture(s, p, c, ops, lines, lanes) == 0:
+        if _step_texture(s, g, p, c) == 0:
             texture_blocked = 1
         elif p.texture_count:
             again = 1

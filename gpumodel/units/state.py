@@ -37,8 +37,11 @@ __all__ = [
     "NUM_L1",
     "NUM_STATES",
     "PAIR",
+    "PLUG",
     "PRIMITIVE",
     "QUAD",
+    "SEGMENT",
+    "STREAM",
     "SYSTEM",
     "TEX_OP",
     "TILE",
@@ -85,6 +88,12 @@ DRAM_RING: Final = 128
 #: Requests between the L2 and the command-level memory, answered ones included.
 LPDDR_REQUESTS: Final = 128
 
+#: Place and rows of an array outside the record, see :mod:`.views`.
+STREAM: Final = _record(address=_I, count=_I)
+
+#: A function outside the machine and its record, by address; 0 = none, see :mod:`.plug`.
+PLUG: Final = _record(function=_I, own=_I)
+
 L1: Final = _record(
     set_mask=_I, ways=_I, latency=_I, num_mshrs=_I, request_depth=_I,
     client=_I, traffic=_I, owner=_I, writer=_I, clock=_I,
@@ -106,7 +115,7 @@ L2: Final = _record(
 #: Two latency queues (row hit, row miss) and a write queue in front of one data pipe. A tag of 0 and above is a Raster
 #: Unit whose tile load waits; -1 is the L2.
 DRAM: Final = _record(
-    command_level=_I,
+    command_level=_I, read_plug=PLUG, write_plug=PLUG, end_plug=PLUG,
     unit=_I, row_hit=_I, row_miss=_I, bytes_per_cycle=_I, channel_mask=_I, channel_shift=_I, row_shift=_I,
     read_depth=_I, write_depth=_I, reads=_I,
     line=(_I, (3, DRAM_RING)), size=(_I, (3, DRAM_RING)), tag=(_I, (3, DRAM_RING)), ready=(_I, (3, DRAM_RING)),
@@ -127,8 +136,14 @@ LPDDR: Final = _record(
 #: Geometry and tiling of one frame in flight.
 GEOMETRY: Final = _record(
     u_fetch_tiles=_I, u_binner=_I, u_assembly=_I, u_processor=_I, u_vertex=_I, u_command=_I,
+    # what the frame's units read
+    draws=STREAM, vertices=STREAM, vertex_lines=STREAM, primitives=STREAM, emitted=STREAM, pointer_lines=STREAM,
+    pairs=STREAM, tiles=STREAM, quads=STREAM, ops=STREAM, lines=STREAM, lanes=STREAM, segments=STREAM, clears=STREAM,
+    shader_depth=STREAM, depth_image=STREAM, stencil_image=STREAM,
+    # and what they write: Early-Z's results, fragments written, the log of retired quads and clears
+    early=STREAM, written=STREAM, log=STREAM, retired=_I,
     phase=_I, raster_start=_I,
-    draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I, emitted=_I, emitted_end=_I,
+    draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
     tile=_I, tile_end=_I,
     # Command Processor
     command_line=_I, command_lines=_I, command_requested=_I, command_waiting=_I, command_until=_I, draws_ready=_I,
@@ -205,11 +220,11 @@ CONFIGURATION: Final = _record(
 
 SYSTEM: Final = _record(
     now=_I, done=_I, cfg=CONFIGURATION, ticks=_I,
+    tick=(PLUG, (MAX_UNITS,)),
     wake=(_I, (MAX_UNITS,)), kind=(_I, (MAX_UNITS,)), part=(_I, (MAX_UNITS,)), sub=(_I, (MAX_UNITS,)),
     unit_state=(_I, (MAX_UNITS,)), unit_since=(_I, (MAX_UNITS,)), unit_cycles=(_I, (MAX_UNITS, NUM_STATES)),
     frame=(GEOMETRY, (MAX_FRAMES,)), ru=(RASTER_UNIT, (MAX_RASTER_UNITS,)),
     quad_map=(np.uint8, (MAX_TILE_QUADS,)),
-    retired=_I,
     dram=DRAM, lpddr=LPDDR, l2=L2, l1=(L1, (NUM_L1,)),
 )  # fmt: skip
 
@@ -250,6 +265,9 @@ QUAD: Final = _record(
     position=np.uint16, coverage=np.uint8, survives=np.uint8, back=np.uint8, queue=np.uint8,
     depth=(np.uint32, (4,)),
 )  # fmt: skip
+
+#: Instructions of a shader path up to and with a texture instruction, or behind the last one: issue cycles.
+SEGMENT: Final = _record(cycles=np.int32)
 
 #: A texture instruction of a quad.
 TEX_OP: Final = _record(line_first=np.int32, line_count=np.uint8, texels=(np.uint8, (4,)))

@@ -22,10 +22,11 @@ from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.depth import begin_tile, keep_tile, stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
 from gpumodel.units.flush import start_flush, start_load
-from gpumodel.units.kernels import Array, Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.memory import writes_pending
 from gpumodel.units.state import L1_TILE
-from gpumodel.units.types import PAIRS, SYSTEM_T, TILES, UINT8S, UINT32S
+from gpumodel.units.types import SYSTEM_T
+from gpumodel.units.views import pair_at, tile_at
 
 __all__ = ["tick_tile_fetcher"]
 
@@ -75,22 +76,22 @@ def _request(s: Record, frame: Int, line: Int, following: Int) -> Int:
     return 1
 
 
-@kernel(types.void(SYSTEM_T, types.int64, PAIRS, TILES))
-def _next_pair(s: Record, frame: Int, pairs: Array, tiles: Array) -> None:
+@kernel(types.void(SYSTEM_T, types.int64))
+def _next_pair(s: Record, frame: Int) -> None:
     """Go to the next entry of the tile's list, or to the tile's end."""
     g = s.frame[frame]
-    t = tiles[g.tile]
+    t = tile_at(g.tiles, g.tile)
     if g.fetch_pair >= t.pair_first + t.pair_count:
         g.fetch_state = _FINISH
         return
     g.fetch_attribute = 0
     g.fetch_part = 0
     g.fetch_since = s.now
-    g.fetch_state = _LINK if pairs[g.fetch_pair].link_line >= 0 else _POINTER
+    g.fetch_state = _LINK if pair_at(g.pairs, g.fetch_pair).link_line >= 0 else _POINTER
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, PAIRS, TILES, UINT32S, UINT8S))
-def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def _step(s: Record, frame: Int) -> Int:
     """Do what the state asks for; gives the unit's state, or -1 when another step can follow in this cycle."""
     g = s.frame[frame]
     state = g.fetch_state
@@ -98,7 +99,7 @@ def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array,
         if g.tile >= g.tile_end:
             g.fetch_state = _END
             return -1
-        t = tiles[g.tile]
+        t = tile_at(g.tiles, g.tile)
         if not t.render:
             g.tiles_skipped += 1
             g.tile += 1
@@ -107,7 +108,7 @@ def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array,
         ru.frame = frame
         ru.tile = g.tile
         t.start = s.now
-        begin_tile(s, g, ru, g.tile, tiles, depth_image, stencil_image)
+        begin_tile(s, g, ru, g.tile)
         g.fetch_pair = t.pair_first
         if start_load(s, t.unit, g.tile):
             notify(s, g.u_fetch_tiles, ru.u_flush)
@@ -116,23 +117,23 @@ def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array,
             g.fetch_state = _BEGIN
         return -1
     if state == _LOAD:
-        if s.ru[tiles[g.tile].unit].loading:
+        if s.ru[tile_at(g.tiles, g.tile).unit].loading:
             return DATA
         g.fetch_state = _BEGIN
         return -1
     if state == _BEGIN:
-        _next_pair(s, frame, pairs, tiles)
+        _next_pair(s, frame)
         return -1
     if state == _LINK:
-        return BUSY if _request(s, frame, pairs[g.fetch_pair].link_line, _POINTER) else RESOURCE
+        return BUSY if _request(s, frame, pair_at(g.pairs, g.fetch_pair).link_line, _POINTER) else RESOURCE
     if state == _POINTER:
-        following = _ATTRIBUTE if pairs[g.fetch_pair].attributes > 0 else _PUSH
-        return BUSY if _request(s, frame, pairs[g.fetch_pair].pointer_line, following) else RESOURCE
+        following = _ATTRIBUTE if pair_at(g.pairs, g.fetch_pair).attributes > 0 else _PUSH
+        return BUSY if _request(s, frame, pair_at(g.pairs, g.fetch_pair).pointer_line, following) else RESOURCE
     if state == _ATTRIBUTE:
-        start = pairs[g.fetch_pair].attribute_address + g.fetch_attribute * ATTRIBUTE_BYTES
+        start = pair_at(g.pairs, g.fetch_pair).attribute_address + g.fetch_attribute * ATTRIBUTE_BYTES
         line = (start >> 6) + g.fetch_part
         crosses = line < (start + ATTRIBUTE_BYTES - 1) >> 6
-        last = not crosses and g.fetch_attribute + 1 >= pairs[g.fetch_pair].attributes
+        last = not crosses and g.fetch_attribute + 1 >= pair_at(g.pairs, g.fetch_pair).attributes
         if _request(s, frame, line, _PUSH if last else _ATTRIBUTE) == 0:
             return RESOURCE
         if crosses:
@@ -143,8 +144,8 @@ def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array,
             g.attributes_fetched += 1
         return BUSY
     if state == _PUSH:
-        ru = s.ru[tiles[g.tile].unit]
-        entries = pairs[g.fetch_pair].entries
+        ru = s.ru[tile_at(g.tiles, g.tile).unit]
+        entries = pair_at(g.pairs, g.fetch_pair).entries
         if ru.pair_used + entries > ru.pair_depth:
             return QUEUE
         stamp_queue(s, ru, _TILE_QUEUE, ru.pair_used)
@@ -155,14 +156,14 @@ def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array,
         g.fetch_primitives += 1
         g.fetch_pair += 1
         notify(s, g.u_fetch_tiles, ru.u_raster)
-        _next_pair(s, frame, pairs, tiles)
+        _next_pair(s, frame)
         return -1
     if state == _FINISH:
-        t = tiles[g.tile]
+        t = tile_at(g.tiles, g.tile)
         ru = s.ru[t.unit]
         if ru.pair_count > 0 or ru.current >= 0 or ru.live_quads > 0 or ru.flushing:
             return DEPENDENCY
-        keep_tile(s, g, ru, g.tile, tiles, depth_image, stencil_image)
+        keep_tile(s, g, ru, g.tile)
         if t.flush and start_flush(s, t.unit, g.tile):
             notify(s, g.u_fetch_tiles, ru.u_flush)
         t.end = s.now
@@ -182,10 +183,8 @@ def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array,
     return IDLE
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, PAIRS, TILES, UINT32S, UINT8S))
-def tick_tile_fetcher(
-    s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array
-) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_tile_fetcher(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     c = s.l1[L1_TILE]
@@ -206,6 +205,6 @@ def tick_tile_fetcher(
         return np.int64(g.fetch_ready)
     result = -1
     while result < 0:
-        result = _step(s, frame, pairs, tiles, depth_image, stencil_image)
+        result = _step(s, frame)
     account(s, me, result)
     return s.now + 1 if result == BUSY else NEVER

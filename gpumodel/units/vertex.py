@@ -30,17 +30,18 @@ from gpumodel.units.events import (
     count_trailing_zeros,
     notify,
 )
-from gpumodel.units.kernels import Array, Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import L1_VERTEX
-from gpumodel.units.types import INT64S, SYSTEM_T, VERTICES
+from gpumodel.units.types import SYSTEM_T
+from gpumodel.units.views import long_at, vertex_at
 
 __all__ = ["tick_vertex_fetcher", "tick_vertex_processor"]
 
 _RING: Final = 63
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, VERTICES, INT64S))
-def tick_vertex_fetcher(s: Record, frame: Int, vertices: Array, lines: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_vertex_fetcher(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     c = s.l1[L1_VERTEX]
@@ -57,7 +58,7 @@ def tick_vertex_fetcher(s: Record, frame: Int, vertices: Array, lines: Array) ->
                 for k in range(g.num_processors):
                     notify(s, g.u_vertex, g.u_processor + k)
     if g.row < g.row_end:
-        vertex = vertices[g.row]
+        vertex = vertex_at(g.vertices, g.row)
         if vertex.draw != g.draw:
             g.draw = vertex.draw
             notify(s, g.u_vertex, g.u_command)
@@ -74,7 +75,12 @@ def tick_vertex_fetcher(s: Record, frame: Int, vertices: Array, lines: Array) ->
                     g.input_pending[slot] = 0
                     g.input_row[slot] = g.row
                 if g.fetch_line < vertex.line_count:
-                    found = l1_read(s, c, lines[vertex.line_first + g.fetch_line], (1 << slot) if vertex.shaded else 0)
+                    found = l1_read(
+                        s,
+                        c,
+                        long_at(g.vertex_lines, vertex.line_first + g.fetch_line),
+                        (1 << slot) if vertex.shaded else 0,
+                    )
                     if found == BLOCKED:
                         state = RESOURCE
                     else:
@@ -111,8 +117,8 @@ def tick_vertex_fetcher(s: Record, frame: Int, vertices: Array, lines: Array) ->
     return NEVER
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, VERTICES))
-def tick_vertex_processor(s: Record, frame: Int, processor: Int, vertices: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def tick_vertex_processor(s: Record, frame: Int, processor: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     me = g.u_processor + processor
@@ -138,7 +144,7 @@ def tick_vertex_processor(s: Record, frame: Int, processor: Int, vertices: Array
             else:
                 account(s, me, DEPENDENCY)
             return NEVER
-        cycles: Int = vertices[g.input_row[g.input_head]].cycles
+        cycles: Int = vertex_at(g.vertices, g.input_row[g.input_head]).cycles
         g.processor_busy[processor] = 1
         g.processor_until[processor] = s.now + max(cycles, 1)
         g.input_head = (g.input_head + 1) & _RING
