@@ -18,8 +18,9 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.cache import BLOCKED, l1_write
-from gpumodel.units.events import BUSY, IDLE, NEVER, RESOURCE, account, notify
+from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
 from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.plug import call_plug
 from gpumodel.units.state import L1_TILE
 from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import emitted_at, long_at
@@ -51,6 +52,9 @@ def tick_binner(s: Record, frame: Int) -> Int:
     e = emitted_at(g.emitted, g.binning)
     # A primitive that lies in no tile is not stored at all, and costs its look.
     if e.bin_count > 0:
+        if s.plugs.bin.function and call_plug(s, s.plugs.bin, frame, g.binning, g.bin_attribute, g.bin_tile) == 0:
+            account(s, me, QUEUE)
+            return NEVER
         if g.bin_attribute < e.attributes:
             start = e.attribute_address + g.bin_attribute * ATTRIBUTE_BYTES
             line = (start >> 6) + g.bin_part

@@ -14,6 +14,7 @@ from gpumodel.units.depth import stamp_queue, tick_depth
 from gpumodel.units.events import NEVER
 from gpumodel.units.flush import tick_flush
 from gpumodel.units.fragment import tick_processor
+from gpumodel.units.instruction import tick_instruction_cache
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.l2 import tick_l2
 from gpumodel.units.memory import end_memory
@@ -21,6 +22,8 @@ from gpumodel.units.memory_paper import tick_memory
 from gpumodel.units.plug import call_plug
 from gpumodel.units.raster import tick_raster
 from gpumodel.units.tile_fetch import tick_tile_fetcher
+from gpumodel.units.tile_fetch_pipelined import tick_pipelined_fetcher
+from gpumodel.units.tiles import tick_tiles
 from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.vertex import tick_vertex_fetcher, tick_vertex_processor
 
@@ -31,15 +34,19 @@ __all__ = [
     "COMMAND",
     "DEPTH",
     "FLUSH",
+    "INSTRUCTION_CACHE",
     "MEMORY",
+    "PIPELINED_FETCHER",
     "PLUGGED",
     "PROCESSOR",
     "RASTER",
     "SECOND_LEVEL",
+    "TILE_CONTROL",
     "TILE_FETCHER",
     "VERTEX_FETCHER",
     "VERTEX_PROCESSOR",
     "run",
+    "tick_unit",
 ]
 
 #: Kinds of units, by what ``SYSTEM.kind`` says.
@@ -58,6 +65,49 @@ VERTEX_FETCHER: Final = 11
 COMMAND: Final = 12
 #: A unit of a technique or back end: ``SYSTEM.tick`` has its function.
 PLUGGED: Final = 13
+TILE_CONTROL: Final = 14
+PIPELINED_FETCHER: Final = 15
+INSTRUCTION_CACHE: Final = 16
+
+
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_unit(s: Record, u: Int) -> Int:
+    """Tick a unit by its kind; gives the next cycle in which it has work."""
+    kind = s.kind[u]
+    part = s.part[u]
+    if kind == PROCESSOR:
+        return tick_processor(s, part, s.sub[u])
+    if kind == MEMORY:
+        return tick_memory(s)
+    if kind == SECOND_LEVEL:
+        return tick_l2(s)
+    if kind == RASTER:
+        return tick_raster(s, part)
+    if kind == DEPTH:
+        return tick_depth(s, part)
+    if kind == BLEND:
+        return tick_blend(s, part)
+    if kind == FLUSH:
+        return tick_flush(s, part)
+    if kind == TILE_CONTROL:
+        return tick_tiles(s, part)
+    if kind == TILE_FETCHER:
+        return tick_tile_fetcher(s, part)
+    if kind == PIPELINED_FETCHER:
+        return tick_pipelined_fetcher(s, part)
+    if kind == INSTRUCTION_CACHE:
+        return tick_instruction_cache(s, u, part, s.sub[u])
+    if kind == BINNER:
+        return tick_binner(s, part)
+    if kind == ASSEMBLY:
+        return tick_assembly(s, part)
+    if kind == VERTEX_PROCESSOR:
+        return tick_vertex_processor(s, part, s.sub[u])
+    if kind == VERTEX_FETCHER:
+        return tick_vertex_fetcher(s, part)
+    if kind == COMMAND:
+        return tick_command(s, part)
+    return call_plug(s, s.tick[u], u, part, s.sub[u], 0)
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
@@ -84,37 +134,7 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
             if s.wake[u] <= s.now:
                 acted = 1
             s.wake[u] = NEVER
-            kind = s.kind[u]
-            part = s.part[u]
-            following = NEVER
-            if kind == PROCESSOR:
-                following = tick_processor(s, part, s.sub[u])
-            elif kind == MEMORY:
-                following = tick_memory(s)
-            elif kind == SECOND_LEVEL:
-                following = tick_l2(s)
-            elif kind == RASTER:
-                following = tick_raster(s, part)
-            elif kind == DEPTH:
-                following = tick_depth(s, part)
-            elif kind == BLEND:
-                following = tick_blend(s, part)
-            elif kind == FLUSH:
-                following = tick_flush(s, part)
-            elif kind == TILE_FETCHER:
-                following = tick_tile_fetcher(s, part)
-            elif kind == BINNER:
-                following = tick_binner(s, part)
-            elif kind == ASSEMBLY:
-                following = tick_assembly(s, part)
-            elif kind == VERTEX_PROCESSOR:
-                following = tick_vertex_processor(s, part, s.sub[u])
-            elif kind == VERTEX_FETCHER:
-                following = tick_vertex_fetcher(s, part)
-            elif kind == COMMAND:
-                following = tick_command(s, part)
-            else:
-                following = call_plug(s, s.tick[u], u, part, s.sub[u], 0)
+            following = tick_unit(s, u)
             s.wake[u] = min(following, s.wake[u])
         if s.done == everything_done:
             break

@@ -13,6 +13,7 @@ __all__ = [
     "CLEARS",
     "DRAM_T",
     "DRAWS",
+    "DRAW_T",
     "EMITTEDS",
     "GEOMETRY_T",
     "INT32S",
@@ -46,6 +47,7 @@ PROCESSOR_T: Final = from_dtype(state.PROCESSOR)
 L1_T: Final = from_dtype(state.L1)
 L2_T: Final = from_dtype(state.L2)
 PLUG_T: Final = from_dtype(state.PLUG)
+DRAW_T: Final = from_dtype(state.DRAW)
 DRAM_T: Final = from_dtype(state.DRAM)
 
 CLEARS: Final = _array(state.CLEAR)

@@ -4,7 +4,8 @@ Hardware: the fetcher walks the index stream, skips vertices whose results are s
 reads the attributes of the others through the Vertex Cache; processors run the vertex shader; results go on in order.
 Modelled: one index a cycle, one line look-up a cycle (an attribute in the line looked up last costs nothing), a vertex
 input queue whose entries wait for their lines, one vertex at a time on each processor, entries handed out and results
-collected in turn (so in order), a vertex output queue.
+collected in turn (so in order), a vertex output queue. Where there is an Instruction Cache, a vertex begins when all
+lines of its path are in it.
 Left out: texture look-ups of vertex shaders take their issue cycle only; format conversion.
 Source: thesis §2.2.1, RE §II; queues 16 entries (VRO Table 2, thesis Table 4.1); post-transform reuse ASSUMED
 (presets).
@@ -17,7 +18,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.events import (
     BUSY,
     DATA,
@@ -31,8 +32,8 @@ from gpumodel.units.events import (
     notify,
 )
 from gpumodel.units.kernels import Int, Record, kernel
-from gpumodel.units.state import L1_VERTEX
-from gpumodel.units.types import SYSTEM_T
+from gpumodel.units.state import L1_VERTEX, L1_VERTEX_INSTRUCTION
+from gpumodel.units.types import GEOMETRY_T, SYSTEM_T
 from gpumodel.units.views import long_at, vertex_at
 
 __all__ = ["tick_vertex_fetcher", "tick_vertex_processor"]
@@ -117,6 +118,22 @@ def tick_vertex_fetcher(s: Record, frame: Int) -> Int:
     return NEVER
 
 
+@kernel(types.int64(SYSTEM_T, GEOMETRY_T, types.int64))
+def _fetch_code(s: Record, g: Record, processor: Int) -> Int:
+    """Look up the lines of code of the next vertex's path; 1 when all are there."""
+    vertex = vertex_at(g.vertices, g.input_row[g.input_head])
+    g.code_blocked = 0
+    while g.code_line < vertex.code_count:
+        line = long_at(g.segment_lines, vertex.code_first + g.code_line)
+        found = l1_read(s, s.l1[L1_VERTEX_INSTRUCTION], line, 1 << processor)
+        if found != HIT:
+            g.code_blocked = 1 if found == BLOCKED else 0
+            return 0
+        g.code_line += 1
+    g.code_line = 0
+    return 1
+
+
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
 def tick_vertex_processor(s: Record, frame: Int, processor: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
@@ -144,6 +161,9 @@ def tick_vertex_processor(s: Record, frame: Int, processor: Int) -> Int:
             else:
                 account(s, me, DEPENDENCY)
             return NEVER
+        if g.instruction_cache and _fetch_code(s, g, processor) == 0:
+            account(s, me, DATA)
+            return s.now + 1 if g.code_blocked else NEVER
         cycles: Int = vertex_at(g.vertices, g.input_row[g.input_head]).cycles
         g.processor_busy[processor] = 1
         g.processor_until[processor] = s.now + max(cycles, 1)

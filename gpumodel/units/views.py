@@ -24,6 +24,7 @@ __all__ = [
     "clear_at",
     "draw_at",
     "emitted_at",
+    "half_at",
     "int_at",
     "long_at",
     "op_at",
@@ -134,11 +135,12 @@ tile_at: Final = row_accessor(state.TILE)
 clear_at: Final = row_accessor(state.CLEAR)
 segment_at: Final = row_accessor(state.SEGMENT)
 
-#: Elements of uint8, uint32, int32 and int64 streams, as int64.
+#: Elements of uint8, uint32, int32, int64 and uint16 streams, as int64.
 byte_at: Final = _load_accessor(8, False)
 word_at: Final = _load_accessor(32, False)
 int_at: Final = _load_accessor(32, True)
 long_at: Final = _load_accessor(64, True)
+half_at: Final = _load_accessor(16, False)
 set_byte: Final = _store_accessor(8)
 set_word: Final = _store_accessor(32)
 set_int: Final = _store_accessor(32)
