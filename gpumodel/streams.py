@@ -56,6 +56,8 @@ class PassStreams:
     tiles: Array
     quads: Array
     clears: Array
+    clear_events: Array
+    clear_buffers: Array
     early: Array
     written: Array
     log: Array
@@ -93,11 +95,9 @@ class FrameStreams:
             if "shader_depth" in quads
             else _padded(np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1), np.uint32)
         )
-        samples = len(quads["coverage"]) if "sample_depth" in quads else 0
-        self.sample_coverage = _padded(quads["sample_coverage"] if samples else [], np.uint16)
-        self.sample_depth = _padded(
-            np.ascontiguousarray(quads["sample_depth"], np.uint32).reshape(-1) if samples else [], np.uint32
-        )
+        has_samples = "sample_depth" in quads
+        self.sample_coverage = _padded(quads["sample_coverage" if has_samples else "coverage"][:], np.uint16)
+        self.sample_depth = _padded(quads["sample_depth" if has_samples else "depth"].reshape(-1), np.uint32)
         self._index_segments()
 
     def _index_segments(self) -> None:
@@ -141,7 +141,7 @@ class FrameStreams:
         self.segment_first = first[:-1].copy()
         self.segment_end = first[1:].copy()
 
-    def _index_code(self, lists: Array, first: Array, arguments: tuple[Array, ...], kind: Array) -> None:
+    def _index_code(self, lists: Array, first: Array, arguments: tuple[Any, ...], kind: Array) -> None:
         """Lines of code of every segment and of every path, where there are Instruction Caches."""
         num_paths = len(arguments[0])
         self.code_first, self.code_count = np.zeros(max(num_paths, 1), np.int64), np.zeros(max(num_paths, 1), np.int64)
@@ -158,7 +158,7 @@ class FrameStreams:
                 end = int((blocks["instruction_first"][b0:b1] + blocks["instruction_count"][b0:b1]).max())
                 address = int(programs["code_address"][row])
                 line_of[begin:end] = (address + _INSTRUCTION_BYTES * np.arange(end - begin)) // 64
-        segment_arguments = (lists, first, *arguments, kind, line_of, self.segments)
+        segment_arguments: tuple[Any, ...] = (lists, first, *arguments, kind, line_of, self.segments)
         total = arrange.segment_code(0, *segment_arguments, self.segment_lines)
         self.code_first[0] = total
         all_lines = arrange.path_code(0, *arguments, line_of, self.code_first, self.code_count, self.segment_lines)
@@ -182,7 +182,7 @@ class FrameStreams:
         primitives = self._primitives(_row_range(draws, "primitive", d0, d1), emitted_rows[0], rows, vertices)
         quad_rows = _row_range(draws, "quad", d0, d1)
         emitted = self._emitted(emitted_rows)
-        clears, clear_before = self._clears(index, emitted_rows)
+        clears, clear_before, clear_events, clear_buffers = self._clears(index, emitted_rows)
         tiles = np.zeros(across * down, state.TILE)
         order = tile_order(config.tile.order, across, down)
         tile_x, tile_y = np.arange(across * down) % across, np.arange(across * down) // across
@@ -252,6 +252,7 @@ class FrameStreams:
             index=index, width=width, height=height, tiles_across=across, tiles_down=down, rows=rows,
             draw_range=(d0, d1), vertices=vertices, vertex_lines=lines, primitives=primitives, emitted=emitted,
             pointer_lines=pointer_lines, pairs=pairs, tiles=tiles[order].copy(), quads=placed, clears=clears,
+            clear_events=clear_events, clear_buffers=clear_buffers,
             early=np.zeros(len(placed), np.uint8), written=np.zeros(len(placed), np.uint8),
             log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
             parameter_bytes=list_bytes + attribute_bytes, bin_count=bin_count,
@@ -314,33 +315,50 @@ class FrameStreams:
         out["attribute_address"] = ATTRIBUTE_ADDRESS + 48 * np.concatenate([[0], np.cumsum(attributes)[:-1]])
         return out
 
-    def _clears(self, index: int, emitted_rows: tuple[int, int]) -> tuple[Array, Array]:
-        """Clears that come after a draw of the pass; those before the first one are the pass's load operation."""
+    def _clears(self, index: int, emitted_rows: tuple[int, int]) -> tuple[Array, Array, Array, Array]:
+        """Clears that the tiles execute: all but those that the pass's load operation covers.
+
+        Returns
+        -------
+        state.CLEAR rows, the first emitted primitive behind each, its row of events, and the buffers that it clears
+        """
         passes, events, draws = self.trace["passes"], self.trace["events"], self.trace["draws"]
         first = int(passes["event_first"][index])
         clears: list[tuple[int, ...]] = []
         before: list[int] = []
+        rows: list[int] = []
+        masks: list[int] = []
         first_draw = int(passes["draw_first"][index])
         end_draw = first_draw + int(passes["draw_count"][index])
         position = -1
+        loaded_later = _cleared_by_load(self.trace, index)
         for k in range(first, first + int(passes["event_count"][index])):
             kind = int(events["kind"][k])
             if kind == EventKind.DRAW and first_draw <= int(events["draw"][k]) < end_draw:
                 draw = int(events["draw"][k])
                 position = int(draws["emitted_first"][draw]) + int(draws["emitted_count"][draw]) - emitted_rows[0]
-            elif kind == EventKind.CLEAR and (position >= 0 or not _is_load(self.trace, index, k)):
+            elif kind == EventKind.CLEAR:
                 x, y = int(events["x"][k]), int(events["y"][k])
                 buffers = int(events["buffers"][k])
+                if position < 0:
+                    buffers &= ~loaded_later[k - first]
+                if not buffers:
+                    continue
                 clears.append(
                     (
-                        max(x, 0), max(y, 0), min(x + int(events["width"][k]), int(passes["width"][index])),
+                        k, max(x, 0), max(y, 0), min(x + int(events["width"][k]), int(passes["width"][index])),
                         min(y + int(events["height"][k]), int(passes["height"][index])), buffers >> 16 & 1,
                         int(events["stencil_mask"][k]) if buffers >> 17 & 1 else 0, int(events["clear_stencil"][k]),
                         int(events["clear_depth"][k]),
                     )
                 )  # fmt: skip
                 before.append(max(position, 0))
-        return np.array(clears, state.CLEAR), np.array(before, np.int32)
+                rows.append(k)
+                masks.append(buffers)
+        return (
+            np.array(clears, state.CLEAR), np.array(before, np.int32), np.array(rows, np.int32),
+            np.array(masks, np.uint32),
+        )  # fmt: skip
 
 
 def tile_order(name: str, across: int, down: int) -> Array:
@@ -367,16 +385,32 @@ def tile_order(name: str, across: int, down: int) -> Array:
     return tiles.reshape(-1)
 
 
-def _is_load(trace: FrameTrace, index: int, event: int) -> bool:
-    """Tell whether a clear before the first draw is covered by the load operations of everything that it clears."""
+def _cleared_by_load(trace: FrameTrace, index: int) -> list[int]:
+    """Tell for each event of a pass which buffers a clear of the whole of them, at it or later, loads the pass with.
+
+    A clear before the first draw is free for these buffers: the load operation does it, or overwrites it.
+    """
     passes, events = trace["passes"], trace["events"]
-    buffers = int(events["buffers"][event])
-    loads = [int(passes["color_load"][index][k]) for k in range(8) if buffers >> k & 1]
-    if buffers >> 16 & 1:
-        loads.append(int(passes["depth_load"][index]))
-    if buffers >> 17 & 1:
-        loads.append(int(passes["stencil_load"][index]))
-    return all(load == LoadOp.CLEAR for load in loads)
+    first, count = int(passes["event_first"][index]), int(passes["event_count"][index])
+    width, height = int(passes["width"][index]), int(passes["height"][index])
+    loads = sum(1 << k for k in range(8) if int(passes["color_load"][index][k]) == LoadOp.CLEAR)
+    loads |= (int(passes["depth_load"][index]) == LoadOp.CLEAR) << 16
+    loads |= (int(passes["stencil_load"][index]) == LoadOp.CLEAR) << 17
+    out = [0] * count
+    covered = 0
+    is_drawn = np.flatnonzero(events["kind"][first : first + count] == EventKind.DRAW)
+    for k in reversed(range(int(is_drawn[0]) if len(is_drawn) else count)):
+        row = first + k
+        rect = tuple(int(events[name][row]) for name in ("x", "y", "width", "height"))
+        if int(events["kind"][row]) == EventKind.CLEAR and rect == (0, 0, width, height):
+            whole = int(events["buffers"][row])
+            if int(events["color_mask"][row]) & 15 != 15:
+                whole &= ~0xFF
+            if int(events["stencil_mask"][row]) != 255:
+                whole &= ~(1 << 17)
+            covered |= whole & loads
+        out[k] = covered
+    return out
 
 
 def _row_range(draws: Any, table: str, d0: int, d1: int) -> tuple[int, int]:

@@ -35,6 +35,7 @@ __all__ = [
     "SCHEMA",
     "SCHEMA_VERSION",
     "SUBPIXEL_BITS",
+    "VERIFY_COLUMNS",
     "Column",
     "ColumnSet",
     "DrawFlags",
@@ -237,7 +238,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "width": _c("<i4", "rectangle, pixels"),
         "height": _c("<i4", "rectangle, pixels"),
         "buffers": _c("<u4", "affected: bit k = colour attachment k, bit 16 = depth, bit 17 = stencil"),
-        "color_mask": _c("<u1", "clears: RGBA write mask, bit 0 = red"),
+        "color_mask": _c("<u1", "clears: RGBA write mask, bit 0 = red; bit 4: sRGB targets convert the colour"),
         "stencil_mask": _c("<u1", "clears: stencil write mask"),
         "clear_color": _c("<f4", "clears: colour, as given", 4),
         "clear_depth": _c("<u4", "clears: depth in the target's format"),
@@ -300,6 +301,15 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "constant_count": _c("<u4", "rows of constants (4-byte words) of all live uniforms: vertex, fragment", 2),
         "constants_new_bytes": _c("<u4", "bytes newly set since the previous draw: vertex, fragment", 2),
         "color_first": _c("<u8", "first byte in color_data of each attachment's fragments of this draw", _A),
+        "output_blend": _c(
+            "<u2",
+            "of each attachment: blend on, equation RGB, alpha, source RGB, alpha, destination RGB, alpha",
+            *(_A, 7),
+            optional=True,
+        ),
+        "output_mask": _c(
+            "<u1", "of each attachment: RGBA write mask, bit 0 = red; bit 4: converted to sRGB", _A, optional=True
+        ),
     },
     "objects": {
         "id": _c("<u4", "stable across the frames of a trace"),
@@ -409,7 +419,14 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         ),
         "identity_excluded": _c("<u1", "bit f: position, explicit derivatives or side effects enter", optional=True),
     },
-    "color_data": {"byte": _c("<u1", "colours before blending: quad-major, four fragments, color_bytes each")},
+    "color_data": {
+        "byte": _c(
+            "<u1",
+            "colours before blending: quad-major, four fragments each, as blending takes them: in the target's format, "
+            "but R8 G8 B8 A8 where it has channels of fewer than 8 bits, and linear float32 RGBA where it is converted "
+            "to sRGB (see traceformat.gles.formats.source_bytes)",
+        )
+    },
     "tex_ops": {
         "line_first": _c("<u4", "first row of texture_lines"),
         "line_count": _c("<u1", "rows of texture_lines: distinct lines that this instruction touches"),
@@ -446,6 +463,8 @@ class ColumnSet(frozenset[str]):
 
 #: All required columns.
 ALL_COLUMNS: Final = ColumnSet(SCHEMA)
+#: What a recomposition of the pixels needs beside what the timing model does.
+VERIFY_COLUMNS: Final = ColumnSet(("color_data.byte", "draws.output_blend", "draws.output_mask"))
 #: What the timing model needs: everything but the colours.
 MODEL_COLUMNS: Final = ColumnSet(name for name in ALL_COLUMNS if not name.startswith("color_data."))
 
@@ -492,6 +511,8 @@ class FrameTrace:
     labels : texts that ``objects.label`` refers to
     pixels : for each pass and colour attachment the bytes at the pass's end, ``(height, width, bytes)`` uint8, row 0
         at the bottom
+    contents : for each pass and colour attachment the bytes that it begins with, as ``pixels``, where it does not
+        begin with a clear and no pass of this frame made them; None elsewhere. Empty unless ``color_data`` is there
     picture : the frame's picture, ``(height, width, 4)`` uint8 RGBA, row 0 at the bottom
     """
 
@@ -502,6 +523,7 @@ class FrameTrace:
     tables: dict[str, Table]
     labels: list[str] = field(default_factory=list)
     pixels: list[list[NDArray[np.uint8]]] = field(default_factory=list)
+    contents: list[list[NDArray[np.uint8] | None]] = field(default_factory=list)
     picture: NDArray[np.uint8] | None = None
 
     def __getitem__(self, table: str) -> Table:

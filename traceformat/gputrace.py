@@ -219,6 +219,13 @@ class GpuTraceReader:
                 [arrays[f"pixels/{number}/{attachment}"] for attachment in range(count)]
                 for number, count in enumerate(description["passes"])
             ]
+            frame.contents = [
+                [
+                    arrays[f"contents/{number}/{attachment}"] if is_kept else None
+                    for attachment, is_kept in enumerate(kept)
+                ]
+                for number, kept in enumerate(description.get("contents", []))
+            ]
             frame.picture = arrays.get("picture")
         return frame
 

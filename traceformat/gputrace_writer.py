@@ -84,6 +84,7 @@ class GpuTraceWriter:
             "labels": frame.labels,
             "tables": list(frame.tables),
             "passes": [len(attachments) for attachments in frame.pixels],
+            "contents": [[pixels is not None for pixels in attachments] for attachments in frame.contents],
             "columns": columns,
             "chunks": len(self._chunks.chunks) - self._first_chunk,
         }
@@ -170,5 +171,9 @@ def _columns_of(frame: FrameTrace) -> Iterator[tuple[str, NDArray[Any]]]:
     for number, attachments in enumerate(frame.pixels):
         for attachment, pixels in enumerate(attachments):
             yield f"pixels/{number}/{attachment}", pixels
+    for number, begun in enumerate(frame.contents):
+        for attachment, content in enumerate(begun):
+            if content is not None:
+                yield f"contents/{number}/{attachment}", content
     if frame.picture is not None:
         yield "picture", frame.picture

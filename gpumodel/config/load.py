@@ -75,7 +75,7 @@ def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig
     try:
         config = GpuConfig.model_validate(values)
     except ValidationError as error:
-        problems += [_describe(item) for item in error.errors(include_url=False)]
+        problems += [line for item in error.errors(include_url=False) for line in _describe(item)]
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)), hint="see gpureplay config schema")
     return config
@@ -135,22 +135,56 @@ def _assign(values: dict[str, Any], key: str, value: Any, problems: list[str]) -
     place[parts[-1]] = value
 
 
-def _describe(item: Any) -> str:
-    """One problem of pydantic's list as a line of ours."""
+def _describe(item: Any) -> list[str]:
+    """One problem of pydantic's list as lines of ours; an unknown section is a line for each of its keys."""
     path = ".".join(str(part) for part in item["loc"]) or "configuration"
     kind = item["type"]
     if kind == "extra_forbidden":
-        return (
-            f"{path} = {_show(item['input'])}: unknown key{_nearest(str(item['loc'][-1]), _names_at(item['loc'][:-1]))}"
-        )
+        return [
+            f"{key} = {_show(value)}: unknown key{_nearest_key(key)}" for key, value in _leaves(path, item["input"])
+        ]
     if kind == "missing":
-        return f"{path}: missing"
+        return [f"{path}: missing"]
     message = item["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:]
     hint = ""
     if kind == "literal_error" and isinstance(item["input"], str):
         hint = _nearest(item["input"], [str(value) for value in _choices_at(item["loc"])])
-    return f"{path} = {_show(item['input'])}: {message}{hint}"
+    return [f"{path} = {_show(item['input'])}: {message}{hint}"]
+
+
+def _leaves(path: str, value: Any) -> list[tuple[str, Any]]:
+    if not isinstance(value, dict) or not value:
+        return [(path, value)]
+    return [leaf for key, inner in value.items() for leaf in _leaves(f"{path}.{key}", inner)]
+
+
+def _nearest_key(path: str) -> str:
+    """Offer for an unknown dotted key: the same words in another section, else the nearest name anywhere."""
+    keys = _keys(GpuConfig)
+    last = path.rpartition(".")[2]
+    for words in (path, last):
+        same = [key for key in keys if key == words or key.endswith(f".{words}")]
+        if same:
+            return _offer(same)
+    return _nearest(path, keys)
+
+
+def _offer(names: Sequence[str]) -> str:
+    """The names as a question, in the order that they have; more than four would not help."""
+    return f" (did you mean {' or '.join(names)}?)" if len(names) <= 4 else ""
+
+
+def _keys(model: type[BaseModel], prefix: str = "") -> list[str]:
+    """Dotted names of all values below a section."""
+    out: list[str] = []
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            out += _keys(inner, f"{prefix}{name}.")
+        else:
+            out.append(prefix + name)
+    return out
 
 
 def _show(value: Any) -> str:
@@ -171,11 +205,6 @@ def _model_at(location: Sequence[Any]) -> type[BaseModel] | None:
             return None
         model = field.annotation
     return model if isinstance(model, type) and issubclass(model, BaseModel) else None
-
-
-def _names_at(location: Sequence[Any]) -> list[str]:
-    model = _model_at(location)
-    return list(model.model_fields) if model else []
 
 
 def _choices_at(location: Sequence[Any]) -> Sequence[Any]:

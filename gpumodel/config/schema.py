@@ -29,7 +29,9 @@ __all__ = [
     "PaperMemoryConfig",
     "QueuesConfig",
     "RasterConfig",
+    "ReConfig",
     "ScreenConfig",
+    "TeConfig",
     "TechConfig",
     "TileConfig",
     "TileFetcherConfig",
@@ -64,6 +66,7 @@ class ScreenConfig(_Section):
     width: int = Field(ge=1, le=16384, description="pixels")
     height: int = Field(ge=1, le=16384, description="pixels")
     scale_to_trace: bool = Field(description="use the trace's own resolution instead of this one")
+    frame_buffers: int = Field(ge=1, le=4, description="frame buffers of the screen, used in turn")
 
 
 class TileConfig(_Section):
@@ -265,6 +268,36 @@ class EnergyConfig(_Section):
     dram_background_mw: float = Field(ge=0, le=10_000, description="standby and refresh of all channels, mW")
 
 
+class ReConfig(_Section):
+    """Rendering Elimination (technique ``re``); the defaults are RE's where it gives them."""
+
+    signature: Literal["crc32", "xor"] = Field(
+        default="crc32", description="RE §III-B: CRC32, or the words' exclusive or"
+    )
+    signature_bits: int = Field(default=32, ge=1, le=32, description="bits of a signature that are stored; RE: 32")
+    sub_block_bytes: Literal[4, 8, 16] = Field(default=8, description="bytes signed a cycle; RE §III-G: 8")
+    ot_queue: int = Field(
+        default=16, ge=1, le=1024, description="Overlapped Tiles Queue, entries; ASSUMED, RE gives no size"
+    )
+    refresh_frames: int = Field(
+        default=0, ge=0, description="every so many frames nothing is skipped, 0 = never (RE §III-E)"
+    )
+    check_cycles: int = Field(
+        default=2, ge=1, le=64, description="signature check at tile schedule; RE §V: a few, ASSUMED 2"
+    )
+
+
+class TeConfig(_Section):
+    """Transaction Elimination (technique ``te``)."""
+
+    signature_bits: int = Field(
+        default=32, ge=1, le=32, description="bits of a signature that are stored; RE §IV-C: CRC32"
+    )
+    bytes_per_cycle: int = Field(
+        default=0, ge=0, le=64, description="colours hashed a cycle before a flush, 0 = in no time as RE §IV-C assumes"
+    )
+
+
 class GpuConfig(_Section):
     """A whole GPU."""
 
@@ -285,6 +318,8 @@ class GpuConfig(_Section):
     caches: CachesConfig
     memory: MemoryConfig
     energy: EnergyConfig
+    re: ReConfig = ReConfig()
+    te: TeConfig = TeConfig()
 
     @model_validator(mode="after")
     def _processors_fit(self) -> Self:

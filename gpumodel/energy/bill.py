@@ -14,7 +14,7 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.energy.table import Row, row
 from gpumodel.memory.dram.config import load_dram_config
 
-__all__ = ["Structure", "bill"]
+__all__ = ["Prices", "Structure", "bill"]
 
 #: NAND2 equivalents of composed parts: a full adder bit is 9, so a 24 x 24 bit multiplier array with its adder and
 #: shifters is about 800 full adder bits; half precision (11 bits) about 200. ASSUMED bills, see MODEL.md.
@@ -45,7 +45,7 @@ class Structure:
     source: str = ""
 
 
-class _Prices:
+class Prices:
     """Rows of one configuration's node and device classes."""
 
     def __init__(self, config: GpuConfig) -> None:
@@ -54,9 +54,11 @@ class _Prices:
         self._static = config.energy.static_flavor
 
     def dynamic(self, name: str) -> Row:
+        """Row for energy per access."""
         return row(name, self._node, self._flavor)
 
     def static(self, name: str) -> Row:
+        """Row for leakage and area."""
         return row(name, self._node, self._static)
 
     def array(self, name: str, table_row: str, size: float, count: float, activity: Mapping[str, str]) -> Structure:
@@ -86,11 +88,11 @@ class _Prices:
 
 def bill(config: GpuConfig) -> list[Structure]:
     """Every structure of the baseline machine of a configuration."""
-    prices = _Prices(config)
+    prices = Prices(config)
     return [*_caches(config, prices), *_buffers(config, prices), *_processors(config, prices), *_fixed(config, prices)]
 
 
-def _caches(config: GpuConfig, p: _Prices) -> list[Structure]:
+def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
     """Caches: an access moves up to 16 bytes through the port, a line is four; the L2 moves lines."""
     caches, count = config.caches, config.fragment.processors
     vertex, texture, tile, l2 = caches.vertex, caches.texture, caches.tile, caches.l2
@@ -156,7 +158,7 @@ def _caches(config: GpuConfig, p: _Prices) -> list[Structure]:
     ]
 
 
-def _buffers(config: GpuConfig, p: _Prices) -> list[Structure]:
+def _buffers(config: GpuConfig, p: Prices) -> list[Structure]:
     """On-chip colour and depth buffers, and the queues; of wide queue entries only the live 16-byte slices are
     charged.
     """
@@ -202,7 +204,7 @@ def _buffers(config: GpuConfig, p: _Prices) -> list[Structure]:
     ]
 
 
-def _processors(config: GpuConfig, p: _Prices) -> list[Structure]:
+def _processors(config: GpuConfig, p: Prices) -> list[Structure]:
     """Programmable processors: McPAT's embedded core, priced by what it does, and the threads' register file."""
     fpu, alu = p.dynamic("fpu_op_mcpat").read_pj, p.dynamic("int_alu_op_mcpat").read_pj
     front_end = p.dynamic("mcpat_ifu").read_pj + p.dynamic("mcpat_decoder").read_pj
@@ -242,7 +244,7 @@ def _processors(config: GpuConfig, p: _Prices) -> list[Structure]:
     ]
 
 
-def _fixed(config: GpuConfig, p: _Prices) -> list[Structure]:
+def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
     """Fixed-function units, composed from operation and gate rows."""
     mad32 = p.dynamic("op_fp32_mad_horowitz").read_pj
     mad16 = p.dynamic("op_fp16_add_horowitz").read_pj + p.dynamic("op_fp16_mul_horowitz").read_pj

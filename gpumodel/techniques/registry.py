@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
@@ -22,6 +23,8 @@ __all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techni
 #: The machine without any technique.
 BASELINE: Final = "baseline"
 _GROUP: Final = "gpureplay.techniques"
+#: Modules of this package that register techniques.
+_OWN: Final = ("re", "te")
 _SLOTS: Final = ("primitive_order", "quad_map")
 _SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_pass", "observers")
 
@@ -75,6 +78,8 @@ def register(technique: T) -> T:
 
 def known_techniques() -> dict[str, type[Technique]]:
     """Registered techniques by id, those of installed packages among them."""
+    for module in _OWN:
+        import_module(f"gpumodel.techniques.{module}")
     for entry in sorted(entry_points(group=_GROUP), key=lambda entry: entry.name):
         if entry.name not in _REGISTERED:
             entry.load()

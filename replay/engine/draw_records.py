@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
-from replay.engine.merge_state import color_mask_of
+from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.programs import LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.targets import Targets
@@ -178,12 +178,30 @@ def draw_row(
         color_first=[0] * MAX_COLOR_ATTACHMENTS,
     )
     row["pass"] = recorder.passes.current
+    if recorder.wants_colors:
+        row.update(_output_columns(context, targets))
     row["draw_buffers"] = sum(
         1 << buffer
         for buffer in output_rows_of(bound.linked)
         if buffer < len(targets.colors) and targets.colors[buffer] is not None and color_mask_of(context, buffer)
     )
     return row
+
+
+def _output_columns(context: Context, targets: Targets) -> dict[str, Any]:
+    """Blend state and write mask of each attachment."""
+    blend = [[0] * 7 for _ in range(MAX_COLOR_ATTACHMENTS)]
+    mask = [0] * MAX_COLOR_ATTACHMENTS
+    for k, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS]):
+        if surface is None:
+            continue
+        state = context.blend[k]
+        blend[k] = [
+            int(context.blend_enabled[k]),
+            *(state.equation_rgb, state.equation_alpha, state.src_rgb, state.src_alpha, state.dst_rgb, state.dst_alpha),
+        ]
+        mask[k] = color_mask_of(context, k) | (SRGB_BIT if uses_srgb(context, surface) else 0)
+    return {"output_blend": blend, "output_mask": mask}
 
 
 def _state_columns(context: Context, targets: Targets) -> dict[str, Any]:

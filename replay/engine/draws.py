@@ -27,7 +27,9 @@ from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.gles import enums as gl
+from traceformat.gles import formats as client_formats
 from traceformat.gles.backend import DrawCall
+from traceformat.gles.formats import source_bytes
 from traceformat.gles.objects import Executable, ProgramObject, Texture
 from traceformat.gles.state import Context
 
@@ -353,7 +355,10 @@ class DrawPipeline:
         if not self.recorder.wants_colors:
             return []
         table = self.recorder.tables.color_data
-        return [table.reserve(4 * geometry.quad_count * out.surface.format.texel_bytes) for out in outputs]
+        sizes = [
+            source_bytes(client_formats.FORMATS[out.surface.format.internal], converts=out.linear) for out in outputs
+        ]
+        return [table.reserve(4 * geometry.quad_count * size) for size in sizes]
 
     def _fragment_draw(
         self,

@@ -12,7 +12,7 @@ from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline
-from replay.engine.merge_state import color_mask_of, uses_srgb
+from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
@@ -131,6 +131,7 @@ class Engine(PassiveBackend):
         self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, pixels: Pixels
     ) -> None:
         """Replace a block of texels."""
+        self.recorder.passes.end_before_replacing(image)
         self.memory.update_image(image, box, pixels)
         self._loaded(context, image, box)
 
@@ -174,6 +175,14 @@ class Engine(PassiveBackend):
     ) -> bytes:
         """Return an image as tightly packed pixels."""
         return self.memory.read_image(image, format, type)
+
+    def image_contents(self, image: Image) -> bytes | None:
+        """Everything that an image holds; None for what its definition gives it."""
+        return self.memory.contents(image)
+
+    def restore_image(self, context: Context, image: Image, data: bytes) -> None:
+        """Put back what :meth:`image_contents` gave."""
+        self.memory.restore(image, data)
 
     # ------------------------------------------------------------------ drawing
     def _begin(self, context: Context) -> Targets:
@@ -222,7 +231,7 @@ class Engine(PassiveBackend):
         context: Context, targets: Targets, clear: Clear, buffer: int, surface: Surface, value: NDArray[Any]
     ) -> None:
         mask = color_mask_of(context, buffer)
-        clear.color_mask = mask
+        clear.color_mask = mask | (SRGB_BIT if uses_srgb(context, surface) else 0)
         if mask:
             clear.buffers |= 1 << buffer
             transfer.clear_color(surface, clear.rect, value, mask, srgb=uses_srgb(context, surface))
@@ -327,6 +336,8 @@ class Engine(PassiveBackend):
         stencil = self._read_surface(read.stencil, context)
         for surface in (color, depth, stencil):
             self._end_if_reading(surface)
+        if self.recorder.passes.has_rendered:
+            self.recorder.passes.end()
         targets = self._begin(context)
         scissor = (0, 0, targets.width, targets.height)
         if gl.GL_SCISSOR_TEST in context.enabled:
@@ -374,6 +385,7 @@ class Engine(PassiveBackend):
         rect = transfer.clip_rect((x, y, box.width, box.height), surface.image.width, surface.image.height)
         if not (rect[2] and rect[3]):
             return
+        self.recorder.passes.end_before_replacing(image)
         texels, _ = transfer.read_block(surface, rect)
         at = (box.x + rect[0] - x, box.y + rect[1] - y)
         self.memory.write_texels(image, *at, box.z, surface.format, texels.copy()[None])
@@ -396,6 +408,7 @@ class Engine(PassiveBackend):
         if origin is None or goal is None:
             return
         b = source_box
+        self.recorder.passes.end_before_replacing(target)
         block = origin.texels[b.z : b.z + b.depth, b.y : b.y + b.height, b.x : b.x + b.width].copy()
         self.memory.write_texels(target, x, y, z, origin.format, block)
         size = b.width * b.height * b.depth * max(origin.format.texel_bytes, 1)

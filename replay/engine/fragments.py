@@ -23,6 +23,8 @@ from replay.engine.paths import PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.formats import Storage
 from traceformat.frametrace import quantize_depth
+from traceformat.gles import formats as client_formats
+from traceformat.gles.formats import source_bytes
 
 __all__ = ["CHUNK_QUADS", "FragmentDraw", "Scratch", "run_fragments"]
 
@@ -159,7 +161,7 @@ def _distill(scratch: Scratch, used: int, count: int) -> None:
             scratch.tex_count,
             ops["line_first"],
             ops["line_count"],
-            ops["texels"],
+            ops["texels"].view(np.uint32)[:, 0],
             ops["instruction"],
             lines["line"],
             lines["lanes"],
@@ -224,11 +226,15 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
         quads["shader_depth"][rows] = chunk.depth
     for output, colors, first in zip(draw.state.outputs, chunk.colors, draw.color_first, strict=False):
         format = output.surface.format
-        if format.storage is Storage.SRGB8 and output.linear:
-            colors = formats.quantize(format, colors)
-        texels = colors.view(np.int32) if format.storage is Storage.INT else colors
-        octets = formats.native(format, texels).reshape(-1)
-        at = first + (chunk.first - draw.geometry.quad_first) * 4 * format.texel_bytes
+        size = source_bytes(client_formats.FORMATS[format.internal], converts=output.linear)
+        if size == 16 and format.storage is Storage.SRGB8:
+            octets = np.ascontiguousarray(colors, "<f4").view(np.uint8).reshape(-1)
+        elif format.storage is Storage.UNORM8 and size == 4:
+            octets = np.ascontiguousarray(colors, "<u4").view(np.uint8).reshape(-1)
+        else:
+            texels = colors.view(np.int32) if format.storage is Storage.INT else colors
+            octets = formats.native(format, texels).reshape(-1)
+        at = first + (chunk.first - draw.geometry.quad_first) * 4 * size
         tables.color_data["byte"][at : at + len(octets)] = octets
 
 

@@ -14,7 +14,10 @@ from replay.formats import Storage
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context, StencilFace
 
-__all__ = ["blend_state", "can_fail", "color_mask_of", "requantize_table", "test_state", "uses_srgb"]
+__all__ = ["SRGB_BIT", "blend_state", "can_fail", "color_mask_of", "requantize_table", "test_state", "uses_srgb"]
+
+#: Bit of a recorded colour mask: targets in an sRGB format convert what they are given.
+SRGB_BIT: Final = 16
 
 _STENCIL_OPS: Final = {
     gl.GL_KEEP: 0,

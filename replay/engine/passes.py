@@ -57,7 +57,9 @@ class _Open:
     targets: Targets
     row: dict[str, Any]
     drawn: bool = False
+    cleared: bool = False
     reads: list[int] = field(default_factory=list)
+    contents: list[NDArray[np.uint8] | None] = field(default_factory=list)
 
 
 class PassRecorder:
@@ -69,6 +71,9 @@ class PassRecorder:
         self.reads: list[int] = []
         self.pixels: list[list[NDArray[np.uint8]]] = []
         self.keep_pixels = True
+        #: Keep what passes begin with, too.
+        self.keep_contents = False
+        self.contents: list[list[NDArray[np.uint8] | None]] = []
         self._open: _Open | None = None
         self._contents: dict[int, _Contents] = {}
         self._pending: list[dict[str, Any]] = []
@@ -84,6 +89,11 @@ class PassRecorder:
         """Target of the pass in progress, None between passes."""
         return self._open.targets if self._open is not None else None
 
+    @property
+    def has_rendered(self) -> bool:
+        """Whether the pass in progress has draws or clears."""
+        return self._open is not None and (self._open.drawn or self._open.cleared)
+
     def _state(self, image: Image) -> _Contents:
         found = self._contents.get(id(image))
         if found is None or found.image is not image:
@@ -98,6 +108,8 @@ class PassRecorder:
                 return
             self.end()
         self._open = _Open(targets, self._pass_row(targets))
+        if self.keep_contents:
+            self._open.contents = [self._contents_of(targets, surface) for surface in targets.colors]
         for event in self._pending:
             self._add_event(event)
         self._pending.clear()
@@ -155,6 +167,15 @@ class PassRecorder:
             row["stencil_store"] = int(StoreOp.STORE)
         return row
 
+    def _contents_of(self, targets: Targets, surface: Surface | None) -> NDArray[np.uint8] | None:
+        """Pixels that a pass begins with, where no pass of this frame made them."""
+        if surface is None:
+            return None
+        state = self._state(surface.image)
+        if state.defined and state.modelled and state.written_by >= 0:
+            return None
+        return _pixels(targets, surface)
+
     def _load(self, surface: Surface, row: dict[str, Any]) -> int:
         state = self._state(surface.image)
         if not state.defined:
@@ -180,9 +201,10 @@ class PassRecorder:
         """Note a clear of the pass in progress."""
         assert self._open is not None
         row = self._open.row
+        self._open.cleared = True
         if clear.is_whole and not self._open.drawn:
             for k in range(row["num_colors"]):
-                if clear.buffers >> k & 1 and clear.color_mask == 15:
+                if clear.buffers >> k & 1 and clear.color_mask & 15 == 15:
                     row["color_load"][k] = int(LoadOp.CLEAR)
                     row["clear_color"][k] = list(clear.color)
             if clear.buffers & DEPTH_BIT:
@@ -223,6 +245,29 @@ class PassRecorder:
         state = self._state(image)
         state.defined = True
         state.modelled = False
+        opened = self._open
+        if opened is None:
+            return
+        for k, surface in enumerate(opened.targets.colors[:MAX_COLOR_ATTACHMENTS]):
+            if surface is not None and surface.image is image:
+                opened.row["color_load"][k] = int(LoadOp.LOAD)
+                opened.row["content_matches"] = 0
+                if self.keep_contents:
+                    opened.contents[k] = _pixels(opened.targets, surface)
+        for surface, prefix in ((opened.targets.depth, "depth"), (opened.targets.stencil, "stencil")):
+            if surface is not None and surface.image is image:
+                opened.row[f"{prefix}_load"] = int(LoadOp.LOAD)
+                opened.row["content_matches"] = 0
+
+    def end_before_replacing(self, image: Image) -> None:
+        """End the pass in progress if it has rendered to an image that something else is about to write to."""
+        opened = self._open
+        if (
+            opened is not None
+            and self.has_rendered
+            and any(surface.image is image for surface in opened.targets.surfaces())
+        ):
+            self.end()
 
     def undefined(self, image: Image) -> None:
         """Contents of an image are no longer defined."""
@@ -271,8 +316,13 @@ class PassRecorder:
                 if surface is None:
                     kept.append(np.zeros((targets.height, targets.width, 0), np.uint8))
                 else:
-                    kept.append(native(surface.format, surface.texels[0, : targets.height, : targets.width]))
+                    kept.append(_pixels(targets, surface))
             self.pixels.append(kept)
+        if self.keep_contents:
+            loads = row["color_load"]
+            self.contents.append(
+                [None if loads[k] == LoadOp.CLEAR else pixels for k, pixels in enumerate(self._open.contents)]
+            )
         stores = [(s, row["color_store"][k]) for k, s in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS])]
         stores += [(targets.depth, row["depth_store"]), (targets.stencil, row["stencil_store"])]
         for surface, store in stores:
@@ -286,8 +336,16 @@ class PassRecorder:
         self.passes.append(row)
         self._open = None
 
-    def end_frame(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[int], list[list[NDArray[np.uint8]]]]:
-        """End the frame: its passes, events, pass_reads and pixels."""
+    def end_frame(
+        self,
+    ) -> tuple[
+        list[dict[str, Any]],
+        list[dict[str, Any]],
+        list[int],
+        list[list[NDArray[np.uint8]]],
+        list[list[NDArray[np.uint8] | None]],
+    ]:
+        """End the frame: its passes, events, pass_reads, pixels and contents."""
         self.end()
         if self._pending and self.passes:
             # Transfers behind the last pass belong to it.
@@ -299,8 +357,8 @@ class PassRecorder:
                 last["event_count"] += 1
                 self.events.append(event)
             self._pending.clear()
-        done = (self.passes, self.events, self.reads, self.pixels)
-        self.passes, self.events, self.reads, self.pixels = [], [], [], []
+        done = (self.passes, self.events, self.reads, self.pixels, self.contents)
+        self.passes, self.events, self.reads, self.pixels, self.contents = [], [], [], [], []
         self._num_draws = 0
         # Images that nobody else refers to any more are gone: the dictionary's state and the call below hold them.
         dead = [key for key, state in self._contents.items() if sys.getrefcount(state.image) <= 2]
@@ -309,6 +367,15 @@ class PassRecorder:
         for state in self._contents.values():
             state.written_by = -1
         return done
+
+
+def _pixels(targets: Targets, surface: Surface) -> NDArray[np.uint8]:
+    """Pixels of an attachment as they lie in memory, (height, width, samples * bytes)."""
+    if surface.samples == 1:
+        return native(surface.format, surface.texels[0, : targets.height, : targets.width])
+    texels = native(surface.format, surface.texels[:, : targets.height, : targets.width])
+    samples, height, width, size = texels.shape
+    return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)
 
 
 def _event(

@@ -45,6 +45,7 @@ class FrameRecorder:
         self.addresses = addresses
         self.passes = PassRecorder()
         self.passes.keep_pixels = bool(columns)
+        self.passes.keep_contents = columns.wants("color_data")
         self.objects = ObjectIds()
         self.wants_paths = any(name in columns for name in ("quads.path", "vertices.path")) or columns.wants("paths")
         self.wants_textures = columns.wants("tex_ops") or columns.wants("texture_lines")
@@ -149,7 +150,7 @@ class FrameRecorder:
         self, frame: int, rule: FrameRule, size: tuple[int, int], picture: NDArray[np.uint8] | None
     ) -> FrameTrace:
         """End the frame and build its trace."""
-        passes, events, reads, pixels = self.passes.end_frame()
+        passes, events, reads, pixels, contents = self.passes.end_frame()
         columns: dict[str, dict[str, NDArray[Any]]] = {}
         if self.is_recording:
             columns["passes"] = _table("passes", passes)
@@ -185,7 +186,7 @@ class FrameRecorder:
                 columns[name] = getattr(self.tables, name).finish()
         width, height = size
         labels = [row.label for row in self._object_list]
-        trace = FrameTrace(frame, width, height, rule, self._select(columns), labels, pixels, picture)
+        trace = FrameTrace(frame, width, height, rule, self._select(columns), labels, pixels, contents, picture)
         self.tables.clear()
         self.tables.quads.exclude("sample_coverage", "sample_depth")
         self._start()
@@ -211,7 +212,7 @@ def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
     """Columns of a small table from rows as dictionaries."""
     out = {}
     for key, column in SCHEMA[name].items():
-        if column.optional:
+        if column.optional and not (rows and key in rows[0]):
             continue
         array = np.zeros((len(rows), *column.shape), column.dtype)
         for number, row in enumerate(rows):

@@ -6,6 +6,7 @@ times as slow. Fragment identities are not computed.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,17 +54,25 @@ class _RecordingTextures:
             lines = np.where(live, found.lines, np.uint32(NO_LINE)).reshape(len(found.lines), -1, LANES)
             texels = np.where(live, found.texels, 0).astype(np.uint8).reshape(-1, LANES)
             for group in np.flatnonzero(bits):
-                head = instruction | int(bits[group]) << 16 | len(lines) << 24
-                entry = np.concatenate(
-                    [
-                        np.array([group, head], np.uint32),
-                        np.ascontiguousarray(texels[group]).view("<u4"),
-                        lines[:, group].reshape(-1).astype(np.uint32),
-                    ]
-                )
-                entries.append((int(group), order, entry))
+                quads = [_distinct(lines[:, group, side : side + 4]) for side in (0, 4)]
+                counts = len(quads[0]) | len(quads[1]) << 16
+                octets = np.ascontiguousarray(texels[group]).view("<u4").tolist()
+                words = [group, instruction | int(bits[group]) << 16, *octets, counts]
+                for first, second in itertools.zip_longest(*quads, fillvalue=(NO_LINE, 0)):
+                    words += [first[0], second[0], first[1], second[1]]
+                entries.append((int(group), order, np.array(words, np.uint32)))
         entries.sort(key=lambda item: item[:2])
         return np.concatenate([entry for _, _, entry in entries]) if entries else np.zeros(0, np.uint32)
+
+
+def _distinct(lines: NDArray[np.uint32]) -> list[tuple[int, int]]:
+    """Lines of a quad's taps (taps, 4) with their lanes, each line once, in order of first appearance."""
+    lanes: dict[int, int] = {}
+    for tap in lines.tolist():
+        for lane, line in enumerate(tap):
+            if line != NO_LINE:
+                lanes[line] = lanes.get(line, 0) | 1 << lane
+    return list(lanes.items())
 
 
 def _units(log: BlockLog, per_quad: bool) -> list[tuple[NDArray[np.uint32], NDArray[np.bool_]]]:

@@ -230,7 +230,7 @@ def _build(entry: client_formats.Format) -> Format:
     srgb = entry.kind == "srgb"
     size = 0
     if codec is None:
-        size = 1 << (entry.bytes - 1).bit_length()
+        size = client_formats.memory_bytes(entry)
     return Format(
         internal=entry.name,
         base=base,

@@ -23,18 +23,19 @@ instruction and *group* (8 lanes, two quads) with at least one live lane. All wo
 word      content
 ========= ==============================================================================================
 0         number of the group within the executed chunk
-1         bits 0-15 number of the texture instruction in its program; 16-23 lanes that are live;
-          24-31 number of taps T of this entry, 0 to 128
+1         bits 0-15 number of the texture instruction in its program; 16-23 lanes that are live
 2, 3      texels read by each lane, one byte a lane (saturating at 255)
-4 ..      T rows of 8 words, one a lane: number of the 64-byte line that the tap touches,
-          :data:`NO_LINE` where the lane has no such tap
+4         bits 0-15 number of distinct lines that the first quad touches, 16-31 that the second one touches
+5 ..      rows of 4 words, as many as the quad with more lines has: number of a 64-byte line of the first quad, of the
+          second one; lanes of the first quad that touch its line (bit f), lanes of the second one. What a quad has no
+          line for is undefined.
 ========= ==============================================================================================
 
 Entries of one group are in order of execution; groups are in ascending order. Lines are
-``address / 64 - TEXTURES / 64`` (``traceformat.frametrace.MemoryMap``); duplicates within an entry are allowed, the
-reader removes them.
-An entry that would not fit is dropped whole, the cursor keeps counting, and so the caller sees how much room
-the chunk needs.
+``address / 64 - TEXTURES / 64`` (``traceformat.frametrace.MemoryMap``), in the order in which the instruction's taps
+touch them first: tap by tap, within a tap lane by lane.
+An entry that might not fit is dropped whole, the cursor keeps counting by the most that it may need, and so the
+caller sees that there was too little room, and how much is enough.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ENTRY_HEADER_WORDS",
     "LANES",
+    "LINE_WORDS",
     "MAX_TAPS",
     "NO_LINE",
     "Dimension",
@@ -70,7 +72,9 @@ __all__ = [
 LANES: Final = 8
 #: Line number of a lane that has no such tap.
 NO_LINE: Final = 0xFFFFFFFF
-ENTRY_HEADER_WORDS: Final = 4
+ENTRY_HEADER_WORDS: Final = 5
+#: Words of each row of lines of an entry.
+LINE_WORDS: Final = 4
 #: Most taps of one texture instruction and lane: 16 anisotropic probes of trilinear filtering, 8 texels each.
 MAX_TAPS: Final = 128
 
@@ -246,6 +250,10 @@ class TextureAccess(Protocol):
             (the lanes that are not live are left out by the callee)
         texels : texels read by each lane (integer vector)
         """
+        ...
+
+    def touch_rows(self, rows: Any, num_taps: int, texels: Any) -> None:
+        """As :meth:`touch`, for line numbers in memory: a row of 8 words a tap, with room for a multiple of 4 rows."""
         ...
 
     def identify(self, bits: Any) -> None:

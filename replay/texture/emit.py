@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from replay.glsl.llvm.record import BLOCK_TAPS
 from replay.glsl.llvm.vectors import IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Vector
 from replay.glsl.llvm.writer import FunctionWriter
 from replay.glsl.texturing import MAX_TAPS, NO_LINE, Lookup, TextureAccess, TextureOperands
@@ -202,13 +203,13 @@ class SamplerEmitter:
         flat, rebuild = _flattened(operands)
         log = access.records_lines or access.records_identity
         function = self._function(ops, lookup, key, [type(value) for value in flat], rebuild, log)
-        notes = ops.allocate(IntVec, 2 + function.num_lines) if log else "null"
+        num_rows = -(-function.num_lines // BLOCK_TAPS) * BLOCK_TAPS
+        notes = ops.allocate(IntVec, 2 + num_rows) if log else "null"
         struct = _struct(function.result)
         arguments = ", ".join([f"ptr {descriptor}, ptr {notes}", *(f"{value.type} {value}" for value in flat)])
         call = ops.function.assign(f"call fastcc {struct} {function.symbol}({arguments})")
         if access.records_lines:
-            lines = [(ops.load_ivec(notes, _VECTOR_BYTES * (2 + index)), None) for index in range(function.num_lines)]
-            access.touch(lines, ops.load_ivec(notes))
+            access.touch_rows(ops.offset(notes, 2 * _VECTOR_BYTES), function.num_lines, ops.load_ivec(notes))
         if access.records_identity and function.has_lod:
             access.identify(ops.load_ivec(notes, _VECTOR_BYTES))
         red, green, blue, alpha = (

@@ -244,6 +244,27 @@ class TextureMemory:
         storage = storage_of(image)
         return formats.pack(storage.format, storage.texels, format, type, storage.stencil)
 
+    def contents(self, image: Image) -> bytes | None:
+        """All bytes of an image's storage, stencil behind the texels; None for one that is as it was made."""
+        storage = image.backing
+        if not isinstance(storage, ImageStorage):
+            return None
+        has_stencil = storage.stencil is not None and bool(storage.stencil.any())
+        if not has_stencil and np.array_equal(storage.texels, np.broadcast_to(_blank(storage), storage.texels.shape)):
+            return None
+        stencil = storage.stencil.tobytes() if storage.stencil is not None else b""
+        return storage.texels.tobytes() + stencil
+
+    def restore(self, image: Image, data: bytes) -> None:
+        """Put back what :meth:`contents` gave; raises ReplayError if the size is another."""
+        storage = storage_of(image)
+        size = storage.texels.nbytes
+        if len(data) != size + (storage.stencil.nbytes if storage.stencil is not None else 0):
+            raise ReplayError(f"{len(data)} bytes are not the contents of an image of {size} bytes")
+        storage.texels[...] = np.frombuffer(data[:size], storage.texels.dtype).reshape(storage.texels.shape)
+        if storage.stencil is not None:
+            storage.stencil[...] = np.frombuffer(data[size:], np.uint8).reshape(storage.stencil.shape)
+
     def generate_mipmap(self, texture: Texture) -> None:
         """Fill the levels above the base level from it, each from the one below (box filter as Mesa's, see mipmaps)."""
         faces = 6 if texture.target in _CUBES else 1
@@ -284,6 +305,10 @@ class TextureMemory:
                 moved.stencil[...] = old.stencil
             image.backing = moved
         return chain
+
+
+def _blank(storage: ImageStorage) -> NDArray[Any]:
+    return formats.blank(storage.format, 1)
 
 
 def _size_of(image: Image) -> tuple[int, int, int]:

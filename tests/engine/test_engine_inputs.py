@@ -1,5 +1,7 @@
 """Vertex streams and fetch, columns, addresses, object ids, texture records, paths."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -194,19 +196,10 @@ def test_objects_are_known_again_in_the_next_frame():
 def naive_distill(entries, num_quads):
     """Per quad the list of (instruction, texels, {line: lanes})."""
     quads = [[] for _ in range(num_quads)]
-    for group, instruction, live, texels, taps in entries:
+    for group, instruction, live, texels, sides in entries:
         for side in range(2):
-            mask = live >> (4 * side) & 15
-            if not mask or 2 * group + side >= num_quads:
-                continue
-            lines = {}
-            for tap in taps:
-                for f in range(4):
-                    line = tap[4 * side + f]
-                    if mask >> f & 1 and line != 0xFFFFFFFF:
-                        lines[line] = lines.get(line, 0) | 1 << f
-            read = [texels[4 * side + f] if mask >> f & 1 else 0 for f in range(4)]
-            quads[2 * group + side].append((instruction, read, lines))
+            if live >> (4 * side) & 15 and 2 * group + side < num_quads:
+                quads[2 * group + side].append((instruction, texels[4 * side : 4 * side + 4], sides[side]))
     return quads
 
 
@@ -217,20 +210,30 @@ def test_texture_record_is_dealt_to_quads(seed):
     entries, words = [], []
     for group in range((num_quads + 1) // 2):
         for _ in range(rng.integers(0, 4)):
-            taps = rng.integers(0, 6, (int(rng.integers(0, 9)), 8)).astype(np.uint32)
-            taps[rng.random(taps.shape) < 0.2] = 0xFFFFFFFF
             live = int(rng.integers(1, 256))
-            taps[:, [lane for lane in range(8) if not live >> lane & 1]] = 0xFFFFFFFF
+            sides = []
+            for side in (0, 4):
+                number = int(rng.integers(0, 9)) if live >> side & 15 else 0
+                touched = rng.choice(1000, number, replace=False).tolist()
+                sides.append(dict(zip(touched, rng.integers(1, 16, number).tolist(), strict=True)))
             texels = rng.integers(0, 99, 8).astype(np.uint8)
             instruction = int(rng.integers(0, 5))
-            entries.append((group, instruction, live, texels.tolist(), taps.tolist()))
-            head = instruction | live << 16 | len(taps) << 24
-            words += [group, head, *texels.view("<u4").tolist(), *taps.ravel().tolist()]
+            entries.append((group, instruction, live, texels.tolist(), sides))
+            words += [
+                group,
+                instruction | live << 16,
+                *texels.view("<u4").tolist(),
+                len(sides[0]) | len(sides[1]) << 16,
+            ]
+            for pair in itertools.zip_longest(*(lines.items() for lines in sides), fillvalue=(77, 77)):
+                words += [pair[0][0], pair[1][0], pair[0][1], pair[1][1]]
     first, count = np.zeros(num_quads, np.uint32), np.zeros(num_quads, np.uint16)
     ops = [np.zeros(200, d) for d in (np.uint32, np.uint8)] + [np.zeros((200, 4), np.uint8), np.zeros(200, np.uint16)]
     line, lanes, totals = np.zeros(2000, np.uint32), np.zeros(2000, np.uint8), np.zeros(2, np.int64)
     record = np.array(words, np.uint32)
-    assert distill_record(record, len(record), num_quads, first, count, *ops, line, lanes, totals) == 0
+    words = ops[2].view(np.uint32)[:, 0]
+    rest = (line, lanes, totals)
+    assert distill_record(record, len(record), num_quads, first, count, ops[0], ops[1], words, ops[3], *rest) == 0
     expected = naive_distill(entries, num_quads)
     assert totals[0] == sum(map(len, expected))
     for quad, wanted in enumerate(expected):
@@ -242,8 +245,8 @@ def test_texture_record_is_dealt_to_quads(seed):
             assert (ops[2][op].tolist(), ops[3][op]) == (read, instruction)
     small = np.zeros(2, np.uint32)
     if totals[0] > 2:
-        assert distill_record(record, len(record), num_quads, first, count, small, small.astype("u1"),
-                              ops[2], ops[3], line, lanes, totals) == 1  # fmt: skip
+        few = (small, small.astype("u1"), words, ops[3])
+        assert distill_record(record, len(record), num_quads, first, count, *few, *rest) == 1
 
 
 # ---------------------------------------------------------------- paths

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -19,8 +20,11 @@ from replay.glsl.llvm import machine
 from replay.glsl.llvm.access import mix_identity
 from replay.glsl.llvm.cache import ObjectCache
 from replay.glsl.llvm.interpolation import interpolate
+from replay.glsl.llvm.machine import compile_object, load_object
 from replay.glsl.llvm.paths import extend_hash
+from replay.glsl.llvm.record import BLOCK_TAPS, entry_function, tap_lanes
 from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageOptions
+from replay.glsl.llvm.writer import ModuleWriter
 from replay.glsl.numpyops import NumpyOps
 from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind
 from replay.glsl.types import BOOL, FLOAT, INT, Base, vector
@@ -735,13 +739,13 @@ def test_textures_are_sampled_and_recorded():
     used, entries = arguments.get("record_used"), []
     position = 0
     while position < used:
-        head = record[position : position + 4]
-        taps = int(head[1] >> 24)
-        counts = head[2:].view(np.uint8)
-        entries.append(
-            (int(head[0]), int(head[1] & 0xFFFF), int(head[1] >> 16 & 255), counts, record[position + 4 :][: 8 * taps])
-        )
-        position += 4 + 8 * taps
+        head = record[position : position + 5]
+        numbers = (int(head[4] & 0xFFFF), int(head[4] >> 16))
+        listed = record[position + 5 :][: 4 * max(numbers)].reshape(-1, 4).tolist()
+        sides = [[(row[side], row[2 + side]) for row in listed[: numbers[side]]] for side in range(2)]
+        counts = head[2:4].view(np.uint8)
+        entries.append((int(head[0]), int(head[1] & 0xFFFF), int(head[1] >> 16), counts, sides))
+        position += 5 + 4 * max(numbers)
     assert position == used
     expected = []
     for group in range(quads // 2):
@@ -753,12 +757,20 @@ def test_textures_are_sampled_and_recorded():
             line = offsets[number][part] * 4 // 64
             tap = np.stack([np.where(mask, line, NO_LINE), np.where(negative, line + 100, NO_LINE)]).astype(np.uint32)
             bits = int(np.packbits(mask, bitorder="little")[0])
-            expected.append((group, number, bits, np.where(negative, 255, mask), tap.ravel()))
+            sides = []
+            for side in (0, 4):
+                lanes = {}
+                for row in tap[:, side : side + 4].tolist():
+                    for f, touched in enumerate(row):
+                        if touched != NO_LINE:
+                            lanes[touched] = lanes.get(touched, 0) | 1 << f
+                sides.append(list(lanes.items()))
+            expected.append((group, number, bits, np.where(negative, 255, mask), sides))
     assert len(entries) == len(expected) > 12
     for got, want in zip(entries, expected, strict=True):
         assert got[:3] == want[:3]
         assert np.array_equal(got[3], want[3])
-        assert np.array_equal(got[4], want[4])
+        assert got[4] == want[4]
 
     low, high = np.full(4 * quads, 0x9ABCDEF0, np.uint32).view(np.int32), np.full(4 * quads, 0x12345678, np.int32)
     with np.errstate(all="ignore"):
@@ -773,12 +785,48 @@ def test_textures_are_sampled_and_recorded():
         identity[live], (low.view(np.uint32) | high.view(np.uint32).astype(np.uint64) << np.uint64(32))[live]
     )
 
-    # A record without room keeps its size, and the cursor tells how much is needed.
+    # A record without room keeps its size, and the cursor tells how much is enough.
     arguments.set(record_capacity=40, record_used=0)
     before = record.copy()
     compiled.run(arguments, quads // 2)
-    assert arguments.get("record_used") == used
+    assert arguments.get("record_used") >= used
     assert np.array_equal(record[40:], before[40:])
+
+
+@pytest.mark.parametrize("num_taps", [0, 1, 3, 4, 7, 8, 9, 18, 128])
+def test_lines_of_an_entry_are_distinct_and_in_order(num_taps):
+    module = ModuleWriter()
+    symbol = entry_function(module, num_taps)
+    signature = "ptr %rows, i32 %group, i32 %head, i64 %texels, ptr %buffer, i64 %capacity, ptr %cursor"
+    operands = f"ptr %rows, i32 {num_taps}, i64 {tap_lanes(num_taps)}, " + signature.split(", ", 1)[1]
+    module.define("@run", f"define void @run({signature}) {{\ncall fastcc void {symbol}({operands})\nret void\n}}")
+    code = load_object(compile_object(module.text()), "run", f"record_{num_taps}")
+    pointer, word, wide = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64
+    run = ctypes.CFUNCTYPE(None, pointer, word, word, wide, pointer, wide, pointer)(code.address)
+    rng = np.random.default_rng(num_taps)
+    for number in range(60):
+        rows = rng.integers(0, 3 + number, (-(-max(num_taps, 1) // BLOCK_TAPS) * BLOCK_TAPS, 8)).astype(np.uint32)
+        rows[rng.random(rows.shape) < 0.2] = NO_LINE
+        live = int(rng.integers(1, 256))
+        record, cursor = np.full(3000, 7, np.uint32), np.full(1, 100, np.uint64)
+        run(rows.ctypes.data, 9, live << 16 | 3, 5 << 32 | 4, record.ctypes.data, len(record), cursor.ctypes.data)
+        sides = []
+        for side in (0, 4):
+            lanes = {}
+            for tap in rows[:num_taps, side : side + 4].tolist():
+                for f, line in enumerate(tap):
+                    if line != NO_LINE and live >> side >> f & 1:
+                        lanes[line] = lanes.get(line, 0) | 1 << f
+            sides.append(list(lanes.items()))
+        assert record[100:105].tolist() == [9, live << 16 | 3, 4, 5, len(sides[0]) | len(sides[1]) << 16]
+        for side, pairs in enumerate(sides):
+            got = record[105:][: 4 * len(pairs)].reshape(-1, 4)
+            assert [(line, lanes) for line, lanes in got[:, [side, 2 + side]].tolist()] == pairs
+        assert cursor[0] == 105 + 4 * max(map(len, sides))
+        before = record.copy()
+        run(rows.ctypes.data, 9, live << 16, 0, record.ctypes.data, 104, cursor.ctypes.data)
+        assert cursor[0] > 104
+        assert np.array_equal(record, before)
 
 
 # ---------------------------------------------------------------------- machine code cache, threads

@@ -81,8 +81,8 @@ def test_ten_mistakes_are_reported_at_once() -> None:
         "fragment.threads", "caches.texture.size_bytes", "queues.tile", "blend.color_buffers",
     ):  # fmt: skip
         assert path in text
-    assert "did you mean fragment?" in text
-    assert "did you mean ways?" in text
+    assert "did you mean fragment.threads?" in text
+    assert "did you mean caches.l2.ways?" in text
     assert "did you mean z-order?" in text
 
 
@@ -91,6 +91,8 @@ def test_ten_mistakes_are_reported_at_once() -> None:
     [
         ("mali450", [], "did you mean mali450-"),
         ("mali450-vro", ["fragment.threads"], "expected key=value"),
+        ("mali450-vro", ["l2.size_bytes=524288"], r"l2.size_bytes = 524288: .*did you mean caches.l2.size_bytes\?"),
+        ("mali450-vro", ["threads=8"], r"did you mean fragment.threads\?"),
         ("mali450-vro", ["name.x=1"], "is a value, not a section"),
         ("mali450-vro", ["caches.l2.ways=32", "caches.l2.size_bytes=1024"], "do not fit"),
         ("mali450-vro", ["memory.paper.row_miss_cycles=10"], "less than row_hit_cycles"),
@@ -135,7 +137,7 @@ def test_commands(capsys) -> None:
     assert run(cli, ["config", "schema"]) == 0
     assert json.loads(capsys.readouterr().out)["additionalProperties"] is False
     assert run(cli, ["config", "show", "mali450-vro", "--set", "fragment.thread=3"]) == 2
-    assert "fragment.thread = 3: unknown key (did you mean threads?)" in capsys.readouterr().err
+    assert "fragment.thread = 3: unknown key (did you mean fragment.threads?)" in capsys.readouterr().err
 
 
 def test_settings_apply_to_a_copy() -> None:

@@ -12,7 +12,16 @@ from replay.glsl.llvm.access import AccessWriter, LookupAccess
 from replay.glsl.llvm.machine import compile_object, load_object
 from replay.glsl.llvm.vectors import FloatVec, IntVec, LlvmOps
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
-from replay.glsl.texturing import Dimension, LookupKind, ResultKind, TextureOperands
+from replay.glsl.texturing import (
+    ENTRY_HEADER_WORDS,
+    LANES,
+    LINE_WORDS,
+    MAX_TAPS,
+    Dimension,
+    LookupKind,
+    ResultKind,
+    TextureOperands,
+)
 from replay.texture.binding import Rules, bind
 from replay.texture.emit import SamplerEmitter
 from replay.texture.reference import SamplerReference
@@ -74,7 +83,7 @@ class Workbench:
         count = len(coords[0])
         rows = np.concatenate([array.view(np.int32) for array in arrays])
         out = np.zeros((4, count), np.int32)
-        words = np.zeros(count // 8 * (4 + 8 * 128) if record else 1, np.uint32)
+        words = np.zeros(count // 8 * (ENTRY_HEADER_WORDS + LINE_WORDS * LANES * MAX_TAPS) if record else 1, np.uint32)
         used = np.zeros(1, np.int64)
         for _ in range(repeat):
             used[0] = 0

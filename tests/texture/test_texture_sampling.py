@@ -111,6 +111,16 @@ def levels_of(texture, face=0):
     return found
 
 
+def distinct_lines(lines):
+    """(line, lanes) of a quad's taps (taps, 4), each line once."""
+    found = {}
+    for tap in lines.tolist():
+        for lane, line in enumerate(tap):
+            if line != NO_LINE:
+                found[line] = found.get(line, 0) | 1 << lane
+    return list(found.items())
+
+
 def run_both(workbench, binding, lookup, coords, **more):
     """LLVM result, checked bit for bit (values, lines, texels) against NumPy's."""
     rgba, words = workbench.llvm(binding, lookup, coords, **more)
@@ -120,10 +130,15 @@ def run_both(workbench, binding, lookup, coords, **more):
             theirs != theirs
         )
         assert same.all()
-    taps = len(reference.lines)
-    entries = words.reshape(-1, 4 + 8 * taps)
-    assert (entries[:, 4:].reshape(-1, taps, 8).transpose(1, 0, 2).reshape(taps, -1) == reference.lines).all()
-    assert (np.ascontiguousarray(entries[:, 2:4]).view(np.uint8).reshape(-1) == reference.texels).all()
+    position, texels, listed = 0, [], []
+    while position < len(words):
+        numbers = int(words[position + 4] & 0xFFFF), int(words[position + 4] >> 16)
+        texels += words[position + 2 : position + 4].view(np.uint8).tolist()
+        rows = words[position + 5 :][: 4 * max(numbers)].reshape(-1, 4).tolist()
+        listed += [[(row[side], row[2 + side]) for row in rows[: numbers[side]]] for side in range(2)]
+        position += 5 + 4 * max(numbers)
+    assert texels == reference.texels.tolist()
+    assert listed == [distinct_lines(reference.lines[:, at : at + 4]) for at in range(0, reference.lines.shape[1], 4)]
     return np.stack(rgba, axis=-1), reference
 
 

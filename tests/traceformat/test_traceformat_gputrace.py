@@ -45,6 +45,7 @@ def make_frame(number: int, rows: int, *, optional: bool = False) -> FrameTrace:
         columns, frame=number, width=64, height=32, rule=FrameRule.SWAP, labels=["cube", "Würfel", ""]
     )
     frame.pixels = [[rng.integers(0, 255, (32, 64, 4), np.uint8)], [], [rng.integers(0, 9, (8, 8, 1), np.uint8)] * 2]
+    frame.contents = [[None], [], [None, rng.integers(0, 9, (8, 8, 1), np.uint8)]] if number % 2 else []
     frame.picture = rng.integers(0, 255, (32, 64, 4), np.uint8) if number % 2 else None
     return frame
 
@@ -64,6 +65,11 @@ def assert_equal(one: FrameTrace, other: FrameTrace) -> None:
     for mine, theirs in zip(one.pixels, other.pixels, strict=True):
         for a, b in zip(mine, theirs, strict=True):
             assert np.array_equal(a, b)
+    assert [[a is None for a in each] for each in one.contents] == [
+        [a is None for a in each] for each in other.contents
+    ]
+    for mine, theirs in zip(one.contents, other.contents, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
     assert (one.picture is None) == (other.picture is None)
     if one.picture is not None:
         assert np.array_equal(one.picture, other.picture)
@@ -113,7 +119,7 @@ def test_chosen_columns_only(tmp_path):
         read = reader.frame(0)
     assert set(read["quads"]) == {"depth"}
     assert np.array_equal(read["quads"]["depth"], frame["quads"]["depth"])
-    assert set(read["draws"]) == set(SCHEMA["draws"])
+    assert set(read["draws"]) == {key for key, column in SCHEMA["draws"].items() if not column.optional}
     assert len(read["vertices"]) == 0
     assert read.picture is None
     with open_gputrace(path, ALL_COLUMNS) as reader:

@@ -151,6 +151,14 @@ class Backend(Protocol):
         """Return an image as tightly packed pixels (glGetTexImage)."""
         ...
 
+    def image_contents(self, image: Image) -> bytes | None:
+        """Everything that an image holds, as :meth:`restore_image` takes it; None for what its definition gives it."""
+        ...
+
+    def restore_image(self, context: Context, image: Image, data: bytes) -> None:
+        """Put back what :meth:`image_contents` gave; ReplayError if it is not of that size."""
+        ...
+
     def define_renderbuffer(self, context: Context, renderbuffer: Renderbuffer) -> None:
         """Give storage to ``renderbuffer.image``; content is undefined (zero)."""
         ...
@@ -300,6 +308,13 @@ class PassiveBackend:
     ) -> bytes:
         """Return zeros."""
         return bytes(packed_bytes(format, type, image.width, image.height, image.depth))
+
+    def image_contents(self, image: Image) -> bytes | None:
+        """Return None: there is no content."""
+        return None
+
+    def restore_image(self, context: Context, image: Image, data: bytes) -> None:
+        """Do nothing."""
 
     def define_renderbuffer(self, context: Context, renderbuffer: Renderbuffer) -> None:
         """Do nothing."""

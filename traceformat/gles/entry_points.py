@@ -165,6 +165,7 @@ traceFrame|void||||label:const GLchar *
 traceClientArray|void||||index:GLuint;first:GLint;data:const void *
 traceMappedWrite|void||||target:GLenum:BufferTargetARB;offset:GLintptr;data:const void *
 traceDestroyContext|void||||context:GLuint
+traceContents|void||||object:GLenum;name:GLuint;face:GLint;level:GLint;data:const void *
 """
 
 

@@ -11,7 +11,18 @@ from typing import Final
 
 from traceformat.gles import enums as gl
 
-__all__ = ["FORMATS", "Format", "packed_bytes", "pixel_bytes", "sized_format", "unpack_problem", "uploads"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "client_pixels",
+    "memory_bytes",
+    "packed_bytes",
+    "pixel_bytes",
+    "sized_format",
+    "source_bytes",
+    "unpack_problem",
+    "uploads",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,26 @@ def _build_formats() -> dict[int, Format]:
 
 
 FORMATS: Final[dict[int, Format]] = _build_formats()
+
+
+def memory_bytes(format: Format) -> int:
+    """Bytes of a texel in the modelled memory: the next power of two, so that none straddles a line."""
+    return 1 << (format.bytes - 1).bit_length()
+
+
+def source_bytes(format: Format, *, converts: bool) -> int:
+    """Bytes of a fragment's colour in FrameTrace's ``color_data``.
+
+    Parameters
+    ----------
+    converts : the draw's linear colours are converted to this sRGB format
+    """
+    if converts and format.kind == "srgb":
+        return 16
+    if format.kind == "unorm" and any(0 < bits < 8 for bits in format.bits[:4]) and max(format.bits[:4]) <= 8:
+        return 4
+    return memory_bytes(format)
+
 
 #: Components of client pixel formats.
 COMPONENTS: Final[dict[int, int]] = {
@@ -329,3 +360,34 @@ def sized_format(internal: int, format: int, type: int, *, gles: bool) -> int:
     if format in (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL) or kept.is_integer != (format in INTEGER_FORMATS):
         return 0
     return sized
+
+
+def client_pixels(requested: int, sized: int, *, gles: bool) -> tuple[int, int, int]:
+    """How to ask glTexImage2D for an image of a sized format.
+
+    Parameters
+    ----------
+    requested : internal format that a program asked for, 0 if that is not known
+    sized : format that the image has
+    gles : ES rules or desktop ones
+
+    Returns
+    -------
+    internal format, client format and client type that :func:`sized_format` turns into ``sized``
+    """
+    if gles:
+        for (internal, format, type), kept in _UNSIZED_ES.items():
+            if kept == sized and internal == requested:
+                return internal, format, type
+        for format, type, kept in sorted(_ALLOWED):
+            if kept == sized:
+                return sized, format, type
+    internal = requested if _UNSIZED_DESKTOP.get(requested) == sized else sized
+    kept_format = FORMATS[sized]
+    if kept_format.base == gl.GL_DEPTH_COMPONENT:
+        return internal, gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT
+    if kept_format.base == gl.GL_DEPTH_STENCIL:
+        return internal, gl.GL_DEPTH_STENCIL, gl.GL_UNSIGNED_INT_24_8
+    if kept_format.is_integer:
+        return internal, gl.GL_RGBA_INTEGER, gl.GL_INT
+    return internal, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE

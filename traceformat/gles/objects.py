@@ -24,6 +24,7 @@ __all__ = [
     "Executable",
     "Framebuffer",
     "Image",
+    "LinkInputs",
     "Mapping",
     "ProgramObject",
     "Query",
@@ -338,6 +339,8 @@ class Shader:
     serial: int
     type: int
     source: tuple[str, ...] = ()
+    #: The source as it was when the shader was compiled; None before that.
+    compiled_source: tuple[str, ...] | None = None
     compiled: bool = False
     log: str = ""
     deleted: bool = False
@@ -360,6 +363,24 @@ class UniformSlot:
     location: int
     offset: int
     element_bytes: int
+
+
+@dataclass(slots=True, frozen=True)
+class LinkInputs:
+    """What a program was linked from, which its shaders and bindings need not be any more.
+
+    Parameters
+    ----------
+    shaders : (type, source) of each, in the order of attachment
+    attributes, fragments : locations that were asked for
+    varyings, feedback_mode : of transform feedback
+    """
+
+    shaders: tuple[tuple[int, tuple[str, ...]], ...]
+    attributes: dict[str, int]
+    fragments: dict[str, tuple[int, int]]
+    varyings: tuple[str, ...]
+    feedback_mode: int
 
 
 @dataclass(slots=True, eq=False)
@@ -387,6 +408,7 @@ class Executable:
     queried: set[int] = field(default_factory=set)
     #: Block indices that a recorded driver used, to ours.
     recorded_blocks: dict[int, int] = field(default_factory=dict)
+    inputs: LinkInputs | None = None
     #: Whether two samplers of different type share a unit: None until asked for, again after a sampler changed.
     sampler_conflict: bool | None = None
 

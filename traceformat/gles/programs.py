@@ -10,7 +10,7 @@ from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.gltypes import TYPES
-from traceformat.gles.objects import Executable, ProgramObject, Shader, UniformSlot
+from traceformat.gles.objects import Executable, LinkInputs, ProgramObject, Shader, UniformSlot
 from traceformat.gles.reflection import LinkResult
 from traceformat.gles.state import Context
 
@@ -79,6 +79,7 @@ def shader_source(t: Tracker, c: Context, name: int, count: int, strings: object
 def compile_shader(t: Tracker, c: Context, name: int) -> None:
     shader = shader_of(c, name)
     result = t.backend.compile_shader(c, shader)
+    shader.compiled_source = shader.source
     shader.compiled = result.ok
     shader.log = result.log
     shader.backing = result.backing
@@ -281,6 +282,13 @@ def link_program(t: Tracker, c: Context, name: int) -> None:
     program.validated = False
     if result.ok:
         program.executable = _lay_out(result, program.feedback_mode)
+        program.executable.inputs = LinkInputs(
+            tuple((shader.type, shader.compiled_source or ()) for shader in program.shaders),
+            dict(program.attribute_bindings),
+            dict(program.fragment_bindings),
+            program.feedback_varyings,
+            program.feedback_mode,
+        )
     elif not program.use_count:
         program.executable = None
 

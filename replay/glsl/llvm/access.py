@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from replay.glsl.llvm.record import BLOCK_TAPS, entry_function, tap_lanes
 from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, MaskVec, Scalar
 from replay.glsl.llvm.writer import int_literal
-from replay.glsl.texturing import ENTRY_HEADER_WORDS, MAX_TAPS, NO_LINE
+from replay.glsl.texturing import MAX_TAPS, NO_LINE
 from replay.glsl.vectorops import Vec, VectorOps
 
 __all__ = ["AccessWriter", "IdentityWriter", "LookupAccess", "mix_identity"]
@@ -65,38 +66,37 @@ class AccessWriter:
     """
 
     def __init__(self, ops: LlvmOps, buffer: Scalar, capacity: Scalar, used: Scalar) -> None:
-        self._ops = ops
+        self.ops = self._ops = ops
         self._buffer = buffer
         self._capacity = capacity
         self._cursor = ops.function.allocate("i64")
         ops.function.line(f"store i64 {used}, ptr {self._cursor}, align 8")
 
     def append(
-        self, group: Scalar, instruction: int, live: MaskVec, taps: Sequence[tuple[IntVec, Any]], texels: IntVec
+        self, group: Scalar, instruction: int, live: MaskVec, rows: Scalar, num_taps: int, texels: IntVec
     ) -> None:
-        """Append one entry (layout: :mod:`replay.glsl.texturing`) if a lane is live."""
+        """Append one entry (layout: :mod:`replay.glsl.texturing`) if a lane is live.
+
+        Parameters
+        ----------
+        rows : pointer to the line of each tap and lane, rows of 8 words, with room for a multiple of 4 rows
+        """
         ops, assign, line = self._ops, self._ops.function.assign, self._ops.function.line
-        if len(taps) > MAX_TAPS:
-            raise ValueError(f"a texture instruction reports {len(taps)} taps, at most {MAX_TAPS} are possible")
-        num_words = ENTRY_HEADER_WORDS + LANES * len(taps)
+        if num_taps > MAX_TAPS:
+            raise ValueError(f"a texture instruction reports {num_taps} taps, at most {MAX_TAPS} are possible")
+        symbol = entry_function(ops.module, num_taps)
         live_bits = ops.mask_bits(live)
         with ops.when(assign(f"icmp ne i8 {live_bits}, 0")):
-            used = assign(f"load i64, ptr {self._cursor}, align 8")
-            after = assign(f"add i64 {used}, {num_words}")
-            line(f"store i64 {after}, ptr {self._cursor}, align 8")
-            with ops.when(assign(f"icmp ule i64 {after}, {self._capacity}")):
-                entry = assign(f"getelementptr i32, ptr {self._buffer}, i64 {used}")
-                line(f"store i32 {group}, ptr {entry}, align 4")
-                lanes = assign(f"shl i32 {assign(f'zext i8 {live_bits} to i32')}, 16")
-                head = assign(f"or i32 {lanes}, {int_literal(len(taps) << 24 | instruction)}")
-                line(f"store i32 {head}, ptr {ops.offset(entry, 4)}, align 4")
-                counts = ops.select(live, ops.umin(texels, ops.iconst(255)), ops.iconst(0))
-                narrow = assign(f"trunc {counts.type} {counts} to <{LANES} x i8>")
-                line(f"store <{LANES} x i8> {narrow}, ptr {ops.offset(entry, 8)}, align 4")
-                for row, (lines, mask) in enumerate(taps):
-                    present = live if mask is None else ops.mask_and(live, mask)
-                    words = ops.select(present, lines, ops.iconst(NO_LINE))
-                    ops.store(words, entry, 4 * (ENTRY_HEADER_WORDS + LANES * row))
+            lanes = assign(f"shl i32 {assign(f'zext i8 {live_bits} to i32')}, 16")
+            head = assign(f"or i32 {lanes}, {int_literal(instruction)}")
+            counts = ops.select(live, ops.umin(texels, ops.iconst(255)), ops.iconst(0))
+            octets = assign(
+                f"bitcast <{LANES} x i8> {assign(f'trunc {counts.type} {counts} to <{LANES} x i8>')} to i64"
+            )
+            taps = f"ptr {rows}, i32 {num_taps}, i64 {tap_lanes(num_taps)}"
+            what = f"i32 {group}, i32 {head}, i64 {octets}"
+            where = f"ptr {self._buffer}, i64 {self._capacity}, ptr {self._cursor}"
+            line(f"call fastcc void {symbol}({taps}, {what}, {where})")
 
     def close(self, used: Scalar) -> None:
         """Store the words used at the pointer ``used``."""
@@ -134,11 +134,21 @@ class LookupAccess:
 
     def touch(self, taps: Sequence[tuple[Any, Any]], texels: Any) -> None:
         """Append the entry of this execution."""
+        if self._lines is None:
+            return
+        ops = self._lines.ops
+        rows = ops.allocate(IntVec, -(-max(len(taps), 1) // BLOCK_TAPS) * BLOCK_TAPS)
+        for row, (lines, mask) in enumerate(taps):
+            ops.store(lines if mask is None else ops.select(mask, lines, ops.iconst(NO_LINE)), rows, 4 * LANES * row)
+        self.touch_rows(rows, len(taps), texels)
+
+    def touch_rows(self, rows: Any, num_taps: int, texels: Any) -> None:
+        """Append the entry of this execution from rows in memory."""
         if self._touched:
             raise ValueError(f"texture instruction {self._instruction} reports its taps twice")
         self._touched = True
         if self._lines is not None:
-            self._lines.append(self._group, self._instruction, self._live, taps, texels)
+            self._lines.append(self._group, self._instruction, self._live, rows, num_taps, texels)
 
     def identify(self, bits: Any) -> None:
         """Mix the bits of the level of detail into the identity of live fragments."""

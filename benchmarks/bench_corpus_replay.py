@@ -1,0 +1,199 @@
+"""Speed of the replay against Mesa's llvmpipe over the apitrace corpus: traces of real programs of several kinds.
+
+    python benchmarks/bench_corpus_replay.py [NAME ...] [--threads 1] [--repeat 3] [--reference apitrace|playback]
+
+Every trace is imported and replayed with the full FrameTrace in a process of its own, and played on llvmpipe with as
+many threads, at its own resolution. The first frame (uploads, compilation) is left out, swaps are part of a frame, and
+each side's time is the best of ``repeat`` runs. The reference is ``apitrace replay -b`` on an X server (``DISPLAY``, or
+an Xvfb of its own), whose time for the first frame alone is subtracted, or ``capture.playback`` without a display,
+which adds Python's time a call to Mesa's. Names may be cut short; without names a choice of kinds is run, ``all`` runs
+everything. The last line holds the geometric mean of llvmpipe's time over ours: above 1 we are faster.
+"""
+
+import argparse
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("GPUREPLAY_SHARED") or ROOT.parent / "shared")
+#: Benchmarks, games, toolkits, 2D, 3D, off-screen passes, long shaders, many small draws.
+CHOICE = (
+    "glm_refract_800",
+    "glm_terrain",
+    "glm_shadow",
+    "glm_jellyfish",
+    "glm_ideas",
+    "kivy_3d",
+    "qml_samegame",
+    "rl_fog_rendering",
+    "rl_loading_gltf",
+    "rl_particles_blending",
+    "rl_shadowmap_rendering",
+    "sdlg_blockattack",
+    "web_three",
+)
+
+
+def replay_times(path, threads, repeat):
+    """Seconds of each frame behind the first, best run; fragments and quads of all of them."""
+    import replay
+
+    best, fragments, quads = [], 0, 0
+    for number in range(repeat + 1):
+        times = []
+        with replay.frames(path, threads=threads) as played:
+            start = time.perf_counter()
+            for at, frame in enumerate(played):
+                times.append(time.perf_counter() - start)
+                if number == 0 and at:
+                    coverage = frame["quads"]["coverage"]
+                    fragments += sum(int((coverage >> f & 1).sum()) for f in range(4))
+                    quads += len(coverage)
+                del frame
+                start = time.perf_counter()
+        if number and (not best or sum(times[1:]) < sum(best)):
+            best = times[1:]  # the first run filled the caches of compiled shaders
+    return {"times": best, "fragments": fragments, "quads": quads}
+
+
+def playback_times(path, repeat):
+    from capture.playback import Playback
+    from traceformat.reader import open_trace
+
+    with open_trace(path) as reader:
+        ends = [frame.end_call for frame in reader.frames]
+        calls = list(reader.calls(stop=ends[-1]))
+    best = []
+    for _ in range(repeat):
+        playback, at, times = Playback(calls), 0, []
+        for end in ends:
+            start = time.perf_counter()
+            while at < end:
+                playback.execute(calls[at])
+                at += 1
+            playback.finish()
+            times.append(time.perf_counter() - start)
+        if not best or sum(times[1:]) < sum(best):
+            best = times[1:]
+    return {"times": best}
+
+
+def apitrace_seconds(path, repeat):
+    """Frames and seconds of ``apitrace replay -b``, best run."""
+    best = (0, math.inf)
+    for _ in range(repeat):
+        done = subprocess.run(["apitrace", "replay", "-b", str(path)], capture_output=True, text=True, check=False)
+        found = re.search(r"Rendered (\d+) frames in ([0-9.]+) secs", done.stdout + done.stderr)
+        if found is None:
+            sys.exit(f"apitrace replay {path}:\n{done.stderr}")
+        best = min(best, (int(found[1]), float(found[2])), key=lambda run: run[1])
+    return best
+
+
+def apitrace_frame(path, repeat, folder):
+    """Seconds a frame behind the first."""
+    first = folder / "first.trace"
+    subprocess.run(["apitrace", "trim", "--frames=0", "-o", first, path], capture_output=True, check=True)
+    frames, seconds = apitrace_seconds(path, repeat)
+    _, before = apitrace_seconds(first, repeat)
+    return (seconds - before) / (frames - 1)
+
+
+def child(side, path, options):
+    command = [sys.executable, __file__, "--side", side, str(path), "--threads", str(options.threads)]
+    command += ["--repeat", str(options.repeat)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{side} of {path} failed:\n{done.stderr}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def start_display():
+    """An X server where there is none."""
+    if os.environ.get("DISPLAY") or shutil.which("Xvfb") is None:
+        return None
+    read, write = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1920x1200x24"]
+    server = subprocess.Popen(command, pass_fds=(write,), stderr=subprocess.DEVNULL)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        os.environ["DISPLAY"] = f":{pipe.readline().strip()}"
+    return server
+
+
+def compare(traces, options):
+    from capture.importers.apitrace import import_trace
+
+    head = "".join(f"{name:>10}" for name in ("frames", "ours ms", "llvmpipe", "ratio", "kfragments", "kquads"))
+    print(f"{'trace (a frame)':24}{head}")
+    ratios = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for source in traces:
+            target = folder / "trace.gltrace"
+            import_trace(source, target)
+            ours = child("replay", target, options)
+            num_frames = len(ours["times"])
+            mine = sum(ours["times"]) / num_frames
+            if options.reference == "apitrace":
+                mesa = apitrace_frame(source, options.repeat, folder)
+            else:
+                played = child("playback", target, options)["times"]
+                mesa = sum(played) / len(played)
+            if mesa <= 0:
+                print(f"{source.stem:24} too short to measure")
+                continue
+            ratios.append(mesa / mine)
+            print(
+                f"{source.stem:24}{num_frames:10}{mine * 1e3:10.2f}{mesa * 1e3:10.2f}{ratios[-1]:10.2f}"
+                f"{ours['fragments'] / num_frames / 1e3:10.0f}{ours['quads'] / num_frames / 1e3:10.0f}",
+                flush=True,
+            )
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    print(f"{len(ratios)} traces, {options.threads} thread(s), {options.reference}: geometric mean {mean:.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--threads", type=int, default=1, choices=(1, 2))
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--reference", choices=("apitrace", "playback"))
+    parser.add_argument("--side", choices=("replay", "playback"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    os.environ["LP_NUM_THREADS"] = str(options.threads if options.threads > 1 else 0)
+    if options.side == "replay":
+        print(json.dumps(replay_times(options.names[0], options.threads, options.repeat)))
+        return
+    if options.side == "playback":
+        print(json.dumps(playback_times(options.names[0], options.repeat)))
+        return
+    corpus = SHARED / "corpus"
+    if not corpus.is_dir():
+        print(f"no {corpus}: set GPUREPLAY_SHARED to the folder with the corpus; nothing measured")
+        return
+    names = options.names or list(CHOICE)
+    traces = [
+        path for path in sorted(corpus.glob("*.trace")) if any(n == "all" or path.stem.startswith(n) for n in names)
+    ]
+    server = start_display() if options.reference != "playback" and shutil.which("apitrace") else None
+    if options.reference is None:
+        options.reference = "apitrace" if shutil.which("apitrace") and os.environ.get("DISPLAY") else "playback"
+    try:
+        compare(traces, options)
+    finally:
+        if server is not None:
+            server.terminate()
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    main()

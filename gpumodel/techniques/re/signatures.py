@@ -1,0 +1,142 @@
+"""Signatures of a pass's tiles, and the Signature Buffer's sets, one a frame buffer.
+
+With B frame buffers a tile is compared with what was rendered B frames ago into the same buffer; the buffer keeps the
+set being built and those still to be compared with, B + 1 in all. (RE §IV-C keeps two sets; with two frame buffers the
+set of the frame between must be kept as well, and is priced.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpumodel.techniques.re.message import Blocks, StateNumbers, draw_blocks, pass_blocks, primitive_blocks
+from gpumodel.techniques.signing.crc import crc_tables, pass_signatures, sign_blocks
+from traceformat.frametrace import FrameTrace
+
+if TYPE_CHECKING:
+    from gpumodel.streams import PassStreams
+
+__all__ = ["PassSignatures", "SignatureSets", "sign_pass"]
+
+Array = NDArray[Any]
+
+
+@dataclass(slots=True)
+class PassSignatures:
+    """What the Signature Unit has signed in a pass.
+
+    Parameters
+    ----------
+    value : (tiles,) uint32 signatures, in rendering order
+    identity : (tiles,) uint64, what a perfect hash would say
+    draw_sub_blocks : (draws,) int64 sub-blocks of the constants of each draw of the pass, state included
+    primitive_sub_blocks : (emitted,) int64
+    constant_bytes, new_constant_bytes : of all draws; the last is what the application updated
+    shifts, updates : sub-blocks that the Accumulate CRC unit shifts over, and signatures that it reads and writes
+    """
+
+    value: Array
+    identity: Array
+    draw_sub_blocks: Array
+    primitive_sub_blocks: Array
+    constant_bytes: int
+    new_constant_bytes: int
+    shifts: int
+    updates: int
+
+
+def sign_pass(
+    trace: FrameTrace, streams: PassStreams, numbers: StateNumbers, *, sub_block_bytes: int = 8, fold: bool = False
+) -> PassSignatures:
+    """Sign all tiles of a pass; the message is :mod:`.message`'s.
+
+    Parameters
+    ----------
+    numbers : the driver's numbers of states, kept over the frames that are compared
+    sub_block_bytes : 4, 8 or 16
+    fold : exclusive or of the words instead of CRC32
+    """
+    draws = trace["draws"]
+    d0, d1 = streams.draw_range
+    e0 = int(draws["emitted_first"][d0]) if d1 > d0 else 0
+    begin, size = pass_blocks(trace, streams.index, streams.clears["event"], numbers), sub_block_bytes
+    of_draws = draw_blocks(trace, d0, d1, numbers)
+    of_primitives = primitive_blocks(trace, e0, e0 + len(streams.emitted))
+    signed = [_sign(blocks, size, fold) for blocks in (begin, of_draws, of_primitives)]
+    crc, sub_blocks, identity = (np.concatenate(column) for column in zip(*signed, strict=True))
+    count = int(streams.tiles["pair_count"].sum())
+    pairs = streams.pairs[:count]
+    draw_base, primitive_base = len(begin), len(begin) + len(of_draws)
+    owner = pairs["emitted"].astype(np.int64)
+    is_clear = pairs["clear"] >= 0
+    drawn = np.where(is_clear, e0, owner)
+    draw = trace["emitted"]["draw"][drawn].astype(np.int64) - d0 if len(of_primitives) else np.zeros(count, np.int64)
+    constants = np.where(is_clear, -1, draw_base + draw)
+    block = np.where(is_clear, 1 + pairs["clear"].astype(np.int64), primitive_base + owner - e0)
+    value = np.full(len(streams.tiles), crc[0], np.uint32)
+    whole = np.full(len(streams.tiles), identity[0], np.uint64)
+    shifts = np.zeros(2, np.int64)
+    pass_signatures(
+        crc_tables(), size, int(fold), np.ascontiguousarray(streams.tiles["pair_first"]),
+        np.ascontiguousarray(streams.tiles["pair_count"]), constants, block, crc, sub_blocks, identity, value, whole,
+        shifts,
+    )  # fmt: skip
+    used = slice(d0, d1)
+    return PassSignatures(
+        value,
+        whole,
+        sub_blocks[draw_base:primitive_base],
+        sub_blocks[primitive_base:],
+        4 * int(draws["constant_count"][used].sum()),
+        int(draws["constants_new_bytes"][used].sum()),
+        int(shifts[0]),
+        int(shifts[1]),
+    )
+
+
+def _sign(blocks: Blocks, size: int, fold: bool) -> tuple[Array, Array, Array]:
+    crc, sub_blocks = np.zeros(len(blocks), np.uint32), np.zeros(len(blocks), np.int64)
+    identity = np.zeros(len(blocks), np.uint64)
+    sign_blocks(crc_tables(), size, int(fold), blocks.words, blocks.first, blocks.count, crc, sub_blocks, identity)
+    return crc, sub_blocks, identity
+
+
+@dataclass(slots=True)
+class SignatureSets:
+    """The sets of signatures that later frames are compared with, by frame buffer.
+
+    Parameters
+    ----------
+    buffers : number of frame buffers
+    """
+
+    buffers: int
+    _sets: dict[int, PassSignatures] = field(default_factory=dict)
+    _shape: tuple[int, int] | None = None
+
+    def previous(self, frame: int) -> PassSignatures | None:
+        """Give the set of the frame buffer that frame number ``frame`` of the run draws into, if it is valid."""
+        return self._sets.get(frame % self.buffers)
+
+    def store(self, frame: int, signatures: PassSignatures | None) -> None:
+        """Keep a frame's set, or that it has none."""
+        if signatures is None:
+            self._sets.pop(frame % self.buffers, None)
+        else:
+            self._sets[frame % self.buffers] = signatures
+
+    def invalidate(self) -> None:
+        """Forget all sets: what is not signed has changed."""
+        self._sets.clear()
+
+    def resize(self, width: int, height: int) -> bool:
+        """Take note of the screen's size; True, and all sets forgotten, when it has changed."""
+        changed = self._shape not in (None, (width, height))
+        self._shape = (width, height)
+        if changed:
+            self.invalidate()
+        return changed

@@ -1,0 +1,181 @@
+"""Rendering Elimination as a technique: gate, hardware, counters.
+
+A tile whose signature is that of the same tile B frames ago, B the number of frame buffers, is not rendered; its
+colours are in the back buffer already.
+Source: RE §III.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpumodel.counters import Counter
+from gpumodel.energy.bill import Prices, Structure
+from gpumodel.techniques.plugs import Plugs
+from gpumodel.techniques.re.reasons import REASONS, reasons_to_render, screen_pass
+from gpumodel.techniques.registry import Technique, register
+from traceformat.frametrace import FrameTrace
+
+if TYPE_CHECKING:
+    from gpumodel.config.schema import GpuConfig
+    from gpumodel.streams import PassStreams
+    from gpumodel.techniques.re.signatures import PassSignatures, SignatureSets
+    from gpumodel.techniques.signing.history import History
+
+__all__ = ["RenderingElimination"]
+
+Array = NDArray[Any]
+#: Capacity of the energy table's rows.
+_ROW_SIGNATURES = 8192
+_ROW_BITS = 4096
+_ROW_QUEUE = 64
+
+
+@register
+class RenderingElimination(Technique):
+    """``re``."""
+
+    id = "re"
+    source = "RE §III"
+    counters: ClassVar[Mapping[str, Counter]] = {
+        "re.tiles_checked": Counter("tiles", "signatures compared"),
+        "re.tiles_skipped": Counter("tiles", "tiles not rendered: the same inputs as in their back buffer"),
+        "re.tiles_equal_colors": Counter("tiles", "tiles with the colours that their back buffer has already"),
+        "re.false_positives": Counter("tiles", "tiles skipped although their inputs differ: signatures collided"),
+        "re.one_back.equal_inputs": Counter("tiles", "tiles with the inputs of the frame before (perfect hash)"),
+        "re.one_back.equal_colors": Counter("tiles", "tiles with other inputs, but the colours of the frame before"),
+        "re.one_back.different": Counter("tiles", "tiles that look other than in the frame before"),
+        "re.two_back.equal_inputs": Counter("tiles", "likewise, two frames before"),
+        "re.two_back.equal_colors": Counter("tiles", "likewise, two frames before"),
+        "re.two_back.different": Counter("tiles", "likewise, two frames before"),
+        "re.constant_bytes": Counter("bytes", "constants signed: all live ones of each draw"),
+        "re.updated_constant_bytes": Counter("bytes", "of those, updated by the application (RE §III-G counts these)"),
+        "re.state_bytes": Counter("bytes", "numbers of fixed-function states and bindings that the driver adds"),
+        "re.compute_sub_blocks": Counter("sub-blocks", "signed by the Compute CRC unit, a cycle each"),
+        "re.accumulate_sub_blocks": Counter("sub-blocks", "shifted over by the Accumulate CRC unit, a cycle each"),
+        "re.signature_updates": Counter("accesses", "reads and writes of the Signature Buffer while signing"),
+        **{f"re.off.{reason}": Counter("frames", f"nothing skipped: {why}") for reason, why in REASONS.items()},
+    }  # fmt: skip
+
+    def __init__(self) -> None:
+        self._counts = dict.fromkeys(self.counters, 0)
+        self._sets: SignatureSets | None = None
+        self._history: History | None = None
+        self._trace: FrameTrace | None = None
+        self._frame = -1
+        self._screen_pass: int | None = None
+        self._why: list[str] = []
+
+    def plugs(self, config: GpuConfig) -> Plugs:
+        """Put a gate in front of the Tile Fetcher."""
+        from gpumodel.techniques.re.message import StateNumbers
+        from gpumodel.techniques.re.signatures import SignatureSets
+        from gpumodel.techniques.signing.history import History
+
+        self._config = config
+        self._numbers = StateNumbers()
+        self._sets = SignatureSets(config.screen.frame_buffers)
+        self._history = History(max(2, config.screen.frame_buffers))
+        return Plugs(tile_render=[self._gate])
+
+    def hardware(self, config: GpuConfig) -> Sequence[Structure]:
+        """Compute and Accumulate CRC units, OT queue, bitmap, Signature Buffer, comparator."""
+        p, re = Prices(config), config.re
+        tiles = -(-config.screen.width // config.tile.width) * -(-config.screen.height // config.tile.height)
+        sets = config.screen.frame_buffers + 1
+        luts = re.sub_block_bytes + 4
+        size = tiles * sets * re.signature_bits / 32 / _ROW_SIGNATURES
+        signed, shifted, updated = "re.compute_sub_blocks", "re.accumulate_sub_blocks", "re.signature_updates"
+        checked = "re.tiles_checked"
+        return [
+            p.array("re.compute_luts", "crc_lut_1K", 1, luts, {signed: f"read*{luts}"}),
+            p.array("re.accumulate_luts", "crc_lut_1K", 1, 4, {shifted: "read*4"}),
+            # Two exclusive-or trees of 32 bits over the tables' results, and the sum of both.
+            p.array("re.compute_xor", "logic_xor_32b", 1, luts, {signed: f"read*{luts}"}),
+            p.array("re.accumulate_xor", "logic_xor_32b", 1, 4, {shifted: "read*4"}),
+            # CRC and shift amount of the primitive and of the constants, and the two units' outputs.
+            p.array("re.registers", "logic_register_32b", 1, 6, {signed: "write", shifted: "write"}),
+            p.array("re.ot_queue", "queue_ot", re.ot_queue / _ROW_QUEUE, 1, {updated: "read write"}),
+            p.array("re.bitmap", "constants_bitmap", tiles / _ROW_BITS, 1, {updated: "read write"}),
+            p.array("re.signature_buffer", "signature_buffer_2f", size, 1, {updated: "read write", checked: "read*2"}),
+            p.array("re.comparator", "logic_comparator_eq_32b", 1, 1, {checked: "read"}),
+        ]
+
+    def read_counters(self) -> Mapping[str, float]:
+        """Values since the run began."""
+        return dict(self._counts)
+
+    def _gate(self, trace: FrameTrace, streams: PassStreams) -> Array:
+        """Which tiles of a pass are rendered."""
+        if trace is not self._trace:
+            self._begin_frame(trace)
+        everything = np.ones(len(streams.tiles), bool)
+        if streams.index != self._screen_pass:
+            return everything
+        from gpumodel.techniques.re.signatures import sign_pass
+        from gpumodel.techniques.signing.history import sign_colors
+
+        assert self._sets is not None
+        assert self._history is not None
+        re, counts = self._config.re, self._counts
+        signed = sign_pass(
+            trace, streams, self._numbers, sub_block_bytes=re.sub_block_bytes, fold=re.signature == "xor"
+        )
+        self._count_signing(streams, signed)
+        previous = self._sets.previous(self._frame)
+        equal = ~everything
+        if not self._why and previous is not None:
+            mask = np.uint32((1 << re.signature_bits) - 1)
+            equal = (signed.value ^ previous.value) & mask == 0
+            counts["re.tiles_checked"] += len(equal)
+            counts["re.tiles_skipped"] += int(equal.sum())
+            counts["re.false_positives"] += int((equal & (signed.identity != previous.identity)).sum())
+        colors = sign_colors(trace, streams).identity
+        buffers = self._config.screen.frame_buffers
+        counts["re.tiles_equal_colors"] += int(self._history.equal_colors(buffers, colors).sum())
+        for back, name in ((1, "one_back"), (2, "two_back")):
+            classes = self._history.classes(back, signed.identity, colors)
+            for kind, value in zip(("equal_inputs", "equal_colors", "different"), classes, strict=True):
+                counts[f"re.{name}.{kind}"] += value
+        self._history.add(signed.identity, colors)
+        self._sets.store(self._frame, signed)
+        return ~equal
+
+    def _begin_frame(self, trace: FrameTrace) -> None:
+        """Decide whether tiles may be skipped in this frame."""
+        assert self._sets is not None
+        assert self._history is not None
+        self._trace = trace
+        self._frame += 1
+        self._screen_pass = screen_pass(trace)
+        why = ["resized"] if self._sets.resize(trace.width, trace.height) else []
+        why += reasons_to_render(trace, self._screen_pass)
+        if "reloaded" in why:
+            self._sets.invalidate()
+        period = self._config.re.refresh_frames
+        if period and self._frame % period == period - 1:
+            why.append("refresh")
+        if set(why) - {"refresh", "reloaded", "resized"}:
+            # What the message leaves out is in this frame's picture: later frames must not be compared with it.
+            self._sets.store(self._frame, None)
+            self._history.forget()
+            self._screen_pass = None
+        elif self._sets.previous(self._frame) is None:
+            why.append("no_signatures")
+        self._why = why
+        for reason in why:
+            self._counts[f"re.off.{reason}"] += 1
+
+    def _count_signing(self, streams: PassStreams, signed: PassSignatures) -> None:
+        counts = self._counts
+        binned = streams.emitted["bin_count"] > 0
+        counts["re.compute_sub_blocks"] += int(signed.draw_sub_blocks.sum() + signed.primitive_sub_blocks[binned].sum())
+        counts["re.accumulate_sub_blocks"] += signed.shifts
+        counts["re.signature_updates"] += signed.updates
+        counts["re.state_bytes"] += 8 * len(signed.draw_sub_blocks)
+        counts["re.constant_bytes"] += signed.constant_bytes
+        counts["re.updated_constant_bytes"] += signed.new_constant_bytes

@@ -1,0 +1,51 @@
+"""The commands of README's section "Use it" work as they stand, one after the other."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import sample_goldens
+
+ROOT = sample_goldens.ROOT
+MAIN = {"gpucapture": "capture.cli", "gputrace": "traceformat.cli", "gpureplay": "gpumodel.cli"}
+#: A program of one's own, small.
+APP = """\
+import sys
+assert sys.argv[1:] == ["--its-own", "args"]
+from samples.cube import main
+sys.argv[1:] = ["--frames", "1", "--size", "64x48"]
+main()
+"""
+
+
+def documented() -> list[list[str]]:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"## Use it\n\n```sh\n(.*?)```", text, re.S)
+    assert block is not None
+    return [shlex.split(line, comments=True) for line in block[1].splitlines() if line.strip()]
+
+
+def test_the_commands_work(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(APP)
+    lines = documented()
+    assert len(lines) > 8
+    for line in lines:
+        program, *arguments = line
+        if arguments[:2] == ["sample", "city"]:
+            # The same command on a small screen, for the suite's sake.
+            arguments += ["--size", "160x96"]
+        code = f"from {MAIN[program]} import main; main()"
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            capture_output=True, text=True, timeout=240, cwd=tmp_path, check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        assert done.returncode == 0, (line, done.stderr)
+    assert (tmp_path / "app.gltrace").stat().st_size
+    assert (tmp_path / "result.json").stat().st_size
+    assert list((tmp_path / "frames").glob("frame_*.png"))

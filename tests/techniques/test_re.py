@@ -1,0 +1,272 @@
+"""Rendering Elimination and Transaction Elimination on short films with known answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from films import HEIGHT, WIDTH, Film, film
+
+from gpumodel.config.load import load_config
+from gpumodel.run import Run
+from traceformat.frametrace import FrameTrace
+from traceformat.gles import enums as gl
+
+TILES = WIDTH // 16 * (HEIGHT // 16)
+#: Frames of a film until nothing hinders a skip: the first frame loads, so the second has no valid set, nor the third.
+STEADY = 3
+
+
+def still(one: Film, frame: int) -> None:
+    one.all_squares()
+
+
+def run(frames: list[FrameTrace], *techniques: str, settings: tuple[str, ...] = ()) -> Run:
+    one = Run(load_config("mali450-re", list(settings)), techniques)
+    for trace in frames:
+        one.add(trace)
+    return one
+
+
+def skipped(one: Run, name: str = "re.tiles_skipped") -> list[int]:
+    return [int(frame.counters[name]) for frame in one.result.frames]
+
+
+def wrong_skips(frames: list[FrameTrace], one: Run) -> list[tuple[int, int]]:
+    """(frame, tile) of each tile that was skipped though its back buffer shows something else."""
+    del one
+    technique = Run(load_config("mali450-re"), ["re"])
+    shown: list[np.ndarray[Any, Any]] = []
+    wrong = []
+    for trace in frames:
+        _, raw = technique.add(trace)
+        image = trace.pixels[-1][0]
+        for done in raw.passes:
+            if trace["passes"]["framebuffer"][done.streams.index] != 0:
+                continue
+            for k, tile in enumerate(done.streams.tiles):
+                y, x = int(tile["y0"]), int(tile["x0"])
+                part = np.s_[y : y + int(tile["height"]), x : x + int(tile["width"])]
+                if not tile["render"] and not np.array_equal(image[part], shown[-2][part]):
+                    wrong.append((trace.frame, k))
+        shown.append(image)
+    return wrong
+
+
+def test_a_still_film_is_not_rendered_again(tmp_path: Path) -> None:
+    frames = film(tmp_path / "a.gltrace", [still] * 5)
+    one = run(frames, "re")
+    assert skipped(one) == [0, 0, TILES, TILES, TILES]
+    last = one.result.frames[-1].counters
+    assert last["fragments.shaded"] == 0
+    assert last["tiles.flushed"] == 0
+    assert last["re.one_back.equal_inputs"] == last["re.two_back.equal_inputs"] == TILES
+
+
+Change = Callable[[Film], None]
+
+
+def tint(one: Film) -> None:
+    one("glUniform4f", one.tint, 0.5, 1.0, 1.0, 1.0)
+
+
+def shift(one: Film) -> None:
+    one("glUniform2f", one.shift, 0.25, 0.0)
+
+
+def upload(one: Film) -> None:
+    one.upload(2)
+
+
+def blend(one: Film) -> None:
+    one("glEnable", gl.GL_BLEND)
+    one("glBlendFunc", gl.GL_ONE, gl.GL_ONE)
+    one("glBlendEquation", gl.GL_FUNC_REVERSE_SUBTRACT)
+
+
+def clear_color(one: Film) -> None:
+    one("glClearColor", 0.0, 0.25, 0.5, 1.0)
+
+
+def scissor(one: Film) -> None:
+    one.around = (
+        [("glEnable", gl.GL_SCISSOR_TEST), ("glScissor", 0, 0, 30, 20)],
+        [("glDisable", gl.GL_SCISSOR_TEST)],
+    )
+
+
+def color_mask(one: Film) -> None:
+    one.around = ([("glColorMask", 0, 1, 1, 1)], [("glColorMask", 1, 1, 1, 1)])
+
+
+def depth_func(one: Film) -> None:
+    one("glEnable", gl.GL_DEPTH_TEST)
+    one("glDepthFunc", gl.GL_GREATER)
+
+
+def sampler(one: Film) -> None:
+    one("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_WRAP_S, gl.GL_CLAMP_TO_EDGE)
+    one("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST)
+
+
+def stencil(one: Film) -> None:
+    one("glEnable", gl.GL_STENCIL_TEST)
+    one("glStencilFunc", gl.GL_NEVER, 1, 255)
+
+
+def program(one: Film) -> None:
+    one.program("attribute vec4 p; void main() { gl_Position = p; }", "void main() { gl_FragColor = vec4(1.0); }")
+
+
+CHANGES: list[Change] = [
+    tint, shift, upload, blend, clear_color, scissor, color_mask, depth_func, sampler, stencil, program,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_a_change_is_seen_by_every_frame_buffer(tmp_path: Path, change: Change) -> None:
+    """What is set once, in frame 5, shows in frames 5 and 6: neither may show its back buffer's old picture."""
+
+    def scene(one: Film, frame: int) -> None:
+        if frame == 5:
+            change(one)
+        one.all_squares()
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 9)
+    assert not np.array_equal(frames[4].pixels[0][0], frames[5].pixels[0][0])
+    one = run(frames, "re")
+    assert wrong_skips(frames, one) == []
+    counts = skipped(one)
+    assert counts[4] == TILES
+    assert counts[5] < TILES
+    assert counts[6] < TILES
+    assert counts[8] == TILES
+
+
+@pytest.mark.parametrize("change", [tint, upload], ids=lambda change: change.__name__)
+def test_a_change_for_one_frame(tmp_path: Path, change: Change) -> None:
+    """A frame that differs from all others: the frames that find it in their back buffer must not take it."""
+
+    def scene(one: Film, frame: int) -> None:
+        if frame == 5:
+            change(one)
+        if frame == 6:
+            one("glUniform4f", one.tint, 1.0, 1.0, 1.0, 1.0)
+            one.upload(1) if change is upload else None
+        one.all_squares()
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 10)
+    assert np.array_equal(frames[4].pixels[0][0], frames[7].pixels[0][0])
+    one = run(frames, "re")
+    assert wrong_skips(frames, one) == []
+    assert skipped(one)[9] == TILES
+
+
+def test_a_load_hinders_this_frame_and_the_next(tmp_path: Path) -> None:
+    def scene(one: Film, frame: int) -> None:
+        if frame == 5:
+            one.upload(1)
+        one.all_squares()
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 9)
+    one = run(frames, "re")
+    assert skipped(one)[4:] == [TILES, 0, 0, skipped(one)[7], TILES]
+    assert one.result.frames[5].counters["re.off.reloaded"] == 1
+    assert one.result.frames[6].counters["re.off.no_signatures"] == 1
+
+
+def test_off_screen_passes_hinder(tmp_path: Path) -> None:
+    def scene(one: Film, frame: int) -> None:
+        if frame == 5:
+            one("glBindTexture", gl.GL_TEXTURE_2D, 9)
+            one("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 32, 32, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
+            one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 3)
+            one("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 9, 0)
+            one("glBindTexture", gl.GL_TEXTURE_2D, 1)
+            one.all_squares()
+            one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+        one.all_squares()
+
+    one = run(film(tmp_path / "a.gltrace", [scene] * 9), "re")
+    assert skipped(one)[4] == TILES
+    assert skipped(one)[5] == 0
+    assert one.result.frames[5].counters["re.off.off_screen_pass"] == 1
+
+
+def test_frames_that_keep_old_colours_are_rendered(tmp_path: Path) -> None:
+    def scene(one: Film, frame: int) -> None:
+        if frame < 5:
+            one.all_squares()
+        else:
+            one.square(frame & 3)
+
+    one = run(film(tmp_path / "a.gltrace", [scene] * 8), "re")
+    assert skipped(one)[5:] == [0, 0, 0]
+    assert all(frame.counters["re.off.loaded_contents"] == 1 for frame in one.result.frames[5:])
+
+
+def test_k_changing_tiles(tmp_path: Path) -> None:
+    """One square of four moves: the tiles that it covers are rendered, and no others."""
+
+    def scene(one: Film, frame: int) -> None:
+        one.clear()
+        for number in range(4):
+            one("glUniform2f", one.shift, 0.01 * frame if number == 0 else 0.0, 0.0)
+            one.square(number)
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 6)
+    one = run(frames, "re")
+    assert wrong_skips(frames, one) == []
+    differs = (frames[5].pixels[0][0] != frames[3].pixels[0][0]).any(axis=2)
+    touched = {(int(y) // 16, int(x) // 16) for y, x in np.argwhere(differs)}
+    assert 0 < len(touched) <= TILES - skipped(one)[5] <= 4
+
+
+def test_refresh(tmp_path: Path) -> None:
+    one = run(film(tmp_path / "a.gltrace", [still] * 9), "re", settings=("re.refresh_frames=4",))
+    assert skipped(one)[7] == 0
+    assert skipped(one)[8] == TILES
+    assert one.result.frames[7].counters["re.off.refresh"] == 1
+
+
+def test_short_signatures_collide_and_are_reported(tmp_path: Path) -> None:
+    def scene(one: Film, frame: int) -> None:
+        one("glUniform4f", one.tint, 1.0 - 0.01 * frame, 1.0, 1.0, 1.0)
+        one.all_squares()
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 12)
+    assert sum(skipped(run(frames, "re"), "re.false_positives")) == 0
+    short = run(frames, "re", settings=("re.signature_bits=1",))
+    assert sum(skipped(short, "re.false_positives")) > 10
+
+
+def test_te_saves_the_flush_of_equal_colours(tmp_path: Path) -> None:
+    """The second drawing of a square changes inputs and not colours: te skips its flush, re does not see it."""
+
+    def scene(one: Film, frame: int) -> None:
+        one.all_squares()
+        if frame == 4:
+            one.square(0)
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 6)
+    both = run(frames, "te")
+    assert skipped(both, "te.flushes_skipped") == [0, 0, TILES, TILES, TILES, TILES]
+    assert skipped(both, "te.saved_bytes")[4] == 4 * WIDTH * HEIGHT
+    assert both.result.frames[4].counters["dram.write_bytes.color"] == 0
+    assert skipped(run(frames, "re"))[4] < TILES
+    assert sum(skipped(run(frames, "te", settings=("te.signature_bits=1",)), "te.false_positives")) == 0
+
+
+def test_the_combination(tmp_path: Path) -> None:
+    def scene(one: Film, frame: int) -> None:
+        one.all_squares()
+        if frame == 4:
+            one.square(0)
+
+    both = run(film(tmp_path / "a.gltrace", [scene] * 6), "re", "te")
+    rendered = TILES - skipped(both)[4]
+    assert 0 < rendered < TILES
+    assert skipped(both, "te.tiles_hashed")[4] == skipped(both, "te.flushes_skipped")[4] == rendered

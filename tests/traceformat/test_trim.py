@@ -1,0 +1,194 @@
+"""Trimmed traces: what is kept draws the same pixels, whatever came before it; nothing is written where that fails."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fuzz_scenes import SCENES, Step
+
+from traceformat.callset import parse_call_set
+from traceformat.cli.playing import drawn_pixels, is_drawing, reflecting_backend
+from traceformat.errors import FindingError, TraceFormatError, UsageError
+from traceformat.gles import enums as gl
+from traceformat.gles import tracker as gl_tracker
+from traceformat.gles.dispatch import _HANDLERS
+from traceformat.gles.tracker import Tracker
+from traceformat.reader import open_trace
+from traceformat.trim import effects
+from traceformat.trim.effects import Effects, core_name
+from traceformat.trim.keys import Keys
+from traceformat.trim.state_calls import SETTERS
+from traceformat.trim.writing import trim
+from traceformat.writer import TraceWriter
+
+
+def write(path: Path, steps: Iterable[Step]) -> Path:
+    """Write calls of context 1, thread 1."""
+    with TraceWriter(path) as trace:
+        for name, args, outputs, result in steps:
+            context = 0 if name in ("traceContext", "traceDrawable", "traceMakeCurrent") else 1
+            trace.write(name, args, outputs, result, context=context)
+    return path
+
+
+def names_of(path: Path) -> list[str]:
+    with open_trace(path) as trace:
+        return [call.name for call in trace]
+
+
+def random_frames(scene: str, rng: random.Random) -> list[Step]:
+    """A program of several frames: the scene, then pieces of it in any order, some calls left out."""
+    steps = list(SCENES[scene]())
+    swap: Step = ("traceSwap", (1, "swap"), None, None)
+    body = [step for step in steps[3:] if not step[0].startswith(("trace", "glDelete", "glCreate", "glGen"))]
+    frames = [*steps, swap]
+    for _ in range(4):
+        for _ in range(rng.randint(1, 4)):
+            start = rng.randrange(len(body))
+            piece = body[start : start + rng.randint(5, 60)]
+            frames += [step for step in piece if rng.random() < 0.85]
+        frames.append(swap)
+    return frames
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_pixels_of_random_programs_stay(scene: str, tmp_path: Path) -> None:
+    rng = random.Random(f"trim {scene}")
+    dropped = 0
+    for case in range(8):
+        path = write(tmp_path / f"{case}.gltrace", random_frames(scene, rng))
+        output = tmp_path / f"{case}.trim.gltrace"
+        with open_trace(path) as reader:
+            first = rng.randrange(1, len(reader.frames))
+            if case % 2:
+                done = trim(reader, output, frames=range(first, first + 1), backend=reflecting_backend())
+            else:
+                low = rng.randrange(reader.num_calls)
+                wanted = parse_call_set(f"{low}-{low + 40}/draw, {low + 60}-{low + 70}")
+                try:
+                    done = trim(reader, output, calls=wanted, backend=reflecting_backend())
+                except FindingError:
+                    continue
+            kept = sorted({*done.plan.needed, *done.plan.wanted})
+            dropped += kept[-1] + 1 - len(kept)
+            calls = {call.number: call.name for call in reader}
+            drawing = [number for number in done.plan.wanted if is_drawing(calls[number])]
+            with open_trace(output) as trimmed:
+                assert [call.name for call in trimmed] == [calls[number] for number in kept]
+                for number in drawing[-1:] + drawing[: len(drawing) // 2][-1:]:
+                    old, new = drawn_pixels(reader, number), drawn_pixels(trimmed, kept.index(number))
+                    assert len(old) == len(new)
+                    for a, b in zip(old, new, strict=True):
+                        assert np.array_equal(a, b, equal_nan=a.dtype.kind == "f"), (case, number)
+    assert dropped > 200
+
+
+def uploads(count: int) -> list[Step]:
+    """A program that uploads textures and draws with the last of them."""
+    steps = [step for step in SCENES["es2"]() if step[0] != "traceSwap"][:20]
+    data = struct.pack("<I", 77)
+    steps += [
+        ("glGenTextures", (1, None), {"textures": data}, None),
+        ("glBindTexture", (gl.GL_TEXTURE_2D, 77), None, None),
+    ]
+    for shade in range(count):
+        pixels = bytes([shade]) * 1024
+        image = (gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 16, 16, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pixels)
+        steps += [("glTexImage2D", image, None, None), ("traceSwap", (1, "swap"), None, None)]
+    return steps
+
+
+def test_content_that_is_replaced_goes(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.gltrace", uploads(5))
+    with open_trace(path) as reader:
+        done = trim(reader, tmp_path / "b.gltrace", frames=range(4, 5), backend=reflecting_backend())
+    assert names_of(tmp_path / "b.gltrace").count("glTexImage2D") == 1
+    assert done.frames == ((4, 1),)
+
+
+def test_ranges_of_buffers_are_told_apart(tmp_path: Path) -> None:
+    """Of writes to a ring buffer those stay whose bytes were not overwritten."""
+    one = struct.pack("<I", 1)
+    array = gl.GL_ARRAY_BUFFER
+    steps: list[Step] = [
+        ("traceContext", (1, 0, 3, 0, 0, 8, 8, 8, 8, 24, 8, 0, 0), None, None),
+        ("traceDrawable", (1, 8, 8, 0), None, None),
+        ("traceMakeCurrent", (1, 1, 1), None, None),
+        ("glGenBuffers", (1, None), {"buffers": one}, None),
+        ("glBindBuffer", (array, 1), None, None),
+        ("glBufferData", (array, 32, None, gl.GL_STREAM_DRAW), None, None),
+    ]
+    for frame in range(9):
+        steps.append(("glBufferSubData", (array, 8 * (frame % 4), 8, bytes([frame]) * 8), None, None))
+        steps.append(("traceSwap", (1, "swap"), None, None))
+    steps += [
+        ("glVertexAttribPointer", (0, 2, gl.GL_BYTE, 0, 0, None), None, None),
+        ("glEnableVertexAttribArray", (0,), None, None),
+        ("glDrawArrays", (gl.GL_TRIANGLES, 0, 3), None, None),
+        ("traceSwap", (1, "swap"), None, None),
+    ]
+    path = write(tmp_path / "a.gltrace", steps)
+    with open_trace(path) as reader:
+        trim(reader, tmp_path / "b.gltrace", frames=range(9, 10), backend=reflecting_backend())
+    with open_trace(tmp_path / "b.gltrace") as trimmed:
+        kept = [call.args[3][0] for call in trimmed if call.name == "glBufferSubData"]
+        assert kept == [5, 6, 7, 8]
+        assert sum(call.name == "traceSwap" for call in trimmed) == 2
+
+
+def test_debug_groups_that_are_open_stay(tmp_path: Path) -> None:
+    steps = uploads(1)
+    steps += [
+        ("glPushDebugGroup", (gl.GL_DEBUG_SOURCE_APPLICATION, 0, 5, "outer"), None, None),
+        ("glPushDebugGroup", (gl.GL_DEBUG_SOURCE_APPLICATION, 0, 5, "inner"), None, None),
+        ("glPopDebugGroup", (), None, None),
+        ("traceSwap", (1, "swap"), None, None),
+        ("glPopDebugGroup", (), None, None),
+        ("glClear", (gl.GL_COLOR_BUFFER_BIT,), None, None),
+        ("traceSwap", (1, "swap"), None, None),
+    ]
+    path = write(tmp_path / "a.gltrace", steps)
+    with open_trace(path) as reader:
+        trim(reader, tmp_path / "b.gltrace", frames=range(2, 3), backend=reflecting_backend())
+    with open_trace(tmp_path / "b.gltrace") as trimmed:
+        assert [call.args[3] for call in trimmed if call.name == "glPushDebugGroup"] == ["outer"]
+
+
+def test_what_cannot_be_trimmed_says_why_and_writes_nothing(tmp_path: Path) -> None:
+    steps = uploads(2)
+    unknown = write(tmp_path / "unknown.gltrace", [*steps[:6], ("glNoSuchCall", (1,), None, None), *steps[6:]])
+    output = tmp_path / "out.gltrace"
+    with open_trace(unknown) as reader:
+        with pytest.raises(FindingError, match="cannot trim: call 6: glNoSuchCall is not supported"):
+            trim(reader, output, frames=range(1, 2))
+        with pytest.raises(UsageError, match="2 frames; there is no frame 9"):
+            trim(reader, output, frames=range(9, 10))
+    whole = write(tmp_path / "whole.gltrace", steps).read_bytes()
+    (tmp_path / "cut.gltrace").write_bytes(whole[:-200])
+    with open_trace(tmp_path / "cut.gltrace") as reader, pytest.raises(TraceFormatError, match="cannot trim a damaged"):
+        trim(reader, output, frames=range(1))
+    assert not list(tmp_path.glob("*out.gltrace*"))
+
+
+def test_every_entry_point_is_known() -> None:
+    """A new handler of the tracker must be classified: by default all draws depend on it, which keeps every call."""
+    assert gl_tracker.FAMILIES
+    described = Effects(Tracker(reflecting_backend(), remap=True), Keys())
+    kept_always = {
+        "glBufferStorage", "glTexBuffer", "glShaderBinary", "glBindImageTexture",
+    }  # fmt: skip
+    unknown = []
+    patterns = (effects._SILENT, effects._UNIFORM, effects._DRAW, effects._INTROSPECTION, effects._IMAGE)
+    patterns += (effects._STORAGE, effects._ATTRIBUTE)
+    prefixes = ("glTexParameter", "glSamplerParameter", "glFramebuffer", "glGen", "glCreate", "glDelete", "trace")
+    for name in sorted(_HANDLERS):
+        core = core_name(name)
+        known = core in described._handlers or core in SETTERS or core.startswith(prefixes) or core in kept_always
+        if not known and not any(pattern.match(core) for pattern in patterns):
+            unknown.append(name)
+    assert unknown == []

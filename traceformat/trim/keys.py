@@ -1,0 +1,104 @@
+"""Resources that calls read and write, as numbers; and what one call does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from traceformat.gles.objects import (
+    Buffer,
+    Framebuffer,
+    ProgramObject,
+    Query,
+    Renderbuffer,
+    Sampler,
+    Shader,
+    Texture,
+    TransformFeedback,
+    VertexArray,
+)
+from traceformat.gles.state import Context
+
+__all__ = ["WHOLE", "Effect", "Keys", "identity"]
+
+#: End of a range of bytes that reaches to the end of a buffer, whatever its size.
+WHOLE = 1 << 62
+
+_SHARED = {Buffer: "buffer", Texture: "texture", Sampler: "sampler", Renderbuffer: "renderbuffer"}
+_OWN = {
+    VertexArray: "vertex array",
+    Framebuffer: "framebuffer",
+    Query: "query",
+    TransformFeedback: "transform feedback",
+}
+
+
+def identity(context: Context, thing: object) -> tuple[Hashable, ...]:
+    """Tell an object from every other one of the trace, also from those that have its name before or after it."""
+    kind = type(thing)
+    serial = getattr(thing, "serial", 0)
+    if kind in _SHARED:
+        if isinstance(thing, Texture) and not thing.name:
+            return "texture 0", context.name, thing.target
+        return _SHARED[kind], context.group.serial, serial
+    if isinstance(thing, (Shader, ProgramObject)):
+        return "program", context.group.serial, serial
+    if isinstance(thing, Framebuffer) and not thing.name:
+        return "framebuffer 0", context.name, thing is context.default_framebuffer
+    return _OWN[kind], context.name, serial
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a call does.
+
+    Parameters
+    ----------
+    kills : resources that it sets, whatever they were
+    updates : resources that it changes, depending on what they were
+    reads : resources that it needs
+    groups : groups of resources (see :class:`Keys`) that it needs
+    writes : (buffer, first byte, end) that it sets in buffers
+    buffers : buffers whose content it needs
+    shows : contents of the framebuffer that it draws into, whether or not it changes them
+    """
+
+    kills: tuple[int, ...] = ()
+    updates: tuple[int, ...] = ()
+    reads: tuple[int, ...] = ()
+    groups: tuple[int, ...] = ()
+    writes: tuple[tuple[int, int, int], ...] = ()
+    buffers: tuple[int, ...] = ()
+    shows: tuple[int, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything is different after the call."""
+        return bool(self.kills or self.updates or self.writes)
+
+
+class Keys:
+    """Numbers resources, and collects those that are read together: a context's state, a texture's levels."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+        self._members: dict[int, set[int]] = {}
+
+    def number(self, *key: Hashable) -> int:
+        """Number of a resource."""
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def member(self, group: Iterable[Hashable], *key: Hashable) -> int:
+        """Number of a resource that belongs to a group."""
+        owner = tuple(group)
+        number = self.number(*owner, *key)
+        self._members.setdefault(self.group(owner), set()).add(number)
+        return number
+
+    def group(self, group: Iterable[Hashable]) -> int:
+        """Number of a group."""
+        return self.number("group", *group)
+
+    def members(self, group: int) -> set[int]:
+        """Resources of a group: all that the trace has ever set."""
+        return self._members.get(group, set())
