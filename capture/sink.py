@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from traceformat.calls import Call
+from traceformat.reader import open_trace
 from traceformat.writer import TraceWriter
 
 __all__ = ["TraceFile"]
@@ -24,7 +26,7 @@ class TraceFile:
     Attributes
     ----------
     lock : to be held while ``write`` runs
-    write : appends a call, as TraceWriter.write does; nothing happens once recording has stopped
+    write : appends a call, as TraceWriter.append does; nothing happens once recording has stopped
     is_recording : False from ``stop`` on
     """
 
@@ -35,7 +37,7 @@ class TraceFile:
         self._root = path
         self._properties = dict(properties)
         self._writer: TraceWriter | None = TraceWriter(path, self._properties)
-        self.write: Callable[..., None] = self._writer.write
+        self.write: Callable[..., None] = self._writer.append
 
     @property
     def num_calls(self) -> int:
@@ -62,11 +64,20 @@ class TraceFile:
 
         def open_and_write(*arguments: Any, **options: Any) -> None:
             self._writer = TraceWriter(self.path, self._properties)
-            self.write = self._writer.write
+            self.write = self._writer.append
             begin()
             self.write(*arguments, **options)
 
         self.write = open_and_write
+
+    def recorded(self, start: int) -> Iterator[Call]:
+        """Give the calls from ``start`` on that were written so far, while more may follow."""
+        if self._writer is None:
+            return
+        with self.lock:
+            self._writer.flush()
+        with open_trace(self._writer.part_path) as reader:
+            yield from reader.calls(start=start)
 
     def flush(self) -> None:
         """Let what was written survive the end of the process."""

@@ -90,6 +90,7 @@ class PassRun:
     retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
     ``streams.pairs``, a clear
     start, raster_start, end : cycles since the machine was made
+    reused : rows of ``gpumodel.verify.reuse.REUSE``: colours that were taken from a table instead of shaded
     """
 
     streams: PassStreams
@@ -97,6 +98,7 @@ class PassRun:
     start: int
     raster_start: int
     end: int
+    reused: Array | None = None
 
 
 @dataclass(slots=True)

@@ -190,6 +190,7 @@ class FrameStreams:
         tiles["width"] = np.minimum(tile_w, width - tiles["x0"])
         tiles["height"] = np.minimum(tile_h, height - tiles["y0"])
         tiles["render"] = tiles["flush"] = 1
+        tiles["start"] = tiles["end"] = -1
         tiles["first_line"] = LIST_ADDRESS // 64 + np.arange(across * down)
         # --- lists
         table = trace["emitted"]

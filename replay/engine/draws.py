@@ -14,7 +14,14 @@ from replay.engine.columns import ColumnPool
 from replay.engine.draw_records import BoundProgram, draw_row, note_draw, record_fetches, record_vertices
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.input_cache import CachedStream, InputCache, attribute_key
-from replay.engine.merge_state import blend_state, can_fail, requantize_table, test_state, uses_srgb
+from replay.engine.merge_state import (
+    blend_state,
+    can_fail,
+    requantize_table,
+    sample_mask_of,
+    test_state,
+    uses_srgb,
+)
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
@@ -76,7 +83,8 @@ class DrawPipeline:
         tables = recorder.tables
         cached = self.inputs.stream(context, call)
         stream = cached.stream
-        bound = self._bind_textures(context, linked, program, executable)
+        bound = self._bind_textures(context, targets, linked, program, executable)
+        linked.refresh_builtins(context, executable)
         constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
         draw = len(recorder.draws)
         options = StageOptions(path_hash=recorder.wants_paths)
@@ -108,7 +116,8 @@ class DrawPipeline:
             values = self._attributes(geometry, stream, outputs, varyings)
             if targets.samples > 1:
                 tables.quads.include("sample_coverage", "sample_depth")
-            geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, self.workers)
+            mask = sample_mask_of(context, targets)
+            geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, self.workers, mask)
             color_first = self._reserve_colors(outs, geometry)
             fragment = self._fragment_draw(
                 context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
@@ -174,12 +183,22 @@ class DrawPipeline:
 
     # ------------------------------------------------------------------ inputs
     def _bind_textures(
-        self, context: Context, linked: LinkedProgram, program: ProgramObject, executable: Executable
+        self,
+        context: Context,
+        targets: Targets,
+        linked: LinkedProgram,
+        program: ProgramObject,
+        executable: Executable,
     ) -> BoundProgram:
         units = linked.sampler_units(executable)
         bindings: list[Binding] = []
         textures: list[Texture | None] = []
-        rules = Rules(seamless_cubes=context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled)
+        rules = Rules(
+            seamless_cubes=context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
+            depth_is_luminance=not context.is_gles and context.config.profile != 1,
+            unsized_depth_is_luminance=context.is_gles,
+            from_upper=targets.framebuffer.name == 0,
+        )
         for sampler, number in zip(linked.program.samplers, units, strict=True):
             if number >= len(context.units):
                 bindings.append(unbound())
@@ -339,17 +358,28 @@ class DrawPipeline:
             state = blend_state(context, buffer, surface)
             if state[0]["write_mask"] == 0 and not self.recorder.wants_colors:
                 continue
+            channels = rows[buffer]
+            if targets.samples > 1 and gl.GL_SAMPLE_ALPHA_TO_ONE in context.enabled:
+                channels = np.array([*channels[:3], -2], np.int64)
             found.append(
                 ColorOutput(
                     buffer,
                     surface,
-                    rows[buffer],
+                    channels,
                     state,
                     requantize_table(surface),
                     uses_srgb(context, surface),
                 )
             )
         return found
+
+    @staticmethod
+    def _alpha_row(context: Context, targets: Targets, linked: LinkedProgram) -> int:
+        """Row of the alpha that becomes coverage (of draw buffer 0), -1 where none does, -2 where it is 1."""
+        if targets.samples == 1 or gl.GL_SAMPLE_ALPHA_TO_COVERAGE not in context.enabled:
+            return -1
+        rows = output_rows_of(linked).get(0)
+        return int(rows[3]) if rows is not None else -2
 
     def _reserve_colors(self, outputs: list[ColorOutput], geometry: geo.Geometry) -> list[int]:
         if not self.recorder.wants_colors:
@@ -407,6 +437,7 @@ class DrawPipeline:
             varyings.attribute,
             varyings.component,
             varyings.mode,
+            int(targets.samples > 1),
             0,
             count,
             planes,
@@ -433,7 +464,7 @@ class DrawPipeline:
             run,
             book,
             planes,
-            OutputState(targets, test, base, front, outputs, depth_row >= 0),
+            OutputState(targets, test, base, front, outputs, depth_row >= 0, self._alpha_row(context, targets, linked)),
             depth_row,
             seed,
             [],

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from replay import formats
 from replay.engine.columns import GrowingTable
 from replay.engine.geometry import Geometry, Tables
-from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks, requantize_floats, test_all
+from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks, test_all
 from replay.engine.paths import PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.formats import Storage
@@ -139,6 +139,8 @@ def _shade(
     if draw.record:
         _distill(scratch, used, count)
     colors = [_quantize(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
+    if draw.state.alpha_row >= 0:
+        _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
     if draw.depth_row >= 0:
         written = outputs[draw.depth_row, : 4 * count].reshape(count, 4)
         depth_format = draw.state.targets.depth.format.internal if draw.state.targets.depth is not None else 0
@@ -146,6 +148,18 @@ def _shade(
     else:
         depth = quads["depth"][first:last]
     return ShadedChunk(first, last, colors, depth, seen[:count] if seen is not None else None)
+
+
+def _cover_by_alpha(coverage: NDArray[np.uint16], alpha: NDArray[np.float32]) -> None:
+    """Take samples from fragments by their alpha: sample s of S stays where alpha > s / S, as Mesa has it."""
+    from replay.engine.kernels.multisample import SAMPLES
+
+    covered = np.zeros(coverage.shape, np.uint16)
+    for s in range(SAMPLES):
+        lanes = (alpha > np.float32(s / SAMPLES)).reshape(-1, 4)
+        for f in range(4):
+            covered |= lanes[:, f].astype(np.uint16) << np.uint16(4 * f + s)
+    coverage &= covered
 
 
 def _distill(scratch: Scratch, used: int, count: int) -> None:
@@ -196,6 +210,11 @@ def _quantize(
         return np.ascontiguousarray(texels).view(np.uint32).reshape(-1, 4, 4)
     if format.storage is Storage.SRGB8:
         return np.clip(np.nan_to_num(rgba), 0, 1).astype(np.float32).reshape(-1, 4, 4)
+    if output.state[0]["blend"]:
+        # Blended as the shader gave it (but within the range of normalized formats), quantized when it is stored.
+        if format.kind is not formats.Kind.FLOAT:
+            rgba = np.clip(rgba, -1.0 if format.kind is formats.Kind.SNORM else 0.0, 1.0)
+        return rgba.reshape(-1, 4, 4)
     return np.ascontiguousarray(formats.quantize(format, rgba), np.float32).reshape(-1, 4, 4)
 
 
@@ -227,13 +246,12 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     for output, colors, first in zip(draw.state.outputs, chunk.colors, draw.color_first, strict=False):
         format = output.surface.format
         size = source_bytes(client_formats.FORMATS[format.internal], converts=output.linear)
-        if size == 16 and format.storage is Storage.SRGB8:
-            octets = np.ascontiguousarray(colors, "<f4").view(np.uint8).reshape(-1)
-        elif format.storage is Storage.UNORM8 and size == 4:
-            octets = np.ascontiguousarray(colors, "<u4").view(np.uint8).reshape(-1)
+        if format.is_integer:
+            octets = formats.native(format, colors.view(np.int32) if format.storage is Storage.INT else colors)
         else:
-            texels = colors.view(np.int32) if format.storage is Storage.INT else colors
-            octets = formats.native(format, texels).reshape(-1)
+            # As blending takes them: four bytes or four floats.
+            octets = np.ascontiguousarray(colors, "<u4" if size == 4 else "<f4").view(np.uint8)
+        octets = octets.reshape(-1)
         at = first + (chunk.first - draw.geometry.quad_first) * 4 * size
         tables.color_data["byte"][at : at + len(octets)] = octets
 
@@ -279,7 +297,6 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], wo
         for own, chunk in zip(scratch, chunks, strict=True):
             _record(draw, tables, own, chunk)
         passed += merging.result()
-    requantize_floats(draw.state.outputs)
     return passed
 
 

@@ -119,10 +119,10 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
     near, far = (min(max(float(v), 0.0), 1.0) for v in context.depth_range)
     kind = _KINDS.get(mode, PrimitiveKind.TRIANGLE)
     bx0, by0, bx1, by1 = draw_bounds(context, targets)
-    # Fragments lie within the viewport: primitives are clipped to it, which the guard band leaves to the bounds.
-    if kind is PrimitiveKind.TRIANGLE:
-        bx0, by0 = max(bx0, x), max(by0, y)
-        bx1, by1 = min(bx1, x + width - 1), min(by1, y + height - 1)
+    # Fragments lie within the viewport: primitives are clipped to it, up to the rounding of their corners; of
+    # points and lines, whose centres alone would be clipped, Mesa draws the part inside, too.
+    bx0, by0 = max(bx0, x), max(by0, y)
+    bx1, by1 = min(bx1, x + width - 1), min(by1, y + height - 1)
     bits = depth_bits(targets)
     offset = gl.GL_POLYGON_OFFSET_FILL in context.enabled
     cull = _CULLED.get(context.cull_mode, 3) if gl.GL_CULL_FACE in context.enabled else 0
@@ -130,7 +130,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         (
             (width / 2, height / 2, (far - near) / 2),
             (x + width / 2, y + height / 2, (far + near) / 2),
-            tuple(max(GUARD_PIXELS / max(size / 2, 0.5), 1.0) for size in (width, height)),
+            _GUARD,
             tuple(min(max(v, -1), _MAX_BOUND) for v in (bx0, by0, bx1, by1)),
             cull,
             context.front_face == gl.GL_CW,
@@ -141,7 +141,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
             int(kind),
             _line_width(context) if kind is PrimitiveKind.LINE else 0.0,
             gl.GL_RASTERIZER_DISCARD in context.enabled,
-            targets.samples > 1 and kind is not PrimitiveKind.LINE,
+            targets.samples > 1,
             context.is_gles,
         )
     )
@@ -157,8 +157,9 @@ def _line_width(context: Context) -> float:
 #: Bounds of pixels are 16-bit columns.
 _MAX_BOUND: Final = 32767
 _CULLED: Final = {gl.GL_FRONT: 1, gl.GL_BACK: 2}
-#: Half the width of the guard band in pixels, from the viewport's centre.
-GUARD_PIXELS: Final = 16384.0
+#: Primitives are clipped to the view volume itself, as llvmpipe does it: a guard band, which the kernel could have,
+#: would round the ends of clipped edges differently, and so cover other pixels along them.
+_GUARD: Final = (1.0, 1.0)
 
 
 @lru_cache(1024)
@@ -268,7 +269,9 @@ def assemble_draw(
     return Geometry(kind, primitives, front, primitive, window, weights, depth_plane, first, base, n)
 
 
-def rasterize_draw(geometry: Geometry, bits: int, samples: int, tables: Tables, workers: Executor | None) -> None:
+def rasterize_draw(
+    geometry: Geometry, bits: int, samples: int, tables: Tables, workers: Executor | None, sample_mask: int = -1
+) -> None:
     """Rasterize what a draw emitted into ``tables.quads``.
 
     Parameters
@@ -277,11 +280,12 @@ def rasterize_draw(geometry: Geometry, bits: int, samples: int, tables: Tables, 
     bits : of the target's depth, see :func:`depth_bits`
     samples : of the target; more than one needs the sample columns in ``tables.quads``
     workers : second thread, or None
+    sample_mask : samples that may be covered, bit s
     """
     from replay.engine.kernels.raster import count_quads, fill_quads
 
     if samples > 1:
-        _rasterize_samples(geometry, bits, tables)
+        _rasterize_samples(geometry, bits, sample_mask, tables)
         return
     base, n = geometry.emitted_first, geometry.emitted_count
     rows = slice(base, base + n)
@@ -327,7 +331,7 @@ def _pad(tables: Tables, first: int, total: int) -> None:
             quads[key][first + total] = quads[key][first + total - 1]
 
 
-def _rasterize_samples(geometry: Geometry, bits: int, tables: Tables) -> None:
+def _rasterize_samples(geometry: Geometry, bits: int, sample_mask: int, tables: Tables) -> None:
     """Rasterize with four samples a pixel."""
     from replay.engine.kernels.multisample import rasterize_samples
 
@@ -351,6 +355,7 @@ def _rasterize_samples(geometry: Geometry, bits: int, tables: Tables) -> None:
                 n,
                 base,
                 bits,
+                sample_mask,
                 *(quads[key][span] for key in ("emitted", "x", "y", "coverage")),
                 depth,
                 depth.view(np.float32),

@@ -14,7 +14,16 @@ from replay.formats import Storage
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context, StencilFace
 
-__all__ = ["SRGB_BIT", "blend_state", "can_fail", "color_mask_of", "requantize_table", "test_state", "uses_srgb"]
+__all__ = [
+    "SRGB_BIT",
+    "blend_state",
+    "can_fail",
+    "color_mask_of",
+    "requantize_table",
+    "sample_mask_of",
+    "test_state",
+    "uses_srgb",
+]
 
 #: Bit of a recorded colour mask: targets in an sRGB format convert what they are given.
 SRGB_BIT: Final = 16
@@ -102,6 +111,21 @@ def _blend_row(row: tuple[Any, ...]) -> NDArray[Any]:
     return np.array([row], BLEND_DTYPE)
 
 
+def sample_mask_of(context: Context, targets: Targets) -> int:
+    """Samples that glSampleCoverage and glSampleMaski let through (ES 3.0.6 §4.1.3), bit s."""
+    enabled = context.enabled
+    mask = -1
+    if targets.samples == 1 or (not context.is_gles and gl.GL_MULTISAMPLE not in enabled):
+        return mask
+    if gl.GL_SAMPLE_COVERAGE in enabled:
+        mask = (1 << int(context.sample_coverage_value * targets.samples)) - 1
+        if context.sample_coverage_invert:
+            mask = ~mask
+    if gl.GL_SAMPLE_MASK in enabled:
+        mask &= context.sample_mask
+    return mask
+
+
 def color_mask_of(context: Context, buffer: int) -> int:
     """Write mask of a draw buffer, bit 0 = red."""
     return sum(1 << c for c, on in enumerate(context.color_masks[buffer]) if on)
@@ -126,12 +150,28 @@ def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]
         tuple(context.blend_color),
         sum(1 << c for c, present in enumerate(format.channels) if present and mask >> c & 1),
         narrow,
+        *_float_store(format),
     )
     return _blend_row(row)
 
 
+@cache
+def _float_store(format: formats.Format) -> tuple[int, tuple[int, ...]]:
+    """How a target kept as floats stores a result: fields ``store`` and ``bits`` of BLEND_DTYPE."""
+    if format.storage is not Storage.FLOAT:
+        return 0, (0, 0, 0, 0)
+    if format.kind is not formats.Kind.FLOAT:
+        signed = format.kind is formats.Kind.SNORM
+        return (3 if signed else 2), tuple(bits - signed if bits else 0 for bits in format.bits)
+    if max(format.bits) == 32:
+        return 0, (0, 0, 0, 0)
+    # Mantissa bits; packed formats have no sign.
+    mantissa = {16: 10, 11: 6, 10: 5, 0: 0}
+    return (1 if max(format.bits) == 16 else 4), tuple(mantissa[bits] for bits in format.bits)
+
+
 def requantize_table(surface: Surface) -> NDArray[np.uint8]:
-    """For each channel the nearest value of the format, as a byte, of each byte: (4, 256)."""
+    """For each channel the value that the format stores, as a byte, of each byte: (4, 256)."""
     return _requantize_table(surface.format)
 
 
@@ -139,6 +179,6 @@ def requantize_table(surface: Surface) -> NDArray[np.uint8]:
 def _requantize_table(format: formats.Format) -> NDArray[np.uint8]:
     if format.storage is not Storage.UNORM8:
         return np.zeros((4, 256), np.uint8)
-    gray = np.repeat((np.arange(256) / 255.0)[:, None], 4, axis=1)
-    words = np.ascontiguousarray(formats.quantize(format, gray), "<u4")
+    gray = np.arange(256, dtype=np.uint32) * np.uint32(0x01010101)
+    words = np.ascontiguousarray(formats.narrowed(format, gray), "<u4")
     return np.ascontiguousarray(words.view(np.uint8).reshape(256, 4).T)

@@ -8,12 +8,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay import formats
 from replay.engine.columns import GrowingTable
 from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
 
-__all__ = ["ColorOutput", "OutputState", "ShadedChunk", "merge_chunks", "requantize_floats", "test_all"]
+__all__ = ["ColorOutput", "OutputState", "ShadedChunk", "merge_chunks", "test_all"]
 
 _NO_DEPTH: Final = np.zeros((0, 0), np.uint32)
 _NO_STENCIL: Final = np.zeros((0, 0), np.uint8)
@@ -77,6 +76,7 @@ class OutputState:
     emitted_first, front : (E,) uint8 facing of the emitted primitives from ``emitted_first`` on
     outputs : attachments to write
     writes_depth : the shader writes the depth
+    alpha_row : row of the alpha that becomes coverage, -1 where none does, -2 where alpha is 1
     """
 
     targets: Targets
@@ -85,6 +85,7 @@ class OutputState:
     front: NDArray[np.uint8]
     outputs: list[ColorOutput]
     writes_depth: bool
+    alpha_row: int = -1
 
 
 def _planes(targets: Targets) -> tuple[Any, Any]:
@@ -192,12 +193,3 @@ def _of_sample(
     if shader_depth:
         return arriving, depth
     return arriving, np.ascontiguousarray(quads["sample_depth"][rows, sample::4])
-
-
-def requantize_floats(outputs: list[ColorOutput]) -> None:
-    """Bring blended float targets back to the values that their format can hold."""
-    for output in outputs:
-        format = output.surface.format
-        if format.storage is Storage.FLOAT and output.state[0]["blend"] and max(format.bits) < 32:
-            plane = output.surface.texels
-            plane[...] = formats.quantize(format, plane)

@@ -6,6 +6,7 @@ element starts at four words. The gather that leads from one to the other is mad
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.gles import enums as gl
-from traceformat.gles.objects import Executable
+from traceformat.gles.objects import Executable, UniformSlot
 from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from replay.glsl.ir import StageIR
 
 __all__ = ["TARGETS", "LinkedProgram", "StageConstants"]
+
+_DEPTH_RANGE: Final = ("gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff")
 
 
 @dataclass(slots=True)
@@ -69,6 +72,8 @@ class LinkedProgram:
     stages: dict[Any, Any] = field(default_factory=dict)
     #: Version of each uniform block's buffer at the last draw.
     block_versions: dict[tuple[str, int], tuple[int, int, int]] = field(default_factory=dict)
+    #: Members of gl_DepthRange that the program reads: slot, and which member.
+    _depth_range: list[tuple[UniformSlot, int]] | None = None
 
     def stage(self, name: str) -> StageIR | None:
         """IR of a stage."""
@@ -99,6 +104,21 @@ class LinkedProgram:
         found = _Gather(size, np.array(area, np.int64), np.array(source, np.int64), np.array(owner, np.int64))
         self._gathers[stage] = found
         return found
+
+    def refresh_builtins(self, context: Context, executable: Executable) -> None:
+        """Write state that shaders read as uniforms, gl_DepthRange, to the program's constants."""
+        if self._depth_range is None:
+            self._depth_range = [
+                (slot, _DEPTH_RANGE.index(slot.uniform.name))
+                for slot in executable.slots
+                if slot.uniform.name in _DEPTH_RANGE
+            ]
+        near, far = context.depth_range
+        for slot, member in self._depth_range:
+            value = struct.pack("<f", (near, far, far - near)[member])
+            if executable.constants[slot.offset : slot.offset + 4] != value:
+                executable.constants[slot.offset : slot.offset + 4] = value
+                executable.changed.add(slot.index)
 
     def constants(self, stage: str, context: Context, executable: Executable) -> StageConstants:
         """Collect the constants of a stage as they are now."""

@@ -40,6 +40,10 @@ def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *,
     srgb : convert to non-linear values (sRGB formats)
     """
     format = surface.format
+    if format.kind is formats.Kind.UNORM and not format.is_exact_unorm8:
+        # Mesa rounds halves up here, in float32.
+        steps = np.array([(1 << bits) - 1 if bits else 255 for bits in format.bits], np.float32)
+        value = np.floor(np.clip(np.nan_to_num(value), 0.0, 1.0) * steps + np.float32(0.5)) / steps
     if srgb or format.storage is not Storage.SRGB8:
         texel = formats.quantize(format, value[None])[0]
     else:
@@ -95,8 +99,8 @@ def resolve(format: Format, texels: NDArray[Any]) -> NDArray[Any]:
         octets = np.ascontiguousarray(texels).view(np.uint8).reshape(*texels.shape, 4)
         count = texels.shape[0]
         mean8 = ((octets.sum(axis=0, dtype=np.uint32) + count // 2) // count).astype(np.uint8)
-        return np.asarray(mean8.view("<u4").reshape(texels.shape[1:]))
-    return np.asarray(texels.mean(axis=0, dtype=np.float32))
+        return formats.narrowed(format, np.asarray(mean8.view("<u4").reshape(texels.shape[1:])))
+    return formats.quantize(format, texels.mean(axis=0, dtype=np.float32))
 
 
 def read_block(surface: Surface, rect: Rect) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:

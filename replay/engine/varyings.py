@@ -105,7 +105,7 @@ def output_rows_of(linked: LinkedProgram) -> dict[int, NDArray[np.int64]]:
                 continue
             width = slot.variable.type.width
             for k in range(max(slot.variable.length, 1)):
-                value = np.array([-1, -1, -1, -2], np.int64)
+                value = np.full(4, -1, np.int64)  # what is not written is undefined; 0, as Mesa has it
                 value[slot.component : slot.component + width] = first + k * width + np.arange(width)
                 if slot.builtin == "gl_FragColor":
                     for buffer in range(MAX_COLOR_ATTACHMENTS):

@@ -25,6 +25,7 @@ __all__ = [
     "convert",
     "depth_values",
     "expand",
+    "narrowed",
     "native",
     "pack",
     "quantize",
@@ -82,6 +83,26 @@ def _widened(codes: NDArray[np.uint32], bits: int) -> NDArray[np.uint32]:
         wide = wide | wide >> np.uint32(filled)
         filled *= 2
     return wide
+
+
+def narrowed(format: Format, words: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Eight-bit colours as a target of narrower channels keeps what is rendered to it.
+
+    llvmpipe blends in eight bits and stores five and six bits by cutting the rest off; four bits and one are rounded.
+    """
+    if format.is_exact_unorm8 or format.storage is not Storage.UNORM8:
+        return words
+    out = np.zeros(words.shape, np.uint32)
+    for channel, bits in enumerate(format.bits):
+        if not format.channels[channel]:
+            continue
+        octet = words >> np.uint32(8 * channel) & np.uint32(255)
+        if bits in (5, 6):
+            octet = _widened(octet >> np.uint32(8 - bits), bits)
+        elif bits < 8:
+            octet = _widened(np.rint(octet * (((1 << bits) - 1) / 255.0)).astype(np.uint32), bits)
+        out |= octet << np.uint32(8 * channel)
+    return out if format.channels[3] else out | _OPAQUE
 
 
 def _quantize_float(format: Format, rgba: NDArray[Any]) -> NDArray[np.float32]:

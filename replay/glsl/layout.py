@@ -1,4 +1,9 @@
-"""Memory layout of uniform blocks: std140 (GLES 3.0 §2.12.6.4), used for shared and packed blocks too."""
+"""Memory layout of uniform blocks: std140 (GLES 3.0 §2.12.6.4), and what Mesa gives shared and packed blocks.
+
+How shared and packed blocks lie is the implementation's choice. Mesa's llvmpipe lays them out by the rules of std430
+(GLES 3.1 §7.6.2.2: arrays and structures are not padded to 16 bytes), and a program fills them as the driver that it
+was recorded on told it to: so do we.
+"""
 
 from __future__ import annotations
 
@@ -30,34 +35,36 @@ def _round_up(value: int, multiple: int) -> int:
     return (value + multiple - 1) // multiple * multiple
 
 
-def layout_of(type: Type, row_major: bool = False) -> Layout:
-    """Layout of a type by the rules of std140."""
+def layout_of(type: Type, row_major: bool = False, tight: bool = False) -> Layout:
+    """Layout of a type by the rules of std140, or of std430 (``tight``)."""
+    least = 4 if tight else 16
     if isinstance(type, NumericType):
         if type.is_matrix:
-            vectors = type.rows if row_major else type.columns
-            return Layout(16 * vectors, 16, 0, 16)
+            vectors, width = (type.rows, type.columns) if row_major else (type.columns, type.rows)
+            stride = max(4 * (4 if width == 3 else width), least)
+            return Layout(stride * vectors, stride, 0, stride)
         return Layout(4 * type.rows, 4 * (4 if type.rows == 3 else type.rows))
     if isinstance(type, ArrayType):
-        inner = layout_of(type.element, row_major)
-        stride = _round_up(inner.size, max(inner.alignment, 16))
-        return Layout(stride * max(type.length, 1), _round_up(inner.alignment, 16), stride, inner.matrix_stride)
+        inner = layout_of(type.element, row_major, tight)
+        stride = _round_up(inner.size, max(inner.alignment, least))
+        return Layout(stride * max(type.length, 1), _round_up(inner.alignment, least), stride, inner.matrix_stride)
     if isinstance(type, StructType):
-        offsets, size = layout_fields(type.fields, row_major)
-        del offsets
-        alignment = _round_up(max(layout_of(f.type, row_major or f.row_major).alignment for f in type.fields), 16)
+        _, size = layout_fields(type.fields, row_major, tight)
+        members = (layout_of(f.type, row_major or f.row_major, tight) for f in type.fields)
+        alignment = _round_up(max(member.alignment for member in members), least)
         return Layout(_round_up(size, alignment), alignment)
     raise TypeError(f"{type} has no layout")
 
 
-def layout_fields(fields: tuple[Field, ...], row_major: bool = False) -> tuple[list[int], int]:
+def layout_fields(fields: tuple[Field, ...], row_major: bool = False, tight: bool = False) -> tuple[list[int], int]:
     """Offsets of members in bytes, and the size up to the last one's end."""
     offsets: list[int] = []
     at = 0
     for member in fields:
-        inner = layout_of(member.type, row_major or member.row_major)
+        inner = layout_of(member.type, row_major or member.row_major, tight)
         at = _round_up(at, inner.alignment)
         offsets.append(at)
         at += inner.size
         if isinstance(member.type, StructType):
-            at = _round_up(at, 16)
+            at = _round_up(at, inner.alignment)
     return offsets, at

@@ -452,9 +452,10 @@ class _Run:
         }
         divisor = operands.get("q")
         if divisor is not None:
+            scale = np.float32(1.0) / divisor[0]
             for role in ("coords", "compare"):
                 if role in operands:
-                    operands[role] = [row / divisor[0] for row in operands[role]]
+                    operands[role] = [row * scale for row in operands[role]]
 
         def single(role: str) -> Array | None:
             return operands[role][0] if role in operands else None

@@ -60,12 +60,14 @@ class Rules:
     depth_is_luminance : depth textures read (d, d, d, 1) instead of (d, 0, 0, 1): desktop compatibility contexts
     unsized_depth_is_luminance : so do those of unsized depth formats: in GLES (OES_depth_texture), not in desktop core
         contexts
+    from_upper : level of detail from the upper row of each quad: drawn to a window, see :mod:`replay.texture.lod`
     """
 
     seamless_cubes: bool = True
     npot_limited: bool = False
     depth_is_luminance: bool = False
     unsized_depth_is_luminance: bool = True
+    from_upper: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class SamplerKey:
     clamps_lod, biases_lod : LOD limits or a bias matter
     anisotropy : most probes that the modelled hardware makes, 1 = isotropic
     line_extent : texels in a 64-byte line of memory
+    from_upper : as :class:`Rules` has it, where the level of detail matters
     """
 
     dimension: Dimension | None
@@ -106,6 +109,7 @@ class SamplerKey:
     biases_lod: bool = False
     anisotropy: int = 1
     line_extent: tuple[int, int] = (4, 4)
+    from_upper: bool = False
 
 
 #: Run-time half of a binding. ``words`` points at the texels; sizes are those of level 0 of the binding, which is the
@@ -263,6 +267,9 @@ def _wanted_levels(texture: Texture, base_level: int) -> int:
     largest = max(extent if texture.target == gl.GL_TEXTURE_3D else extent[:2])
     if texture.target == gl.GL_TEXTURE_1D_ARRAY:
         largest = base.width
+    if texture.immutable_levels:
+        # Immutable textures are complete, with however many levels (ES 3.0.6 §3.8.10.6).
+        return min(texture.immutable_levels, texture.max_level + 1) - base_level
     return min(largest.bit_length(), max(texture.max_level - base_level, 0) + 1)
 
 
@@ -378,6 +385,7 @@ def _key(texture: Texture, sampling: Sampling, rules: Rules, format: Format, num
         biases_lod=sampling.lod_bias != 0.0,
         anisotropy=anisotropy,
         line_extent=line_extent(format),
+        from_upper=rules.from_upper and not cube and (mip is not Mip.NONE or min_linear != mag_linear),
     )
 
 

@@ -8,11 +8,11 @@ __all__ = ["across_edge", "select_face"]
 
 
 def _major(ops: VectorOps, r: tuple[Vec, Vec, Vec]) -> tuple[Vec, Vec, Vec]:
-    """Largest magnitude, and masks: z is the major axis, else x (else y). Ties go to z, then x, as in llvmpipe."""
+    """Largest magnitude, and masks: z is the major axis, else x (else y). Ties go to z, then y, as in llvmpipe."""
     x, y, z = (ops.fabs(component) for component in r)
     largest_xy = ops.fmax(x, y)
     z_major = ops.fle(largest_xy, z)
-    x_major = ops.fle(y, x)
+    x_major = ops.flt(y, x)
     return ops.fmax(largest_xy, z), z_major, x_major
 
 

@@ -1,8 +1,9 @@
 """Level of detail: from coordinates or gradients to a number of levels (ES 3.0.6 §3.8.10.1).
 
 The specification lets implementations approximate; this follows Mesa's llvmpipe, measured against Mesa 22.3: one
-level of detail a quad, from the differences of its first fragment to its right and upper neighbours (cube maps: one
-a fragment, from the differences in its row and column, projected to the face by the quotient rule); the exact scale
+level of detail a quad, from the differences of its first fragment to its right and upper neighbours (in a window,
+which Mesa draws upside down, of the first one of the upper row to its right and lower neighbours; cube maps: one a
+fragment, from the differences in its row and column, projected to the face by the quotient rule); the exact scale
 factor rho for two and three dimensions; log2 piecewise linear between powers of two of rho squared.
 """
 
@@ -26,9 +27,11 @@ def fast_log2(ops: VectorOps, value: Vec) -> Vec:
     return ops.fadd(exponent, mantissa)
 
 
-def _quad_differences(ops: VectorOps, value: Vec) -> tuple[Vec, Vec]:
-    origin = ops.quad_lane(value, 0)
-    return ops.fsub(ops.quad_lane(value, 1), origin), ops.fsub(ops.quad_lane(value, 2), origin)
+def _quad_differences(ops: VectorOps, value: Vec, *, from_upper: bool) -> tuple[Vec, Vec]:
+    """Differences of a quad's first fragment to its neighbours; ``from_upper``: the first one of the upper row."""
+    first = 2 if from_upper else 0
+    origin = ops.quad_lane(value, first)
+    return ops.fsub(ops.quad_lane(value, first + 1), origin), ops.fsub(ops.quad_lane(value, 2 - first), origin)
 
 
 def _cube_gradient(ops: VectorOps, r: tuple[Vec, ...], gradient: list[Vec]) -> list[Vec]:
@@ -40,7 +43,7 @@ def _cube_gradient(ops: VectorOps, r: tuple[Vec, ...], gradient: list[Vec]) -> l
         ops.select(ops.flt(component, ops.fconst(0.0)), ops.fneg(change), change)
         for component, change in zip(r, gradient, strict=True)
     ]
-    of_largest = ops.select(ops.fle(largest_xy, z), signed[2], ops.select(ops.fle(y, x), signed[0], signed[1]))
+    of_largest = ops.select(ops.fle(largest_xy, z), signed[2], ops.select(ops.flt(y, x), signed[0], signed[1]))
     scale = ops.fdiv(ops.fconst(0.5), largest)
     relative = ops.fmul(of_largest, ops.fadd(scale, scale))
     return [
@@ -63,7 +66,7 @@ def scaled_differences(
         if is_cube:
             along_x, along_y = _cube_gradient(ops, coords, along_x), _cube_gradient(ops, coords, along_y)
     else:
-        pairs = [_quad_differences(ops, coordinate) for coordinate in coords]
+        pairs = [_quad_differences(ops, coordinate, from_upper=key.from_upper) for coordinate in coords]
         along_x, along_y = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     if not key.normalized:
         return along_x, along_y

@@ -37,7 +37,7 @@ def reduce_level(format: Format, texels: NDArray[Any], extent: tuple[int, int, i
         words: NDArray[np.uint32] = np.ascontiguousarray(texels, "<u4")
         for axis in (2, 1, 0):
             words = _filter_octets(words, axis, extent[axis])
-        return words if format.is_exact_unorm8 else formats.quantize(format, formats.raw(format, words))
+        return formats.narrowed(format, words)
     channels = formats.expand(format, texels)
     for axis in (2, 1, 0):
         channels = _filter_floats(channels, axis, extent[axis])

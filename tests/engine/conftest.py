@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 WIDTH, HEIGHT = 96, 80
+GUARD_PIXELS = 16384.0
 _KINDS = {0: 1, 1: 2, 2: 2, 3: 2}
 
 
@@ -37,7 +38,6 @@ class Geometry:
     width, height = WIDTH, HEIGHT
 
     def setup(self, mode, **state):
-        from replay.engine.geometry import GUARD_PIXELS
         from replay.engine.kernels.clip import SETUP_DTYPE
 
         row = np.zeros(1, SETUP_DTYPE)

@@ -72,13 +72,14 @@ class Format:
         return columns * rows * depth * self.bytes
 
 
-# name base kind bits(r,g,b,a,d,s) bytes flags; flags: r = renderable, f = filterable
+# name base kind bits(r,g,b,a,d,s) bytes flags; flags: r = renderable, f = filterable. Signed normalized formats and
+# RGB16F are renderable by extensions that Mesa has (EXT_render_snorm, EXT_color_buffer_half_float).
 _TABLE = """
-R8 RED unorm 8 1 rf|R8_SNORM RED snorm 8 1 f|RG8 RG unorm 8,8 2 rf|RG8_SNORM RG snorm 8,8 2 f
-RGB8 RGB unorm 8,8,8 3 rf|RGB8_SNORM RGB snorm 8,8,8 3 f|RGBA8 RGBA unorm 8,8,8,8 4 rf|RGBA8_SNORM RGBA snorm 8,8,8,8 4 f
+R8 RED unorm 8 1 rf|R8_SNORM RED snorm 8 1 rf|RG8 RG unorm 8,8 2 rf|RG8_SNORM RG snorm 8,8 2 rf
+RGB8 RGB unorm 8,8,8 3 rf|RGB8_SNORM RGB snorm 8,8,8 3 f|RGBA8 RGBA unorm 8,8,8,8 4 rf|RGBA8_SNORM RGBA snorm 8,8,8,8 4 rf
 RGB565 RGB unorm 5,6,5 2 rf|RGBA4 RGBA unorm 4,4,4,4 2 rf|RGB5_A1 RGBA unorm 5,5,5,1 2 rf
 RGB10_A2 RGBA unorm 10,10,10,2 4 rf|RGB10_A2UI RGBA uint 10,10,10,2 4 r|SRGB8 RGB srgb 8,8,8 3 f|SRGB8_ALPHA8 RGBA srgb 8,8,8,8 4 rf
-R16F RED float 16 2 rf|RG16F RG float 16,16 4 rf|RGB16F RGB float 16,16,16 6 f|RGBA16F RGBA float 16,16,16,16 8 rf
+R16F RED float 16 2 rf|RG16F RG float 16,16 4 rf|RGB16F RGB float 16,16,16 6 rf|RGBA16F RGBA float 16,16,16,16 8 rf
 R32F RED float 32 4 rf|RG32F RG float 32,32 8 rf|RGB32F RGB float 32,32,32 12 f|RGBA32F RGBA float 32,32,32,32 16 rf
 R11F_G11F_B10F RGB float 11,11,10 4 rf|RGB9_E5 RGB float 9,9,9 4 f
 R8I RED int 8 1 r|R8UI RED uint 8 1 r|R16I RED int 16 2 r|R16UI RED uint 16 2 r|R32I RED int 32 4 r|R32UI RED uint 32 4 r
@@ -89,7 +90,7 @@ RGB32I RGB int 32,32,32 12 -|RGB32UI RGB uint 32,32,32 12 -
 RGBA8I RGBA int 8,8,8,8 4 r|RGBA8UI RGBA uint 8,8,8,8 4 r|RGBA16I RGBA int 16,16,16,16 8 r|RGBA16UI RGBA uint 16,16,16,16 8 r
 RGBA32I RGBA int 32,32,32,32 16 r|RGBA32UI RGBA uint 32,32,32,32 16 r
 R16 RED unorm 16 2 rf|RG16 RG unorm 16,16 4 rf|RGB16 RGB unorm 16,16,16 6 rf|RGBA16 RGBA unorm 16,16,16,16 8 rf
-R16_SNORM RED snorm 16 2 f|RG16_SNORM RG snorm 16,16 4 f|RGB16_SNORM RGB snorm 16,16,16 6 f|RGBA16_SNORM RGBA snorm 16,16,16,16 8 f
+R16_SNORM RED snorm 16 2 rf|RG16_SNORM RG snorm 16,16 4 rf|RGB16_SNORM RGB snorm 16,16,16 6 f|RGBA16_SNORM RGBA snorm 16,16,16,16 8 rf
 ALPHA8_EXT ALPHA unorm 0,0,0,8 1 f|LUMINANCE8_EXT LUMINANCE unorm 8 1 f|LUMINANCE8_ALPHA8_EXT LUMINANCE_ALPHA unorm 8,0,0,8 2 f
 ALPHA16F_EXT ALPHA float 0,0,0,16 2 f|LUMINANCE16F_EXT LUMINANCE float 16 2 f|LUMINANCE_ALPHA16F_EXT LUMINANCE_ALPHA float 16,0,0,16 4 f
 ALPHA32F_EXT ALPHA float 0,0,0,32 4 f|LUMINANCE32F_EXT LUMINANCE float 32 4 f|LUMINANCE_ALPHA32F_EXT LUMINANCE_ALPHA float 32,0,0,32 8 f
@@ -160,7 +161,10 @@ def memory_bytes(format: Format) -> int:
 
 
 def source_bytes(format: Format, *, converts: bool) -> int:
-    """Bytes of a fragment's colour in FrameTrace's ``color_data``.
+    """Bytes of a fragment's colour in FrameTrace's ``color_data``: everything that blending reads of it.
+
+    4 are R8 G8 B8 A8, for formats of at most 8 bits a channel; 16 are float32 RGBA, for those of more and for sRGB
+    formats that convert (alpha counts also where it is not stored); integer formats have their own bytes.
 
     Parameters
     ----------
@@ -168,9 +172,9 @@ def source_bytes(format: Format, *, converts: bool) -> int:
     """
     if converts and format.kind == "srgb":
         return 16
-    if format.kind == "unorm" and any(0 < bits < 8 for bits in format.bits[:4]) and max(format.bits[:4]) <= 8:
-        return 4
-    return memory_bytes(format)
+    if format.is_integer:
+        return memory_bytes(format)
+    return 4 if format.kind in ("unorm", "srgb") and max(format.bits[:4]) <= 8 else 16
 
 
 #: Components of client pixel formats.

@@ -104,7 +104,7 @@ def renderbuffer_storage_multisample(
     if not (0 <= width <= largest and 0 <= height <= largest) or samples < 0:
         raise invalid_value(f"{width} x {height}, {samples} samples")
     most = c.limits.max_integer_samples if format.is_integer else c.limits.max_samples
-    if samples > most or (format.is_integer and samples and c.config.version == 30 and c.is_gles):
+    if samples > most:
         raise (invalid_operation if c.is_gles or format.is_integer else invalid_value)(f"{samples} samples")
     # Any number of samples up to the next one that there is will do: there are 4 or none.
     kept = c.limits.max_samples if samples > 1 else samples

@@ -29,6 +29,8 @@ BLEND_DTYPE: Final = np.dtype(
         ("constant", "<f4", 4),
         ("write_mask", "<i4"),  # bit c: channel c is written
         ("requantize", "<i4"),  # the format has channels of fewer than 8 bits
+        ("store", "<i4"),  # targets kept as floats: 0 float32, 1 half, 2 unorm, 3 snorm, 4 float without sign
+        ("bits", "<i4", 4),  # bits of a normalized channel, of the mantissa of a float one
     ]
 )
 
@@ -249,6 +251,34 @@ def _factor(code, alpha_channel, s, d, sa, da, k, ka):
     return one - ka
 
 
+@kernel("float32(int64, int64, float32)", inline="never")
+def _stored(store, bits, value):
+    """Value that a channel of a target keeps; twin of formats.quantize."""
+    if store == 2 or store == 3:
+        low = np.float32(-1.0) if store == 3 else np.float32(0.0)
+        v = (value if value < np.float32(1.0) else np.float32(1.0)) if value > low else low
+        if value != value:
+            v = np.float32(0.0)
+        levels = np.float64((1 << bits) - 1)
+        return np.float32(np.rint(np.float64(v) * levels) / levels)
+    if store == 4 and value < 0:
+        return np.float32(0.0)
+    size = np.float64(abs(value))
+    if not size < np.inf:
+        return value
+    # Five bits of exponent; towards zero, and no further than the largest finite number.
+    exponent = max(np.floor(np.log2(size)), -14.0) if size > 0 else -14.0
+    if 2.0**exponent > size and exponent > -14.0:
+        exponent -= 1.0
+    elif 2.0 ** (exponent + 1.0) <= size:
+        exponent += 1.0
+    if exponent > 15.0:
+        exponent, size = 15.0, np.inf
+    step = 2.0 ** (exponent - np.float64(bits))
+    kept = min(np.floor(size / step), 2.0 ** (np.float64(bits) + 1.0) - 1.0) * step
+    return np.float32(-kept if value < 0 else kept)
+
+
 @kernel("void(float32[:], float32[:], int32[:], int32[:], int32[:], float32[:], float32[:])", inline="never")
 def _blend_pixel(source, target, equation, source_factor, target_factor, constant, result):
     """Blend one pixel in float32."""
@@ -283,11 +313,11 @@ def _blend_pixel(source, target, equation, source_factor, target_factor, constan
     )
 )
 def blend_float(state_rows, first, last, quad_x, quad_y, mask, colors, plane, band, num_bands):
-    """Blend and write colours of a target kept as float32; the caller quantizes ``plane`` to the target's format.
+    """Blend and write colours of a target kept as float32.
 
     Parameters
     ----------
-    colors : (Q, 4, 4) float32 source colours, quantized to the format
+    colors : (Q, 4, 4) float32 source colours; where nothing is blended, values of the format
     plane : (H, W, 4) float32
     others : as :func:`blend_unorm8`
     """
@@ -308,6 +338,9 @@ def blend_float(state_rows, first, last, quad_x, quad_y, mask, colors, plane, ba
             x = 2 * qx + (f & 1)
             if s.blend != 0:
                 _blend_pixel(colors[q, f], plane[y, x], s.equation, s.source, s.destination, s.constant, result)
+                if s.store != 0:
+                    for c in range(4):
+                        result[c] = _stored(np.int64(s.store), np.int64(s.bits[c]), result[c])
             else:
                 for c in range(4):
                     result[c] = colors[q, f, c]

@@ -383,6 +383,8 @@ def clip_primitives(
                 length_y = abs(fy[1] - fy[0])
                 if length_x == 0 and length_y == 0:
                     x1 = x0 - 1
+                elif s.multisample != 0:
+                    pass  # a rectangle, which the samples decide
                 elif length_x >= length_y:
                     low, high = _line_range(fx[0], fy[0], fx[1], fy[1])
                     x0 = max(low, np.int64(s.bounds[0]))
@@ -426,9 +428,13 @@ def clip_primitives(
                         window[n, k, 2] = np.float32(min(max(np.float64(window[n, k, 2]) + delta, 0.0), 1.0))
             elif kind == 2:
                 length = ax * ax + ay * ay
-                if length > 0.0:
+                if s.multisample != 0 and length > 0.0:
                     dzdx = az * ax / length
                     dzdy = az * ay / length
+                elif abs(ax) >= abs(ay):
+                    dzdx = az / ax if ax != 0.0 else 0.0
+                else:
+                    dzdy = az / ay
             depth_plane[n, 1] = dzdx
             depth_plane[n, 2] = dzdy
             depth_plane[n, 0] = z0 - dzdx * (np.float64(win[0, 0]) - 0.5) - dzdy * (np.float64(win[0, 1]) - 0.5)

@@ -15,13 +15,30 @@ import numpy as np
 
 from replay.engine.kernels.raster import EMPTY_HIGH, EMPTY_LOW, next_span, outline, start_edges
 from replay.kernels import kernel
+from traceformat.frametrace import SUBPIXEL_BITS
 
 __all__ = ["SAMPLES", "SAMPLE_X", "SAMPLE_Y", "rasterize_samples"]
 
 SAMPLES: Final = 4
+_ONE = 1 << SUBPIXEL_BITS
 #: Sample positions in a pixel, 1/256 pixels.
 SAMPLE_X: Final = (96, 224, 32, 160)
 SAMPLE_Y: Final = (32, 96, 160, 224)
+
+
+@kernel("void(float32, int32[:], int32[:], int64[:, ::1])")
+def _rectangle(width, x, y, corners):
+    """Outline of a multisampled line: a rectangle along it (GLES 3.0 §3.5.4), counter-clockwise."""
+    dx = np.float64(x[1]) - np.float64(x[0])
+    dy = np.float64(y[1]) - np.float64(y[0])
+    scale = 0.5 * np.float64(width) * np.float64(_ONE) / max(np.sqrt(dx * dx + dy * dy), 1e-9)
+    side_x = np.int64(np.rint(dy * scale))
+    side_y = np.int64(np.rint(-dx * scale))
+    for i in range(4):
+        end = 1 if i == 1 or i == 2 else 0
+        sign = 1 if i < 2 else -1
+        corners[i, 0] = np.int64(x[end]) + sign * side_x
+        corners[i, 1] = np.int64(y[end]) + sign * side_y
 
 
 @kernel(
@@ -32,6 +49,7 @@ SAMPLE_Y: Final = (32, 96, 160, 224)
         numba.int32[:, ::1],
         numba.int16[:, ::1],
         numba.float64[:, ::1],
+        numba.int64,
         numba.int64,
         numba.int64,
         numba.int64,
@@ -59,6 +77,7 @@ def rasterize_samples(
     last,
     row_base,
     depth_bits,
+    sample_mask,
     emitted,
     quad_x,
     quad_y,
@@ -74,6 +93,7 @@ def rasterize_samples(
 
     Parameters
     ----------
+    sample_mask : samples that may be covered, bit s
     sample_coverage : (Q,) uint16, out: bit 4f + s
     sample_depth : (Q, 16) uint32, out: of sample s of fragment f at 4f + s
     sample_depth_float : the same memory as float32
@@ -97,7 +117,11 @@ def rasterize_samples(
         x1 = np.int64(bounds[e, 2])
         if x1 < x0:
             continue
-        num_corners = outline(np.int64(num_vertices[e]), size[e], x[e], y[e], corners)
+        if num_vertices[e] == 2:
+            _rectangle(size[e], x[e], y[e], corners)
+            num_corners = 4
+        else:
+            num_corners = outline(np.int64(num_vertices[e]), size[e], x[e], y[e], corners)
         y1 = np.int64(bounds[e, 3])
         row = np.int64(bounds[e, 1])
         for s in range(4):
@@ -128,7 +152,7 @@ def rasterize_samples(
                 for f in range(4):
                     px = 2 * q + (f & 1)
                     for s in range(4):
-                        if low[s, f >> 1] <= px <= high[s, f >> 1]:
+                        if sample_mask >> s & 1 != 0 and low[s, f >> 1] <= px <= high[s, f >> 1]:
                             samples |= 1 << (4 * f + s)
                             mask |= 1 << f
                 if samples == 0:

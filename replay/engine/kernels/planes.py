@@ -94,6 +94,7 @@ def attribute_rows(outputs, slot, primitives, primitive, window, weights, rows, 
         numba.uint8[::1],
         numba.int64,
         numba.int64,
+        numba.int64,
         numba.float32[:, ::1],
         numba.int32[:, ::1],
     )
@@ -109,6 +110,7 @@ def plane_equations(
     attribute,
     component,
     mode,
+    multisampled,
     first,
     last,
     planes,
@@ -125,6 +127,7 @@ def plane_equations(
     primitive : (E,) uint32 row of ``front``
     attribute, component : (S,) int64 which scalar of ``values`` each equation is for
     mode : (S,) uint8 0 perspective-correct, 1 flat, 2 linear on the screen, 3 point coordinate (component 0 or 1)
+    multisampled : 1 where the target has several samples a pixel
     first, last : emitted primitives, half open
     planes : (E, 12 + 3 S) float32, out; perspective scalars are divided by w
     planes_int : the same memory as int32
@@ -161,10 +164,16 @@ def plane_equations(
                 gbx = -ay / det
                 gby = ax / det
         elif n == 2:
-            length = ax * ax + ay * ay
-            if length > 0.0:
-                gax = ax / length
-                gay = ay / length
+            # Along the longer axis alone, as Mesa has it; along the line only where it is a multisampled rectangle.
+            if multisampled != 0:
+                length = ax * ax + ay * ay
+                if length > 0.0:
+                    gax = ax / length
+                    gay = ay / length
+            elif abs(ax) >= abs(ay):
+                gax = 1.0 / ax if ax != 0.0 else 0.0
+            else:
+                gay = 1.0 / ay
         dx = np.float64(ox) + 0.5 - x0
         dy = np.float64(oy) + 0.5 - y0
         # Weights of vertices 1 and 2 at the origin.

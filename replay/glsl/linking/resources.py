@@ -201,11 +201,13 @@ def _list_block(
     # Packed blocks that nobody reads are not active; shared and std140 blocks always are.
     if block.layout == "packed" and not any(name in used_by for name in names):
         return
-    offsets, size = layout_fields(block.fields)
+    tight = block.layout != "std140"
+    offsets, size = layout_fields(block.fields, tight=tight)
     first = len(reflection.uniforms)
     prefix = f"{block.name}." if block.instance else ""
     for member, offset in zip(block.fields, offsets, strict=True):
-        _list_members(reflection, member.type, prefix + member.name, offset, member.row_major, member.precision)
+        name = prefix + member.name
+        _list_members(reflection, member.type, name, offset, member.row_major, member.precision, tight)
     members = tuple(range(first, len(reflection.uniforms)))
     for name in names:
         rows[name] = len(reflection.blocks)
@@ -217,19 +219,22 @@ def _list_block(
         reflection.uniforms[row].block = rows[names[0]]
 
 
-def _list_members(reflection: Reflection, type: Type, name: str, offset: int, row_major: bool, precision: str) -> None:
+def _list_members(
+    reflection: Reflection, type: Type, name: str, offset: int, row_major: bool, precision: str, tight: bool
+) -> None:
     if isinstance(type, StructType):
-        offsets, _ = layout_fields(type.fields, row_major)
+        offsets, _ = layout_fields(type.fields, row_major, tight)
         for member, at in zip(type.fields, offsets, strict=True):
             own = row_major or member.row_major
-            _list_members(reflection, member.type, f"{name}.{member.name}", offset + at, own, member.precision)
+            inner = f"{name}.{member.name}"
+            _list_members(reflection, member.type, inner, offset + at, own, member.precision, tight)
         return
-    layout = layout_of(type, row_major)
+    layout = layout_of(type, row_major, tight)
     if isinstance(type, ArrayType):
         if isinstance(type.element, StructType):
             for k in range(max(type.length, 1)):
                 at = offset + k * layout.array_stride
-                _list_members(reflection, type.element, f"{name}[{k}]", at, row_major, precision)
+                _list_members(reflection, type.element, f"{name}[{k}]", at, row_major, precision, tight)
             return
         kind, size, is_array, name = type.element, max(type.length, 1), True, f"{name}[0]"
     else:

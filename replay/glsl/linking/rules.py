@@ -89,7 +89,7 @@ def check_stage(shader: CheckedShader, report: Report) -> None:
     if sum(max(b.array, 1) for b in blocks) > MAX_UNIFORM_BLOCKS:
         report(f"the {shader.stage} shader has more than {MAX_UNIFORM_BLOCKS} uniform blocks")
     for block in shader.blocks:
-        _, size = layout_fields(block.fields)
+        _, size = layout_fields(block.fields, tight=block.layout != "std140")
         if size > MAX_UNIFORM_BLOCK_BYTES:
             report(f"uniform block '{block.name}' has {size} bytes; at most {MAX_UNIFORM_BLOCK_BYTES} are possible")
 

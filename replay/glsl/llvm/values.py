@@ -296,9 +296,10 @@ class ValueWriter:
         roles = dict(zip(reference.roles, arguments, strict=True))
         coords, compare = roles.get("coords", ()), self._scalar(roles, "compare")
         if "q" in roles:
-            (q,) = roles["q"]
-            coords = tuple(ops.fdiv(coordinate, q) for coordinate in coords)
-            compare = None if compare is None else ops.fdiv(compare, q)
+            # By the reciprocal, as Mesa divides.
+            scale = ops.fdiv(ops.fconst(1.0), roles["q"][0])
+            coords = tuple(ops.fmul(coordinate, scale) for coordinate in coords)
+            compare = None if compare is None else ops.fmul(compare, scale)
         operands = TextureOperands(
             coords=coords,
             mask=mask,

@@ -112,14 +112,14 @@ class _StageLowerer(StatementLowerer):
         areas = self._block_areas.get(block)
         if areas is None:
             areas = self._block_areas[block] = []
-            _, size = layout_fields(block.fields)
+            _, size = layout_fields(block.fields, tight=block.layout != "std140")
             words = (size + 15) // 16 * 4
             for k in range(max(block.array, 1)):
                 name = f"{block.name}[{k}]" if block.array else block.name
                 areas.append(len(self.out.areas))
                 self.out.areas.append(UniformArea(name, -1, words))
         struct = StructType(block.name, block.fields)
-        refs = [BlockRef(area, struct, 0, False) for area in areas]
+        refs = [BlockRef(area, struct, 0, False, block.layout != "std140") for area in areas]
         if symbol.member:
             return refs[0].field(symbol.member)
         if block.array:

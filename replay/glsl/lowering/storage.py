@@ -292,7 +292,7 @@ def as_index(b: Builder, index: Instr) -> Instr:
 class BlockRef:
     """A reference into a uniform block: byte offset, and (index, stride, count) of every dynamic index on the way."""
 
-    __slots__ = ("area", "component", "components", "dynamic", "offset", "row_major", "type")
+    __slots__ = ("area", "component", "components", "dynamic", "offset", "row_major", "tight", "type")
 
     def __init__(
         self,
@@ -300,6 +300,7 @@ class BlockRef:
         type: Type,
         offset: int,
         row_major: bool,
+        tight: bool,
         dynamic: tuple[tuple[Instr, int, int], ...] = (),
         components: tuple[int, ...] | None = None,
         component: Instr | None = None,
@@ -308,6 +309,7 @@ class BlockRef:
         self.type = type
         self.offset = offset
         self.row_major = row_major
+        self.tight = tight
         self.dynamic = dynamic
         self.components = components
         self.component = component
@@ -316,9 +318,10 @@ class BlockRef:
         """Member of a structure (or of the block)."""
         assert isinstance(self.type, StructType)
         member = self.type.by_name[name]
-        offsets, _ = layout_fields(self.type.fields, self.row_major)
+        offsets, _ = layout_fields(self.type.fields, self.row_major, self.tight)
         at = offsets[[f.name for f in self.type.fields].index(name)]
-        return BlockRef(self.area, member.type, self.offset + at, self.row_major or member.row_major, self.dynamic)
+        row_major = self.row_major or member.row_major
+        return BlockRef(self.area, member.type, self.offset + at, row_major, self.tight, self.dynamic)
 
     def at(self, b: Builder, index: Instr | int) -> Ref | BlockRef:
         """Element of an array, column of a matrix, component of a vector."""
@@ -326,7 +329,7 @@ class BlockRef:
         if isinstance(index, Instr) and index.op == "const":
             index = int(index.attr[0])
         if isinstance(type, ArrayType):
-            stride = layout_of(type, self.row_major).array_stride
+            stride = layout_of(type, self.row_major, self.tight).array_stride
             return self._moved(b, type.element, index, stride, max(type.length, 1))
         assert isinstance(type, NumericType)
         if type.is_matrix:
@@ -336,9 +339,9 @@ class BlockRef:
     def _moved(self, b: Builder, type: Type, index: Instr | int, stride: int, count: int) -> BlockRef:
         if isinstance(index, int):
             offset = self.offset + min(max(index, 0), count - 1) * stride
-            return BlockRef(self.area, type, offset, self.row_major, self.dynamic)
+            return BlockRef(self.area, type, offset, self.row_major, self.tight, self.dynamic)
         dynamic = (*self.dynamic, (as_index(b, index), stride, count))
-        return BlockRef(self.area, type, self.offset, self.row_major, dynamic)
+        return BlockRef(self.area, type, self.offset, self.row_major, self.tight, dynamic)
 
     def swizzle(self, components: tuple[int, ...]) -> _ColumnRef:
         """Components of a vector."""
@@ -418,9 +421,10 @@ class _ColumnRef(Ref):
         extra: tuple[Any, ...] = ()
         offset, component_stride = block.offset, 1
         if column is not None:
-            stride = 4 if block.row_major else 16
+            matrix_stride = layout_of(type, block.row_major, block.tight).matrix_stride
+            stride = 4 if block.row_major else matrix_stride
             if block.row_major:
-                component_stride = 4
+                component_stride = matrix_stride // 4
             if isinstance(column, int):
                 offset += min(max(column, 0), type.columns - 1) * stride
             else:
