@@ -79,7 +79,7 @@ def test_the_voltage_counts_squared_and_cubed() -> None:
 
 
 def test_plausibility_of_areas() -> None:
-    """The checks of the papers' hardware against our areas at 32 nm: VRO and RE below 2 %, DR's buffers below its 6 %."""
+    """The papers' hardware against our area at 32 nm: VRO below 1 %, RE below 2 %, the buffers of DR below its 6 %."""
     config = load_config("mali450-vro")
     area = area_mm2(config)
     assert 8 < area < 11
