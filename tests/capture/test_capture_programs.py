@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import struct
 
 import pytest
 
+import replay
 from traceformat.calls import CallFlags, Offset
 
 DRIVERS = ["null", pytest.param("system", marks=pytest.mark.gl)]
@@ -146,3 +148,26 @@ def test_queries_that_describe_the_driver_are_dropped(captured):
 
 def test_reads_of_buffers_are_the_programs_own(captured):
     assert captured("moderngl_standalone").stdout.splitlines()[0] == "3072 True"
+
+
+BUFFERS = [
+    [[255, 0], [255, 64], [255, 128], [255, 191], *[[0, 0]] * 12],
+    [[0, 255], *[[0, 0]] * 4, [0, 255], [0, 255], *[[0, 0]] * 5, [255, 0], [0, 0], [0, 0], [255, 0]],
+]
+
+
+@pytest.mark.parametrize("driver", ["null", pytest.param("system", marks=pytest.mark.gl)])
+def test_persistent_mappings_and_several_draws_of_client_memory(captured, driver):
+    result = captured("buffers", driver=driver)
+    assert result.status == 0, result.stderr
+    assert [json.loads(line) for line in result.stdout.splitlines()[:2]] == BUFFERS
+    shown = [
+        [[int(value) for value in picture[16 * y + 8, 16 * x + 8, :2]] for y in range(4) for x in range(4)]
+        for _, picture in replay.pictures(result.trace)
+    ]
+    assert shown == BUFFERS
+
+
+@pytest.mark.gl
+def test_buffers_are_the_same_under_both_drivers(captured):
+    assert captured("buffers").canonical() == captured("buffers", driver="system").canonical()
