@@ -7,7 +7,7 @@ samples that the machine took. Time is in microseconds of the modelled GPU.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpumodel.config.schema import GpuConfig
@@ -18,10 +18,10 @@ from gpumodel.results import FrameResult
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from traceformat.frametrace import FrameTrace
 
-__all__ = ["SAMPLES_PER_FRAME", "Timeline"]
+__all__ = ["FIRST_SAMPLE_CYCLES", "Timeline"]
 
-#: About how many samples the machine takes of a frame.
-SAMPLES_PER_FRAME: Final = 400
+#: Cycles between the machine's samples to begin with; it takes fewer of long frames.
+FIRST_SAMPLE_CYCLES: Final = 1000
 _FRAMES, _PASSES, _TILES = 1, 2, 100
 _QUEUES: Final = ("tile", "fragment", "color")
 
@@ -37,7 +37,7 @@ class Timeline:
     number : process number, one a run
     """
 
-    def __init__(self, config: GpuConfig, name: str, extra: tuple[Structure, ...] = (), number: int = 1) -> None:
+    def __init__(self, config: GpuConfig, name: str, extra: Sequence[Structure] = (), number: int = 1) -> None:
         self._config = config
         self._extra = extra
         self._number = number
