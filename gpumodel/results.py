@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -194,7 +194,27 @@ def result_json(trace: dict[str, Any], config: GpuConfig, runs: Sequence[RunResu
     return json.dumps(document, indent=1, default=_plain) + "\n"
 
 
-def results_csv(runs: Sequence[RunResult]) -> str:
+class RunRows(Protocol):
+    """What the rows of a run are made from: a :class:`RunResult`, or a run of another kind of machine."""
+
+    @property
+    def technique(self) -> str:
+        """Its techniques."""
+
+    @property
+    def memory(self) -> str:
+        """Its memory."""
+
+    @property
+    def config(self) -> Any:
+        """Its configuration, which has a name."""
+
+    @property
+    def frames(self) -> Sequence[FrameResult]:
+        """Its frames."""
+
+
+def results_csv(runs: Sequence[RunRows]) -> str:
     """One row a run and frame: cycles, energies, every counter, cycles of each unit in each of its states."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

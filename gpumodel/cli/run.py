@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gpumodel.config import GpuConfig
+    from gpumodel.handheld.config import HandheldConfig
     from gpumodel.run import Run
 
 __all__ = ["run"]
@@ -98,12 +99,22 @@ def run(
     """
     from contextlib import ExitStack
 
+    from gpumodel.handheld.techniques import refuse_handheld
     from gpumodel.report.files import make_folder, write_file
     from gpumodel.techniques import parse_techniques
     from traceformat.container import PartFile
 
-    gpus = _configurations(configs or ("mali450-vro",), memories, settings)
     wanted = parse_frames(frames)
+    handheld = _handheld(configs, memories, settings, save_gputrace)
+    if handheld is not None:
+        from gpumodel.cli.handheld import run_handheld
+
+        return run_handheld(
+            trace, handheld, techniques, wanted,
+            json_path=json_path, csv_path=csv_path, images=images, host_json=host_json, verify=verify,
+        )  # fmt: skip
+    gpus = _configurations(configs or ("mali450-vro",), memories, settings)
+    refuse_handheld(techniques, gpus[0].name)
     combinations = parse_techniques(techniques)
     for path in (json_path, csv_path, host_json, timeline_path):
         if path and path != "-":
@@ -176,6 +187,30 @@ def run(
         click.echo(f"{trace}: the trace is damaged; the result covers the frames before the damage", err=True)
         status = PARTIAL
     return FINDING if _report_mismatches(runs, labels) else status
+
+
+def _handheld(
+    names: Sequence[str], memories: Sequence[str], settings: Sequence[str], save_gputrace: str | None
+) -> HandheldConfig | None:
+    """The handheld rasterizer that is asked for; None for tile-based GPUs."""
+    from gpumodel.config import GpuConfig, load_machine
+    from gpumodel.config.load import is_handheld
+    from traceformat.errors import UsageError
+
+    if not any(is_handheld(name) for name in names):
+        return None
+    if len(names) > 1:
+        raise UsageError(
+            f"{', '.join(names)}: a handheld rasterizer draws pixels of its own and shares no replay",
+            hint="run one configuration at a time",
+        )
+    if memories:
+        raise UsageError("--memory is for tile-based GPUs: a handheld rasterizer has one access a cycle")
+    if save_gputrace:
+        raise UsageError("--save-gputrace keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
+    found = load_machine(names[0], settings)
+    assert not isinstance(found, GpuConfig)
+    return found
 
 
 def _configurations(names: Sequence[str], memories: Sequence[str], settings: Sequence[str]) -> list[GpuConfig]:
