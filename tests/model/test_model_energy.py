@@ -70,6 +70,17 @@ def test_every_activity_is_counted_somewhere(preset: str) -> None:
     assert names - moved <= {"fragment.register_file"}
 
 
+def test_raster_units_have_hardware_of_their_own() -> None:
+    one, two = (load_config("tbr-fhd", (f"raster.units={units}",)) for units in (1, 2))
+    first, second = ({s.name: s for s in bill(config)} for config in (one, two))
+    twice = {name for name in first if second[name].area_mm2 == pytest.approx(2 * first[name].area_mm2)}
+    assert twice >= {"fragment.processor", "texture.cache", "blend.color_buffer", "early_z", "queue.tile", "flush"}
+    assert not twice & {"l2.cache", "tile.cache", "vertex.processor", "tile_fetcher", "polygon_list_builder"}
+    assert all(first[name].activity == second[name].activity for name in first)
+    # PTR's second Raster Unit is 40 % of the thesis's GPU; McPAT's cores and caches are not its, so the order counts.
+    assert 0.2 < area_mm2(two) / area_mm2(one) - 1 < 0.6
+
+
 def test_the_voltage_counts_squared_and_cubed() -> None:
     base = result_of("mali450-vro")
     low = load_config("mali450-vro", ("tech.voltage_v=0.5",))
