@@ -95,7 +95,11 @@ class DrawPipeline:
         vertex_first = record_vertices(recorder, context, call, stream, paths)
         clip, point_size = self._positions(context, vertex, outputs, len(stream.lane_index))
         setup = self.setup_state(context, targets, call.mode)
-        geometry = geo.assemble_draw(setup, call.mode, stream, clip, point_size, draw, vertex_first, tables, self.pool)
+        distances = self._clip_distances(context, vertex, outputs, len(clip))
+        first_provokes = not context.is_gles and context.provoking_vertex == gl.GL_FIRST_VERTEX_CONVENTION
+        geometry = geo.assemble_draw(
+            setup, call.mode, stream, clip, distances, point_size, first_provokes, draw, vertex_first, tables, self.pool
+        )
         if context.transform_feedback.active and not context.transform_feedback.paused:
             from replay.engine.feedback import capture
 
@@ -336,6 +340,21 @@ class DrawPipeline:
             elif slot.builtin == "gl_PointSize" and slot.static_write and reads_size:
                 size[:count] = outputs[first, :count]
         return clip, size if not reads_size else np.clip(np.nan_to_num(size, nan=1.0), low, high).astype(np.float32)
+
+    @staticmethod
+    def _clip_distances(
+        context: Context, vertex: StageRun, outputs: NDArray[np.float32], count: int
+    ) -> NDArray[np.float32]:
+        """Values of gl_ClipDistance that are enabled (desktop GL): (N, D)."""
+        rows = []
+        for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
+            if slot.builtin == "gl_ClipDistance" and not context.is_gles:
+                length = max(slot.variable.length, 1)
+                rows += [first + k for k in range(length) if gl.GL_CLIP_DISTANCE0 + k in context.enabled]
+        found = np.zeros((count, len(rows)), np.float32)
+        for k, row in enumerate(rows):
+            found[:, k] = outputs[row, :count]
+        return found
 
     # ------------------------------------------------------------------ fragments
     @staticmethod
