@@ -120,6 +120,7 @@ class PathBook:
         self._rows = np.zeros(0, np.uint32)
         self._used = 0
         self._straight: NDArray[np.uint32] = np.full(16, _FREE, np.uint32)
+        self._straight_paths: dict[int, _Path] = {}
         self._counted: dict[bytes, int] = {}
         self._draw_paths = 0
         self.fell_back = False
@@ -193,8 +194,11 @@ class PathBook:
     def _straight_row(self, mask: int) -> int:
         row = int(self._straight[mask])
         if row == _FREE:
-            steps = (self._busy_blocks << np.uint32(8)) | np.uint32(1 if self.is_vertex else (~mask & 15) << 4 | 15)
-            row = self._straight[mask] = self._add(self._counted_paths([steps])[0])
+            path = self._straight_paths.get(mask)
+            if path is None:
+                steps = (self._busy_blocks << np.uint32(8)) | np.uint32(1 if self.is_vertex else (~mask & 15) << 4 | 15)
+                path = self._straight_paths[mask] = self._counted_paths([steps])[0]
+            row = self._straight[mask] = self._add(path)
         return int(row)
 
     # ------------------------------------------------------------------ quads
