@@ -1,16 +1,30 @@
 """Capture of OpenGL and OpenGL ES programs: interception, drivers, importers.
 
-``capture_program`` runs a script under capture in this process; the command is ``gpucapture``.
+``capture_program`` runs a script under capture in this process; the command is ``gpucapture``. A program that runs
+under capture can say what is to be recorded, by ``start()``, ``stop()``, ``frame()``, ``marker()`` and ``group()``;
+without a capture they do nothing.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from capture.control import frame, group, is_capturing, marker, start, stop
+
 if TYPE_CHECKING:
     from capture.session import CaptureOptions, CaptureResult, capture_program
 
-__all__ = ["CaptureOptions", "CaptureResult", "capture_program"]
+__all__ = [
+    "CaptureOptions",
+    "CaptureResult",
+    "capture_program",
+    "frame",
+    "group",
+    "is_capturing",
+    "marker",
+    "start",
+    "stop",
+]
 
 
 def __getattr__(name: str) -> Any:

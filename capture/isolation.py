@@ -9,6 +9,7 @@ runs *inside* one of the moved modules still finds them there: ``builtins.__impo
 from __future__ import annotations
 
 import builtins
+import importlib.abc
 import importlib.machinery
 import sys
 import sysconfig
@@ -28,6 +29,15 @@ _ROOT: Final = str(Path(__file__).parents[1])
 _SUFFIXES: Final = tuple(importlib.machinery.all_suffixes())
 
 
+class _ForPrograms(importlib.abc.MetaPathFinder):
+    """Finds our ``capture`` for a program that imports it to talk to us, where its own path does not have it."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        return importlib.machinery.PathFinder.find_spec(name, [_ROOT]) if name == "capture" else None
+
+
 class ModuleIsolation:
     """Hide modules from the program and keep them working for themselves.
 
@@ -42,6 +52,8 @@ class ModuleIsolation:
         self._private: dict[str, ModuleType] = {}
         self._lock = threading.RLock()
         self._import = builtins.__import__
+        self._for_programs = _ForPrograms()
+        self._is_installed = False
 
     @staticmethod
     def _shadowed(folder: Path) -> Iterator[str]:
@@ -63,17 +75,32 @@ class ModuleIsolation:
     def install(self) -> None:
         """Move the modules out of sight; from here on the program's imports don't find them."""
         with self._lock:
-            for name in [name for name in sys.modules if self._hides(name)]:
-                self._private[name] = sys.modules.pop(name)
+            self._put_away()
+            self._is_installed = True
             self._import = builtins.__import__
             builtins.__import__ = self._import_by_importer
+            # Last: what the program has itself comes first.
+            sys.meta_path.append(self._for_programs)
 
     def remove(self) -> None:
         """Put everything back as it was; modules of the program with the same names go."""
         with self._lock:
             builtins.__import__ = self._import
+            self._is_installed = False
+            if self._for_programs in sys.meta_path:
+                sys.meta_path.remove(self._for_programs)
             sys.modules.update(self._private)
             self._private.clear()
+
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """Let our modules find each other by name, for code of others that imports them for us (Numba's cache)."""
+        with self._lock, self._visible():
+            yield
+
+    def _put_away(self) -> None:
+        for name in [name for name in sys.modules if self._hides(name)]:
+            self._private[name] = sys.modules.pop(name)
 
     def _hides(self, name: str) -> bool:
         return name.partition(".")[0] in self._hidden_names
@@ -100,13 +127,15 @@ class ModuleIsolation:
     @contextmanager
     def _visible(self) -> Iterator[None]:
         """Let the private modules stand in ``sys.modules`` while one of them imports."""
-        theirs: dict[str, Any] = {name: sys.modules.pop(name) for name in list(sys.modules) if self._hides(name)}
+        theirs: dict[str, Any] = {}
+        if self._is_installed:
+            theirs = {name: sys.modules.pop(name) for name in list(sys.modules) if self._hides(name)}
         sys.modules.update(self._private)
         sys.path.insert(0, _ROOT)
         try:
             yield
         finally:
             sys.path.remove(_ROOT)
-            for name in [name for name in sys.modules if self._hides(name)]:
-                self._private[name] = sys.modules.pop(name)
+            if self._is_installed:
+                self._put_away()
             sys.modules.update(theirs)

@@ -173,6 +173,10 @@ class Playback:
         elif call.name == "traceMappedWrite" and isinstance(call.args[2], bytes):
             data = call.args[2]
             self._function("glBufferSubData")(numbers[0], numbers[1], len(data), data)
+        elif call.name == "traceContents":
+            raise ReplayError(
+                "a driver cannot be given the contents of a state snapshot", call=call.number, function=call.name
+            )
 
     def _client_array(self, index: int, first: int, data: Value) -> None:
         """Point a vertex attribute at content that the trace carries."""

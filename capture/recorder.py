@@ -124,6 +124,13 @@ class Recorder:
         if name in ("traceSwap", "traceFrame"):
             self._boundary(name)
 
+    def say(self, name: str, *args: Value) -> None:
+        """Write a GL call that the program makes through us and not through GL."""
+        if not self.threads.state().context_number:
+            self.adopt_context()
+        self._execute(name, args, 0)
+        self.note(name, args)
+
     def adopt_context(self) -> None:
         """Look for a context that C code made where no hook could see it, in a thread that seems to have none."""
         if self.current is not None and self.current.handle() is not None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import atexit
+
+# Registers something that the interpreter refuses once its threads are joined, which is when a trace may be cut.
+import concurrent.futures.thread  # noqa: F401
 import os
 import signal
 import sys
@@ -11,20 +14,24 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from capture.adapters import Capture, install_adapters
-from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, open_driver
+from capture.control import publish
+from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, ReadbackName, open_driver
 from capture.frames import FrameCounter
 from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
 from capture.program import Program, status_of
+from capture.ranges import CallRange, cut_trace
 from capture.recorder import Recorder
 from capture.resolver import Resolver
+from capture.selection import Selection
 from capture.sink import TraceFile
 from capture.trampoline import TrampolineFactory
 from capture.windowsystem.current import CurrentContext
 from traceformat.errors import FindingError, ToolError
+from traceformat.reader import open_trace
 
 __all__ = ["CaptureOptions", "CaptureResult", "Session", "capture_program"]
 
@@ -40,14 +47,19 @@ class CaptureOptions:
     ----------
     output : file to write
     driver : ``auto``, ``system`` or ``null``
-    last_frame : record frames 0 to this one and end the program then; None records all
+    readback : who answers what depends on pixels under the null driver: the replay engine, or nobody (zeros)
+    first_frame, last_frame : frames to record; the program ends after the last one, None records all
+    is_paused : record nothing before the program calls ``capture.start()``
     with_source : record file and line of each call
     progress : told the number of frames as they end
     """
 
     output: Path
     driver: DriverName = "auto"
+    readback: ReadbackName = "engine"
+    first_frame: int = 0
     last_frame: int | None = None
+    is_paused: bool = False
     with_source: bool = False
     progress: Callable[[int], None] | None = None
 
@@ -108,6 +120,10 @@ class Session:
         if reason:
             # Said when nothing else can go wrong before the program starts: a usage error is one line.
             print(f"gpucapture: using the null driver: {reason}", file=sys.stderr)
+        self._isolation = ModuleIsolation(program.folder, keep=program.own_packages)
+        if self._driver.name == "null" and options.readback == "engine":
+            answering = cast("AnsweringDriver", self._driver)
+            answering.answer_reads(self._trace.recorded, self._readback_failed, self._isolation.set_aside)
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
         self._resolver = Resolver(
@@ -116,6 +132,8 @@ class Session:
             self._recorder.registry,
             TrampolineFactory(self._recorder.threads, self._faults),
         )
+        frames = (options.first_frame, options.last_frame)
+        self._selection = Selection(self._trace, self._recorder, frames, is_paused=options.is_paused)
         self._process = os.getpid()
         self._started = 0.0
         self._result: CaptureResult | None = None
@@ -135,9 +153,9 @@ class Session:
         os.register_at_fork(before=self._trace.flush, after_in_child=self._restart_in_child)
         self._interrupts.install(self._terminate)
         self._faults.install()
-        isolation = ModuleIsolation(self._program.folder, keep=self._program.own_packages)
         self._started = time.monotonic()
-        isolation.install()
+        self._isolation.install()
+        publish(self._selection)
         try:
             status = self._program.run()
             status = status or status_of(self._wait_for_the_rest)
@@ -146,7 +164,7 @@ class Session:
             self._trace.abort()
             raise
         finally:
-            isolation.remove()
+            self._isolation.remove()
             os._exit = exit_now
             self._interrupts.remove()
             self._faults.remove()
@@ -157,18 +175,40 @@ class Session:
         if self._result is not None:
             return self._result
         self._trace.stop()
-        calls = self._trace.num_calls
+        publish(None)
+        calls, frames = self._trace.num_calls, self._frames.num_frames
         finding = self._faults.first
+        num_bytes = 0
         try:
             self._trace.close()
-            num_bytes = self._trace.path.stat().st_size if self._trace.path.exists() else 0
+            path = self._trace.path
+            if path.exists():
+                num_bytes = path.stat().st_size
+                parts = self._selection.parts(path)
+                if parts is not None:
+                    calls, frames = self._cut(path, parts)
+                    num_bytes = path.stat().st_size
         except ToolError as error:
-            finding, num_bytes = error, 0
+            finding = finding or error
         if finding is None and self._frames.num_draws == 0 and os.getpid() == self._process:
             finding = FindingError("the program drew nothing", hint="no call that draws or clears was made")
         seconds = time.monotonic() - self._started
-        self._result = CaptureResult(status, finding, self._frames.num_frames, calls, num_bytes, seconds)
+        self._result = CaptureResult(status, finding, frames, calls, num_bytes, seconds)
         return self._result
+
+    def _readback_failed(self, error: ToolError) -> None:
+        """From now on what the program reads is zero: that is worth knowing."""
+        self._faults.handle(error, "read-back")
+
+    def _cut(self, path: Path, parts: Sequence[CallRange]) -> tuple[int, int]:
+        """Keep the parts of the trace that are wanted; gives the numbers of calls and frames that it has then."""
+        first = parts[0].start
+        if first:
+            print(f"gpucapture: replaying {first:,} calls for the state before them", file=sys.stderr, flush=True)
+        with self._isolation.set_aside():
+            calls = cut_trace(path, parts)
+        with open_trace(path) as reader:
+            return calls, len(reader.frames)
 
     @staticmethod
     def _wait_for_the_rest() -> None:
@@ -186,6 +226,7 @@ class Session:
 
     def _restart_in_child(self) -> None:
         """A forked child writes a trace of its own."""
+        self._selection.restart_in_child()
         self._trace.restart_in_child(self._recorder.registry.restart_in_child())
 
     def _leave(self) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from traceformat.calls import Call
+from traceformat.reader import open_trace
 from traceformat.writer import TraceWriter
 
 __all__ = ["TraceFile"]
@@ -67,6 +69,15 @@ class TraceFile:
             self.write(*arguments, **options)
 
         self.write = open_and_write
+
+    def recorded(self, start: int) -> Iterator[Call]:
+        """Give the calls from ``start`` on that were written so far, while more may follow."""
+        if self._writer is None:
+            return
+        with self.lock:
+            self._writer.flush()
+        with open_trace(self._writer.part_path) as reader:
+            yield from reader.calls(start=start)
 
     def flush(self) -> None:
         """Let what was written survive the end of the process."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
@@ -75,6 +76,11 @@ class TraceWriter:
     def num_calls(self) -> int:
         """Calls written so far, which is the number of the next call."""
         return self._calls.first_call + self._calls.num_calls
+
+    @property
+    def part_path(self) -> Path:
+        """The file as it is being written; after :meth:`flush` it can be read like a cut trace."""
+        return self._part.path
 
     def write(
         self,

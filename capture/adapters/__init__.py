@@ -110,6 +110,7 @@ def install_adapters(capture: Capture) -> None:
     from capture.adapters.ctypes_libraries import CtypesAdapter
     from capture.adapters.glcontext import GlcontextAdapter
     from capture.adapters.glfw import GlfwAdapter
+    from capture.adapters.pyglet import PygletAdapter
     from capture.adapters.pyopengl import PyOpenGLAdapter
 
     libraries = CtypesAdapter(capture)
@@ -118,6 +119,7 @@ def install_adapters(capture: Capture) -> None:
         PyOpenGLAdapter(capture, libraries),
         GlcontextAdapter(capture),
         GlfwAdapter(capture),
+        PygletAdapter(capture),
     ]
     sys.meta_path.insert(0, _Finder(adapters))
     for adapter in adapters:

@@ -15,7 +15,7 @@ from traceformat.errors import UsageError
 if TYPE_CHECKING:
     from capture.session import CaptureOptions, CaptureResult
 
-__all__ = ["driver_option", "output_option", "parse_frames", "progress", "report"]
+__all__ = ["driver_option", "output_option", "parse_frames", "progress", "readback_option", "report"]
 
 #: Seconds between two signs of progress.
 PROGRESS_SECONDS = 0.5
@@ -40,27 +40,34 @@ def driver_option(function: Command) -> Command:
     return option(function)
 
 
-def parse_frames(text: str | None) -> int | None:
-    """Number of the last frame of ``A-B``; None where nothing is given.
+def readback_option(function: Command) -> Command:
+    """``--readback engine|zero``."""
+    option = click.option(
+        "--readback",
+        type=click.Choice(["engine", "zero"]),
+        default="engine",
+        show_default=True,
+        help="Who answers glReadPixels, queries and the like under the null driver: the replay engine, or nobody.",
+    )
+    return option(function)
+
+
+def parse_frames(text: str | None) -> tuple[int, int | None]:
+    """First and last frame of ``A-B``; ``(0, None)`` where nothing is given.
 
     Raises
     ------
-    UsageError : no such range, or one that does not begin at frame 0
+    UsageError : no such range
     """
     if text is None:
-        return None
+        return 0, None
     first, dash, last = text.partition("-")
     if not (first.isdigit() and (last.isdigit() or not dash)):
         raise UsageError(f"--frames {text}: not a range of frames", hint="A-B includes both, e.g. 0-59")
     begin, end = int(first), int(last) if dash else int(first)
     if end < begin:
         raise UsageError(f"--frames {text}: the range is empty")
-    if begin != 0:
-        raise UsageError(
-            f"--frames {text}: this version records from frame 0 only",
-            hint=f"record 0-{end}, and choose the frames when you replay",
-        )
-    return end
+    return begin, end
 
 
 def progress() -> Callable[[int], None] | None:

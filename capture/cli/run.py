@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from capture.cli.options import driver_option, output_option, parse_frames, progress, report
+from capture.cli.options import (
+    driver_option,
+    output_option,
+    parse_frames,
+    progress,
+    readback_option,
+    report,
+)
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
-    from capture.drivers import DriverName
+    from capture.drivers import DriverName, ReadbackName
 
 __all__ = ["run"]
 
@@ -19,18 +26,27 @@ __all__ = ["run"]
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @output_option
 @driver_option
-@click.option("--frames", metavar="A-B", help="Record frames 0 to B, then end the program.")
+@readback_option
+@click.option("--frames", metavar="A-B", help="Record frames A to B, then end the program.")
+@click.option("--paused", is_flag=True, help="Record nothing before the program calls capture.start().")
 @click.option("--source", is_flag=True, help="Record file and line of each call.")
 @click.argument("script", type=click.Path(path_type=Path))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(
-    output: Path | None, driver: DriverName, frames: str | None, source: bool, script: Path, arguments: tuple[str, ...]
+    output: Path | None,
+    driver: DriverName,
+    readback: ReadbackName,
+    frames: str | None,
+    paused: bool,
+    source: bool,
+    script: Path,
+    arguments: tuple[str, ...],
 ) -> int:
     """Run SCRIPT with its ARGUMENTS, unmodified, and write its trace.
 
     Example: gpucapture run -o game.gltrace game.py --level 3
     """
-    last_frame = parse_frames(frames)
+    first, last = parse_frames(frames)
     from capture.program import Program
     from capture.session import CaptureOptions, Session
 
@@ -38,5 +54,5 @@ def run(
     target = output or Path(script.resolve().stem + ".gltrace")
     if target.resolve() == program.path.resolve():
         raise UsageError(f"{target}: the trace would replace the script itself", hint="choose another -o")
-    options = CaptureOptions(target, driver, last_frame, source, progress())
+    options = CaptureOptions(target, driver, readback, first, last, paused, source, progress())
     return report(options, Session(options, program).run())

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from capture.cli.options import driver_option, output_option, progress, report
+from capture.cli.options import driver_option, output_option, progress, readback_option, report
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
-    from capture.drivers import DriverName
+    from capture.drivers import DriverName, ReadbackName
 
 __all__ = ["sample"]
 
@@ -19,10 +19,13 @@ __all__ = ["sample"]
 @click.command()
 @output_option
 @driver_option
+@readback_option
 @click.option("--frames", type=click.IntRange(min=1), metavar="N", help="Frames that the sample draws.")
 @click.option("--size", metavar="WxH", help="Size of its picture in pixels.")
 @click.argument("name")
-def sample(output: Path | None, driver: DriverName, frames: int | None, size: str | None, name: str) -> int:
+def sample(
+    output: Path | None, driver: DriverName, readback: ReadbackName, frames: int | None, size: str | None, name: str
+) -> int:
     """Run the demo program NAME and write its trace.
 
     Example: gpucapture sample cube -o cube.gltrace --frames 10
@@ -41,5 +44,5 @@ def sample(output: Path | None, driver: DriverName, frames: int | None, size: st
         )
     arguments = [*(("--frames", str(frames)) if frames else ()), *(("--size", size) if size else ())]
     program = Program.from_module(f"samples.{name}", arguments)
-    options = CaptureOptions(output or Path(f"{name}.gltrace"), driver, progress=progress())
+    options = CaptureOptions(output or Path(f"{name}.gltrace"), driver, readback, progress=progress())
     return report(options, Session(options, program).run())

@@ -10,13 +10,19 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from traceformat.errors import MissingEnvironmentError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
+
     from capture.contexts import ContextAttributes
     from capture.trampoline import CFunction
     from traceformat.calls import Call
+    from traceformat.errors import ToolError
 
-__all__ = ["AnsweringDriver", "Driver", "DriverName", "ForwardingDriver", "open_driver"]
+__all__ = ["AnsweringDriver", "Driver", "DriverName", "ForwardingDriver", "ReadbackName", "open_driver"]
 
 DriverName = Literal["auto", "system", "null"]
+#: Who answers what depends on pixels under the null driver.
+ReadbackName = Literal["engine", "zero"]
 
 
 class Driver(Protocol):
@@ -83,6 +89,14 @@ class AnsweringDriver(Driver, Protocol):
 
     def execute(self, call: Call) -> None:
         """Execute a call: fills its outputs and its result."""
+
+    def answer_reads(
+        self,
+        recorded: Callable[[int], Iterable[Call]],
+        report: Callable[[ToolError], None],
+        aside: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        """Let the replay engine answer what depends on pixels; ``recorded`` gives the calls from a number on."""
 
 
 def open_driver(name: DriverName) -> tuple[ForwardingDriver | AnsweringDriver, str]:

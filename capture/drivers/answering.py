@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from capture.contexts import API_GL, ContextAttributes
 from capture.windowsystem.null_egl import DISPLAY, NullEgl
+from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
+
     from capture.trampoline import CFunction
     from traceformat.calls import Call
+    from traceformat.errors import ToolError
 
 __all__ = ["NullPlatform"]
 
@@ -32,6 +37,26 @@ class NullPlatform:
 
         self._driver = NullDriver()
         self._egl = NullEgl()
+
+    def answer_reads(
+        self,
+        recorded: Callable[[int], Iterable[Call]],
+        report: Callable[[ToolError], None],
+        aside: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        """Let the replay engine answer what depends on pixels, before the first call is made.
+
+        Parameters
+        ----------
+        recorded : gives the calls from a number on, out of the trace that is being written
+        report : is told what goes wrong
+        aside : keeps the program out of the way while the engine runs
+        """
+        from capture.drivers.null import NullDriver
+        from capture.drivers.readback import Readback
+
+        limits = GLES_LIMITS, DESKTOP_LIMITS
+        self._driver = NullDriver(readback=Readback(recorded, report, aside, *limits))
 
     def window_function(self, name: str) -> CFunction | None:
         """Give an EGL function; there is no GLX."""

@@ -2,8 +2,8 @@
 
 It is the tracker of GL state with a backend that draws nothing: shaders are compiled and reflected by the project's
 own GLSL front end,
-buffers keep their contents, queries are zero, fences have always been signalled, pixels read back are zero. With
-``backend=`` an engine can stand in for it, which then serves read-backs and queries with what was really drawn.
+buffers keep their contents, fences have always been signalled. What a program reads of what it has drawn is answered by
+a :class:`~capture.drivers.readback.Readback`; without one, and where that fails, pixels and queries are zero.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.tracker import Tracker
 
 if TYPE_CHECKING:
+    from capture.drivers.readback import Readback
     from traceformat.gles.objects import ProgramObject, Shader
     from traceformat.gles.state import Context
 
@@ -66,17 +67,20 @@ class NullDriver:
     Parameters
     ----------
     backend : executes what has pixels; default one that draws nothing
+    readback : answers what depends on pixels; None leaves that to the backend
     gles_limits, desktop_limits : limits and strings that are reported
     """
 
     def __init__(
         self,
         backend: Backend | None = None,
+        readback: Readback | None = None,
         *,
         gles_limits: Limits = GLES_LIMITS,
         desktop_limits: Limits = DESKTOP_LIMITS,
     ) -> None:
         self.tracker = Tracker(backend or ReflectingBackend(), gles_limits=gles_limits, desktop_limits=desktop_limits)
+        self._readback = readback
         self._lock = threading.Lock()
 
     def execute(self, call: Call) -> None:
@@ -97,6 +101,8 @@ class NullDriver:
                 call.outputs.update(tracker.outputs)
             if tracker.failure is not None:
                 call.flags |= CallFlags.FAILED
+            elif self._readback is not None:
+                self._readback.observe(call, tracker)
         if call.result is None:
             call.result = self._failed_result(call.name)
 

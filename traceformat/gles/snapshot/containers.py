@@ -16,6 +16,7 @@ from traceformat.gles.objects import (
     TransformFeedback,
     VertexArray,
     VertexAttrib,
+    VertexBinding,
 )
 from traceformat.gles.snapshot.writer import SnapshotWriter, packed_ints
 from traceformat.gles.state import Context, Namespace
@@ -67,12 +68,16 @@ def _write_vertex_array(w: SnapshotWriter, array: VertexArray) -> None:
         w.emit("glBindBuffer", gl.GL_ELEMENT_ARRAY_BUFFER, w.name_of(array.element_buffer))
     for index, attrib in enumerate(array.attribs):
         if array.bindings:
-            _write_format(w, index, attrib)
+            if _is_touched(attrib) or attrib.binding != index or attrib.relative_offset:
+                _write_format(w, index, attrib)
         elif _is_touched(attrib):
             _write_pointer(w, index, attrib)
         if attrib.enabled:
             w.emit("glEnableVertexAttribArray", index)
+    fresh = VertexBinding()
     for number, binding in enumerate(array.bindings):
+        if (binding.buffer, binding.offset, binding.stride) == (None, fresh.offset, fresh.stride):
+            continue
         w.emit("glBindVertexBuffer", number, w.name_of(binding.buffer), binding.offset, binding.stride)
         if binding.divisor:
             w.emit("glVertexBindingDivisor", number, binding.divisor)
