@@ -29,8 +29,12 @@ class Run:
     def __init__(self, config: GpuConfig, techniques: Sequence[str] = ()) -> None:
         known = known_techniques()
         self._techniques: list[Technique] = [known[name]() for name in techniques]
+        for technique in self._techniques:
+            config = technique.configure(config)
         self._extra = [structure for technique in self._techniques for structure in technique.hardware(config)]
         self.machine = Machine(config, combine(self._techniques, config))
+        for technique in self._techniques:
+            technique.attach(self.machine)
         self.result = RunResult("+".join(techniques) or BASELINE, config.memory.mode, config, hardware=self._extra)
 
     def add(self, trace: FrameTrace) -> tuple[FrameResult, MachineFrame]:
