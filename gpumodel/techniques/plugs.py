@@ -64,7 +64,7 @@ class Hook:
 
 @dataclass(slots=True)
 class PluggedUnit:
-    """A unit of a technique; its tick gets (machine, own, unit number, part, sub, 0) and gives the next cycle with work.
+    """A unit of a technique: its tick gets (machine, own, unit number, part, sub, 0), gives the next cycle with work.
 
     Parameters
     ----------

@@ -50,7 +50,8 @@ def wrong_skips(frames: list[FrameTrace], one: Run) -> list[tuple[int, int]]:
             for k, tile in enumerate(done.streams.tiles):
                 y, x = int(tile["y0"]), int(tile["x0"])
                 part = np.s_[y : y + int(tile["height"]), x : x + int(tile["width"])]
-                if not tile["render"] and not np.array_equal(image[part], shown[-2][part]):
+                # Tiles that are rendered take at least the cycle in which they begin.
+                if tile["start"] == tile["end"] and not np.array_equal(image[part], shown[-2][part]):
                     wrong.append((trace.frame, k))
         shown.append(image)
     return wrong

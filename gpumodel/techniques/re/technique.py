@@ -149,7 +149,7 @@ class RenderingElimination(Technique):
         previous = self._sets.previous(self._frame)
         skip = np.zeros(len(streams.tiles), bool)
         checking = not self._why and previous is not None
-        if checking:
+        if checking and previous is not None:
             mask = np.uint32((1 << re.signature_bits) - 1)
             skip = (signed.value ^ previous.value) & mask == 0
             counts["re.tiles_skipped"] += int(skip.sum())

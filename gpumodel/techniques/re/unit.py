@@ -18,13 +18,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import types
 
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import STREAM
-from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import byte_at, emitted_at, int_at, long_at, set_int, state_accessor
 from traceformat.kernels import KernelCompiler
 
