@@ -24,15 +24,16 @@ class Run:
     ----------
     config : the GPU
     techniques : ids, empty for the baseline
+    every_cycle : the tick-everything loop, see :class:`gpumodel.machine.Machine`
     """
 
-    def __init__(self, config: GpuConfig, techniques: Sequence[str] = ()) -> None:
+    def __init__(self, config: GpuConfig, techniques: Sequence[str] = (), *, every_cycle: bool = False) -> None:
         known = known_techniques()
         self._techniques: list[Technique] = [known[name]() for name in techniques]
         for technique in self._techniques:
             config = technique.configure(config)
         self._extra = [structure for technique in self._techniques for structure in technique.hardware(config)]
-        self.machine = Machine(config, combine(self._techniques, config))
+        self.machine = Machine(config, combine(self._techniques, config), every_cycle=every_cycle)
         for technique in self._techniques:
             technique.attach(self.machine)
         self.result = RunResult("+".join(techniques) or BASELINE, config.memory.mode, config, hardware=self._extra)

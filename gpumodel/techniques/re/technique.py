@@ -198,6 +198,7 @@ class RenderingElimination(Technique):
         for name in ("offered", "draw", "check_tile", "stalled_since"):
             own[name] = -1
         own["checking"] = checking
+        own["signing"] = 1
 
     def _begin_frame(self, trace: FrameTrace) -> None:
         """Decide whether tiles may be skipped in this frame."""

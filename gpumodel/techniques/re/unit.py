@@ -43,7 +43,7 @@ _WAITS: Final = 2
 #: pointer in binning order, ``touched`` (the bitmap) by tile, ``skip`` by tile in rendering order.
 SIGNATURE_UNIT: Final = np.dtype(
     [
-        ("active", _I), ("checking", _I), ("fold", _I), ("unit", _I),
+        ("active", _I), ("checking", _I), ("signing", _I), ("fold", _I), ("unit", _I),
         ("lengths", STREAM), ("draws", STREAM), ("constants", STREAM), ("tile_of", STREAM), ("touched", STREAM),
         ("skip", STREAM),
         # Overlapped Tiles queue
@@ -166,6 +166,10 @@ def check_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also
         return 1
     if own.compute != _FREE or own.tiles_left > 0:
         return -1
+    if own.signing:
+        # The geometry phase ends with the last signature.
+        own.signing = 0
+        s.frame[frame].raster_start = s.now
     if own.checking == 0:
         return 1
     if own.check_tile != tile:
