@@ -10,10 +10,9 @@ import numpy as np
 
 from capture.rule_types import Before, Synthesizer
 from capture.shadow import ContextShadow, VertexPointer
-from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 
-__all__ = ["DRAW_RULES"]
+__all__ = ["DRAW_RULES", "several_draws"]
 
 _COMPONENT_BYTES: Final = {
     gl.GL_BYTE: 1,
@@ -67,51 +66,80 @@ def _draw_arrays(first: int, count: int, instances: int | None) -> Before:
     return before
 
 
+def _vertex_span(
+    shadow: ContextShadow, count: int, type_: int, address: int, base_vertex: int
+) -> tuple[int, int] | None:
+    """First and last vertex that an indexed draw reads; None where it reads none, or where that is not known."""
+    dtype = _INDEX_TYPES.get(type_)
+    if dtype is None or count <= 0:
+        return None
+    size = count * np.dtype(dtype).itemsize
+    buffer = shadow.bound_buffer(gl.GL_ELEMENT_ARRAY_BUFFER)
+    if buffer is not None:
+        content = bytes(buffer.data[address : address + size])
+    elif address:
+        content = ctypes.string_at(address, size)
+    else:
+        return None
+    if len(content) < size:
+        return None
+    values = np.frombuffer(content, dtype)
+    if shadow.restart_fixed:
+        values = values[values != np.iinfo(values.dtype).max]
+    elif shadow.primitive_restart:
+        values = values[values != shadow.restart_index]
+    if values.size == 0:
+        return None
+    return int(values.min()) + base_vertex, int(values.max()) + base_vertex
+
+
 def _draw_elements(
     count: int, type_: int, indices: int, instances: int | None = None, base_vertex: int | None = None
 ) -> Before:
     def before(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
-        if not shadow.vertex_array.client or raw[count] <= 0:
-            return
-        dtype = _INDEX_TYPES.get(raw[type_])
-        if dtype is None:
-            return
-        size = raw[count] * np.dtype(dtype).itemsize
-        address = raw[indices] or 0
-        buffer = shadow.bound_buffer(gl.GL_ELEMENT_ARRAY_BUFFER)
-        if buffer is not None:
-            content = bytes(buffer.data[address : address + size])
-            if len(content) < size:
-                return
-        elif address:
-            content = ctypes.string_at(address, size)
-        else:
-            return
-        values = np.frombuffer(content, dtype)
-        if shadow.restart_fixed:
-            values = values[values != np.iinfo(values.dtype).max]
-        elif shadow.primitive_restart:
-            values = values[values != shadow.restart_index]
-        if values.size == 0:
+        if not shadow.vertex_array.client:
             return
         base = raw[base_vertex] if base_vertex is not None else 0
-        num = 1 if instances is None else raw[instances]
-        _record_arrays(recorder, shadow, int(values.min()) + base, int(values.max()) + base, num)
+        span = _vertex_span(shadow, raw[count], raw[type_], raw[indices] or 0, base)
+        if span is not None:
+            _record_arrays(recorder, shadow, *span, 1 if instances is None else raw[instances])
 
     return before
 
 
-def _buffers_only(name: str) -> Before:
-    def before(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
-        if shadow.vertex_array.client:
-            raise UnsupportedCallError(
-                f"{name} was called with client-side vertex arrays, which this version does not support"
-            )
-
-    return before
+def _list(address: int | None, count: int, dtype: str) -> list[int]:
+    """A list of numbers at an address."""
+    if not address or count <= 0:
+        return []
+    values: list[int] = np.frombuffer(ctypes.string_at(address, count * np.dtype(dtype).itemsize), dtype).tolist()
+    return values
 
 
-_MULTIPLE: Final = ("glMultiDrawArrays", "glMultiDrawElements", "glMultiDrawElementsBaseVertex")
+def _multi_arrays(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
+    """glMultiDrawArrays: one range of vertices that has those of all its draws."""
+    if not shadow.vertex_array.client:
+        return
+    _, first, count, draws = raw
+    ranges = [
+        (start, start + length - 1)
+        for start, length in zip(_list(first, draws, "<i4"), _list(count, draws, "<i4"), strict=True)
+        if length > 0 and start >= 0
+    ]
+    if ranges:
+        _record_arrays(recorder, shadow, min(start for start, _ in ranges), max(end for _, end in ranges), 1)
+
+
+def several_draws(raw: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """C values of the single draws that a glMultiDrawElements or glMultiDrawElementsBaseVertex stands for."""
+    mode, count, type_, indices, draws = raw[:5]
+    counts, addresses = _list(count, draws, "<i4"), _list(indices, draws, "<i8")
+    if len(raw) == 5:
+        return [(mode, length, type_, address) for length, address in zip(counts, addresses, strict=True)]
+    bases = _list(raw[5], draws, "<i4")
+    return [
+        (mode, length, type_, address, base) for length, address, base in zip(counts, addresses, bases, strict=True)
+    ]
+
 
 #: Rules of the draws, by canonical name; they run before the driver sees the call.
 DRAW_RULES: Final[dict[str, Before]] = {
@@ -123,5 +151,5 @@ DRAW_RULES: Final[dict[str, Before]] = {
     "glDrawElementsInstancedBaseVertex": _draw_elements(1, 2, 3, instances=4, base_vertex=5),
     "glDrawRangeElements": _draw_elements(3, 4, 5),
     "glDrawRangeElementsBaseVertex": _draw_elements(3, 4, 5, base_vertex=6),
-    **{name: _buffers_only(name) for name in _MULTIPLE},
+    "glMultiDrawArrays": _multi_arrays,
 }

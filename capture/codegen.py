@@ -7,23 +7,23 @@ trampoline is made. The body of ``glUniformMatrix4fv`` comes out as ::
         return real(a0, a1, a2, a3)
     if not state.context_number:
         recorder.adopt_context()
-    shadow = state.shadow
-    raw = (a0, a1, a2, a3,)
-    values = (a0, a1, a2, read3(raw, shadow),)
+    values = (a0, a1, a2, (string_at(a3, 64 * a1) if a3 and a1 > 0 else read3((a0, a1, a2, a3, ), state.shadow)),)
     result = real(a0, a1, a2, a3)
     outputs, recorded = None, None
     with trace.lock:
-        trace.write(name, values, outputs, recorded, thread=state.number, context=state.context_number)
+        trace.write(name, values, outputs, recorded, state.number, state.context_number)
     return None
 """
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from traceformat.gles.entry_points import Command, ParamKind
+from traceformat.gles.entry_points import Command, Direction, ParamKind
+from traceformat.gles.sizes import linear_bytes
 
 if TYPE_CHECKING:
     from capture.marshal import Marshaller
@@ -74,16 +74,25 @@ def forwarding_body(
     as_tuple = "(" + "".join(name + ", " for name in names) + ")"
     used = dict(scope)
     values = list(names)
+    needs_raw = steps.before is not None or steps.after is not None or marshaller.has_outputs
     for index, read in marshaller.readers:
-        values[index] = f"read{index}(raw, shadow)"
         used[f"read{index}"] = read
+        size = linear_bytes(command, index) if command.params[index].kind is ParamKind.DATA else None
+        if size is None or command.params[index].direction is Direction.OUT:
+            values[index] = f"read{index}(raw, shadow)"
+            needs_raw = True
+        else:
+            # What most calls with content are: no rule has to be asked.
+            item_bytes, count = size
+            plain = f"string_at(a{index}, {item_bytes} * a{count}) if a{index} and a{count} > 0"
+            values[index] = f"({plain} else read{index}({as_tuple}, state.shadow))"
     lines = [
         "if not trace.is_recording:",
         f"    return real({listed})",
         "if not state.context_number:",
         "    recorder.adopt_context()",
     ]
-    if marshaller.readers or steps.before or steps.after:
+    if needs_raw:
         lines += ["shadow = state.shadow", f"raw = {as_tuple}"]
     lines.append("values = (" + "".join(value + ", " for value in values) + ")")
     if steps.relabel is not None:
@@ -109,13 +118,13 @@ def forwarding_body(
         lines += [
             f"outputs, recorded = {outputs}, {recorded}",
             "with trace.lock:",
-            "    trace.write(name, values, outputs, recorded,",
-            "                thread=state.number, context=state.context_number)",
+            "    trace.write(name, values, outputs, recorded, state.number, state.context_number)",
         ]
     lines += [f"finish{i}()" for i in range(len(steps.finish))]
     lines.append("return None" if kind is ParamKind.VOID else "return result")
     used |= {f"finish{i}": function for i, function in enumerate(steps.finish)}
     used |= {
+        "string_at": ctypes.string_at,
         "read_outputs": marshaller.outputs,
         "before": steps.before,
         "after": steps.after,

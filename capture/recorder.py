@@ -20,6 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import traceformat.gles.tracker  # noqa: F401  registers every handler
+from capture.client_arrays import several_draws
 from capture.codegen import Steps, forwarding_body
 from capture.contexts import ContextRegistry
 from capture.frames import FrameCounter
@@ -33,7 +34,7 @@ from capture.trampoline import CFunction, TrampolineFactory, prototype
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles.dispatch import find_handler
-from traceformat.gles.entry_points import Command, ParamKind, canonical_name
+from traceformat.gles.entry_points import COMMANDS, Command, ParamKind, canonical_name
 
 if TYPE_CHECKING:
     from capture.drivers import AnsweringDriver, ForwardingDriver
@@ -45,6 +46,10 @@ __all__ = ["Recorder"]
 _TEXT_QUERIES: Final = frozenset({"glGetString", "glGetStringi"})
 _BOUNDARIES: Final = frozenset({"glFinish", "glReadPixels"})
 _MAPPINGS: Final = frozenset({"glMapBufferRange", "glMapBuffer"})
+_SEVERAL: Final = {
+    "glMultiDrawElements": "glDrawElements",
+    "glMultiDrawElementsBaseVertex": "glDrawElementsBaseVertex",
+}
 _LABELLED: Final = {"glPushDebugGroup": (1, 3), "glDebugMessageInsert": (2, 5)}
 
 
@@ -106,16 +111,7 @@ class Recorder:
         state = self.threads.state()
         source = self._find_source() if self._source_root is not None else None
         with trace.lock:
-            trace.write(
-                name,
-                args,
-                outputs,
-                result,
-                thread=state.number,
-                context=state.context_number,
-                flags=flags,
-                source=source,
-            )
+            trace.write(name, args, outputs, result, state.number, state.context_number, flags, source)
 
     def command(self, name: str, *args: Value) -> None:
         """Write a trace command, and let the null driver execute it."""
@@ -205,7 +201,7 @@ class Recorder:
             real = self._markers.guard(command, real)
         if real is None:
             return 0
-        if find_handler(name) is None:
+        if find_handler(_SEVERAL.get(name, name)) is None:
             self._unsupported.add(command.name)
         special = self._special_hook(name, command, real)
         if special is not None:
@@ -284,6 +280,8 @@ class Recorder:
         """Hooks of the queries that describe the driver: not recorded, and extensions of ours stand in the answers."""
         if name == "glGetError":
             return self._get_error(command, real)
+        if name in _SEVERAL:
+            return self._several(COMMANDS[_SEVERAL[name]], real)
         markers = self._markers
         if name in _TEXT_QUERIES and markers is None:
             return lambda *raw: self._answer_text(command, raw)
@@ -302,6 +300,26 @@ class Recorder:
             if error:
                 self.note(command.name, (), None, error)
             return error
+
+        return hook
+
+    def _several(self, single: Command, real: CFunction) -> CFunction:
+        """Record draws of several index lists as what GL says that they are: draws one after the other."""
+        marshaller, steps = Marshaller(single, self._handles), self._steps(single.name, single)
+
+        def hook(*raw: Any) -> None:
+            if not self.threads.state().context_number:
+                self.adopt_context()
+            shadow = self.threads.state().shadow
+            for each in several_draws(raw):
+                values = marshaller.inputs(each, shadow)
+                if steps.before is not None:
+                    steps.before(self, shadow, each)
+                call = self._execute(single.name, values, 0)
+                self.note(single.name, values, flags=call.flags if call is not None else 0)
+                for finish in steps.finish:
+                    finish()
+            real(*raw)
 
         return hook
 

@@ -1,4 +1,4 @@
-"""What single entry points need besides their arguments: shadow state, mapped memory, and (from client_arrays) draws.
+"""What single entry points need besides their arguments: shadow state, and the rules of draws and mapped memory.
 
 ``BEFORE[name]`` runs before the driver sees the call, ``AFTER[name]`` when it has returned. Names are canonical
 (without vendor suffix); ``raw`` are the C values.
@@ -13,32 +13,23 @@ from typing import Any, Final
 import numpy as np
 
 from capture.client_arrays import DRAW_RULES
-from capture.rule_types import After, Before, Synthesizer
-from capture.shadow import LIST_LENGTHS, BufferShadow, ContextShadow, MappedRange, VertexArrayShadow
+from capture.mapped_memory import MAPPING_AFTER, MAPPING_BEFORE, before_reading
+from capture.rule_types import After, Before
+from capture.shadow import LIST_LENGTHS, ContextShadow, VertexArrayShadow
 from traceformat.calls import Value
-from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 
 __all__ = ["AFTER", "BEFORE", "DRAWS"]
 
 
-BEFORE: Final[dict[str, Before]] = dict(DRAW_RULES)
-AFTER: Final[dict[str, After]] = {}
+BEFORE: Final[dict[str, Before]] = before_reading(DRAW_RULES) | MAPPING_BEFORE
+AFTER: Final[dict[str, After]] = dict(MAPPING_AFTER)
 
 
 def _after(*names: str) -> Callable[[After], After]:
     def register(function: After) -> After:
         for name in names:
             AFTER[name] = function
-        return function
-
-    return register
-
-
-def _before(*names: str) -> Callable[[Before], Before]:
-    def register(function: Before) -> Before:
-        for name in names:
-            BEFORE[name] = function
         return function
 
     return register
@@ -84,6 +75,7 @@ def _delete_buffers(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[
         if name == 0:
             continue
         shadow.share.buffers.pop(name, None)
+        shadow.share.persistent.pop(name, None)
         for target in [target for target, bound in shadow.bindings.items() if bound == name]:
             shadow.bindings[target] = 0
         array = shadow.vertex_array
@@ -177,77 +169,6 @@ def _copy_buffer(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Val
     origin, copy = shadow.bound_buffer(source), shadow.bound_buffer(target)
     if origin is not None and copy is not None and size > 0 and 0 <= read_offset <= len(origin.data) - size:
         copy.write(write_offset, bytes(origin.data[read_offset : read_offset + size]))
-
-
-# -- mapped memory -----------------------------------------------------------------------------------------------------
-
-_WRITE: Final = gl.GL_MAP_WRITE_BIT
-_INVALIDATE: Final = gl.GL_MAP_INVALIDATE_RANGE_BIT | gl.GL_MAP_INVALIDATE_BUFFER_BIT
-
-
-def _note_mapping(buffer: BufferShadow, offset: int, length: int, access: int, address: int | None) -> None:
-    if not address or length <= 0:
-        return
-    if access & gl.GL_MAP_PERSISTENT_BIT and access & _WRITE:
-        raise UnsupportedCallError(
-            "a buffer was mapped with GL_MAP_PERSISTENT_BIT, which this version does not support:"
-            " what is written through it cannot be seen"
-        )
-    if access & _INVALIDATE:
-        # What the program does not write is undefined now; defined bytes keep the trace the same from run to run.
-        ctypes.memset(address, 0, length)
-    buffer.mapped = MappedRange(offset, length, access, address)
-
-
-@_after("glMapBufferRange")
-def _map_range(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any) -> None:
-    target, offset, length, access = raw
-    buffer = shadow.bound_buffer(target)
-    if buffer is not None:
-        _note_mapping(buffer, offset, length, access, result)
-
-
-@_after("glMapBuffer")
-def _map_whole(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any) -> None:
-    buffer = shadow.bound_buffer(raw[0])
-    if buffer is not None:
-        access = gl.GL_MAP_READ_BIT if raw[1] == gl.GL_READ_ONLY else _WRITE
-        _note_mapping(buffer, 0, len(buffer.data), access, result)
-
-
-def _write_back(recorder: Synthesizer, target: int, buffer: BufferShadow, offset: int, length: int) -> None:
-    """Record what stands in a part of the mapped range; ``offset`` counts from the range's start."""
-    mapped = buffer.mapped
-    if mapped is None or offset < 0 or length <= 0 or offset + length > mapped.length:
-        return
-    content = ctypes.string_at(mapped.address + offset, length)
-    buffer.write(mapped.offset + offset, content)
-    recorder.synthesize("traceMappedWrite", target, mapped.offset + offset, content)
-
-
-@_before("glUnmapBuffer")
-def _before_unmap(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
-    buffer = shadow.bound_buffer(raw[0])
-    if buffer is None or buffer.mapped is None:
-        return
-    mapped = buffer.mapped
-    if mapped.access & _WRITE and not mapped.access & gl.GL_MAP_FLUSH_EXPLICIT_BIT:
-        _write_back(recorder, raw[0], buffer, 0, mapped.length)
-
-
-@_after("glUnmapBuffer")
-def _after_unmap(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Value], result: Any) -> None:
-    buffer = shadow.bound_buffer(raw[0])
-    if buffer is not None:
-        buffer.mapped = None
-
-
-@_before("glFlushMappedBufferRange")
-def _before_flush(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:
-    target, offset, length = raw
-    buffer = shadow.bound_buffer(target)
-    if buffer is not None:
-        _write_back(recorder, target, buffer, offset, length)
 
 
 #: Entry points that change pixels of a framebuffer: a program that calls none has drawn nothing.

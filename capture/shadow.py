@@ -37,12 +37,16 @@ LIST_LENGTHS: Final = frozenset(
 
 @dataclass(slots=True)
 class MappedRange:
-    """A range of a buffer that the program has mapped: where it lies in memory, and what it may do there."""
+    """A range of a buffer that the program has mapped: where it lies in memory, and what it may do there.
+
+    ``is_new`` until what a persistent mapping holds has been recorded for the first time.
+    """
 
     offset: int
     length: int
     access: int
     address: int
+    is_new: bool = False
 
 
 @dataclass(slots=True)
@@ -107,9 +111,10 @@ class VertexArrayShadow:
 
 @dataclass(slots=True, eq=False)
 class ShareShadow:
-    """What contexts of one share group share."""
+    """What contexts of one share group share: buffers, and what is known of those that are mapped persistently."""
 
     buffers: dict[int, BufferShadow] = field(default_factory=dict)
+    persistent: dict[int, bytearray] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

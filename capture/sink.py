@@ -26,7 +26,7 @@ class TraceFile:
     Attributes
     ----------
     lock : to be held while ``write`` runs
-    write : appends a call, as TraceWriter.write does; nothing happens once recording has stopped
+    write : appends a call, as TraceWriter.append does; nothing happens once recording has stopped
     is_recording : False from ``stop`` on
     """
 
@@ -37,7 +37,7 @@ class TraceFile:
         self._root = path
         self._properties = dict(properties)
         self._writer: TraceWriter | None = TraceWriter(path, self._properties)
-        self.write: Callable[..., None] = self._writer.write
+        self.write: Callable[..., None] = self._writer.append
 
     @property
     def num_calls(self) -> int:
@@ -64,7 +64,7 @@ class TraceFile:
 
         def open_and_write(*arguments: Any, **options: Any) -> None:
             self._writer = TraceWriter(self.path, self._properties)
-            self.write = self._writer.write
+            self.write = self._writer.append
             begin()
             self.write(*arguments, **options)
 

@@ -11,10 +11,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
     from gpumodel.config import GpuConfig, load_config, preset_names
-    from gpumodel.run import REQUIRED_COLUMNS, Run, run
+    from gpumodel.run import Run, run, run_all
 
-__all__ = ["REQUIRED_COLUMNS", "GpuConfig", "Run", "load_config", "preset_names", "run"]
+__all__ = [
+    "REQUIRED_COLUMNS",
+    "VERIFIED_COLUMNS",
+    "GpuConfig",
+    "Run",
+    "load_config",
+    "preset_names",
+    "run",
+    "run_all",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -22,6 +32,10 @@ def __getattr__(name: str) -> Any:
         from gpumodel import config
 
         return getattr(config, name)
+    if name in ("REQUIRED_COLUMNS", "VERIFIED_COLUMNS"):
+        from gpumodel import columns
+
+        return getattr(columns, name)
     if name in __all__:
         from importlib import import_module
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gpumodel.config.schema import CacheConfig, GpuConfig
 from gpumodel.counters import read_counters, subtract
+from gpumodel.depth_images import DepthImages
 from gpumodel.intake import check_frame
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
@@ -53,11 +54,7 @@ __all__ = ["Machine", "MachineFrame", "PassRun", "bind_streams", "quad_map"]
 
 Array = NDArray[Any]
 _LINE_BYTES: Final = 64
-#: GL depth formats and the stored value of depth 1.0.
-_FAR_DEPTH: Final = {0x81A5: 0xFFFF, 0x81A6: 0xFFFFFF, 0x88F0: 0xFFFFFF, 0x81A7: 0xFFFFFFFF}
-_FAR_FLOAT: Final = 0x3F800000
 _ASSIGNMENTS: Final = {"static": ASSIGN_STATIC, "dynamic": ASSIGN_DYNAMIC, "mixed": ASSIGN_MIXED}
-_NOTHING_KEPT: Final = (np.zeros(0, np.uint32), np.zeros(0, np.uint8))
 
 UNIT_NAMES: Final = {
     MEMORY: "dram",
@@ -93,6 +90,7 @@ class PassRun:
     retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
     ``streams.pairs``, a clear
     start, raster_start, end : cycles since the machine was made
+    reused : rows of ``gpumodel.verify.reuse.REUSE``: colours that were taken from a table instead of shaded
     """
 
     streams: PassStreams
@@ -100,6 +98,7 @@ class PassRun:
     start: int
     raster_start: int
     end: int
+    reused: Array | None = None
 
 
 @dataclass(slots=True)
@@ -136,7 +135,7 @@ class Machine:
         self._memory = np.zeros(1, state.SYSTEM)
         self.system: Any = self._memory[0]
         self._host_seconds = 0.0
-        self._kept: dict[int, tuple[Array, Array]] = {}
+        self._depth_images = DepthImages()
         self._l1: list[int] = []
         self._names: list[str] = []
         self._configure()
@@ -403,7 +402,7 @@ class Machine:
         for prepare in self.plugs.before_pass:
             prepare(trace, streams)
         self._begin_pass(trace, index, streams)
-        bind_streams(s["frame"][0], frame_streams, streams, self._kept_images(trace, index))
+        bind_streams(s["frame"][0], frame_streams, streams, self._depth_images.images(trace, index))
         start = self.cycles
         clock = time.process_time()
         stuck = run(s, self._every, 1)
@@ -463,32 +462,15 @@ class Machine:
             g[name] = passes[name][index]
         for name in (
             "depth_address", "depth_bytes", "depth_load", "depth_store", "stencil_load", "stencil_store",
-            "clear_stencil", "width", "height", "samples",
+            "clear_depth", "clear_stencil", "width", "height", "samples",
         ):  # fmt: skip
             g[name] = passes[name][index]
-        far = _FAR_DEPTH.get(int(passes["depth_format"][index]), _FAR_FLOAT)
-        clears = int(passes["depth_load"][index]) == LoadOp.CLEAR
-        g["clear_depth"] = int(passes["clear_depth"][index]) if clears else far
         loads = [*passes["color_load"][index][: int(passes["num_colors"][index])], *_depth_ops(passes, index, "load")]
         g["loads"] = LoadOp.LOAD in loads
+        g["stores_depth"] = StoreOp.STORE in _depth_ops(passes, index, "store")
         g["last_unit"] = self.config.raster.units - 1
         for k in range(self.config.raster.units):
             s["ru"][k]["front"] = s["ru"][k]["shading_tile"] = -1
-
-    def _kept_images(self, trace: FrameTrace, index: int) -> tuple[Array, Array]:
-        """Depth and stencil of the pass's target, where a pass stores or loads them; else empty arrays."""
-        passes = trace["passes"]
-        loads, stores = _depth_ops(passes, index, "load"), _depth_ops(passes, index, "store")
-        if LoadOp.LOAD not in loads and StoreOp.STORE not in stores:
-            return _NOTHING_KEPT
-        size = int(passes["width"][index]) * int(passes["height"][index]) * int(passes["samples"][index])
-        address = int(passes["depth_address"][index])
-        kept = self._kept.get(address)
-        if kept is None or len(kept[0]) != size:
-            far = _FAR_DEPTH.get(int(passes["depth_format"][index]), _FAR_FLOAT)
-            kept = np.full(size, far, np.uint32), np.zeros(size, np.uint8)
-            self._kept[address] = kept
-        return kept
 
     def _transfer(self, trace: FrameTrace, index: int) -> None:
         """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them.
@@ -536,15 +518,13 @@ class Machine:
         return out
 
 
-def bind_streams(
-    geometry: Any, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array] = _NOTHING_KEPT
-) -> None:
+def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array]) -> None:
     """Let a frame in flight refer to a pass's streams, which the caller keeps alive.
 
     Parameters
     ----------
     geometry : a row of ``SYSTEM.frame``
-    kept : depth and stencil of the target, (pixels,) each, empty where nothing is loaded or stored
+    kept : depth and stencil of the target, see :mod:`.depth_images`
     """
     arrays = {
         "draws": frame_streams.draws, "ops": frame_streams.ops, "lines": frame_streams.lines,

@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from gpumodel.counters import COUNTERS
 from gpumodel.energy import FrameEnergy, Structure, area_mm2, evaluate
 from gpumodel.machine import MachineFrame
 from gpumodel.units.traffic import TRAFFIC_NAMES
+from gpumodel.verify.result import Verification
 from gpumodel.workload import count_instructions
 
 __all__ = ["SCHEMA", "FrameResult", "RunResult", "frame_result", "result_json", "results_csv", "total_of"]
@@ -70,25 +71,36 @@ class FrameResult:
 
 @dataclass(slots=True)
 class RunResult:
-    """One technique's run over the frames; ``hardware`` is what the technique adds."""
+    """One technique's run over the frames.
+
+    Parameters
+    ----------
+    hardware : what the technique adds
+    verification : of its pixels, None where that was not asked for
+    """
 
     technique: str
     memory: str
     config: GpuConfig
     frames: list[FrameResult] = field(default_factory=list)
     hardware: Sequence[Structure] = ()
+    verification: Verification | None = None
 
     def as_json(self) -> dict[str, Any]:
         """An entry of ``runs``."""
         added = sum(structure.area_mm2 for structure in self.hardware)
         area = area_mm2(self.config)
-        return {
+        entry = {
             "technique": self.technique,
             "memory": self.memory,
+            "config": {"name": self.config.name, "sha256": config_sha256(self.config)},
             "frames": [frame.as_json() for frame in self.frames],
             "total": total_of(self.frames).as_json(),
             "hardware": {"area_mm2": round(area + added, 6), "area_share": round(added / area, 6)},
         }
+        if self.verification is not None:
+            entry["verify"] = self.verification.as_json()
+        return entry
 
 
 def frame_result(
@@ -159,6 +171,7 @@ def result_json(trace: dict[str, Any], config: GpuConfig, runs: Sequence[RunResu
     Parameters
     ----------
     trace : name, sha256, frames, width, height
+    config : the first configuration; each run names its own
     partial : frames were left out because the trace is damaged
     """
     from importlib.metadata import PackageNotFoundError, version
@@ -178,22 +191,54 @@ def result_json(trace: dict[str, Any], config: GpuConfig, runs: Sequence[RunResu
     return json.dumps(document, indent=1, default=_plain) + "\n"
 
 
-def results_csv(runs: Sequence[RunResult]) -> str:
-    """One row a run and frame: cycles, energies, every counter."""
+class RunRows(Protocol):
+    """What the rows of a run are made from: a :class:`RunResult`, or a run of another kind of machine."""
+
+    @property
+    def technique(self) -> str:
+        """Its techniques."""
+
+    @property
+    def memory(self) -> str:
+        """Its memory."""
+
+    @property
+    def config(self) -> Any:
+        """Its configuration, which has a name."""
+
+    @property
+    def frames(self) -> Sequence[FrameResult]:
+        """Its frames."""
+
+
+def results_csv(runs: Sequence[RunRows]) -> str:
+    """One row a run and frame: cycles, energies, every counter, cycles of each unit in each of its states."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = sorted({name for run in runs for frame in run.frames for name in frame.counters})
+    states = sorted(
+        {f"{unit}.{state}" for run in runs for frame in run.frames for unit, of in frame.stalls.items() for state in of}
+    )
     energies = ("total", "gpu_dynamic", "gpu_static", "dram_dynamic", "dram_static")
     writer.writerow(
-        ["technique", "memory", "frame", "cycles.total", "cycles.geometry", "cycles.raster"]
-        + [f"energy_pj.{name}" for name in energies] + names
+        ["config", "technique", "memory", "frame", "cycles.total", "cycles.geometry", "cycles.raster"]
+        + [f"energy_pj.{name}" for name in energies] + names + [f"stalls.{name}" for name in states]
     )  # fmt: skip
     for run in runs:
         for frame in run.frames:
             writer.writerow(
-                [run.technique, run.memory, frame.frame, frame.cycles, frame.geometry_cycles, frame.raster_cycles]
+                [
+                    run.config.name,
+                    run.technique,
+                    run.memory,
+                    frame.frame,
+                    frame.cycles,
+                    frame.geometry_cycles,
+                    frame.raster_cycles,
+                ]
                 + [round(getattr(frame.energy, name), 3) for name in energies]
                 + [frame.counters.get(name, 0) for name in names]
+                + [frame.stalls.get(unit, {}).get(state, 0) for unit, _, state in (s.rpartition(".") for s in states)]
             )
     return out.getvalue()
 

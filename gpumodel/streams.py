@@ -95,11 +95,9 @@ class FrameStreams:
             if "shader_depth" in quads
             else _padded(np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1), np.uint32)
         )
-        samples = len(quads["coverage"]) if "sample_depth" in quads else 0
-        self.sample_coverage = _padded(quads["sample_coverage"] if samples else [], np.uint16)
-        self.sample_depth = _padded(
-            np.ascontiguousarray(quads["sample_depth"], np.uint32).reshape(-1) if samples else [], np.uint32
-        )
+        has_samples = "sample_depth" in quads
+        self.sample_coverage = _padded(quads["sample_coverage" if has_samples else "coverage"][:], np.uint16)
+        self.sample_depth = _padded(quads["sample_depth" if has_samples else "depth"].reshape(-1), np.uint32)
         self._index_segments()
 
     def _index_segments(self) -> None:
@@ -143,7 +141,7 @@ class FrameStreams:
         self.segment_first = first[:-1].copy()
         self.segment_end = first[1:].copy()
 
-    def _index_code(self, lists: Array, first: Array, arguments: tuple[Array, ...], kind: Array) -> None:
+    def _index_code(self, lists: Array, first: Array, arguments: Any, kind: Array) -> None:
         """Lines of code of every segment and of every path, where there are Instruction Caches."""
         num_paths = len(arguments[0])
         self.code_first, self.code_count = np.zeros(max(num_paths, 1), np.int64), np.zeros(max(num_paths, 1), np.int64)
@@ -160,14 +158,15 @@ class FrameStreams:
                 end = int((blocks["instruction_first"][b0:b1] + blocks["instruction_count"][b0:b1]).max())
                 address = int(programs["code_address"][row])
                 line_of[begin:end] = (address + _INSTRUCTION_BYTES * np.arange(end - begin)) // 64
-        segment_arguments = (lists, first, *arguments, kind, line_of, self.segments)
-        total = arrange.segment_code(0, *segment_arguments, self.segment_lines)
+        for_segments: Any = (lists, first, *arguments, kind, line_of, self.segments)
+        for_paths: Any = (*arguments, line_of, self.code_first, self.code_count)
+        total = arrange.segment_code(0, *(*for_segments, self.segment_lines))
         self.code_first[0] = total
-        all_lines = arrange.path_code(0, *arguments, line_of, self.code_first, self.code_count, self.segment_lines)
-        self.segment_lines = np.zeros(max(all_lines, 1), np.int64)
-        arrange.segment_code(1, *segment_arguments, self.segment_lines)
+        count = arrange.path_code(0, *(*for_paths, self.segment_lines))
+        self.segment_lines = np.zeros(max(count, 1), np.int64)
+        arrange.segment_code(1, *(*for_segments, self.segment_lines))
         self.code_first[0] = total
-        arrange.path_code(1, *arguments, line_of, self.code_first, self.code_count, self.segment_lines)
+        arrange.path_code(1, *(*for_paths, self.segment_lines))
 
     def arrange(self, index: int) -> PassStreams:
         """Arrange pass ``index``."""
@@ -192,6 +191,7 @@ class FrameStreams:
         tiles["width"] = np.minimum(tile_w, width - tiles["x0"])
         tiles["height"] = np.minimum(tile_h, height - tiles["y0"])
         tiles["render"] = tiles["flush"] = 1
+        tiles["start"] = tiles["end"] = -1
         tiles["first_line"] = LIST_ADDRESS // 64 + np.arange(across * down)
         # --- lists
         table = trace["emitted"]

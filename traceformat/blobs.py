@@ -11,7 +11,7 @@ from traceformat.chunks import CHUNK_BYTES
 from traceformat.errors import TraceFormatError
 from traceformat.headers import BLOB_PIECE, struct_of
 
-__all__ = ["BlobPiece", "BlobStore", "read_pieces"]
+__all__ = ["MAX_KNOWN", "BlobPiece", "BlobStore", "read_pieces"]
 
 #: A larger blob is cut into pieces of this size, so that no chunk grows beyond what a reader accepts.
 PIECE_BYTES: Final = 1 << 20
@@ -43,9 +43,15 @@ class BlobPiece(NamedTuple):
 
 
 class BlobStore:
-    """Numbers blobs by content and collects new ones until the writer takes them as chunks."""
+    """Numbers blobs by content and collects new ones until the writer takes them as chunks.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    max_known : contents to remember; None for all
+    """
+
+    def __init__(self, max_known: int | None = MAX_KNOWN) -> None:
+        self._max_known = max_known
         self._known: dict[bytes, int] = {}
         self.num_blobs = 0
         self._waiting: list[tuple[bytes, bytes]] = []
@@ -68,7 +74,7 @@ class BlobStore:
             self.num_blobs += 1
             self._waiting.append((digest, data))
             self.waiting_bytes += len(data)
-            if len(self._known) > MAX_KNOWN:
+            if self._max_known is not None and len(self._known) > self._max_known:
                 del self._known[next(iter(self._known))]
         return number
 

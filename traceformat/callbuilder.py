@@ -65,18 +65,102 @@ class _Entry(NamedTuple):
     ----------
     shape, rows, number : the shape, its packed rows, its place in the chunk
     role : see ``frames.role_of``
-    pack : packs a row
-    pointers : place, kind and Python type of the arguments that are no numbers, last first
-    result_type : Python type of the result, if it is an integer or none
+    row_bytes : bytes that a call adds to the chunk
+    add_like : stores arguments and result of a call without outputs and flags; False where they do not fit the shape
     """
 
     shape: Shape
     rows: bytearray
     number: int
     role: int | None
-    pack: Callable[..., bytes]
-    pointers: tuple[tuple[int, ValueKind, type], ...]
-    result_type: type
+    row_bytes: int
+    add_like: Callable[[Sequence[Value], Value], bool]
+
+
+def _plain_adder(shape: Shape, rows: bytearray) -> Callable[[Sequence[Value], Value], bool]:
+    """Store calls of numbers alone."""
+    pack, extend = shape.row.pack, rows.extend
+    if shape.result is ValueKind.NONE:
+
+        def add_like(args: Sequence[Value], result: Value) -> bool:
+            if result is not None:
+                return False
+            try:
+                extend(pack(*args))
+            except (struct.error, OverflowError):
+                return False
+            return True
+
+        return add_like
+
+    def add_with_result(args: Sequence[Value], result: Value) -> bool:
+        if type(result) is not int:
+            return False
+        try:
+            extend(pack(*args, result))
+        except (struct.error, OverflowError):
+            return False
+        return True
+
+    return add_with_result
+
+
+def _content_adder(
+    shape: Shape, rows: bytearray, inline: dict[bytes, int], reference: Callable[[bytes], int]
+) -> Callable[[Sequence[Value], Value], bool]:
+    """Store calls of which one argument has content behind it, and that have no result."""
+    pack, extend, known_inline = shape.row.pack, rows.extend, inline.get
+    place = shape.arguments.index(ValueKind.BYTES)
+
+    def add_like(args: Sequence[Value], result: Value) -> bool:
+        data = args[place] if place < len(args) else None
+        if type(data) is not bytes or result is not None:
+            return False
+        # Small content is often the same as before.
+        known = known_inline(data) if len(data) <= INLINE_BYTES else None
+        values = list(args)
+        values[place] = 2 * known if known is not None else reference(data)
+        try:
+            extend(pack(*values))
+        except (struct.error, OverflowError):
+            return False
+        return True
+
+    return add_like
+
+
+def _pointer_adder(
+    shape: Shape, rows: bytearray, reference: Callable[[bytes], int]
+) -> Callable[[Sequence[Value], Value], bool]:
+    """Store calls with any kinds of arguments."""
+    pack, extend, count = shape.row.pack, rows.extend, len(shape.arguments)
+    result_type = type(None) if shape.result is ValueKind.NONE else int
+    # From the last to the first, so that taking a NULL out leaves the places of the others.
+    pointers = [
+        (place, kind, _POINTER_TYPES[kind])
+        for place, kind in reversed(list(enumerate(shape.arguments)))
+        if kind in _POINTER_TYPES
+    ]
+
+    def add_like(args: Sequence[Value], result: Value) -> bool:
+        if type(result) is not result_type or len(args) != count:
+            return False
+        values = list(args)
+        for place, kind, wanted in pointers:
+            value = values[place]
+            if type(value) is not wanted:
+                return False
+            if kind is ValueKind.NONE:
+                del values[place]
+            elif kind is not ValueKind.OFFSET:
+                values[place] = reference(_encode(value, kind))
+        try:
+            extend(pack(*values) if result is None else pack(*values, result))
+        except (struct.error, OverflowError):
+            return False
+        return True
+
+    return add_like
 
 
 class CallsBuilder:
@@ -104,22 +188,17 @@ class CallsBuilder:
         self._runs: list[tuple[int, int, int]] = []
         self.boundaries: list[Boundary] = []
         self._inline: dict[bytes, int] = {}
-        self._inline_bytes = 0
+        self.inline_bytes = 0
         self._blob_numbers: dict[int, int] = {}
         self._locations: dict[tuple[str, int], int] = {}
         self._sources: list[int] = []
-        self._row_bytes = 0
+        self.row_bytes = 0
         self.draws_before = self.draws
 
     @property
     def num_calls(self) -> int:
         """Calls in the chunk so far."""
         return len(self._order)
-
-    @property
-    def num_bytes(self) -> int:
-        """About how large the payload is so far."""
-        return self._row_bytes + self._inline_bytes
 
     def add(
         self,
@@ -136,44 +215,20 @@ class CallsBuilder:
         order = self._order
         recent = self._recent.get(name)
         # Most calls look like the one of this name before them; what does not is looked at value by value.
-        if recent is None or outputs or flags or not self._add_like(recent, args, result):
+        if recent is None or outputs or flags or not recent.add_like(args, result):
             recent = self._add_any(name, args, outputs, result, flags)
+        else:
+            self.row_bytes += recent.row_bytes
         role = recent.role
         if thread != self._thread or context != self._context:
             self._thread, self._context = thread, context
             self._runs.append((len(order), thread, context))
-            self._row_bytes += _RUN.size
+            self.row_bytes += _RUN.size
         if source is not None or self._sources:
             self._add_source(source)
         order.append(recent.number)
         if role is not None and not flags & CallFlags.FAILED:
             self._note(role)
-
-    def _add_like(self, entry: _Entry, args: Sequence[Value], result: Value) -> bool:
-        """Store a row of a known shape without outputs and flags; False where the values do not fit it."""
-        values: Sequence[Value] = args
-        if type(result) is not entry.result_type:
-            return False
-        if entry.pointers:
-            values = list(args)
-            if len(values) != len(entry.shape.arguments):
-                return False
-            # From the last to the first, so that taking a NULL out leaves the places of the others.
-            for place, kind, wanted in entry.pointers:
-                value = values[place]
-                if type(value) is not wanted:
-                    return False
-                if kind is ValueKind.NONE:
-                    del values[place]
-                elif kind is not ValueKind.OFFSET:
-                    values[place] = self._reference(_encode(value, kind))
-        try:
-            row = entry.pack(*values) if result is None else entry.pack(*values, result)
-        except (struct.error, OverflowError):
-            return False
-        entry.rows.extend(row)
-        self._row_bytes += len(row) + 2
-        return True
 
     def _add_any(
         self, name: str, args: Sequence[Value], outputs: Mapping[str, Value] | None, result: Value, flags: int
@@ -208,8 +263,8 @@ class CallsBuilder:
             for value, kind in zip(values, shape.kinds, strict=True)
             if kind is not ValueKind.NONE
         ]
-        entry.rows.extend(entry.pack(*stored))
-        self._row_bytes += shape.row.size + 2
+        entry.rows.extend(shape.row.pack(*stored))
+        self.row_bytes += shape.row.size + 2
         if plan is not None and not flags and not outputs and (result is None or type(result) is int):
             self._recent[name] = entry
         return entry
@@ -222,15 +277,16 @@ class CallsBuilder:
         for name in (shape.name, *(key for key, _ in shape.outputs)):
             if not 0 < len(name) < 256 or not (name.isascii() and name.isprintable()):
                 raise ValueError(f"{name!r} is no name of an entry point or parameter")
-        self._row_bytes += _SHAPE.size + len(shape.kinds)
-        pointers = [
-            (place, kind, _POINTER_TYPES[kind]) for place, kind in enumerate(shape.arguments) if kind in _POINTER_TYPES
-        ]
-        pack = shape.row.pack
-        result_type = type(None) if shape.result is ValueKind.NONE else int
-        return _Entry(
-            shape, bytearray(), len(self._shapes), role_of(shape.name), pack, tuple(reversed(pointers)), result_type
-        )
+        self.row_bytes += _SHAPE.size + len(shape.kinds)
+        rows = bytearray()
+        pointers = [kind for kind in shape.arguments if kind in _POINTER_TYPES]
+        if not pointers:
+            add_like = _plain_adder(shape, rows)
+        elif pointers == [ValueKind.BYTES] and shape.result is ValueKind.NONE:
+            add_like = _content_adder(shape, rows, self._inline, self._reference)
+        else:
+            add_like = _pointer_adder(shape, rows, self._reference)
+        return _Entry(shape, rows, len(self._shapes), role_of(shape.name), shape.row.size + 2, add_like)
 
     def _reference(self, data: bytes) -> int:
         """Put content where it belongs and give the reference that a row holds."""
@@ -240,7 +296,7 @@ class CallsBuilder:
         known = self._inline.get(data)
         if known is None:
             known = self._inline[data] = len(self._inline)
-            self._inline_bytes += len(data) + 4
+            self.inline_bytes += len(data) + 4
         return 2 * known
 
     def _add_source(self, source: tuple[str, int] | None) -> None:
@@ -250,7 +306,7 @@ class CallsBuilder:
             self._sources.append(0)
         else:
             self._sources.append(1 + self._locations.setdefault((source[0], source[1]), len(self._locations)))
-        self._row_bytes += 4
+        self.row_bytes += 4
 
     def _note(self, role: int) -> None:
         """Count a draw, or write down a call that may end a frame."""
@@ -262,7 +318,7 @@ class CallsBuilder:
                 return
             self._draws_at_read = self.draws
         self.boundaries.append(Boundary(self.first_call + len(self._order) - 1, role, self.draws))
-        self._row_bytes += _BOUNDARY.size
+        self.row_bytes += _BOUNDARY.size
 
     def build(self) -> bytes:
         """Give the payload of the calls so far and start the next chunk behind them."""

@@ -84,6 +84,8 @@ class CallsChunk:
     shapes : what the rows hold
     order : (num_calls,) uint16    row of ``shapes`` for each call
     rows : for each shape its packed rows, see :meth:`table`
+    inline_sizes : (items,) int64    bytes of each content that lies in the chunk
+    blob_numbers : of the blobs that its calls refer to
     boundaries : calls that may end frames
 
     Raises
@@ -120,8 +122,8 @@ class CallsChunk:
         self.rows = [
             self._untransposed(cursor.take(shape.count * shape.row.size), shape.row.size) for shape in self.shapes
         ]
-        ends = np.cumsum(cursor.array("<u4", num_inline), dtype=np.int64)
-        self._inline_ends = [0, *ends.tolist()]
+        self.inline_sizes: NDArray[np.int64] = cursor.array("<u4", num_inline).astype(np.int64)
+        self._inline_ends = [0, *np.cumsum(self.inline_sizes).tolist()]
         self.blob_numbers: list[int] = cursor.array("<u8", num_blobs).tolist()
         self._inline = cursor.take(inline_bytes)
         self._locations = cursor.array(dtype_of(LOCATION), num_locations).tolist()
@@ -162,6 +164,31 @@ class CallsChunk:
         if not layout.row.size:
             return np.zeros(layout.count, layout.dtype)
         return np.frombuffer(self.rows[shape], layout.dtype)
+
+    @property
+    def num_sourced(self) -> int:
+        """Calls with a place in the program."""
+        return sum(source > 0 for source in self._sources)
+
+    def values(self, shape: int, column: str, blob: Callable[[int], bytes | None]) -> list[tuple[Value, int]]:
+        """Different contents in a column of references, and how often each occurs.
+
+        Parameters
+        ----------
+        shape : number of the shape
+        column : field of its rows, such as ``a2``
+        blob : gives a blob's content by number, None where it is lost
+        """
+        table = self.table(shape)
+        kinds = [kind for kind in self.shapes[shape].kinds if kind is not ValueKind.NONE]
+        if table.dtype.names is None or column not in table.dtype.names:
+            return []
+        kind = kinds[table.dtype.names.index(column)]
+        if kind not in REFERENCES:
+            return []
+        references, counts = np.unique(table[column], return_counts=True)
+        pairs = zip(references.tolist(), counts.tolist(), strict=True)
+        return [(self._resolve(reference, kind, blob), count) for reference, count in pairs]
 
     def calls_with_blobs(self, lost: Callable[[int], bool]) -> list[int]:
         """Numbers of the calls whose content lies in a blob for which ``lost`` holds, in order."""

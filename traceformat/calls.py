@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntFlag
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from traceformat.payloads import Parameters
 
 __all__ = ["Call", "CallFlags", "Offset", "Source", "Value"]
 
@@ -67,3 +72,38 @@ class Call:
     outputs: dict[str, Value] = field(default_factory=dict)
     result: Value = None
     source: Source | None = None
+
+    def __getitem__(self, name: str) -> Value:
+        """Value of an argument, or content of an output, by the parameter's name.
+
+        Raises
+        ------
+        KeyError : the entry point has no such parameter
+        """
+        if name in self.outputs:
+            return self.outputs[name]
+        return self.args[self._parameters().index(name)]
+
+    def arguments(self) -> dict[str, Value]:
+        """Arguments by the names of their parameters; ``arg0`` ... of an entry point that is not known."""
+        names = self._parameters().names
+        return {names[i] if i < len(names) else f"arg{i}": value for i, value in enumerate(self.args)}
+
+    def array(self, name: str) -> NDArray[Any]:
+        """Content behind a pointer as an array of the parameter's type: float32 for ``const GLfloat *value``.
+
+        Untyped content (``const void *data``) is uint8; the array shares the call's memory and cannot be written.
+
+        Raises
+        ------
+        KeyError : the entry point has no such parameter
+        TypeError : the parameter holds no content
+        """
+        from traceformat.payloads import content_array
+
+        return content_array(self._parameters(), name, self[name])
+
+    def _parameters(self) -> Parameters:
+        from traceformat.payloads import parameters_of
+
+        return parameters_of(self.name)

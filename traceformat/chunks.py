@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, NamedTuple
 from zlib import crc32
 
-from traceformat.codecs import DEFAULT_LEVEL, compress, decompress
+from traceformat.codecs import DEFAULT_LEVEL, compress, decompress, decompress_start
 from traceformat.errors import TraceFormatError
 from traceformat.headers import CHUNK_HEADER, CHUNK_PREFIX, FOOTER, struct_of
 
@@ -86,6 +86,17 @@ class Chunk:
         if payload_crc(_PREFIX.pack(*self.prefix), stored) != _HEADER.unpack_from(data, self.offset)[-1]:
             raise TraceFormatError(f"the chunk at byte {self.offset} is damaged: its check sum is wrong")
         return decompress(self.prefix.codec, stored, self.prefix.raw_bytes, limit)
+
+    def read_start(self, data: mmap.mmap | bytes, num_bytes: int) -> bytes:
+        """Give the first bytes of the uncompressed payload; the check sum is not verified again.
+
+        Raises
+        ------
+        TraceFormatError : see :func:`codecs.decompress_start`
+        """
+        start = self.offset + _HEADER.size
+        with memoryview(data) as view, view[start : start + self.prefix.stored_bytes] as stored:
+            return decompress_start(self.prefix.codec, stored, num_bytes)
 
 
 @dataclass(frozen=True, slots=True)

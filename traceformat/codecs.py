@@ -10,7 +10,7 @@ import zstandard
 from traceformat.errors import TraceFormatError
 from traceformat.headers import Codec
 
-__all__ = ["DEFAULT_LEVEL", "compress", "decompress"]
+__all__ = ["DEFAULT_LEVEL", "compress", "decompress", "decompress_start"]
 
 DEFAULT_LEVEL = 3
 
@@ -77,3 +77,21 @@ def decompress(codec: int, stored: bytes | memoryview, raw_bytes: int, limit: in
     if len(raw) != raw_bytes:
         raise TraceFormatError(f"compressed data holds {len(raw)} bytes, the chunk's header says {raw_bytes}")
     return raw
+
+
+def decompress_start(codec: int, stored: bytes | memoryview, num_bytes: int) -> bytes:
+    """Give the first bytes of a payload, fewer where it has fewer, without decompressing the rest.
+
+    Raises
+    ------
+    TraceFormatError : unknown codec, or damaged data
+    """
+    if codec == Codec.STORED:
+        return bytes(stored[:num_bytes])
+    if codec != Codec.ZSTD:
+        raise TraceFormatError(f"unknown compression {codec}", hint="the file may need a newer version")
+    try:
+        start: bytes = _decompressor().stream_reader(stored).read(num_bytes)
+    except zstandard.ZstdError as error:
+        raise TraceFormatError(f"damaged compressed data: {error}") from None
+    return start

@@ -422,9 +422,9 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
     "color_data": {
         "byte": _c(
             "<u1",
-            "colours before blending: quad-major, four fragments each, as blending takes them: in the target's format, "
-            "but R8 G8 B8 A8 where it has channels of fewer than 8 bits, and linear float32 RGBA where it is converted "
-            "to sRGB (see traceformat.gles.formats.source_bytes)",
+            "colours before blending: quad-major, four fragments each, as blending takes them: R8 G8 B8 A8 for targets "
+            "of at most 8 bits a channel, float32 RGBA for wider and sRGB ones, integers in the target's format "
+            "(see traceformat.gles.formats.source_bytes)",
         )
     },
     "tex_ops": {

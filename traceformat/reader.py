@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from bisect import bisect_left, bisect_right
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterator
 from functools import cached_property
 from hashlib import sha256
 from types import TracebackType
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from traceformat.blobs import BlobPiece, read_pieces
+from traceformat.blobsizes import blob_sizes
 from traceformat.callchunk import CallsChunk
 from traceformat.calls import Call
 from traceformat.chunks import MAX_RAW_BYTES
@@ -20,6 +25,8 @@ from traceformat.damage import Damage
 from traceformat.errors import TraceFormatError
 from traceformat.frametrace import FrameRule
 from traceformat.headers import ChunkKind
+from traceformat.payloads import Columns, columns_of
+from traceformat.summary import summarize
 from traceformat.survey import CallsEntry, survey
 from traceformat.writer import hash_chunk
 
@@ -27,6 +34,8 @@ __all__ = ["TraceReader", "open_trace"]
 
 #: Bytes of blobs that a reader keeps for calls that use them again.
 BLOB_CACHE_BYTES: Final = 64 << 20
+#: Blobs whose sizes are listed: of a damaged file the number may be anything.
+MAX_LISTED_BLOBS: Final = 1 << 26
 
 
 class TraceReader:
@@ -37,7 +46,7 @@ class TraceReader:
 
     Parameters
     ----------
-    path : file
+    path : file, or the bytes of one
 
     Raises
     ------
@@ -51,13 +60,15 @@ class TraceReader:
     damage : every loss; empty for a whole file
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
-        self._data = map_file(path)
+    def __init__(self, path: str | os.PathLike[str] | bytes) -> None:
+        self.path = "(bytes)" if isinstance(path, bytes) else os.fspath(path)
+        self._data: mmap.mmap | bytes = path if isinstance(path, bytes) else map_file(path)
+        self._recent: list[Call] = []
+        self._pieces: OrderedDict[int, list[BlobPiece]] = OrderedDict()
         try:
             self._survey = survey(self._data, self.path)
         except TraceFormatError as error:
-            self._data.close()
+            self.close()
             message = error.message if error.message.startswith(self.path) else f"{self.path}: {error.message}"
             raise TraceFormatError(message, hint=error.hint) from None
         start = self._survey.start
@@ -69,7 +80,6 @@ class TraceReader:
         self._first_blobs = [entry.position.first_blob for entry in self._survey.blobs]
         self._blob_cache: OrderedDict[int, bytes] = OrderedDict()
         self._cached_bytes = 0
-        self._pieces: OrderedDict[int, list[BlobPiece]] = OrderedDict()
 
     @property
     def num_calls(self) -> int:
@@ -162,6 +172,44 @@ class TraceReader:
     def __iter__(self) -> Iterator[Call]:
         return self.calls()
 
+    def __len__(self) -> int:
+        return self.num_calls
+
+    def __getitem__(self, number: int) -> Call:
+        """Give one call by its number; only its chunk is read.
+
+        Raises
+        ------
+        IndexError : no such call, or it is lost
+        """
+        wanted = number + self.num_calls if number < 0 else number
+        for call in self._nearby(wanted):
+            if call.number == wanted:
+                return call
+        raise IndexError(f"call {number} is lost" if 0 <= wanted < self.num_calls else f"there is no call {number}")
+
+    def _nearby(self, number: int) -> list[Call]:
+        """Calls of the chunk that has a call; the last such chunk is remembered."""
+        if not self._recent or not self._recent[0].number <= number <= self._recent[-1].number:
+            chunk = next(self.chunks(number, number + 1), None) if number >= 0 else None
+            self._recent = list(chunk.calls(self.blob)) if chunk is not None else []
+        return self._recent
+
+    def columns(self, name: str, *, start: int = 0, stop: int | None = None) -> Iterator[Columns]:
+        """Give all calls of one entry point as arrays, a few thousand calls at a time.
+
+        Parameters
+        ----------
+        name : entry point, as the trace has it
+        start, stop : of calls with these numbers only
+
+        Yields
+        ------
+        numbers of the calls, and a structured array with a field for each parameter that is stored as a number;
+        contents and texts are not among them
+        """
+        return columns_of(self, name, start, stop)
+
     def blob(self, number: int) -> bytes | None:
         """Content of a blob, None where it is lost."""
         data = self._blob_cache.get(number)
@@ -206,18 +254,34 @@ class TraceReader:
             self._pieces.move_to_end(index)
         return pieces
 
+    def blob_sizes(self) -> NDArray[np.int64]:
+        """Sizes of all blobs, in bytes; -1 for lost ones."""
+        chunks = ((entry.chunk, entry.position.first_blob) for entry in self._survey.blobs)
+        return blob_sizes(chunks, self._data, min(self._survey.num_blobs, MAX_LISTED_BLOBS))
+
+    def losses(self) -> dict[str, Any]:
+        """What survives and what is lost, as JSON values."""
+        return {
+            "file": os.path.basename(self.path),
+            "calls": self.num_calls,
+            "surviving_calls": sum(entry.position.num_calls for entry in self._survey.calls),
+            "frames": len(self.frames),
+            "whole_frames": self.num_whole_frames,
+            "end_known": self.end_known,
+            "damage": [
+                {
+                    "kind": loss.kind,
+                    "message": str(loss),
+                    "first_call": loss.first_call,
+                    "end_call": loss.end_call,
+                    "first_frame": loss.first_frame,
+                }
+                for loss in self.damage
+            ],
+        }
+
     def info(self) -> dict[str, Any]:
-        """Summary of the file as JSON values: sizes, frames, calls by function, contexts, damage."""
-        functions: Counter[str] = Counter()
-        threads: set[int] = set()
-        contexts: set[int] = set()
-        num_draws = 0
-        for chunk in self.chunks():
-            num_draws += chunk.num_draws
-            for shape in chunk.shapes:
-                functions[shape.name] += shape.count
-            threads.update(run.thread for run in chunk.runs)
-            contexts.update(run.context for run in chunk.runs if run.context)
+        """Summary of the file as JSON values: sizes, and what :func:`traceformat.summary.summarize` counts."""
         kinds = {int(kind): kind.name.lower() for kind in ChunkKind}
         return {
             "file": os.path.basename(self.path),
@@ -225,25 +289,20 @@ class TraceReader:
             "format": ".".join(map(str, self.version)),
             "sha256": self.content_hash,
             "properties": self.properties,
-            "frames": len(self.frames),
-            "frame_rule": self.frame_rule.name.lower(),
-            "calls": self.num_calls,
-            "draws": num_draws,
-            "threads": len(threads),
-            "contexts": len(contexts),
+            **summarize(self),
             "blobs": self._survey.num_blobs,
             "chunks": {
                 kinds.get(kind, f"kind {kind}"): {"count": count, "raw_bytes": raw, "stored_bytes": stored}
                 for kind, (count, raw, stored) in sorted(self._survey.chunk_counts.items())
             },
-            "functions": dict(sorted(functions.items(), key=lambda item: (-item[1], item[0]))),
             "damage": [str(loss) for loss in self.damage],
         }
 
     def close(self) -> None:
         """Release the file."""
         self._pieces.clear()
-        self._data.close()
+        if isinstance(self._data, mmap.mmap):
+            self._data.close()
 
     def __enter__(self) -> TraceReader:
         return self

@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from traceformat.cli.options import parse_frames
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpumodel.config import GpuConfig
+    from gpumodel.handheld.config import HandheldConfig
     from gpumodel.run import Run
 
 __all__ = ["run"]
 
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
+#: Exit statuses: a verification failed; a trace could be used in part only.
+FINDING, PARTIAL = 1, 3
+_MODES = ("paper", "dram")
+#: Mismatched pixels that the terminal shows of a run.
+_SHOWN = 8
+_EXAMPLES = """\b
+Examples:
+  gpureplay run city.gltrace --frames 0-9 --json city.json
+  gpureplay run city.gltrace -c mali450-vro -c tbr-fhd --memory paper --memory dram
+  gpureplay run city.gltrace --verify"""
 
 
-@click.command()
+@click.command(epilog=_EXAMPLES)
 @click.argument("trace", type=click.Path())
-@click.option("-c", "--config", default="mali450-vro", show_default=True, metavar="PRESET|FILE", help="The GPU.")
+@click.option(
+    "-c",
+    "--config",
+    "configs",
+    multiple=True,
+    metavar="PRESET|FILE",
+    help="The GPU; several share one replay.  [default: mali450-vro]",
+)
 @click.option(
     "-t",
     "--technique",
@@ -28,44 +47,67 @@ PARTIAL = 3
     metavar="ID[+ID]",
     help="Techniques; the baseline always runs too.",
 )
+@click.option(
+    "--memory",
+    "memories",
+    multiple=True,
+    type=click.Choice(_MODES),
+    help="Memory model; both may be given.  [default: the configuration's]",
+)
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configuration.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configurations.")
 @click.option(
     "--json", "json_path", metavar="OUT.json", help="Result file; '-' writes it to stdout in place of the table."
 )
-@click.option("--csv", "csv_path", metavar="OUT.csv", help="One row a frame, every counter.")
-@click.option("--images", metavar="DIR", help="Each frame, its overdraw and its cost by tile as PNG.")
+@click.option("--csv", "csv_path", metavar="OUT.csv", help="One row a run and frame, every counter.")
+@click.option("--images", metavar="DIR", help="Each frame, its overdraw, and its cost by tile as PNG.")
+@click.option("--verify", is_flag=True, help="Recompose all pixels from what the units did and compare them.")
 @click.option("--save-gputrace", metavar="OUT.gputrace", help="Keep the replayed frames: later runs skip the replay.")
 @click.option("--host-json", metavar="FILE", help="Host seconds of the model, frame by frame.")
 @click.option(
-    "--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay; results are equal."
+    "--threads",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Of the replay, and runs at work at a time; results are equal.",
 )
 def run(
     trace: str,
-    config: str,
+    configs: tuple[str, ...],
     techniques: tuple[str, ...],
+    memories: tuple[str, ...],
     frames: str | None,
     settings: tuple[str, ...],
     json_path: str | None,
     csv_path: str | None,
     images: str | None,
+    verify: bool,
     save_gputrace: str | None,
     host_json: str | None,
     threads: int,
 ) -> int:
-    """Run a .gltrace or .gputrace through a modelled GPU and say what bounds it.
+    """Run a .gltrace or .gputrace through modelled GPUs and say what bounds it.
 
     The table shows means a frame; --json has every frame with all counters.
     """
     from contextlib import ExitStack
 
-    from gpumodel.config import load_config
+    from gpumodel.handheld.techniques import refuse_handheld
     from gpumodel.report.files import make_folder, write_file
     from gpumodel.techniques import parse_techniques
     from traceformat.container import PartFile
 
-    gpu = load_config(config, settings)
     wanted = parse_frames(frames)
+    handheld = _handheld(configs, memories, settings, save_gputrace)
+    if handheld is not None:
+        from gpumodel.cli.handheld import run_handheld
+
+        return run_handheld(
+            trace, handheld, techniques, wanted,
+            json_path=json_path, csv_path=csv_path, images=images, host_json=host_json, verify=verify,
+        )  # fmt: skip
+    gpus = _configurations(configs or ("mali450-vro",), memories, settings)
+    refuse_handheld(techniques, gpus[0].name)
     combinations = parse_techniques(techniques)
     for path in (json_path, csv_path, host_json):
         if path and path != "-":
@@ -75,26 +117,32 @@ def run(
 
     from gpumodel.cli.progress import progress
     from gpumodel.cli.sources import open_source
-    from gpumodel.report.pictures import write_pictures
+    from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
+    from gpumodel.report.labels import run_labels
+    from gpumodel.report.pictures import write_maps, write_picture
     from gpumodel.results import result_json, results_csv
-    from gpumodel.run import Run
+    from gpumodel.run import Run, run_all
     from traceformat.gputrace import GpuTraceWriter
 
     host_seconds: list[dict[str, float]] = []
     width = height = 0
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(trace, wanted, threads))
+        columns = VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS
+        source = stack.enter_context(open_source(trace, wanted, threads, columns))
         writer = stack.enter_context(GpuTraceWriter(save_gputrace, source.properties())) if save_gputrace else None
-        runs = [Run(gpu, ids) for ids in combinations]
-        for frame in progress(source.frames, source.wanted, "modelling"):
+        runs = [Run(gpu, ids, verify=verify) for gpu in gpus for ids in combinations]
+        labels = run_labels([one.result for one in runs])
+        shown = progress(source.frames, source.wanted, "modelling")
+        for frame, raws in run_all(shown, runs, threads=threads):
             width, height = width or frame.width, height or frame.height
             if writer is not None:
                 writer.write(frame)
-            for number, one in enumerate(runs):
-                _, raw = one.add(frame)
+            if folder is not None:
+                write_picture(folder, frame)
+            for number, raw in enumerate(raws):
                 host_seconds.append({"run": number, "frame": frame.frame, "seconds": raw.host_seconds})
-                if folder is not None and number == 0:
-                    write_pictures(folder, frame, raw)
+                if folder is not None:
+                    write_maps(make_folder(folder / labels[number]) if len(runs) > 1 else folder, frame, raw)
         about = {
             "name": source.name,
             "sha256": source.sha256,
@@ -103,28 +151,84 @@ def run(
             "height": height,
         }
         partial = source.partial
-    text = result_json(about, gpu, [one.result for one in runs], partial=partial)
+    results = [one.result for one in runs]
+    text = result_json(about, gpus[0], results, partial=partial)
     if json_path == "-":
         click.echo(text, nl=False)
     elif json_path:
         write_file(json_path, text)
     if csv_path:
-        write_file(csv_path, results_csv([one.result for one in runs]))
+        write_file(csv_path, results_csv(results))
     if host_json:
         import json
 
         write_file(host_json, json.dumps(host_seconds, indent=1) + "\n")
     if json_path != "-":
         _print(runs, source.name)
+    status = 0
     if partial:
         click.echo(f"{trace}: the trace is damaged; the result covers the frames before the damage", err=True)
-        return PARTIAL
-    return 0
+        status = PARTIAL
+    return FINDING if _report_mismatches(runs, labels) else status
 
 
-def _print(runs: list[Run], name: str) -> None:
+def _handheld(
+    names: Sequence[str], memories: Sequence[str], settings: Sequence[str], save_gputrace: str | None
+) -> HandheldConfig | None:
+    """The handheld rasterizer that is asked for; None for tile-based GPUs."""
+    from gpumodel.config import GpuConfig, load_machine
+    from gpumodel.config.load import is_handheld
+    from traceformat.errors import UsageError
+
+    if not any(is_handheld(name) for name in names):
+        return None
+    if len(names) > 1:
+        raise UsageError(
+            f"{', '.join(names)}: a handheld rasterizer draws pixels of its own and shares no replay",
+            hint="run one configuration at a time",
+        )
+    if memories:
+        raise UsageError("--memory is for tile-based GPUs: a handheld rasterizer has one access a cycle")
+    if save_gputrace:
+        raise UsageError("--save-gputrace keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
+    found = load_machine(names[0], settings)
+    assert not isinstance(found, GpuConfig)
+    return found
+
+
+def _configurations(names: Sequence[str], memories: Sequence[str], settings: Sequence[str]) -> list[GpuConfig]:
+    """Load every configuration with every memory that was asked for."""
+    from gpumodel.config import load_config
+
+    modes: list[tuple[str, ...]] = [(f"memory.mode={mode}",) for mode in dict.fromkeys(memories)] or [()]
+    return [load_config(name, (*settings, *mode)) for name in dict.fromkeys(names) for mode in modes]
+
+
+def _report_mismatches(runs: Sequence[Run], labels: Sequence[str]) -> bool:
+    """Say on stderr which pixels differ; gives whether any does."""
+    found = False
+    for one, label in zip(runs, labels, strict=True):
+        checked: Any = one.result.verification
+        if checked is None:
+            continue
+        if checked.identical:
+            click.echo(f"{label}: verified, all {checked.pixels:,} pixels are identical", err=True)
+            continue
+        found = True
+        click.echo(f"{label}: {checked.mismatched_pixels:,} of {checked.pixels:,} pixels differ", err=True)
+        for mismatch in checked.located[:_SHOWN]:
+            click.echo(f"  {mismatch}", err=True)
+    return found
+
+
+def _print(runs: Sequence[Run], name: str) -> None:
     from rich.console import Console
 
+    from gpumodel.report.compare import print_comparison
     from gpumodel.report.table import print_summary
 
-    print_summary(Console(soft_wrap=False), [one.result for one in runs], title=name)
+    console = Console(soft_wrap=False)
+    results = [one.result for one in runs]
+    print_summary(console, results, title=name)
+    if len(results) > 1:
+        print_comparison(console, results)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpumodel.run import REQUIRED_COLUMNS
+from gpumodel.columns import REQUIRED_COLUMNS
 from traceformat.errors import ReplayError, UsageError
-from traceformat.frametrace import FrameTrace
+from traceformat.frametrace import ColumnSet, FrameTrace
 
 __all__ = ["Source", "open_source"]
 
@@ -44,13 +44,16 @@ class Source:
 
 
 @contextmanager
-def open_source(path: str, frames: range | None, threads: int) -> Iterator[Source]:
+def open_source(
+    path: str, frames: range | None, threads: int, columns: ColumnSet = REQUIRED_COLUMNS
+) -> Iterator[Source]:
     """Open a .gltrace or .gputrace.
 
     Parameters
     ----------
     frames : frame numbers wanted; None = all
     threads : of the replay; results do not depend on it
+    columns : of the frames
 
     Raises
     ------
@@ -59,29 +62,34 @@ def open_source(path: str, frames: range | None, threads: int) -> Iterator[Sourc
     """
     from traceformat.gputrace import is_gputrace
 
-    with _open_gpu_trace(path, frames) if is_gputrace(path) else _open_command_trace(path, frames, threads) as source:
+    opened = (
+        _open_gpu_trace(path, frames, columns)
+        if is_gputrace(path)
+        else _open_command_trace(path, frames, threads, columns)
+    )
+    with opened as source:
         yield source
 
 
 @contextmanager
-def _open_command_trace(path: str, frames: range | None, threads: int) -> Iterator[Source]:
+def _open_command_trace(path: str, frames: range | None, threads: int, columns: ColumnSet) -> Iterator[Source]:
     import replay
     from traceformat.reader import open_trace
 
     with open_trace(path) as reader:
         count = len(reader.frames)
         limits = None if frames is None else (frames.start, min(frames.stop, 1 << 31) - 1)
-        with replay.frames(reader, columns=REQUIRED_COLUMNS, frames=limits, threads=threads) as played:
+        with replay.frames(reader, columns=columns, frames=limits, threads=threads) as played:
             first, last = limits or (0, count - 1)
             wanted = min(last, count - 1) - first + 1
             yield Source(Path(path).name, reader.content_hash, count, wanted, played, played.partial)
 
 
 @contextmanager
-def _open_gpu_trace(path: str, frames: range | None) -> Iterator[Source]:
+def _open_gpu_trace(path: str, frames: range | None, columns: ColumnSet) -> Iterator[Source]:
     from traceformat.gputrace import open_gputrace
 
-    with open_gputrace(path, REQUIRED_COLUMNS) as reader:
+    with open_gputrace(path, columns) as reader:
         lost = [loss.first_frame for loss in reader.damage if loss.first_frame is not None]
         whole = min([len(reader), *lost])
         properties = reader.properties

@@ -9,28 +9,46 @@ from gpumodel.report.files import picture_png, write_file
 from gpumodel.report.maps import map_picture, overdraw_map, shown_pass, tile_cost_map
 from traceformat.frametrace import FrameTrace
 
-__all__ = ["write_pictures"]
+__all__ = ["write_maps", "write_picture", "write_pictures"]
 
 
-def write_pictures(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, Path]:
-    """Write frame_NNNN.png, frame_NNNN_overdraw.png and frame_NNNN_tiles.png.
+def _stem(frame: FrameTrace) -> str:
+    return f"frame_{frame.frame:04d}"
+
+
+def write_picture(folder: Path, frame: FrameTrace) -> dict[str, Path]:
+    """Write frame_NNNN.png, unless the frame has no picture; gives the file as ``frame``."""
+    if frame.picture is None:
+        return {}
+    path = folder / f"{_stem(frame)}.png"
+    write_file(path, picture_png(frame.picture))
+    return {"frame": path}
+
+
+def write_maps(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, Path]:
+    """Write frame_NNNN_overdraw.png and frame_NNNN_tiles.png.
 
     Returns
     -------
-    the files by what they show: ``frame``, ``overdraw``, ``tiles``; those without content are left out
+    the files by what they show: ``overdraw``, ``tiles``; none where nothing was rendered
     """
-    stem = f"frame_{frame.frame:04d}"
-    written = {}
-    if frame.picture is not None:
-        written["frame"] = folder / f"{stem}.png"
-        write_file(written["frame"], picture_png(frame.picture))
     shown = shown_pass(frame, raw)
     if shown is None:
-        return written
+        return {}
     size = {"width": shown.streams.width, "height": shown.streams.height}
-    overdraw = map_picture(overdraw_map(frame, raw), cell=(1, 1), title="shaded fragments", unit="a pixel", **size)
-    tiles = map_picture(tile_cost_map(frame, raw), cell=raw.tile_size, title="cycles of a tile", unit="cycles", **size)
-    for name, content in (("overdraw", overdraw), ("tiles", tiles)):
-        written[name] = folder / f"{stem}_{name}.png"
+    maps = {
+        "overdraw": map_picture(
+            overdraw_map(frame, raw), cell=(1, 1), title="shaded fragments", unit="a pixel", **size
+        ),
+        "tiles": map_picture(tile_cost_map(frame, raw), cell=raw.tile_size, title="cost", unit="cycles a tile", **size),
+    }
+    written = {}
+    for name, content in maps.items():
+        written[name] = folder / f"{_stem(frame)}_{name}.png"
         write_file(written[name], content)
     return written
+
+
+def write_pictures(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, Path]:
+    """Write the frame and its maps; gives the files by what they show."""
+    return write_picture(folder, frame) | write_maps(folder, frame, raw)

@@ -51,8 +51,8 @@ _FRAGMENT_RING: Final = 1023
 _FLIGHT_RING: Final = 63
 _ALIVE: Final = 15
 FRAGMENT_QUEUE: Final = 1
-#: LoadOp.LOAD.
-_LOAD: Final = 2
+#: LoadOp.CLEAR.
+_CLEAR: Final = 1
 
 
 @kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64))
@@ -283,12 +283,14 @@ def tick_depth(s: Record, unit: Int) -> Int:
 
 @kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
 def begin_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
-    """Set the on-chip depth and stencil to what the pass finds in them: their clear values, or the kept contents."""
+    """Set the on-chip depth and stencil to what the pass finds in them: their clear values, or the target's contents
+    (whatever they are where they are not loaded).
+    """
     t = tile_at(g.tiles, tile)
     row = s.cfg.tile_width
     kept = g.depth_image.count > 0
-    depth_kept = kept and g.depth_load == _LOAD
-    stencil_kept = kept and g.stencil_load == _LOAD
+    depth_kept = kept and g.depth_load != _CLEAR
+    stencil_kept = kept and g.stencil_load != _CLEAR
     for y in range(t.height):
         for x in range(t.width):
             for k in range(g.samples):
@@ -300,7 +302,7 @@ def begin_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
 
 @kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
 def keep_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
-    """Keep the tile's depth and stencil for a later pass that loads them."""
+    """Keep the tile's depth and stencil for later passes."""
     if g.depth_image.count == 0:
         return
     t = tile_at(g.tiles, tile)

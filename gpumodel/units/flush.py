@@ -194,4 +194,7 @@ def tick_flush(s: Record, unit: Int) -> Int:
         account(s, me, DEPENDENCY)
     else:
         account(s, me, IDLE)
+    if ru.flush_pending >= 0 and s.flush_owner < 0:
+        # The arbiter grants one cycle behind the end of a flush.
+        return s.now + 1
     return NEVER

@@ -129,9 +129,13 @@ def _fetch_code(s: Record, g: Record, p: Record, slot: Int) -> Int:
     segment = segment_at(g.segments, p.segment[slot])
     while p.code[slot] < segment.line_count:
         line = long_at(g.segment_lines, segment.line_first + p.code[slot])
-        found = l1_read(s, s.l1[p.instruction_cache], line, p.instruction_port)
+        c = s.l1[p.instruction_cache]
+        found = l1_read(s, c, line, p.instruction_port)
+        if found == BLOCKED:
+            return BLOCKED
         if found != HIT:
-            return BLOCKED if found == BLOCKED else MISS
+            notify(s, p.unit, c.owner)
+            return MISS
         p.code[slot] += 1
     p.code[slot] = 0
     return HIT

@@ -10,8 +10,6 @@ Source: thesis Table 4.1 (16 KB, 2-way, 2 caches) and §5.2 (as many as processo
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numba import types
 
@@ -21,10 +19,7 @@ from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import L1_VERTEX_INSTRUCTION
 from gpumodel.units.types import SYSTEM_T
 
-__all__ = ["VERTEX_PART", "tick_instruction_cache"]
-
-#: ``part`` of the Vertex Processors' cache.
-VERTEX_PART: Final = -1
+__all__ = ["tick_instruction_cache"]
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
@@ -39,7 +34,8 @@ def tick_instruction_cache(s: Record, me: Int, part: Int, cache: Int) -> Int:
             port = count_trailing_zeros(waiters)
             waiters &= waiters - 1
             if cache == L1_VERTEX_INSTRUCTION:
-                notify(s, me, s.frame[0].u_processor + port)
+                s.frame[part].code_waits = 0
+                notify(s, me, s.frame[part].u_processor + port)
             else:
                 p = s.ru[part].processor[port]
                 p.code_ready = 1

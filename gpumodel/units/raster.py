@@ -24,14 +24,14 @@ from gpumodel.units.plug import call_plug
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import clear_at, pair_at, set_int, tile_at
 
-__all__ = ["tick_raster"]
+__all__ = ["clear_tile", "tick_raster"]
 
 _RING: Final = 63
 _TILE_QUEUE: Final = 0
 
 
 @kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
-def _clear(s: Record, ru: Record, clear: Int) -> None:
+def clear_tile(s: Record, ru: Record, clear: Int) -> None:
     """Apply a clear of depth and stencil to the part of the tile that it covers."""
     g = s.frame[ru.frame]
     c = clear_at(g.clears, clear)
@@ -90,7 +90,7 @@ def tick_raster(
             ru.raster_burst = min(s.cfg.quads_per_cycle, rate // attributes)
         notify(s, me, g.u_fetch_tiles)
         if pair.clear >= 0:
-            _clear(s, ru, pair.clear)
+            clear_tile(s, ru, pair.clear)
             set_int(g.log, g.retired, -1 - row)
             g.retired += 1
     sent = 0

@@ -179,7 +179,7 @@ GEOMETRY: Final = _record(
     # Vertex Processors and the vertex output queue
     num_processors=_I, processor_turn=_I, output_turn=_I, processor_busy=(_I, (MAX_VERTEX_PROCESSORS,)),
     processor_until=(_I, (MAX_VERTEX_PROCESSORS,)), output_depth=_I, output_count=_I, vertices_shaded=_I,
-    instruction_cache=_I, code_line=_I, code_blocked=_I,
+    instruction_cache=_I, code_line=_I, code_blocked=_I, code_waits=_I,
     # Primitive Assembly and the triangle queue
     vertices_taken=_I, piece=_I, triangle=(_I, (64,)), triangle_head=_I, triangle_count=_I, triangle_used=_I,
     triangle_depth=_I, primitives_in=_I, primitives_culled=_I,
@@ -202,6 +202,7 @@ GEOMETRY: Final = _record(
     color_load=(_I, (MAX_ATTACHMENTS,)), color_store=(_I, (MAX_ATTACHMENTS,)),
     depth_address=_I, depth_bytes=_I, depth_load=_I, depth_store=_I, stencil_load=_I, stencil_store=_I,
     clear_depth=_I, clear_stencil=_I, width=_I, height=_I, samples=_I, loads=_I,
+    stores_depth=_I,
 )  # fmt: skip
 
 #: Quad slots of one Fragment Processor, its texture unit, and its instruction issue.

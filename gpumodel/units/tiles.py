@@ -52,6 +52,8 @@ def dispatch_tile(s: Record, frame: Int, ru: Record, tile: Int, me: Int) -> None
 def open_tile(s: Record, ru: Record, me: Int) -> Int:
     """Let the next tile into the Rasterizer; 1 when its contents are being loaded."""
     g = s.frame[ru.frame]
+    if ru.front >= 0:
+        keep_tile(s, g, ru, ru.front)
     tile = ru.order[(ru.order_head + ru.opened) & _RING]
     ru.opened += 1
     ru.front = tile
@@ -92,15 +94,16 @@ def end_tile(s: Record, ru: Record, me: Int) -> Int:
         if answer < 0:
             return 0
         flush &= answer
-    keep_tile(s, g, ru, tile)
+        t.flush = flush
+    if ru.front == tile:
+        keep_tile(s, g, ru, tile)
+        ru.front = -1
     if flush and request_flush(s, ru, tile):
         notify(s, me, ru.u_flush)
     t.end = s.now
     ru.order_head = (ru.order_head + 1) & _RING
     ru.order_count -= 1
     ru.opened -= 1
-    if ru.front == tile:
-        ru.front = -1
     ru.tiles += 1
     g.tiles_rendered += 1
     return 1
@@ -115,7 +118,7 @@ def _may_open(s: Record, ru: Record) -> Int:
     if ru.front >= 0 and tile_at(g.tiles, ru.front).pairs_left > 0:
         return 0
     flushing = 1 if ru.flushing or ru.flush_pending >= 0 else 0
-    if g.depth_image.count > 0 and (ru.opened > 0 or flushing):
+    if g.stores_depth and (ru.opened > 0 or flushing):
         return 0
     return 0 if g.loads and ru.opened + flushing >= ru.color_buffers else 1
 

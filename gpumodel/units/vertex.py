@@ -123,11 +123,18 @@ def _fetch_code(s: Record, g: Record, processor: Int) -> Int:
     """Look up the lines of code of the next vertex's path; 1 when all are there."""
     vertex = vertex_at(g.vertices, g.input_row[g.input_head])
     g.code_blocked = 0
+    if g.code_waits:
+        return 0
+    c = s.l1[L1_VERTEX_INSTRUCTION]
     while g.code_line < vertex.code_count:
         line = long_at(g.segment_lines, vertex.code_first + g.code_line)
-        found = l1_read(s, s.l1[L1_VERTEX_INSTRUCTION], line, 1 << processor)
+        found = l1_read(s, c, line, 1 << processor)
+        if found == BLOCKED:
+            g.code_blocked = 1
+            return 0
         if found != HIT:
-            g.code_blocked = 1 if found == BLOCKED else 0
+            g.code_waits = 1
+            notify(s, g.u_processor + processor, c.owner)
             return 0
         g.code_line += 1
     g.code_line = 0

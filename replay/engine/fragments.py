@@ -26,7 +26,7 @@ from traceformat.frametrace import quantize_depth
 from traceformat.gles import formats as client_formats
 from traceformat.gles.formats import source_bytes
 
-__all__ = ["CHUNK_QUADS", "FragmentDraw", "Scratch", "run_fragments"]
+__all__ = ["CHUNK_QUADS", "FragmentDraw", "Scratch", "quantize_outputs", "run_fragments"]
 
 CHUNK_QUADS: Final = 4096
 #: First size of a chunk's texture record; it grows to what a chunk asks for.
@@ -138,7 +138,7 @@ def _shade(
         scratch.record = np.empty(used + used // 4, np.uint32)
     if draw.record:
         _distill(scratch, used, count)
-    colors = [_quantize(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
+    colors = [quantize_outputs(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
     if draw.state.alpha_row >= 0:
         _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
     if draw.depth_row >= 0:
@@ -186,7 +186,7 @@ def _distill(scratch: Scratch, used: int, count: int) -> None:
         scratch.grow(2 * len(ops["line_first"]), 2 * len(lines["line"]))
 
 
-def _quantize(
+def quantize_outputs(
     output: ColorOutput, outputs: NDArray[np.float32], lanes: int, to_bytes: Callable[..., None]
 ) -> NDArray[Any]:
     """Source colours of one output as its merge kernel takes them: (quads, 4) uint32 or (quads, 4, 4)."""
@@ -246,15 +246,12 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     for output, colors, first in zip(draw.state.outputs, chunk.colors, draw.color_first, strict=False):
         format = output.surface.format
         size = source_bytes(client_formats.FORMATS[format.internal], converts=output.linear)
-        if size == 16 and format.storage is Storage.SRGB8:
-            octets = np.ascontiguousarray(colors, "<f4").view(np.uint8).reshape(-1)
-        elif format.storage is Storage.UNORM8 and size == 4:
-            octets = np.ascontiguousarray(colors, "<u4").view(np.uint8).reshape(-1)
+        if format.is_integer:
+            octets = formats.native(format, colors.view(np.int32) if format.storage is Storage.INT else colors)
         else:
-            if format.storage is Storage.FLOAT:
-                colors = formats.quantize(format, colors)
-            texels = colors.view(np.int32) if format.storage is Storage.INT else colors
-            octets = formats.native(format, texels).reshape(-1)
+            # As blending takes them: four bytes or four floats.
+            octets = np.ascontiguousarray(colors, "<u4" if size == 4 else "<f4").view(np.uint8)
+        octets = octets.reshape(-1)
         at = first + (chunk.first - draw.geometry.quad_first) * 4 * size
         tables.color_data["byte"][at : at + len(octets)] = octets
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import struct
 
 import pytest
 
+import replay
 from traceformat.calls import CallFlags, Offset
 
 DRIVERS = ["null", pytest.param("system", marks=pytest.mark.gl)]
@@ -146,3 +148,67 @@ def test_queries_that_describe_the_driver_are_dropped(captured):
 
 def test_reads_of_buffers_are_the_programs_own(captured):
     assert captured("moderngl_standalone").stdout.splitlines()[0] == "3072 True"
+
+
+BUFFERS = [
+    [[255, 0], [255, 64], [255, 128], [255, 191], *[[0, 0]] * 12],
+    [[0, 255], *[[0, 0]] * 4, [0, 255], [0, 255], *[[0, 0]] * 5, [255, 0], [0, 0], [0, 0], [255, 0]],
+]
+
+
+@pytest.mark.parametrize("driver", ["null", pytest.param("system", marks=pytest.mark.gl)])
+def test_persistent_mappings_and_several_draws_of_client_memory(captured, driver):
+    result = captured("buffers", driver=driver)
+    assert result.status == 0, result.stderr
+    assert [json.loads(line) for line in result.stdout.splitlines()[:2]] == BUFFERS
+    shown = [
+        [[int(value) for value in picture[16 * y + 8, 16 * x + 8, :2]] for y in range(4) for x in range(4)]
+        for _, picture in replay.pictures(result.trace)
+    ]
+    assert shown == BUFFERS
+
+
+@pytest.mark.gl
+def test_buffers_are_the_same_under_both_drivers(captured):
+    assert captured("buffers").canonical() == captured("buffers", driver="system").canonical()
+
+
+NEEDS_PYGLET = pytest.mark.skipif(importlib.util.find_spec("pyglet") is None, reason="pyglet is not installed")
+NEEDS_VISPY = pytest.mark.skipif(importlib.util.find_spec("vispy") is None, reason="vispy is not installed")
+NEEDS_PYGAME = pytest.mark.skipif(importlib.util.find_spec("pygame") is None, reason="pygame is not installed")
+OTHERS = [
+    pytest.param("pygame_window", (), id="pygame", marks=NEEDS_PYGAME),
+    pytest.param("pyglet_window", (), id="pyglet", marks=NEEDS_PYGLET),
+    pytest.param("vispy_gloo", ("gl2", "glfw"), id="vispy-gl2", marks=NEEDS_VISPY),
+    pytest.param("vispy_gloo", ("es2", "egl"), id="vispy-es2", marks=NEEDS_VISPY),
+    pytest.param("vispy_gloo", ("gl+", "glfw"), id="vispy-gl+", marks=NEEDS_VISPY),
+]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize(("program", "arguments"), OTHERS)
+def test_other_libraries_draw_and_read_back(captured, program, arguments, driver):
+    result = captured(program, *arguments, driver=driver)
+    assert result.status == 0, result.stderr
+    assert result.num_frames() == 3
+    pixels = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("[")]
+    triangles = pixels[::2] if program == "pyglet_window" else pixels
+    # Mesa gives pyglet a window with fewer bits than eight.
+    assert all(abs(pixel[1] - 64 * number) <= 3 for number, pixel in enumerate(triangles))
+    assert [pixel[0] for pixel in triangles] == [255] * 3
+    if driver == "null":
+        assert "MAPPED []" in result.stdout
+
+
+def test_pyopengl_without_its_accelerator(capture):
+    result = capture("gles2_glfw", prelude="import sys; sys.modules['OpenGL_accelerate'] = None")
+    assert result.status == 0, result.stderr
+    assert result.num_frames() == 3
+
+
+def test_what_qt_hides_is_said(capture, tmp_path):
+    (tmp_path / "PySide6.py").write_text("")
+    program = "import PySide6, moderngl\nmoderngl.create_standalone_context().simple_framebuffer((4, 4)).clear()\n"
+    result = capture(program)
+    assert result.status == 0, result.stderr
+    assert "gpucapture: PySide6 calls GL from C++" in result.stderr

@@ -11,7 +11,6 @@ import pytest
 
 from capture.rules import AFTER, BEFORE
 from capture.shadow import BufferShadow, ContextShadow, ShareShadow
-from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 
 
@@ -147,11 +146,44 @@ def test_reading_writes_nothing_and_invalidated_memory_is_defined():
     assert memory.raw == bytes(6)
 
 
-def test_what_cannot_be_seen_is_refused_by_name(shadow):
-    with pytest.raises(UnsupportedCallError, match="GL_MAP_PERSISTENT_BIT"):
-        mapped(gl.GL_MAP_WRITE_BIT | gl.GL_MAP_PERSISTENT_BIT)
-    with pytest.raises(UnsupportedCallError, match="glMultiDrawArrays"):
-        before(shadow, "glMultiDrawArrays", gl.GL_TRIANGLES, 0, 0, 1)
+def test_persistent_mappings_are_compared_before_each_draw():
+    shadow, memory = mapped(gl.GL_MAP_WRITE_BIT | gl.GL_MAP_PERSISTENT_BIT)
+    assert before(shadow, "glDrawArrays", gl.GL_TRIANGLES, 0, 3) == []
+    memory[1], memory[4] = b"x", b"y"
+    place = gl.GL_COPY_WRITE_BUFFER
+    assert before(shadow, "glDrawArrays", gl.GL_TRIANGLES, 0, 3) == [
+        ("glBindBuffer", place, 3),
+        ("traceMappedWrite", place, 3, b"x45y"),
+        ("glBindBuffer", place, 0),
+    ]
+    assert bytes(shadow.share.buffers[3].data) == b"012x45y789"
+    assert before(shadow, "glDrawArrays", gl.GL_TRIANGLES, 0, 3) == []
+    memory[0] = b"z"
+    assert ("traceMappedWrite", place, 2, b"z") in before(shadow, "glUnmapBuffer", gl.GL_ARRAY_BUFFER)
+    after(shadow, "glUnmapBuffer", gl.GL_ARRAY_BUFFER)
+    memory[0] = b"w"
+    assert before(shadow, "glDrawArrays", gl.GL_TRIANGLES, 0, 3) == []
+
+
+def test_changes_that_lie_far_apart_are_written_apart():
+    shadow = ContextShadow(ShareShadow())
+    after(shadow, "glBindBuffer", gl.GL_ARRAY_BUFFER, 3)
+    shadow.share.buffers[3] = BufferShadow(bytes(1000))
+    memory = ctypes.create_string_buffer(1000)
+    access = gl.GL_MAP_WRITE_BIT | gl.GL_MAP_PERSISTENT_BIT
+    after(shadow, "glMapBufferRange", gl.GL_ARRAY_BUFFER, 0, 1000, access, result=ctypes.addressof(memory))
+    memory[10], memory[900], memory[902] = b"a", b"b", b"c"
+    found = before(shadow, "glFenceSync", gl.GL_SYNC_GPU_COMMANDS_COMPLETE, 0)
+    assert [call[2:] for call in found if call[0] == "traceMappedWrite"] == [(10, b"a"), (900, b"b\0c")]
+
+
+def test_several_draws_read_the_vertices_of_all(shadow):
+    firsts, counts = (struct.pack("3i", *values) for values in ((2, 0, 1), (1, 1, 0)))
+    memory = [ctypes.create_string_buffer(each, len(each)) for each in (firsts, counts)]
+    addresses = [ctypes.addressof(each) for each in memory]
+    one = before(shadow, "glDrawArrays", gl.GL_TRIANGLES, 0, 3)
+    assert before(shadow, "glMultiDrawArrays", gl.GL_TRIANGLES, *addresses, 3) == one
+    assert before(shadow, "glMultiDrawArrays", gl.GL_TRIANGLES, *addresses, 0) == []
 
 
 def test_deleting_a_buffer_unbinds_it(shadow):

@@ -156,7 +156,7 @@ def test_bad_traces(trace_file, tmp_path, capsys) -> None:
         ("quads", "emitted", 10_000), ("quads", "path", 99), ("quads", "tex_first", 1 << 30), ("quads", "x", 60_000),
         ("draws", "fragment_program", 77), ("draws", "quad_first", 5), ("primitives", "vertex", 1 << 31),
         ("paths", "step_count", 1 << 20), ("path_steps", "block", 5000), ("passes", "width", 0),
-        ("passes", "width", 1 << 30), ("passes", "samples", 4), ("instructions", "kind", 9), ("vertices", "path", 4000),
+        ("passes", "width", 1 << 30), ("passes", "samples", 2), ("instructions", "kind", 9), ("vertices", "path", 4000),
         ("emitted", "draw", 500), ("passes", "num_colors", 200), ("vertex_fetches", "bytes", 1 << 31),
     ],
 )  # fmt: skip

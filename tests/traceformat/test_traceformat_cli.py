@@ -116,7 +116,9 @@ def test_info(trace):
 
 
 def test_validate(trace, tmp_path):
-    assert gputrace("validate", trace)[0] == 0
+    assert gputrace("validate", trace, "--skip", "errors")[0] == 0
+    status, out, _ = gputrace("validate", trace)
+    assert (status, out.splitlines()[0]) == (1, "call 8 traceSwap: drawable 1 does not exist")
     path = tmp_path / "odd.gltrace"
     with TraceWriter(path) as out:
         out.write("glUnheardOf", (1,))
@@ -131,6 +133,31 @@ def test_validate(trace, tmp_path):
         "call 2 glFlush: context 3 was never created",
         "call 2 glFlush: it has no output named what",
     ]
+
+
+def test_validate_executes_the_calls(tmp_path):
+    path = tmp_path / "faults.gltrace"
+    with TraceWriter(path) as out:
+        out.write("traceContext", (1, 0, 3, 0, 0, 8, 8, 8, 8, 24, 8, 0, 0))
+        out.write("traceDrawable", (1, 8, 8, 0))
+        out.write("traceMakeCurrent", (1, 1, 1))
+        out.write("glGenSamplers", (1, None), {"samplers": b"\5\0\0\0"}, context=1)
+        out.write("glSamplerParameteri", (5, 0x2801, 0x2600), context=1)
+        out.write("glDeleteSamplers", (1, b"\5\0\0\0"), context=1)
+        out.write("glSamplerParameteri", (5, 0x2801, 0x2600), context=1)
+        for _ in range(30):
+            out.write("glEnable", (0x1234,), context=1)
+        out.write("traceSwap", (1, "eglSwapBuffers"), context=1)
+    status, out, error = gputrace("validate", path)
+    assert status == 1
+    lines = out.splitlines()
+    assert lines[0] == "call 6 glSamplerParameteri: sampler 5 was never made, or is deleted"
+    assert lines[1].startswith("call 7 glEnable: GL_INVALID_ENUM")
+    assert lines[-1] == "20 more findings (errors) at calls of glEnable"
+    assert "31 problems" in error
+    found = json.loads(gputrace("validate", path, "--json", "--skip", "errors")[1])["findings"]
+    message = "sampler 5 was never made, or is deleted"
+    assert found == [{"check": "lifetimes", "call": 6, "function": "glSamplerParameteri", "message": message}]
 
 
 def newer(data: bytes) -> bytes:

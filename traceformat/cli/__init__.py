@@ -15,6 +15,7 @@ __all__ = ["cli", "main"]
         "info": ("traceformat.cli.info:info", "What a trace holds, and what of it is lost."),
         "dump": ("traceformat.cli.dump:dump", "The calls of a trace as text or JSON lines."),
         "validate": ("traceformat.cli.validate:validate", "Check structure, arguments and content hash."),
+        "repack": ("traceformat.cli.repack:repack", "Write a trace anew: compression, duplicates, source lines."),
         "trim": ("traceformat.cli.trim:trim", "Cut a trace down to frames or calls, and what they need."),
     },
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -5,24 +5,37 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
 
 import click
 
-from traceformat.cli.options import parse_frames, refuse_damage
+from traceformat.cli.options import examples, parse_frames, refuse_damage
 
 __all__ = ["dump"]
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "gputrace dump app.gltrace --calls 0-40/draw", "gputrace dump app.gltrace --frames 1 --grep Uniform --json"
+    )
+)
 @click.argument("trace", type=click.Path())
 @click.option("--calls", metavar="CALLSET", help="These calls only: 4, 10-20, 0-1000/draw, frame, @file ...")
 @click.option("--frames", metavar="A-B", help="These frames only, both ends included.")
 @click.option("--grep", metavar="REGEX", help="Lines that match only.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.option("--blobs", is_flag=True, help="With --json: contents in full, as hex.")
+@click.option("--pager", is_flag=True, help="Show the text page by page; reads on as far as you do.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
 def dump(
-    trace: str, calls: str | None, frames: str | None, grep: str | None, as_json: bool, blobs: bool, color: str
+    trace: str,
+    calls: str | None,
+    frames: str | None,
+    grep: str | None,
+    as_json: bool,
+    blobs: bool,
+    pager: bool,
+    color: str,
 ) -> None:
     """Write the calls of a .gltrace, one a line.
 
@@ -47,13 +60,21 @@ def dump(
         ends = {frame.end_call - 1 for frame in reader.frames} if wanted else set()
         start = wanted.first if wanted else 0
         stop = wanted.last + 1 if wanted and wanted.last is not None else None
-        for call in reader.calls(frames=frame_range, start=start, stop=stop):
-            if wanted and not wanted.has(call.number, call.name, call.number in ends):
-                continue
-            if as_json:
-                line = json.dumps(call_to_dict(call, reader.frame_of(call.number), contents=blobs))
-            else:
-                line = format_call(call, style)
-            if pattern is None or pattern.search(line):
-                sys.stdout.write(line + "\n")
+
+        def lines() -> Iterator[str]:
+            for call in reader.calls(frames=frame_range, start=start, stop=stop):
+                if wanted and not wanted.has(call.number, call.name, call.number in ends):
+                    continue
+                if as_json:
+                    line = json.dumps(call_to_dict(call, reader.frame_of(call.number), contents=blobs))
+                else:
+                    line = format_call(call, style)
+                if pattern is None or pattern.search(line):
+                    yield line + "\n"
+
+        if pager:
+            click.echo_via_pager(lines(), color=style is not PLAIN)
+        else:
+            for line in lines():
+                sys.stdout.write(line)
         refuse_damage(trace, reader.damage)

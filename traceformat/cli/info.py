@@ -7,55 +7,98 @@ from typing import Any
 
 import click
 
-from traceformat.cli.options import refuse_damage
+from traceformat.cli.options import examples, refuse_damage
 
 __all__ = ["info"]
 
-#: Functions that the text lists.
-SHOWN_FUNCTIONS = 20
+#: Functions, labels and the like that the text lists.
+SHOWN = 20
+_COUNTED = ("functions", "formats", "markers")
 
 
-@click.command()
+@click.command(epilog=examples("gputrace info app.gltrace", "gputrace info app.gltrace --json"))
 @click.argument("trace", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
-def info(trace: str, as_json: bool) -> None:
+@click.option("--recover", is_flag=True, help="Only name what is lost, by call and frame, and what survives.")
+def info(trace: str, as_json: bool, recover: bool) -> None:
     """Tell what a .gltrace or .gputrace holds, and what of it is lost.
 
     A damaged file is shown as far as it survives, each loss is named by call and frame, and the status is 3.
     """
     from traceformat.gputrace import is_gputrace, open_gputrace
-    from traceformat.reader import open_trace
+    from traceformat.reader import TraceReader, open_trace
 
     with open_gputrace(trace) if is_gputrace(trace) else open_trace(trace) as reader:
-        summary = reader.info()
-        click.echo(json.dumps(summary, indent=2) if as_json else _text(summary))
+        if recover and isinstance(reader, TraceReader):
+            summary = reader.losses()
+            click.echo(json.dumps(summary, indent=2) if as_json else _losses(summary))
+        else:
+            summary = reader.info()
+            click.echo(json.dumps(summary, indent=2) if as_json else _text(summary))
         refuse_damage(trace, reader.damage)
 
 
+def _losses(summary: dict[str, Any]) -> str:
+    lines = [
+        f"calls        {summary['surviving_calls']:,} survive of {summary['calls']:,}"
+        + ("" if summary["end_known"] else " that are known of; the end is unknown"),
+        f"frames       {summary['whole_frames']:,} whole frames before the first loss, of {summary['frames']:,}",
+    ]
+    lines += [f"damage       {loss['message']}" for loss in summary["damage"]]
+    return "\n".join(lines if summary["damage"] else [*lines, "damage       none"])
+
+
 def _text(summary: dict[str, Any]) -> str:
-    lines = []
+    lines: list[str] = []
     for key, value in summary.items():
-        if key == "functions":
-            lines.append("functions")
-            shown = list(value.items())[:SHOWN_FUNCTIONS]
-            lines += [f"  {count:>9,}  {name}" for name, count in shown]
-            if len(value) > len(shown):
-                lines.append(f"  {'':>9}  ... {len(value) - len(shown)} more")
-        elif key in ("chunks", "tables"):
-            lines.append(key)
+        label = key.replace("_", " ")
+        if key in _COUNTED:
+            lines += _counted(label, value)
+        elif key in ("contexts", "drawables") and isinstance(value, list):
+            lines += [f"{label[:-1]:<12} {_plain(entry)}" for entry in value]
+        elif key == "per_frame":
+            lines += _frames(value)
+        elif key == "shaders":
+            parts = [f"{number:,} {what.replace('_', ' ')}" for what, number in value.items() if what != "versions"]
+            lines.append(f"{label:<12} {', '.join(parts)}")
+            lines += _counted("versions", value["versions"])
+        elif key in ("chunks", "tables", "objects", "bytes_by_kind"):
+            lines.append(label)
             for name, entry in value.items():
-                parts = ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in entry.items())
-                lines.append(f"  {name:<16} {parts}")
+                parts = [f"{number:,} {what.replace('_', ' ')}" for what, number in entry.items()]
+                lines.append(f"  {name:<18} {', '.join(parts)}")
+        elif key == "flags":
+            parts = [f"{number:,} {what.replace('_', ' ')}" for what, number in value.items() if number]
+            lines += [f"{label:<12} {', '.join(parts)}"] if parts else []
         elif key == "properties":
             # What a file says of itself must not steer the terminal.
-            lines += [
-                f"{name:<12} {text}" if str(text).isprintable() else f"{name:<12} {text!r}"
-                for name, text in value.items()
-            ]
+            lines += [f"{name:<12} {text if str(text).isprintable() else repr(text)}" for name, text in value.items()]
+        elif key == "warnings":
+            lines += [f"warning      {text}" for text in value]
         elif key != "damage":
-            lines.append(
-                f"{key.replace('_', ' '):<12} {value:,}"
-                if isinstance(value, int)
-                else f"{key.replace('_', ' '):<12} {value}"
-            )
+            lines.append(f"{label:<12} {value:,}" if isinstance(value, int) else f"{label:<12} {value}")
     return "\n".join(lines)
+
+
+def _plain(entry: dict[str, Any]) -> str:
+    return ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in entry.items())
+
+
+def _counted(label: str, counts: dict[str, int]) -> list[str]:
+    if not counts:
+        return []
+    shown = list(counts.items())[:SHOWN]
+    lines = [label, *(f"  {count:>9,}  {name if name.isprintable() else repr(name)}" for name, count in shown)]
+    if len(counts) > len(shown):
+        lines.append(f"  {'':>9}  ... {len(counts) - len(shown)} more")
+    return lines
+
+
+def _frames(frames: list[dict[str, int]]) -> list[str]:
+    lines = []
+    for key in ("calls", "draws"):
+        values = sorted(frame[key] for frame in frames)
+        if values:
+            middle = values[len(values) // 2]
+            lines.append(f"{key + '/frame':<12} {values[0]:,} to {values[-1]:,}, median {middle:,}")
+    return lines

@@ -161,7 +161,10 @@ def memory_bytes(format: Format) -> int:
 
 
 def source_bytes(format: Format, *, converts: bool) -> int:
-    """Bytes of a fragment's colour in FrameTrace's ``color_data``.
+    """Bytes of a fragment's colour in FrameTrace's ``color_data``: everything that blending reads of it.
+
+    4 are R8 G8 B8 A8, for formats of at most 8 bits a channel; 16 are float32 RGBA, for those of more and for sRGB
+    formats that convert (alpha counts also where it is not stored); integer formats have their own bytes.
 
     Parameters
     ----------
@@ -169,9 +172,9 @@ def source_bytes(format: Format, *, converts: bool) -> int:
     """
     if converts and format.kind == "srgb":
         return 16
-    if format.kind == "unorm" and any(0 < bits < 8 for bits in format.bits[:4]) and max(format.bits[:4]) <= 8:
-        return 4
-    return memory_bytes(format)
+    if format.is_integer:
+        return memory_bytes(format)
+    return 4 if format.kind in ("unorm", "srgb") and max(format.bits[:4]) <= 8 else 16
 
 
 #: Components of client pixel formats.

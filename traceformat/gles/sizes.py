@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -318,6 +319,18 @@ _RULES: Final[Mapping[tuple[str, str], Rule]] = {
     ("glGetVertexAttribdv", "params"): _vertex_attribute(8),
 }
 
+
+@dataclass(frozen=True, slots=True)
+class _Linear:
+    """So many bytes for each of as many items as an argument says."""
+
+    item_bytes: int
+    count: int
+
+    def __call__(self, args: Sequence[Any], lookup: Lookup) -> Size:
+        return _product(self.item_bytes, (args[self.count],))
+
+
 _FACTOR: Final = re.compile(r"\w+")
 
 
@@ -344,12 +357,14 @@ def _registry_rule(command: Command, position: int) -> Rule:
     if not all(factor.isdecimal() or factor in names for factor in param.length.split("*")):
         return _constant(Extent.BY_OBJECT)
     constant = item_bytes
-    positions = []
+    positions: list[int] = []
     for factor in param.length.split("*"):
         if factor.isdecimal():
             constant *= int(factor)
         else:
             positions.append(names.index(factor))
+    if len(positions) == 1:
+        return _Linear(constant, positions[0])
     return lambda args, lookup: _product(constant, [args[position] for position in positions])
 
 
@@ -388,6 +403,12 @@ def input_bytes(command: Command, position: int, args: Sequence[Any], lookup: Lo
     bytes, not negative; or an :class:`Extent`
     """
     return _rule(command.name, position)(args, lookup)
+
+
+def linear_bytes(command: Command, position: int) -> tuple[int, int] | None:
+    """Bytes of an item and the argument that counts them, where :func:`input_bytes` is their product; else None."""
+    rule = _rule(command.name, position)
+    return (rule.item_bytes, rule.count) if isinstance(rule, _Linear) else None
 
 
 def output_bytes(command: Command, position: int, args: Sequence[Any], lookup: Lookup) -> int | Extent:

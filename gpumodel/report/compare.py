@@ -1,0 +1,67 @@
+"""Runs side by side: each technique against the baseline of its configuration and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from gpumodel.report.labels import run_labels
+from gpumodel.results import RunResult, dram_bytes, total_of
+from gpumodel.techniques.registry import BASELINE
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["comparison_rows", "print_comparison"]
+
+COLUMNS: Final = ("run", "Mcycles", "speed", "mJ", "of", "MB", "of", "area", "same")
+
+
+def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
+    """Rows of COLUMNS, means a frame: cycles, energy, memory traffic, extra area, and whether the pixels were the same.
+
+    Speed is how many times faster than the baseline of the same configuration and memory; "of" is the share of its
+    figure.
+    """
+    rows: list[tuple[str, ...]] = []
+    base = runs[0]
+    for run, label in zip(runs, run_labels(runs), strict=True):
+        if run.technique == BASELINE:
+            base = run
+        frames = max(len(run.frames), 1)
+        total, basis = total_of(run.frames), total_of(base.frames)
+        moved, basis_moved = (sum(dram_bytes(t.counters).values()) for t in (total, basis))
+        area = run.as_json()["hardware"]
+        is_base = run is base
+
+        def ratio(value: float, of: float, is_base: bool = is_base) -> str:
+            return f"{value / of:.3f}" if of and not is_base else "-"
+
+        rows.append(
+            (
+                label,
+                f"{total.cycles / frames / 1e6:.3f}",
+                ratio(basis.cycles, total.cycles),
+                f"{total.energy.total / frames / 1e9:.3f}",
+                ratio(total.energy.total, basis.energy.total),
+                f"{moved / frames / 1e6:.2f}",
+                ratio(moved, basis_moved),
+                f"+{area['area_share']:.1%}" if not is_base else "-",
+                "-" if run.verification is None else ("yes" if run.verification.identical else "NO"),
+            )
+        )
+    return rows
+
+
+def print_comparison(console: Console, runs: Sequence[RunResult]) -> None:
+    """Print the runs side by side."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    title = "Means a frame, and how they compare with the baseline's"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for number, name in enumerate(COLUMNS):
+        table.add_column(name, justify="left" if number == 0 else "right", no_wrap=True)
+    for row in comparison_rows(runs):
+        table.add_row(*row)
+    console.print(table, highlight=False)

@@ -1,0 +1,449 @@
+"""Blending in the order of the log: retired quads and clears onto the working values of one attachment.
+
+An implementation of its own of what GLES 3.0 §4.1.7 and Mesa's arithmetic ask for; tests compare it with the replay
+engine's, bit by bit. On bytes a product of two normalized values is ``(ab + (ab >> 8) + 128) >> 8`` and the source is
+rounded to a byte before; floats are blended in float32 and rounded to their format when they are stored.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numba
+import numpy as np
+
+from gpumodel.verify.kernels import Array, Number, Record, kernel
+
+__all__ = ["ENTRY", "STATE", "compose_bytes", "compose_floats", "compose_integers", "compose_srgb", "round_values"]
+
+#: One step of the log: a quad, or a clear of a rectangle (``clear`` >= 0).
+ENTRY: Final = np.dtype(
+    [
+        ("clear", "<i4"),
+        ("x", "<i4"),  # of the quad's first fragment
+        ("y", "<i4"),
+        ("mask", "<i4"),  # fragments that were written
+        ("state", "<i4"),  # row of the blend states
+        ("source", "<i8"),  # first byte (compose_bytes) or row of four fragments of its colours
+        ("rect", "<i4", 4),  # x0, y0, x1, y1 of a clear
+    ],
+    align=True,
+)
+#: Blend state of a draw; pairs are RGB, alpha.
+STATE: Final = np.dtype(
+    [
+        ("blend", "<i4"),
+        ("equation", "<i4", 2),  # 0 add, 1 subtract, 2 reverse subtract, 3 min, 4 max
+        ("source", "<i4", 2),  # see _factor
+        ("destination", "<i4", 2),
+        ("mask", "<i4"),  # channels to write, bit 0 = red
+        ("constant", "<f4", 4),
+    ],
+    align=True,
+)
+
+_entries = numba.from_dtype(ENTRY)[::1]
+_states = numba.from_dtype(STATE)[::1]
+_state = numba.from_dtype(STATE)
+
+
+@kernel("int64(int64, int64, int64)")
+def _complement(value: Number, one: Number, invert: Number) -> Number:
+    """The value, or one minus the value."""
+    return one - value if invert else value
+
+
+@kernel(numba.int64(_state, numba.int64, numba.int64, numba.int64[::1], numba.int64[::1]))
+def _byte_factor(state: Record, code: Number, c: Number, source: Array, target: Array) -> Number:
+    """Blend factor of channel ``c`` as a byte: codes in pairs, the second of a pair is one minus the first."""
+    if code < 2:
+        return 255 * code
+    if code == 10:
+        return 255 if c == 3 else min(source[3], 255 - target[3])
+    if code > 10:
+        k = state.constant[c if code < 13 else 3]
+        k = min(max(k, np.float32(0.0)), np.float32(1.0))
+        return _complement(np.int64(np.rint(k * np.float32(255.0))), 255, (code - 11) & 1)
+    pair = code >> 1
+    if pair == 1:
+        value = source[c]
+    elif pair == 2:
+        value = source[3]
+    elif pair == 3:
+        value = target[3]
+    else:
+        value = target[c]
+    return _complement(value, 255, code & 1)
+
+
+@kernel("int64(int64, int64)")
+def _byte_product(a: Number, b: Number) -> Number:
+    product = a * b
+    return (product + (product >> 8) + 128) >> 8
+
+
+@kernel(numba.void(_state, numba.int64[::1], numba.int64[::1], numba.int64[::1]))
+def _blend_bytes(state: Record, source: Array, target: Array, result: Array) -> None:
+    """Blend one pixel's bytes."""
+    for c in range(4):
+        alpha = 1 if c == 3 else 0
+        equation = state.equation[alpha]
+        if equation > 2:
+            result[c] = min(source[c], target[c]) if equation == 3 else max(source[c], target[c])
+            continue
+        s = _byte_product(source[c], _byte_factor(state, np.int64(state.source[alpha]), c, source, target))
+        t = _byte_product(target[c], _byte_factor(state, np.int64(state.destination[alpha]), c, source, target))
+        if equation == 0:
+            result[c] = min(s + t, 255)
+        elif equation == 1:
+            result[c] = max(s - t, 0)
+        else:
+            result[c] = max(t - s, 0)
+
+
+@kernel(
+    numba.void(
+        _entries,
+        _states,
+        numba.uint8[::1],
+        numba.int64[::1],
+        numba.uint8[:, ::1],
+        numba.int64[::1],
+        numba.uint8[:, :, ::1],
+    )
+)
+def compose_bytes(
+    entries: Array,
+    states: Array,
+    colors: Array,
+    bits: Array,
+    clears: Array,
+    clear_masks: Array,
+    plane: Array,
+) -> None:
+    """Compose a target of at most 8 bits a channel.
+
+    Parameters
+    ----------
+    entries : ENTRY rows; ``source`` is the quad's first byte in ``colors``
+    states : STATE rows
+    colors : bytes of all source colours: R G B A of each fragment
+    bits : (4,) bits of each channel, 0 = absent
+    clears, clear_masks : (C, 4) values and channels of each clear
+    plane : (H, W, 4) uint8, in and out
+    """
+    source = np.empty(4, np.int64)
+    target = np.empty(4, np.int64)
+    result = np.empty(4, np.int64)
+    for e in range(entries.size):
+        entry = entries[e]
+        if entry.clear >= 0:
+            mask = clear_masks[entry.clear]
+            for y in range(entry.rect[1], entry.rect[3]):
+                for x in range(entry.rect[0], entry.rect[2]):
+                    for c in range(4):
+                        if mask >> c & 1:
+                            plane[y, x, c] = clears[entry.clear, c]
+            continue
+        state = states[entry.state]
+        for f in range(4):
+            if entry.mask >> f & 1 == 0:
+                continue
+            y = entry.y + (f >> 1)
+            x = entry.x + (f & 1)
+            at = entry.source + 4 * f
+            for c in range(4):
+                source[c] = colors[at + c]
+                target[c] = plane[y, x, c]
+                result[c] = source[c]
+            if state.blend:
+                _blend_bytes(state, source, target, result)
+            for c in range(4):
+                if state.mask >> c & 1 == 0:
+                    continue
+                value = result[c]
+                if bits[c] < 8:
+                    # Five and six bits are cut off, four and one rounded (llvmpipe); then repeated up to a byte.
+                    levels = (1 << bits[c]) - 1
+                    code = value >> (8 - bits[c]) if bits[c] > 4 else (2 * value * levels + 255) // 510
+                    value = code << (8 - bits[c])
+                    filled = bits[c]
+                    while filled < 8:
+                        value |= value >> filled
+                        filled *= 2
+                plane[y, x, c] = value
+
+
+@kernel(numba.float32(_state, numba.int64, numba.int64, numba.float32[::1], numba.float32[::1]))
+def _float_factor(state: Record, code: Number, c: Number, source: Array, target: Array) -> Number:
+    """Blend factor of channel ``c``; codes as in :func:`_byte_factor`."""
+    one = np.float32(1.0)
+    if code < 2:
+        return np.float32(code)
+    if code == 10:
+        return one if c == 3 else min(source[3], one - target[3])
+    if code > 10:
+        k = state.constant[c if code < 13 else 3]
+        return one - k if (code - 11) & 1 else k
+    pair = code >> 1
+    if pair == 1:
+        value = source[c]
+    elif pair == 2:
+        value = source[3]
+    elif pair == 3:
+        value = target[3]
+    else:
+        value = target[c]
+    return one - value if code & 1 else value
+
+
+@kernel(numba.void(_state, numba.float32[::1], numba.float32[::1], numba.float32[::1]))
+def _blend_floats(state: Record, source: Array, target: Array, result: Array) -> None:
+    """Blend one pixel in float32."""
+    for c in range(4):
+        alpha = 1 if c == 3 else 0
+        equation = state.equation[alpha]
+        if equation == 3:
+            result[c] = min(source[c], target[c])
+        elif equation == 4:
+            result[c] = max(source[c], target[c])
+        else:
+            s = source[c] * _float_factor(state, np.int64(state.source[alpha]), c, source, target)
+            t = target[c] * _float_factor(state, np.int64(state.destination[alpha]), c, source, target)
+            if equation == 0:
+                result[c] = s + t
+            elif equation == 1:
+                result[c] = s - t
+            else:
+                result[c] = t - s
+
+
+@kernel(
+    numba.void(
+        _entries,
+        _states,
+        numba.float32[:, :, ::1],
+        numba.float32[::1],
+        numba.float32[::1],
+        numba.uint8[:, ::1],
+        numba.int64[::1],
+        numba.uint8[:, :, ::1],
+    )
+)
+def compose_srgb(
+    entries: Array,
+    states: Array,
+    colors: Array,
+    decode: Array,
+    borders: Array,
+    clears: Array,
+    clear_masks: Array,
+    plane: Array,
+) -> None:
+    """Compose an sRGB target in linear light.
+
+    Parameters
+    ----------
+    entries : ``source`` is the quad's row of ``colors``
+    colors : (Q, 4, 4) float32 linear colours
+    decode : (256,) float32 linear value of each byte
+    borders : (255,) float32 linear values between neighbouring bytes
+    plane : (H, W, 4) uint8, in and out
+    others : as :func:`compose_bytes`
+    """
+    source = np.empty(4, np.float32)
+    target = np.empty(4, np.float32)
+    result = np.empty(4, np.float32)
+    for e in range(entries.size):
+        entry = entries[e]
+        if entry.clear >= 0:
+            mask = clear_masks[entry.clear]
+            for y in range(entry.rect[1], entry.rect[3]):
+                for x in range(entry.rect[0], entry.rect[2]):
+                    for c in range(4):
+                        if mask >> c & 1:
+                            plane[y, x, c] = clears[entry.clear, c]
+            continue
+        state = states[entry.state]
+        for f in range(4):
+            if entry.mask >> f & 1 == 0:
+                continue
+            y = entry.y + (f >> 1)
+            x = entry.x + (f & 1)
+            for c in range(4):
+                source[c] = colors[entry.source, f, c]
+                result[c] = source[c]
+                target[c] = decode[plane[y, x, c]]
+            target[3] = np.float32(plane[y, x, 3]) / np.float32(255.0)
+            if state.blend:
+                _blend_floats(state, source, target, result)
+            for c in range(4):
+                if state.mask >> c & 1 == 0:
+                    continue
+                value = result[c]
+                # What is no number fails both comparisons and becomes 0.
+                value = (value if value < np.float32(1.0) else np.float32(1.0)) if value > 0 else np.float32(0.0)
+                if c == 3:
+                    plane[y, x, c] = np.uint8(np.rint(value * np.float32(255.0)))
+                else:
+                    low = 0
+                    high = 255
+                    while low < high:
+                        middle = (low + high) // 2
+                        if borders[middle] <= value:
+                            low = middle + 1
+                        else:
+                            high = middle
+                    plane[y, x, c] = low
+
+
+@kernel("float32(float32, uint32[::1], float32[::1], int64, int64)")
+def _rounded(value: Number, bits: Array, as_float: Array, mode: Number, detail: Number) -> Number:
+    """A channel as its format holds it: 1 half float towards zero, 2 unorm, 3 snorm, 4 unsigned float downwards.
+
+    ``bits`` and ``as_float`` are one element seen both ways.
+    """
+    if mode == 0:
+        return value
+    if mode == 2 or mode == 3:
+        if np.isnan(value):
+            return np.float32(0.0)
+        limited = min(max(np.float64(value), 0.0 if mode == 2 else -1.0), 1.0)
+        return np.float32(np.rint(limited * detail) / detail)
+    as_float[0] = value
+    word = np.int64(bits[0])
+    exponent = word >> 23 & 255
+    mantissa_bits = 10
+    if mode == 4:
+        mantissa_bits = detail
+        if exponent == 255 and word & 0x7FFFFF:
+            return value
+        if word >> 31 or value <= np.float32(0.0):
+            return np.float32(0.0)
+    if exponent == 255:
+        return value
+    sign = word & 0x80000000
+    if exponent >= 127 + 16:
+        # The largest finite value: exponent 15, all mantissa bits.
+        word = sign | (127 + 15) << 23 | ((1 << mantissa_bits) - 1) << (23 - mantissa_bits)
+    elif exponent < 127 - 14:
+        # A multiple of the smallest denormal value.
+        smallest = 2.0 ** (-14 - mantissa_bits)
+        size = np.floor(abs(np.float64(value)) / smallest) * smallest
+        return np.float32(-size if sign else size)
+    else:
+        word = word >> (23 - mantissa_bits) << (23 - mantissa_bits)
+    bits[0] = np.uint32(word)
+    return as_float[0]
+
+
+@kernel("void(float32[:, ::1], int64[:, ::1])")
+def round_values(values: Array, rounding: Array) -> None:
+    """Round (N, 4) working values to a float format, see :meth:`gpumodel.verify.texels.Texels.rounding`."""
+    bits = np.empty(1, np.uint32)
+    as_float = bits.view(np.float32)
+    for i in range(values.shape[0]):
+        for c in range(4):
+            values[i, c] = _rounded(values[i, c], bits, as_float, rounding[c, 0], rounding[c, 1])
+
+
+@kernel(
+    numba.void(
+        _entries,
+        _states,
+        numba.float32[:, :, ::1],
+        numba.int64[:, ::1],
+        numba.float32[:, ::1],
+        numba.int64[::1],
+        numba.float32[:, :, ::1],
+    )
+)
+def compose_floats(
+    entries: Array,
+    states: Array,
+    colors: Array,
+    rounding: Array,
+    clears: Array,
+    clear_masks: Array,
+    plane: Array,
+) -> None:
+    """Compose a target of more than 8 bits a channel.
+
+    Parameters
+    ----------
+    entries : ``source`` is the quad's row of ``colors``
+    colors : (Q, 4, 4) float32; values of the format where nothing is blended
+    rounding : (4, 2) int64, see :func:`round_values`
+    clears : (C, 4) float32
+    plane : (H, W, 4) float32, in and out
+    others : as :func:`compose_bytes`
+    """
+    bits = np.empty(1, np.uint32)
+    as_float = bits.view(np.float32)
+    result = np.empty(4, np.float32)
+    for e in range(entries.size):
+        entry = entries[e]
+        if entry.clear >= 0:
+            mask = clear_masks[entry.clear]
+            for y in range(entry.rect[1], entry.rect[3]):
+                for x in range(entry.rect[0], entry.rect[2]):
+                    for c in range(4):
+                        if mask >> c & 1:
+                            plane[y, x, c] = clears[entry.clear, c]
+            continue
+        state = states[entry.state]
+        for f in range(4):
+            if entry.mask >> f & 1 == 0:
+                continue
+            y = entry.y + (f >> 1)
+            x = entry.x + (f & 1)
+            if state.blend:
+                _blend_floats(state, colors[entry.source, f], plane[y, x], result)
+                for c in range(4):
+                    result[c] = _rounded(result[c], bits, as_float, rounding[c, 0], rounding[c, 1])
+            else:
+                for c in range(4):
+                    result[c] = colors[entry.source, f, c]
+            for c in range(4):
+                if state.mask >> c & 1:
+                    plane[y, x, c] = result[c]
+
+
+@kernel(
+    numba.void(
+        _entries, _states, numba.uint32[:, :, ::1], numba.uint32[:, ::1], numba.int64[::1], numba.uint32[:, :, ::1]
+    )
+)
+def compose_integers(
+    entries: Array,
+    states: Array,
+    colors: Array,
+    clears: Array,
+    clear_masks: Array,
+    plane: Array,
+) -> None:
+    """Compose an integer target: blending does not apply.
+
+    Parameters
+    ----------
+    entries : ``source`` is the quad's row of ``colors``
+    colors : (Q, 4, 4) uint32
+    plane : (H, W, 4) uint32, in and out
+    others : as :func:`compose_bytes`
+    """
+    for e in range(entries.size):
+        entry = entries[e]
+        if entry.clear >= 0:
+            mask = clear_masks[entry.clear]
+            for y in range(entry.rect[1], entry.rect[3]):
+                for x in range(entry.rect[0], entry.rect[2]):
+                    for c in range(4):
+                        if mask >> c & 1:
+                            plane[y, x, c] = clears[entry.clear, c]
+            continue
+        mask = states[entry.state].mask
+        for f in range(4):
+            if entry.mask >> f & 1:
+                for c in range(4):
+                    if mask >> c & 1:
+                        plane[entry.y + (f >> 1), entry.x + (f & 1), c] = colors[entry.source, f, c]

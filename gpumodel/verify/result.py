@@ -1,0 +1,63 @@
+"""What a verification found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+__all__ = ["MAX_LOCATED", "Mismatch", "Verification"]
+
+#: Mismatches that are kept with their place; all are counted.
+MAX_LOCATED: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A pixel that is not the reference's.
+
+    Parameters
+    ----------
+    frame, pass_index, attachment : where; the attachment is the draw buffer
+    tile : column and row of the tile
+    pixel : x and y, origin at the bottom left
+    expected, found : bytes of the pixel as they lie in memory
+    """
+
+    frame: int
+    pass_index: int
+    attachment: int
+    tile: tuple[int, int]
+    pixel: tuple[int, int]
+    expected: bytes
+    found: bytes
+
+    def __str__(self) -> str:
+        return (
+            f"frame {self.frame} pass {self.pass_index} colour {self.attachment} tile {self.tile[0]},{self.tile[1]} "
+            f"pixel {self.pixel[0]},{self.pixel[1]}: {self.found.hex()} instead of {self.expected.hex()}"
+        )
+
+
+@dataclass(slots=True)
+class Verification:
+    """A run's verification.
+
+    Parameters
+    ----------
+    pixels : pixels compared, over passes and attachments
+    mismatched_pixels : of those, the ones that differ
+    located : the first of them
+    """
+
+    pixels: int = 0
+    mismatched_pixels: int = 0
+    located: list[Mismatch] = field(default_factory=list)
+
+    @property
+    def identical(self) -> bool:
+        """Whether every pixel was the reference's."""
+        return self.mismatched_pixels == 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Give what the result file has of it."""
+        return {"identical": self.identical, "mismatched_pixels": self.mismatched_pixels}
