@@ -43,7 +43,7 @@ class Run:
         if verify:
             from gpumodel.verify import Recomposer
 
-            self._recomposer = Recomposer()
+            self._recomposer = Recomposer(config.screen.frame_buffers)
             self.result.verification = self._recomposer.result
 
     def add(self, trace: FrameTrace) -> tuple[FrameResult, MachineFrame]:

@@ -18,6 +18,7 @@ from gpumodel.energy.bill import Prices, Structure
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.techniques.re.reasons import REASONS, reasons_to_render, screen_pass
 from gpumodel.techniques.registry import Technique, register
+from gpumodel.techniques.signing.buffers import FrameBuffers
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace
 
@@ -77,6 +78,8 @@ class RenderingElimination(Technique):
         self._history: History | None = None
         self._trace: FrameTrace | None = None
         self._frame = -1
+        #: Screen and frame buffer that the screen pass writes.
+        self._buffer = (0, 0)
         self._screen_pass: int | None = None
         self._why: list[str] = []
 
@@ -89,7 +92,8 @@ class RenderingElimination(Technique):
 
         self._config = config
         self._numbers = StateNumbers()
-        self._sets = SignatureSets(config.screen.frame_buffers)
+        self._sets = SignatureSets()
+        self._buffers = FrameBuffers(config.screen.frame_buffers)
         self._history = History(max(2, config.screen.frame_buffers))
         self._unit = np.zeros(1, unit.SIGNATURE_UNIT)
         self._unit["depth"] = config.re.ot_queue
@@ -146,7 +150,7 @@ class RenderingElimination(Technique):
         signed = sign_pass(
             trace, streams, self._numbers, sub_block_bytes=re.sub_block_bytes, fold=re.signature == "xor"
         )
-        previous = self._sets.previous(self._frame)
+        previous = self._sets.previous(self._buffer)
         skip = np.zeros(len(streams.tiles), bool)
         checking = not self._why and previous is not None
         if checking and previous is not None:
@@ -166,7 +170,7 @@ class RenderingElimination(Technique):
         counts["re.constant_bytes"] += signed.constant_bytes
         counts["re.updated_constant_bytes"] += signed.new_constant_bytes
         self._history.add(signed.identity, colors)
-        self._sets.store(self._frame, signed)
+        self._sets.store(self._buffer, signed)
 
     def _load_unit(
         self, trace: FrameTrace, streams: PassStreams, signed: PassSignatures, skip: Array, checking: bool
@@ -204,9 +208,18 @@ class RenderingElimination(Technique):
         """Decide whether tiles may be skipped in this frame."""
         assert self._sets is not None
         assert self._history is not None
+        if self._trace is not None:
+            self._buffers.end_frame(self._trace)
         self._trace = trace
         self._frame += 1
         self._screen_pass = screen_pass(trace)
+        passes = trace["passes"]
+        written = [
+            (int(address), self._buffers.begin_write(int(address)))
+            for address in passes["color_address"][passes["framebuffer"] == 0, 0]
+        ]
+        if written:
+            self._buffer = written[-1]
         why = ["resized"] if self._sets.resize(trace.width, trace.height) else []
         why += reasons_to_render(trace, self._screen_pass)
         if "reloaded" in why:
@@ -216,10 +229,11 @@ class RenderingElimination(Technique):
             why.append("refresh")
         if set(why) - {"refresh", "reloaded", "resized"}:
             # What the message leaves out is in this frame's picture: later frames must not be compared with it.
-            self._sets.store(self._frame, None)
+            for buffer in written:
+                self._sets.store(buffer, None)
             self._history.forget()
             self._screen_pass = None
-        elif self._sets.previous(self._frame) is None:
+        elif self._sets.previous(self._buffer) is None:
             why.append("no_signatures")
         self._why = why
         for reason in why:

@@ -19,6 +19,7 @@ from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
 from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
+from gpumodel.techniques.signing.buffers import FrameBuffers
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace, StoreOp
 
@@ -58,16 +59,16 @@ class TransactionElimination(Technique):
     }
 
     def __init__(self) -> None:
-        #: What the memory of each frame buffer holds, by frame buffer.
-        self._held: dict[int, Colors] = {}
+        #: What the memory of each frame buffer holds, by screen and buffer.
+        self._held: dict[tuple[int, int], Colors] = {}
         self._trace: FrameTrace | None = None
-        self._frame = -1
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Hash and compare in front of the flush."""
         from gpumodel.techniques.te import unit
 
         self._config = config
+        self._buffers = FrameBuffers(config.screen.frame_buffers)
         self._unit = np.zeros(1, unit.TILE_HASH)
         self._unit["bytes_per_cycle"] = config.te.bytes_per_cycle
         return Plugs(hooks={"tile_flush": Hook(unit.hash_tile, self._unit)}, before_pass=[self._prepare])
@@ -90,18 +91,23 @@ class TransactionElimination(Technique):
 
     def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Tell the unit what it will find."""
-        if trace is not self._trace:
-            self._trace = trace
-            self._frame += 1
+        if self._trace is not None and trace is not self._trace:
+            self._buffers.end_frame(self._trace)
+        self._trace = trace
         own, passes = self._unit[0], trace["passes"]
-        on_screen = not passes["framebuffer"][streams.index] and passes["num_colors"][streams.index] == 1
+        if passes["framebuffer"][streams.index]:
+            own["active"] = 0
+            return
+        address = int(passes["color_address"][streams.index, 0])
+        buffer = address, self._buffers.begin_write(address)
+        on_screen = passes["num_colors"][streams.index] == 1
         own["active"] = on_screen and passes["color_store"][streams.index, 0] == StoreOp.STORE
         if not own["active"]:
+            self._held.pop(buffer, None)
             return
         from gpumodel.techniques.signing.history import sign_colors
 
         colors = sign_colors(trace, streams)
-        buffer = self._frame % self._config.screen.frame_buffers
         held = self._held.get(buffer)
         equal = collides = np.zeros(len(streams.tiles), bool)
         if held is not None and np.array_equal(held.num_bytes, colors.num_bytes):
