@@ -175,7 +175,9 @@ def _assign(values: dict[str, Any], key: str, value: Any, problems: list[str]) -
     parts = key.split(".")
     place = values
     for depth, part in enumerate(parts[:-1]):
-        following = place.setdefault(part, {})
+        following = place.get(part)
+        if following is None:
+            following = place[part] = {}
         if not isinstance(following, dict):
             problems.append(f"--set {key}: {'.'.join(parts[: depth + 1])} is a value, not a section")
             return
