@@ -4,8 +4,8 @@
 
 Every program covers a 1024 x 1024 target with one quad. The executors interpolate their varyings from plane equations,
 as the engine has them do; llvmpipe also rasterizes. Measurements alternate, and the best of all rounds counts, so
-that other load on the machine hits all alike. One thread each, by that thread's processor time, unless the row says two:
-those are timed by the clock.
+that other load on the machine hits all alike. One thread each, by its processor time; rows of two
+threads are timed by the clock.
 """
 
 from __future__ import annotations
