@@ -47,7 +47,12 @@ def run(
 ) -> int:
     """Run SCRIPT with its ARGUMENTS, unmodified, and write its trace.
 
-    Example: gpucapture run -o game.gltrace game.py --level 3
+    Example:
+
+    \b
+      echo 'import moderngl; c = moderngl.create_standalone_context()
+      c.simple_framebuffer((64, 64)).clear(); c.finish()' > clear.py
+      gpucapture run -o clear.gltrace clear.py
     """
     first, last = parse_frames(frames)
     from capture.program import Program
