@@ -50,10 +50,9 @@ def run(
     Example:
 
     \b
-      echo 'import moderngl; c = moderngl.create_standalone_context()
-      c.simple_framebuffer((64, 64)).clear(); c.finish()' > clear.py
+      echo 'import moderngl as m; m.create_standalone_context().simple_framebuffer((9, 9)).clear()' > clear.py
       gpucapture run -o clear.gltrace clear.py
-    """
+    """  # noqa: D301 - click's mark for lines that it must not join
     first, last = parse_frames(frames)
     from capture.program import Program
     from capture.session import CaptureOptions, Session
