@@ -16,10 +16,43 @@ __all__ = ["state_of"]
 
 #: What counts events, caches answers or belongs to a backend, and so is no state that a program could see.
 _HIDDEN: Final = frozenset(
-    """backing call_number changed checked_epoch client frame group inputs limits link_count locations queried
-    recorded_blocks sampler_conflict serial state_version status use_count version error error_message debug_messages
-    was_current destroyed attached validated default_textures default_framebuffer default_read_framebuffer name log
-    reflection slots samplers executable""".split()
+    [
+        "backing",
+        "call_number",
+        "changed",
+        "checked_epoch",
+        "client",
+        "frame",
+        "group",
+        "inputs",
+        "limits",
+        "link_count",
+        "locations",
+        "queried",
+        "recorded_blocks",
+        "sampler_conflict",
+        "serial",
+        "state_version",
+        "status",
+        "use_count",
+        "version",
+        "error",
+        "error_message",
+        "debug_messages",
+        "was_current",
+        "destroyed",
+        "attached",
+        "validated",
+        "default_textures",
+        "default_framebuffer",
+        "default_read_framebuffer",
+        "name",
+        "log",
+        "reflection",
+        "slots",
+        "samplers",
+        "executable",
+    ]
 )
 _NAMED: Final = (
     objects.Buffer,

@@ -151,7 +151,9 @@ class Converter:
             if param.direction is Direction.OUT:
                 packed = call.name in _PACK and here.pack
                 args.append(Offset(number(given)) if packed else None)
-                written = to_output(param, call.outputs.get(index), self._handles)
+                # What apitrace trimmed has the outputs among the inputs.
+                trimmed = given if isinstance(given, list) else None
+                written = to_output(param, call.outputs.get(index, trimmed), self._handles)
                 if written is not None and not packed:
                     outputs[param.name] = written
                 continue
