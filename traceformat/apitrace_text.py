@@ -52,7 +52,7 @@ def _is_comment(call: Call) -> bool:
 def _call(call: Call) -> str:
     own = _WINDOW_SYSTEM.get(call.name)
     if own is not None:
-        return own(*call.args)
+        return str(own(*call.args))
     command = COMMANDS.get(call.name)
     parts = []
     for place, value in enumerate(call.args):

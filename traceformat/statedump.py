@@ -16,7 +16,7 @@ __all__ = ["state_of"]
 
 #: What counts events, caches answers or belongs to a backend, and so is no state that a program could see.
 _HIDDEN: Final = frozenset(
-    [
+    {
         "backing",
         "call_number",
         "changed",
@@ -52,7 +52,7 @@ _HIDDEN: Final = frozenset(
         "slots",
         "samplers",
         "executable",
-    ]
+    }
 )
 _NAMED: Final = (
     objects.Buffer,

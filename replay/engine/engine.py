@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
-from replay.engine.draws import DrawPipeline
+from replay.engine.draws import DrawPipeline, ShadedVertices
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.programs import LinkedProgram
@@ -175,6 +176,10 @@ class Engine(PassiveBackend):
     ) -> bytes:
         """Return an image as tightly packed pixels."""
         return self.memory.read_image(image, format, type)
+
+    def observe_vertices(self, observer: Callable[[ShadedVertices], None] | None) -> None:
+        """Have an observer called with what the vertex stage made of each draw from now on."""
+        self._draws.vertex_observer = observer
 
     def image_contents(self, image: Image) -> bytes | None:
         """Everything that an image holds; None for what its definition gives it."""
