@@ -48,6 +48,7 @@ class CaptureOptions:
     output : file to write
     driver : ``auto``, ``system`` or ``null``
     readback : who answers what depends on pixels under the null driver: the replay engine, or nobody (zeros)
+    device : file that says what the null driver's device is; None for its own
     first_frame, last_frame : frames to record; the program ends after the last one, None records all
     is_paused : record nothing before the program calls ``capture.start()``
     with_source : record file and line of each call
@@ -57,6 +58,7 @@ class CaptureOptions:
     output: Path
     driver: DriverName = "auto"
     readback: ReadbackName = "engine"
+    device: Path | None = None
     first_frame: int = 0
     last_frame: int | None = None
     is_paused: bool = False
@@ -109,7 +111,7 @@ class Session:
         self.options = options
         self._program = program
         self._driver: ForwardingDriver | AnsweringDriver
-        self._driver, reason = open_driver(options.driver)
+        self._driver, reason = open_driver(options.driver, options.device)
         self._interrupts = Interrupts()
         self._faults = Faults(self._interrupts)
         self._frames = FrameCounter(options.last_frame, self._leave, options.progress)

@@ -9,7 +9,9 @@ from traceformat.frametrace import VERIFY_COLUMNS as _VERIFY_COLUMNS
 
 __all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS"]
 
+#: Columns that only frames have which need them.
+_OPTIONAL: Final = ("quads.shader_depth", "quads.sample_coverage", "quads.sample_depth")
 #: What a run reads.
-REQUIRED_COLUMNS: Final = ColumnSet([*MODEL_COLUMNS, "quads.shader_depth"])
+REQUIRED_COLUMNS: Final = ColumnSet([*MODEL_COLUMNS, *_OPTIONAL])
 #: What a verified run reads.
 VERIFIED_COLUMNS: Final = ColumnSet([*REQUIRED_COLUMNS, *_VERIFY_COLUMNS])

@@ -160,7 +160,10 @@ def read_counters(system: Any) -> dict[str, int]:
         "vertex": [l1[state.L1_VERTEX]],
         "tile": [l1[state.L1_TILE]],
         "texture": [l1[state.L1_TEXTURE + k] for k in range(units * processors)],
-        "instruction": [],
+        "instruction": [
+            l1[state.L1_VERTEX_INSTRUCTION],
+            *(l1[state.L1_INSTRUCTION + k] for k in range(state.MAX_RASTER_PROCESSORS)),
+        ],
         "l2": [system["l2"]],
     }
     for cache, records in caches.items():

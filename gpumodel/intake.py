@@ -88,7 +88,7 @@ def check_frame(trace: FrameTrace) -> None:
     check("passes.draw_first", first[1:] != (first + passes["draw_count"])[:-1], "passes do not follow each other")
     for side in ("width", "height"):
         check(f"passes.{side}", (passes[side] < 1) | (passes[side] > _MAX_SIDE), f"not within 1 to {_MAX_SIDE} pixels")
-    check("passes.samples", passes["samples"] > 1, "multisampled passes are not modelled")
+    check("passes.samples", ~np.isin(passes["samples"], (1, 4)), "not 1 or 4 samples a pixel")
     check("passes.num_colors", passes["num_colors"] > 8, "more than 8 colour attachments")
     for column in ("color_address", "depth_address", "transfer_read_bytes", "transfer_write_bytes"):
         check(f"passes.{column}", passes[column] >= _MAX_ADDRESS, "out of range")

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from gpumodel.config.schema import CacheConfig, GpuConfig
 from gpumodel.counters import read_counters, subtract
+from gpumodel.depth_images import DepthImages
 from gpumodel.intake import check_frame
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.streams import COMMAND_ADDRESS, FrameStreams, PassStreams
-from gpumodel.techniques.plugs import Plugs
+from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import state
 from gpumodel.units.cache import invalidate
 from gpumodel.units.events import NEVER, STATE_NAMES
@@ -30,26 +31,34 @@ from gpumodel.units.loop import (
     COMMAND,
     DEPTH,
     FLUSH,
+    INSTRUCTION_CACHE,
     MEMORY,
+    PIPELINED_FETCHER,
+    PLUGGED,
     PROCESSOR,
     RASTER,
     SECOND_LEVEL,
+    TILE_CONTROL,
     TILE_FETCHER,
     VERTEX_FETCHER,
     VERTEX_PROCESSOR,
     run,
 )
+from gpumodel.units.tile_fetch import ASSIGN_DYNAMIC, ASSIGN_MIXED, ASSIGN_STATIC
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
+from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
-__all__ = ["Machine", "MachineFrame", "PassRun", "quad_map"]
+__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams", "quad_map"]
 
 Array = NDArray[Any]
 _LINE_BYTES: Final = 64
-#: GL depth formats and the stored value of depth 1.0.
-_FAR_DEPTH: Final = {0x81A5: 0xFFFF, 0x81A6: 0xFFFFFF, 0x88F0: 0xFFFFFF, 0x81A7: 0xFFFFFFFF}
-_FAR_FLOAT: Final = 0x3F800000
+#: What the loop says when it reaches the cycle at which a sample is due.
+_PAUSED: Final = 2
+#: Samples of a frame at most; then every second one goes and the next are twice as far apart.
+_MAX_SAMPLES: Final = 800
+_ASSIGNMENTS: Final = {"static": ASSIGN_STATIC, "dynamic": ASSIGN_DYNAMIC, "mixed": ASSIGN_MIXED}
 
 UNIT_NAMES: Final = {
     MEMORY: "dram",
@@ -59,13 +68,20 @@ UNIT_NAMES: Final = {
     PROCESSOR: "fragment_processor",
     DEPTH: "early_z",
     RASTER: "rasterizer",
+    TILE_CONTROL: "tile_control",
     TILE_FETCHER: "tile_fetcher",
+    PIPELINED_FETCHER: "tile_fetcher",
+    INSTRUCTION_CACHE: "instruction_cache",
     BINNER: "polygon_list_builder",
     ASSEMBLY: "primitive_assembly",
     VERTEX_PROCESSOR: "vertex_processor",
     VERTEX_FETCHER: "vertex_fetcher",
     COMMAND: "command_processor",
 }
+
+
+#: Units that are numbered even where there is one.
+_NUMBERED: Final = (UNIT_NAMES[PROCESSOR], UNIT_NAMES[VERTEX_PROCESSOR])
 
 
 @dataclass(slots=True)
@@ -89,9 +105,18 @@ class PassRun:
     reused: Array | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Where the machine stands at a cycle: sums since it was made."""
+
+    cycle: int
+    counters: dict[str, int]
+    states: dict[str, dict[str, int]]
+
+
 @dataclass(slots=True)
 class MachineFrame:
-    """A frame's raw figures."""
+    """A frame's raw figures; ``samples`` are taken from its first to its last cycle, where that was asked for."""
 
     frame: int
     width: int
@@ -104,6 +129,7 @@ class MachineFrame:
     streams: FrameStreams | None = None
     tile_size: tuple[int, int] = (16, 16)
     host_seconds: float = 0.0
+    samples: list[Sample] = field(default_factory=list)
 
 
 class Machine:
@@ -114,16 +140,23 @@ class Machine:
     config : the configuration
     plugs : what techniques put into the slots and gates; the default is the baseline
     every_cycle : tick every unit in every cycle instead of by wake-up times (the oracle; same results, slower)
+    sample_cycles : cycles between samples at first, 0 = none are taken; long frames get fewer
     """
 
-    def __init__(self, config: GpuConfig, plugs: Plugs | None = None, *, every_cycle: bool = False) -> None:
+    def __init__(
+        self, config: GpuConfig, plugs: Plugs | None = None, *, every_cycle: bool = False, sample_cycles: int = 0
+    ) -> None:
         self.config = config
         self.plugs = plugs or Plugs()
         self._every = int(every_cycle)
+        self._sample_cycles = sample_cycles
+        self._samples: list[Sample] = []
         self._memory = np.zeros(1, state.SYSTEM)
         self.system: Any = self._memory[0]
         self._host_seconds = 0.0
-        self._kept: dict[int, tuple[Array, Array]] = {}
+        self._depth_images = DepthImages()
+        self._l1: list[int] = []
+        self._names: list[str] = []
         self._configure()
 
     @property
@@ -139,6 +172,8 @@ class Machine:
         cycles_before = self._unit_cycles()
         geometry = raster = 0
         self._host_seconds = 0.0
+        self._samples = []
+        self._sample()
         passes: list[PassRun] = []
         for index in range(trace["passes"].num_rows):
             done = self._run_pass(streams, index)
@@ -147,6 +182,7 @@ class Machine:
             passes.append(done)
             for observer in self.plugs.observers:
                 observer(trace, done)
+        self._sample()
         return MachineFrame(
             trace.frame,
             trace.width,
@@ -159,6 +195,7 @@ class Machine:
             streams,
             (self.config.tile.width, self.config.tile.height),
             self._host_seconds,
+            self._samples,
         )
 
     # ---- construction
@@ -166,7 +203,11 @@ class Machine:
     def _configure(self) -> None:
         s, config = self.system, self.config
         c = s["cfg"]
-        c["raster_units"] = c["frames"] = 1
+        c["frames"] = 1
+        c["raster_units"] = config.raster.units
+        c["assignment"] = _ASSIGNMENTS[config.raster.assignment]
+        c["pipelined_tiles"] = config.tile_fetcher.tile_pipelining
+        c["table_entries"] = config.tile_fetcher.primitive_table
         c["processors"] = config.fragment.processors
         c["vertex_processors"] = config.vertex.processors
         c["attributes_per_cycle"] = config.raster.attributes_per_cycle
@@ -174,36 +215,76 @@ class Machine:
         c["command_cycles"] = config.command.cycles_per_draw
         c["tile_width"], c["tile_height"] = config.tile.width, config.tile.height
         c["tile_quads_x"] = config.tile.width // 2
-        s["quad_map"] = 0
         placed = (self.plugs.quad_map or quad_map)(config)
         s["quad_map"][: len(placed)] = placed
+        s["flush_owner"] = -1
         self._name_units()
-        caches = config.caches
-        for index in range(state.NUM_L1):
-            s["l1"][index]["client"] = index
-            s["l1"][index]["tag"] = -1
+        for name, hook in self.plugs.hooks.items():
+            _plug(s["plugs"][name], hook)
+        self._configure_caches()
+        for k in range(config.raster.units):
+            self._configure_raster_unit(k)
         frame = s["frame"][0]
+        frame["input_depth"] = config.queues.vertex_input
+        frame["output_depth"] = config.queues.vertex_output
+        frame["triangle_depth"] = config.queues.triangle
+        frame["num_processors"] = config.vertex.processors
+        frame["instruction_cache"] = config.vertex.instruction_cache
+        frame["binning"] = frame["attribute_slot"] = -1
+        self._configure_memory()
+
+    def _configure_caches(self) -> None:
+        s, config = self.system, self.config
+        caches, frame = config.caches, s["frame"][0]
         # The command stream buffer: four lines, as deep as the vertex cache's request queue.
         buffer = CacheConfig(
             size_bytes=256, ways=4, banks=1, latency_cycles=1, mshrs=4, request_queue=caches.vertex.request_queue
         )
-        owners = (
-            (state.L1_COMMAND, buffer, OTHER, "u_command", "u_command"),
-            (state.L1_VERTEX, caches.vertex, VERTEX, "u_vertex", "u_vertex"),
-            (state.L1_TILE, caches.tile, PARAMETER, "u_fetch_tiles", "u_binner"),
-        )
-        for index, cache, traffic, owner, writer in owners:
-            _set_cache(s["l1"][index], cache, traffic, int(frame[owner]), int(frame[writer]))
-        ru = s["ru"][0]
+        self._add_cache(state.L1_COMMAND, buffer, OTHER, int(frame["u_command"]))
+        self._add_cache(state.L1_VERTEX, caches.vertex, VERTEX, int(frame["u_vertex"]))
+        self._add_cache(state.L1_TILE, caches.tile, PARAMETER, int(frame["u_fetch_tiles"]), int(frame["u_binner"]))
+        for number in range(int(s["cfg"]["num_units"])):
+            if s["kind"][number] == INSTRUCTION_CACHE:
+                assert caches.instruction is not None
+                self._add_cache(int(s["sub"][number]), caches.instruction, OTHER, number)
+        if len(self.plugs.caches) > state.MAX_TECHNIQUE_CACHES:
+            raise ConfigError([f"techniques have {len(self.plugs.caches)} caches, {state.MAX_TECHNIQUE_CACHES} fit"])
+        for k, plugged in enumerate(self.plugs.caches):
+            owner = self.unit_number(plugged.owner)
+            self._add_cache(state.L1_TECHNIQUE + k, plugged.config, plugged.traffic, owner)
+
+    def _add_cache(self, index: int, cache: CacheConfig, traffic: int, owner: int, writer: int | None = None) -> None:
+        """Make a level-one cache known: its number is its port at the L2."""
+        record = self.system["l1"][index]
+        record["client"] = index
+        record["tag"] = -1
+        record["ways"] = cache.ways
+        record["set_mask"] = cache.size_bytes // _LINE_BYTES // cache.ways - 1
+        record["latency"] = cache.latency_cycles
+        record["num_mshrs"] = cache.mshrs
+        record["request_depth"] = cache.request_queue
+        record["traffic"] = traffic
+        record["owner"] = owner
+        record["writer"] = owner if writer is None else writer
+        self._l1.append(index)
+        words = index // state.PORT_BITS + 1
+        self.system["l2"]["num_words"] = max(int(self.system["l2"]["num_words"]), words)
+
+    def _configure_raster_unit(self, number: int) -> None:
+        config, ru = self.config, self.system["ru"][number]
+        ru["number"] = number
+        caches = config.fragment.instruction_caches
         for k in range(config.fragment.processors):
             p = ru["processor"][k]
             p["unit"] = int(ru["u_processor"]) + k
-            p["cache"] = state.L1_TEXTURE + k
+            p["cache"] = state.L1_TEXTURE + number * config.fragment.processors + k
+            p["instruction_cache"] = state.L1_INSTRUCTION + number * caches + k % caches if caches else -1
+            p["instruction_port"] = 1 << k
             p["queue"] = k if config.fragment.queues == "per-processor" else 0
             p["num_threads"] = config.fragment.threads
             p["texels_per_cycle"] = config.fragment.texels_per_cycle
             p["running"] = p["line"] = -1
-            _set_cache(s["l1"][state.L1_TEXTURE + k], caches.texture, TEXTURE, int(p["unit"]), int(p["unit"]))
+            self._add_cache(int(p["cache"]), config.caches.texture, TEXTURE, int(p["unit"]))
         ru["num_processors"] = config.fragment.processors
         ru["num_queues"] = config.fragment.processors if config.fragment.queues == "per-processor" else 1
         ru["queue_depth"] = config.queues.fragment
@@ -212,14 +293,8 @@ class Machine:
         ru["color_buffers"] = config.blend.color_buffers
         ru["in_flight_depth"] = config.early_z.in_flight_quads
         ru["depth_latency"] = config.early_z.latency_cycles
-        ru["tile"] = ru["current"] = -1
+        ru["front"] = ru["current"] = ru["shading_tile"] = ru["flush_pending"] = -1
         ru["fragment_popped"] = -1
-        frame["input_depth"] = config.queues.vertex_input
-        frame["output_depth"] = config.queues.vertex_output
-        frame["triangle_depth"] = config.queues.triangle
-        frame["num_processors"] = config.vertex.processors
-        frame["binning"] = -1
-        self._configure_memory()
 
     def _configure_memory(self) -> None:
         s, l2, paper = self.system, self.config.caches.l2, self.config.memory.paper
@@ -251,35 +326,90 @@ class Machine:
         u["input_depth"] = dram.request_queue
         u["free_count"] = state.LPDDR_REQUESTS
         u["free"] = np.arange(state.LPDDR_REQUESTS)[::-1]
-        self.system["dram"]["command_level"] = 1
+        # Compiled only where it is used.
+        from gpumodel.units import memory_dram
+
+        d = self.system["dram"]
+        d["command_level"] = 1
+        for plug, function in (
+            (d["read_plug"], memory_dram.dram_read), (d["write_plug"], memory_dram.dram_write),
+            (d["end_plug"], memory_dram.end_dram), (self.system["tick"][0], memory_dram.tick_dram),
+        ):  # fmt: skip
+            plug["function"] = function.address
+        self.system["kind"][0] = PLUGGED
 
     def _name_units(self) -> None:
         """Number the units in the order of a cycle: memory first, then consumers before producers."""
         s, config = self.system, self.config
-        units: list[tuple[int, int, int]] = [(MEMORY, 0, 0), (SECOND_LEVEL, 0, 0)]
+        units: list[tuple[int, int, int]] = []
+        placed: set[str] = set()
 
         def add(kind: int, part: int, sub: int = 0) -> int:
+            name = UNIT_NAMES[kind]
+            for plugged in self.plugs.units:
+                if name not in placed and plugged.replaces is None and plugged.before == name:
+                    self._plug_unit(plugged, len(units))
+                    units.append((PLUGGED, plugged.part, plugged.sub))
+            placed.add(name)
+            number = len(units)
             units.append((kind, part, sub))
-            return len(units) - 1
+            self._names.append(name)
+            for plugged in self.plugs.units:
+                if plugged.replaces == name:
+                    self._names.pop()
+                    self._plug_unit(plugged, number)
+                    units[number] = (PLUGGED, part, sub)
+            return number
 
-        s["dram"]["unit"], s["l2"]["unit"] = 0, 1
-        ru = s["ru"][0]
-        ru["u_flush"] = add(FLUSH, 0)
-        ru["u_blend"] = add(BLEND, 0)
-        ru["u_processor"] = min([add(PROCESSOR, 0, k) for k in range(config.fragment.processors)])
-        ru["u_depth"] = add(DEPTH, 0)
-        ru["u_raster"] = add(RASTER, 0)
+        s["dram"]["unit"], s["l2"]["unit"] = add(MEMORY, 0), add(SECOND_LEVEL, 0)
+        # A single Raster Unit that is given one tile at a time needs no control logic: the Tile Fetcher waits for it.
+        controlled = config.tile_fetcher.tile_pipelining or config.raster.units > 1
+        caches = config.fragment.instruction_caches
+        for k in range(config.raster.units):
+            ru = s["ru"][k]
+            for c in range(caches):
+                add(INSTRUCTION_CACHE, k, state.L1_INSTRUCTION + k * caches + c)
+            ru["u_flush"] = add(FLUSH, k)
+            ru["u_blend"] = add(BLEND, k)
+            ru["u_processor"] = min([add(PROCESSOR, k, p) for p in range(config.fragment.processors)])
+            ru["u_depth"] = add(DEPTH, k)
+            ru["u_raster"] = add(RASTER, k)
+            ru["u_tiles"] = add(TILE_CONTROL, k) if controlled else -1
         frame = s["frame"][0]
-        frame["u_fetch_tiles"] = add(TILE_FETCHER, 0)
+        pipelined = config.tile_fetcher.design == "pipelined"
+        frame["u_fetch_tiles"] = add(PIPELINED_FETCHER if pipelined else TILE_FETCHER, 0)
+        if not controlled:
+            s["ru"][0]["u_tiles"] = frame["u_fetch_tiles"]
         frame["u_binner"] = add(BINNER, 0)
         frame["u_assembly"] = add(ASSEMBLY, 0)
+        if config.vertex.instruction_cache:
+            add(INSTRUCTION_CACHE, 0, state.L1_VERTEX_INSTRUCTION)
         frame["u_processor"] = min([add(VERTEX_PROCESSOR, 0, k) for k in range(config.vertex.processors)])
         frame["u_vertex"] = add(VERTEX_FETCHER, 0)
         frame["u_command"] = add(COMMAND, 0)
+        if len(units) > state.MAX_UNITS:
+            raise ConfigError([f"the machine has {len(units)} units, {state.MAX_UNITS} are possible"])
         s["cfg"]["num_units"] = len(units)
         for number, (kind, part, sub) in enumerate(units):
             s["kind"][number], s["part"][number], s["sub"][number] = kind, part, sub
             s["unit_state"][number] = STATE_NAMES.index("idle")
+
+    def _plug_unit(self, plugged: PluggedUnit, number: int) -> None:
+        _plug(self.system["tick"][number], plugged.tick)
+        self._names.append(plugged.name)
+
+    def unit_number(self, name: str) -> int:
+        """Number of the first unit of a name, for ``notify`` and ``account``; raises ConfigError for an unknown one."""
+        if name not in self._names:
+            raise ConfigError([f"the machine has no unit {name}"])
+        return self._names.index(name)
+
+    def cache_number(self, name: str) -> int:
+        """Index in ``SYSTEM.l1`` of a technique's cache; raises ConfigError for an unknown one."""
+        names = [cache.name for cache in self.plugs.caches]
+        if name not in names:
+            raise ConfigError([f"the machine has no cache {name}"])
+        return state.L1_TECHNIQUE + names.index(name)
 
     # ---- running
 
@@ -292,16 +422,13 @@ class Machine:
             for gate in gates:
                 streams.tiles[column] &= np.asarray(gate(trace, streams), np.uint8)
         self._check_capacity(trace, streams)
+        for prepare in self.plugs.before_pass:
+            prepare(trace, streams)
         self._begin_pass(trace, index, streams)
-        depth_image, stencil_image = self._kept_images(trace, index)
+        bind_streams(s["frame"][0], frame_streams, streams, self._depth_images.images(trace, index))
         start = self.cycles
         clock = time.process_time()
-        stuck = run(
-            s, self._every, 1, frame_streams.draws, streams.vertices, streams.vertex_lines, streams.primitives,
-            streams.emitted, streams.pointer_lines, streams.pairs, streams.tiles, streams.quads, frame_streams.ops,
-            frame_streams.lines, frame_streams.lanes, frame_streams.segments, streams.clears,
-            frame_streams.shader_depth, depth_image, stencil_image, streams.early, streams.written, streams.log,
-        )  # fmt: skip
+        stuck = self._run_units()
         self._host_seconds += time.process_time() - clock
         if stuck:
             raise InternalError(
@@ -310,7 +437,7 @@ class Machine:
             )
         raster_start = int(s["frame"][0]["raster_start"])
         self._transfer(trace, index)
-        return PassRun(streams, streams.log[: int(s["retired"])], start, raster_start, self.cycles)
+        return PassRun(streams, streams.log[: int(s["frame"][0]["retired"])], start, raster_start, self.cycles)
 
     def _check_capacity(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Refuse a pass whose lists and attributes overflow the Parameter Buffer."""
@@ -327,18 +454,17 @@ class Machine:
     def _begin_pass(self, trace: FrameTrace, index: int, streams: PassStreams) -> None:
         s, g = self.system, self.system["frame"][0]
         passes = trace["passes"]
-        for cache in (state.L1_COMMAND, state.L1_VERTEX, state.L1_TILE):
-            invalidate(s["l1"][cache])
-        for k in range(self.config.fragment.processors):
-            invalidate(s["l1"][state.L1_TEXTURE + k])
-        s["done"] = s["retired"] = 0
+        for cache in self._l1:
+            if not cache >= state.L1_INSTRUCTION and cache != state.L1_VERTEX_INSTRUCTION:
+                invalidate(s["l1"][cache])
+        s["done"] = g["retired"] = 0
         s["wake"] = NEVER
         s["wake"][: int(s["cfg"]["num_units"])] = s["now"]
         for name in (
-            "phase", "raster_start", "row", "primitive", "emitted", "tile", "vertices_taken", "vertices_fetched",
+            "phase", "raster_start", "row", "primitive", "tile", "vertices_taken", "vertices_fetched",
             "piece",
             "fetch_state", "fetch_missing", "fetch_ready", "fetch_line", "input_open", "command_requested",
-            "command_waiting", "command_until", "processor_turn", "output_turn",
+            "command_waiting", "command_until", "processor_turn", "output_turn", "code_line",
         ):  # fmt: skip
             g[name] = 0
         d0, d1 = streams.draw_range
@@ -357,26 +483,17 @@ class Machine:
         g["num_colors"] = int(passes["num_colors"][index])
         for name in ("color_address", "color_bytes", "color_load", "color_store"):
             g[name] = passes[name][index]
-        for name in ("depth_address", "depth_bytes", "depth_load", "depth_store", "clear_stencil", "width", "height"):
+        for name in (
+            "depth_address", "depth_bytes", "depth_load", "depth_store", "stencil_load", "stencil_store",
+            "clear_depth", "clear_stencil", "width", "height", "samples",
+        ):  # fmt: skip
             g[name] = passes[name][index]
-        far = _FAR_DEPTH.get(int(passes["depth_format"][index]), _FAR_FLOAT)
-        clears = int(passes["depth_load"][index]) == LoadOp.CLEAR
-        g["clear_depth"] = int(passes["clear_depth"][index]) if clears else far
-
-    def _kept_images(self, trace: FrameTrace, index: int) -> tuple[Array, Array]:
-        """Depth and stencil of the pass's target, where a pass stores or loads them; else empty arrays."""
-        passes = trace["passes"]
-        load, store = int(passes["depth_load"][index]), int(passes["depth_store"][index])
-        if load != LoadOp.LOAD and store != StoreOp.STORE:
-            return np.zeros(0, np.uint32), np.zeros(0, np.uint8)
-        size = int(passes["width"][index]) * int(passes["height"][index])
-        address = int(passes["depth_address"][index])
-        kept = self._kept.get(address)
-        if kept is None or len(kept[0]) != size:
-            far = _FAR_DEPTH.get(int(passes["depth_format"][index]), _FAR_FLOAT)
-            kept = np.full(size, far, np.uint32), np.zeros(size, np.uint8)
-            self._kept[address] = kept
-        return kept
+        loads = [*passes["color_load"][index][: int(passes["num_colors"][index])], *_depth_ops(passes, index, "load")]
+        g["loads"] = LoadOp.LOAD in loads
+        g["stores_depth"] = StoreOp.STORE in _depth_ops(passes, index, "store")
+        g["last_unit"] = self.config.raster.units - 1
+        for k in range(self.config.raster.units):
+            s["ru"][k]["front"] = s["ru"][k]["shading_tile"] = -1
 
     def _transfer(self, trace: FrameTrace, index: int) -> None:
         """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them.
@@ -413,31 +530,69 @@ class Machine:
         ticks = -(-sum(bursts) * config.burst_cycles // config.system.channels)
         return -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
 
+    def _run_units(self) -> int:
+        """Run the units to the end of the pass; gives 1 when they are stuck."""
+        s = self.system
+        while True:
+            s["pause_at"] = self.cycles + self._sample_cycles if self._sample_cycles else NEVER
+            ended = int(run(s, self._every, 1))
+            if ended != _PAUSED:
+                return ended
+            self._sample()
+
+    def _sample(self) -> None:
+        """Keep a sample, if samples are wanted; too many of a frame are thinned out, the next ones further apart."""
+        if not self._sample_cycles:
+            return
+        self._samples.append(Sample(self.cycles, read_counters(self.system), self._unit_cycles()))
+        if len(self._samples) > _MAX_SAMPLES:
+            self._samples[1:-1] = self._samples[2:-1:2]
+            self._sample_cycles *= 2
+
     def _unit_cycles(self) -> dict[str, dict[str, int]]:
         """Cycles of each unit by state, since the machine was made; processors of one kind are numbered."""
         s = self.system
-        numbers: dict[int, int] = {}
         out: dict[str, dict[str, int]] = {}
-        total = int(s["cfg"]["num_units"])
-        kinds = [int(kind) for kind in s["kind"][:total]]
-        for unit, kind in enumerate(kinds):
-            name = UNIT_NAMES[kind]
-            if kinds.count(kind) > 1 or kind in (PROCESSOR, VERTEX_PROCESSOR):
-                numbers[kind] = numbers.get(kind, -1) + 1
-                name = f"{name}.{numbers[kind]}"
+        for unit, name in enumerate(self._names):
+            if self._names.count(name) > 1 or name in _NUMBERED:
+                name = f"{name}.{self._names[:unit].count(name)}"
             out[name] = {state: int(s["unit_cycles"][unit][k]) for k, state in enumerate(STATE_NAMES)}
+            # In the middle of a pass: the state that the unit is in has not been closed.
+            out[name][STATE_NAMES[int(s["unit_state"][unit])]] += self.cycles - int(s["unit_since"][unit])
         return out
 
 
-def _set_cache(record: Any, config: CacheConfig, traffic: int, owner: int, writer: int) -> None:
-    record["ways"] = config.ways
-    record["set_mask"] = config.size_bytes // _LINE_BYTES // config.ways - 1
-    record["latency"] = config.latency_cycles
-    record["num_mshrs"] = config.mshrs
-    record["request_depth"] = config.request_queue
-    record["traffic"] = traffic
-    record["owner"] = owner
-    record["writer"] = writer
+def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array]) -> None:
+    """Let a frame in flight refer to a pass's streams, which the caller keeps alive.
+
+    Parameters
+    ----------
+    geometry : a row of ``SYSTEM.frame``
+    kept : depth and stencil of the target, see :mod:`.depth_images`
+    """
+    arrays = {
+        "draws": frame_streams.draws, "ops": frame_streams.ops, "lines": frame_streams.lines,
+        "lanes": frame_streams.lanes, "segments": frame_streams.segments, "shader_depth": frame_streams.shader_depth,
+        "vertices": streams.vertices, "vertex_lines": streams.vertex_lines, "primitives": streams.primitives,
+        "emitted": streams.emitted, "pointer_lines": streams.pointer_lines, "pairs": streams.pairs,
+        "tiles": streams.tiles, "quads": streams.quads, "clears": streams.clears, "early": streams.early,
+        "sample_coverage": frame_streams.sample_coverage, "sample_depth": frame_streams.sample_depth,
+        "segment_lines": frame_streams.segment_lines, "written": streams.written, "log": streams.log,
+        "depth_image": kept[0], "stencil_image": kept[1],
+    }  # fmt: skip
+    for name, array in arrays.items():
+        bind(geometry[name], array)
+
+
+def _plug(record: Any, hook: Hook) -> None:
+    """Enter a compiled function and the address of its state."""
+    record["function"] = hook.function.address
+    record["own"] = 0 if hook.own is None else hook.own.ctypes.data
+
+
+def _depth_ops(passes: Any, index: int, what: str) -> tuple[int, int]:
+    """Load or store operations of a pass's depth and stencil."""
+    return int(passes[f"depth_{what}"][index]), int(passes[f"stencil_{what}"][index])
 
 
 def quad_map(config: GpuConfig) -> Array:

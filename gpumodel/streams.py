@@ -31,6 +31,7 @@ _FAMILY: Final = np.array([0, 1, 0, 1, 2, 4, 2, 4], np.uint8)
 #: GL stencil operations in the numbering of :mod:`gpumodel.units.depth`.
 _STENCIL_OPERATIONS: Final = {0x1E00: 0, 0: 1, 0x1E01: 2, 0x1E02: 3, 0x1E03: 4, 0x150A: 5, 0x8507: 6, 0x8508: 7}
 _ATTRIBUTES_PER_ENTRY: Final = 8
+_INSTRUCTION_BYTES: Final = 8
 #: Longest path that the state can hold; no shader gets near.
 _MAX_CYCLES: Final = 1 << 30
 
@@ -94,6 +95,9 @@ class FrameStreams:
             if "shader_depth" in quads
             else _padded(np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1), np.uint32)
         )
+        has_samples = "sample_depth" in quads
+        self.sample_coverage = _padded(quads["sample_coverage" if has_samples else "coverage"][:], np.uint16)
+        self.sample_depth = _padded(quads["sample_depth" if has_samples else "depth"].reshape(-1), np.uint32)
         self._index_segments()
 
     def _index_segments(self) -> None:
@@ -130,11 +134,39 @@ class FrameStreams:
             lists = np.concatenate([lists, keys >> 16])
             counts = np.concatenate([counts, keys & 0xFFFF])
         first = np.concatenate([[0], np.cumsum(counts + 1)]).astype(np.int64)
-        self.segments = np.zeros(max(int(first[-1]), 1), np.int32)
+        self.segments = np.zeros(max(int(first[-1]), 1), state.SEGMENT)
         arrange.fill_segments(lists, first, *arguments, kind, cost, self.path_cycles, self.segments)
+        self._index_code(lists, first, arguments, kind)
         self.list_of = list_of
         self.segment_first = first[:-1].copy()
         self.segment_end = first[1:].copy()
+
+    def _index_code(self, lists: Array, first: Array, arguments: Any, kind: Array) -> None:
+        """Lines of code of every segment and of every path, where there are Instruction Caches."""
+        num_paths = len(arguments[0])
+        self.code_first, self.code_count = np.zeros(max(num_paths, 1), np.int64), np.zeros(max(num_paths, 1), np.int64)
+        self.segment_lines = np.zeros(1, np.int64)
+        if self.config.caches.instruction is None or num_paths == 0:
+            return
+        programs, blocks = self.trace["programs"], self.trace["blocks"]
+        line_of = np.zeros(max(len(kind), 1), np.int64)
+        for row in range(programs.num_rows):
+            b0 = int(programs["block_first"][row])
+            b1 = b0 + int(programs["block_count"][row])
+            if b1 > b0:
+                begin = int(blocks["instruction_first"][b0])
+                end = int((blocks["instruction_first"][b0:b1] + blocks["instruction_count"][b0:b1]).max())
+                address = int(programs["code_address"][row])
+                line_of[begin:end] = (address + _INSTRUCTION_BYTES * np.arange(end - begin)) // 64
+        for_segments: Any = (lists, first, *arguments, kind, line_of, self.segments)
+        for_paths: Any = (*arguments, line_of, self.code_first, self.code_count)
+        total = arrange.segment_code(0, *(*for_segments, self.segment_lines))
+        self.code_first[0] = total
+        count = arrange.path_code(0, *(*for_paths, self.segment_lines))
+        self.segment_lines = np.zeros(max(count, 1), np.int64)
+        arrange.segment_code(1, *(*for_segments, self.segment_lines))
+        self.code_first[0] = total
+        arrange.path_code(1, *(*for_paths, self.segment_lines))
 
     def arrange(self, index: int) -> PassStreams:
         """Arrange pass ``index``."""
@@ -201,7 +233,9 @@ class FrameStreams:
             *geometry, scratch, emitted, clears, clear_before, tiles, np.zeros(len(tiles), np.int32),
             np.zeros(len(tiles), np.int64), blocks, tile_quad.astype(np.int64), pairs, pointer_lines, quad_place,
         )  # fmt: skip
+        pairs["tile"][: int(tile_pairs.sum())] = np.repeat(np.arange(len(tiles)), tile_pairs[order])
         placed = np.zeros(max(q1 - q0, 1), state.QUAD)
+        placed["tile"][: q1 - q0] = np.repeat(np.arange(len(tiles)), tile_quads[order])
         front = trace["primitives"]["front"]
         primitive_of = table["primitive"]
         back = (
@@ -239,6 +273,8 @@ class FrameStreams:
         arrange.mark_reuse(
             draw_of, index, instance, rows[0], self.config.vertex.reuse_entries, vertices, np.zeros(512, np.int64)
         )
+        path = table["path"][rows[0] : rows[1]]
+        vertices["code_first"], vertices["code_count"] = self.code_first[path], self.code_count[path]
         vertices["cycles"] = self.vertex_cycles[table["path"][rows[0] : rows[1]]]
         fetches = trace["vertex_fetches"]
         arguments = (

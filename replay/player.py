@@ -15,6 +15,7 @@ from traceformat.frametrace import MODEL_COLUMNS, ColumnSet, FrameTrace
 from traceformat.guards import VARIABLE, guards
 
 if TYPE_CHECKING:
+    from replay.engine.engine import Engine
     from traceformat.reader import TraceReader
 
 __all__ = ["PlayedFrames", "frames", "pictures"]
@@ -84,8 +85,12 @@ class PlayedFrames(Iterator[FrameTrace]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _play(self) -> Generator[FrameTrace, None, None]:
+    def _make_engine(self, max_image_bytes: int) -> Engine:
         from replay.engine.engine import Engine
+
+        return Engine(self._columns, threads=self._threads, executor=self._executor, max_image_bytes=max_image_bytes)
+
+    def _play(self) -> Generator[FrameTrace, None, None]:
         from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded
         from traceformat.gles.tracker import Tracker
 
@@ -93,9 +98,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         if self._stop_frame is not None:
             last = min(last, self._stop_frame - 1)
         memory = guards().memory
-        engine = Engine(
-            self._columns, threads=self._threads, executor=self._executor, max_image_bytes=memory + memory // 2
-        )
+        engine = self._make_engine(memory + memory // 2)
         tracker = Tracker(engine, gles_limits=guarded(GLES_LIMITS), desktop_limits=guarded(DESKTOP_LIMITS), remap=True)
         number = -1
         try:

@@ -1,11 +1,12 @@
 """Shaders and programs of a GL context, through the project's own GLSL compiler: the adapter between both.
 
 The compiler knows nothing of GL objects, the tracker nothing of the compiler. The null driver and the engine link
-through here.
+through here; what was linked before comes from the cache on disk.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from traceformat.gles import enums as gl
@@ -25,6 +26,7 @@ from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
     from replay.glsl.compiler import Program
+    from replay.glsl.program_cache import ProgramCache
     from replay.glsl.reflection import ActiveUniform as CompiledUniform
 
 __all__ = ["compile_shader", "link_program", "reflect"]
@@ -53,7 +55,16 @@ def link_program(program: ProgramObject) -> Program:
         attribute_bindings=program.attribute_bindings,
         frag_data_bindings=program.fragment_bindings,
         transform_feedback=program.feedback_varyings,
+        cache=_program_cache(),
     )
+
+
+@cache
+def _program_cache() -> ProgramCache:
+    from replay.glsl.program_cache import ProgramCache
+    from traceformat.kernels import cache_root
+
+    return ProgramCache.of_this_compiler(cache_root())
 
 
 def _stages(in_vertex: bool, in_fragment: bool) -> int:

@@ -13,7 +13,8 @@ import importlib.util
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -96,18 +97,38 @@ class KernelCompiler:
         signatures : Numba signatures, compiled eagerly at import; none compiles at the first call
         options : further options of ``numba.njit``
         """
+        numba = self._numba()
+
+        def decorate(function: F) -> F:
+            wanted: Sequence[Any] | None = list(signatures) or None
+            with self._caching(numba):
+                compiled: F = numba.njit(wanted, cache=True, nogil=True, **options)(function)
+            return compiled
+
+        return decorate
+
+    def callback(self, signature: Any) -> Callable[[F], Any]:
+        """Decorate a function with ``numba.cfunc`` under the room's cache folder: it gets an ``address``."""
+        numba = self._numba()
+
+        def decorate(function: F) -> Any:
+            with self._caching(numba):
+                return numba.cfunc(signature, nopython=True, cache=True)(function)
+
+        return decorate
+
+    def _numba(self) -> Any:
         # Numba reads its cache folder when it is first imported and again whenever a function is decorated.
         os.environ.setdefault("NUMBA_CACHE_DIR", str(self._folder))
         import numba
 
-        def decorate(function: F) -> F:
-            before = numba.config.CACHE_DIR
-            numba.config.CACHE_DIR = str(self._folder)
-            try:
-                wanted: Sequence[Any] | None = list(signatures) or None
-                compiled: F = numba.njit(wanted, cache=True, nogil=True, **options)(function)
-            finally:
-                numba.config.CACHE_DIR = before
-            return compiled
+        return numba
 
-        return decorate
+    @contextmanager
+    def _caching(self, numba: Any) -> Iterator[None]:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(self._folder)
+        try:
+            yield
+        finally:
+            numba.config.CACHE_DIR = before

@@ -12,6 +12,7 @@ from traceformat.errors import MissingEnvironmentError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from capture.contexts import ContextAttributes
     from capture.trampoline import CFunction
@@ -99,12 +100,13 @@ class AnsweringDriver(Driver, Protocol):
         """Let the replay engine answer what depends on pixels; ``recorded`` gives the calls from a number on."""
 
 
-def open_driver(name: DriverName) -> tuple[ForwardingDriver | AnsweringDriver, str]:
+def open_driver(name: DriverName, device: Path | None = None) -> tuple[ForwardingDriver | AnsweringDriver, str]:
     """Open a driver.
 
     Parameters
     ----------
     name : ``system``, ``null``, or ``auto``: the system's GL if a context can be created with it, else null
+    device : file that says what the null driver's device is
 
     Returns
     -------
@@ -113,11 +115,16 @@ def open_driver(name: DriverName) -> tuple[ForwardingDriver | AnsweringDriver, s
     Raises
     ------
     MissingEnvironmentError : ``system`` was asked for, and no GL context can be created
-    UsageError : an unknown name
+    UsageError : an unknown name, or a device that cannot be
     """
     if name not in ("auto", "system", "null"):
         raise UsageError(f"unknown driver {name!r}", hint="auto, system or null")
     reason = ""
+    described = None
+    if device is not None:
+        from capture.drivers.device import read_device
+
+        described = read_device(device)
     if name != "null":
         from capture.drivers.system import SystemDriver
 
@@ -129,4 +136,4 @@ def open_driver(name: DriverName) -> tuple[ForwardingDriver | AnsweringDriver, s
             reason = error.message
     from capture.drivers.answering import NullPlatform
 
-    return NullPlatform(), reason
+    return NullPlatform(described), reason

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from capture.contexts import API_GL, ContextAttributes
+from capture.drivers.device import Device
 from capture.windowsystem.null_egl import DISPLAY, NullEgl
-from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,17 +25,23 @@ GL_VERSION: Final = (3, 3)
 
 
 class NullPlatform:
-    """Answers calls without any GL library."""
+    """Answers calls without any GL library.
+
+    Parameters
+    ----------
+    device : strings and limits; None for the usual ones
+    """
 
     name = "null"
 
-    def __init__(self) -> None:
+    def __init__(self, device: Device | None = None) -> None:
         # Shaders are compiled by the replay's front end. It is needed for sure, and is cheaper to import before the
         # program runs than behind its back.
         import replay.reflect  # noqa: F401
         from capture.drivers.null import NullDriver
 
-        self._driver = NullDriver()
+        self._limits = device or Device()
+        self._driver = NullDriver(gles_limits=self._limits.gles, desktop_limits=self._limits.desktop)
         self._egl = NullEgl()
 
     def answer_reads(
@@ -55,8 +61,9 @@ class NullPlatform:
         from capture.drivers.null import NullDriver
         from capture.drivers.readback import Readback
 
-        limits = GLES_LIMITS, DESKTOP_LIMITS
-        self._driver = NullDriver(readback=Readback(recorded, report, aside, *limits))
+        gles, desktop = self._limits
+        readback = Readback(recorded, report, aside, gles, desktop)
+        self._driver = NullDriver(readback=readback, gles_limits=gles, desktop_limits=desktop)
 
     def window_function(self, name: str) -> CFunction | None:
         """Give an EGL function; there is no GLX."""

@@ -18,10 +18,10 @@ def list_presets(as_json: bool) -> None:
     """List the presets."""
     import json
 
-    from gpumodel.config import load_config, preset_names
+    from gpumodel.config import handheld_names, load_machine, preset_names
     from gpumodel.config.load import config_sha256
 
-    presets = [load_config(name) for name in preset_names()]
+    presets = [load_machine(name) for name in sorted([*preset_names(), *handheld_names()])]
     if as_json:
         rows = [{"name": p.name, "description": p.description, "sha256": config_sha256(p)} for p in presets]
         click.echo(json.dumps(rows, indent=2))
@@ -42,13 +42,13 @@ def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) 
     """Show a configuration: a preset's own text with its sources, or the resolved values."""
     import json
 
-    from gpumodel.config import load_config, preset_names, preset_text
+    from gpumodel.config import handheld_names, load_machine, preset_names, preset_text
     from gpumodel.config.load import config_sha256
 
-    gpu = load_config(source, settings)
+    gpu = load_machine(source, settings)
     if as_json:
         click.echo(json.dumps({"sha256": config_sha256(gpu), "config": gpu.model_dump(mode="json")}, indent=2))
-    elif resolved or settings or source not in preset_names():
+    elif resolved or settings or source not in [*preset_names(), *handheld_names()]:
         click.echo(f"# sha256 {config_sha256(gpu)}")
         for key, value in flatten(gpu.model_dump(mode="json")).items():
             click.echo(f"{key} = {json.dumps(value)}")
@@ -64,9 +64,9 @@ def diff(left: str, right: str, as_json: bool) -> int:
     """Show the values in which two configurations differ; exit status 1 when they do."""
     import json
 
-    from gpumodel.config import load_config
+    from gpumodel.config import load_machine
 
-    a, b = (flatten(load_config(source).model_dump(mode="json")) for source in (left, right))
+    a, b = (flatten(load_machine(source).model_dump(mode="json")) for source in (left, right))
     changed = {key: [a.get(key), b.get(key)] for key in sorted({*a, *b}) if a.get(key) != b.get(key)}
     if as_json:
         click.echo(json.dumps(changed, indent=2))
@@ -78,13 +78,15 @@ def diff(left: str, right: str, as_json: bool) -> int:
 
 
 @config.command()
-def schema() -> None:
+@click.option("--handheld", is_flag=True, help="Of handheld rasterizers, not of tile-based GPUs.")
+def schema(handheld: bool) -> None:
     """Print the schema of configurations: every key with range and unit, as JSON Schema."""
     import json
 
     from gpumodel.config import GpuConfig
+    from gpumodel.handheld.config import HandheldConfig
 
-    click.echo(json.dumps(GpuConfig.model_json_schema(), indent=2))
+    click.echo(json.dumps((HandheldConfig if handheld else GpuConfig).model_json_schema(), indent=2))
 
 
 def flatten(values: dict[str, object], prefix: str = "") -> dict[str, object]:

@@ -6,7 +6,22 @@ and the nearest valid name.
 
 from __future__ import annotations
 
-from gpumodel.config.load import apply_settings, load_config, preset_names, preset_text
+from gpumodel.config.load import (
+    apply_settings,
+    handheld_names,
+    load_config,
+    load_machine,
+    preset_names,
+    preset_text,
+)
 from gpumodel.config.schema import GpuConfig
 
-__all__ = ["GpuConfig", "apply_settings", "load_config", "preset_names", "preset_text"]
+__all__ = [
+    "GpuConfig",
+    "apply_settings",
+    "handheld_names",
+    "load_config",
+    "load_machine",
+    "preset_names",
+    "preset_text",
+]

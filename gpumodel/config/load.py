@@ -9,35 +9,66 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from gpumodel.config.schema import GpuConfig
 from traceformat.errors import ConfigError, UsageError
 
-__all__ = ["apply_settings", "config_sha256", "load_config", "preset_names", "preset_text"]
+if TYPE_CHECKING:
+    from gpumodel.handheld.config import HandheldConfig
 
+__all__ = [
+    "apply_settings",
+    "config_sha256",
+    "handheld_names",
+    "load_config",
+    "load_machine",
+    "preset_names",
+    "preset_text",
+]
+
+#: Value of the key ``machine`` that tells a handheld rasterizer from a tile-based GPU.
+HANDHELD: Final = "handheld"
+M = TypeVar("M", bound=BaseModel)
 _MAX_FILE_BYTES = 1 << 20
 
 
 def preset_names() -> list[str]:
-    """Names of the presets, in alphabetical order."""
-    folder = resources.files("gpumodel") / "presets"
+    """Names of the presets of tile-based GPUs, in alphabetical order."""
+    return _names_in("gpumodel")
+
+
+def handheld_names() -> list[str]:
+    """Names of the presets of handheld rasterizers (:mod:`gpumodel.handheld`)."""
+    return _names_in("gpumodel.handheld")
+
+
+def _names_in(package: str) -> list[str]:
+    folder = resources.files(package) / "presets"
     return sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".toml"))
 
 
 def preset_text(name: str) -> str:
     """TOML text of a preset, comments with the sources included; raises ConfigError for an unknown name."""
-    if name not in preset_names():
-        raise ConfigError(
-            [f"unknown preset {name!r}{_nearest(name, preset_names())}"], hint="see gpureplay config list"
-        )
-    return (resources.files("gpumodel") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
+    for package in ("gpumodel", "gpumodel.handheld"):
+        if name in _names_in(package):
+            return (resources.files(package) / "presets" / f"{name}.toml").read_text(encoding="utf-8")
+    names = [*preset_names(), *handheld_names()]
+    raise ConfigError([f"unknown preset {name!r}{_nearest(name, names)}"], hint="see gpureplay config list")
 
 
 def load_config(source: str, settings: Sequence[str] = ()) -> GpuConfig:
-    """Read a preset or a file and apply ``--set`` overrides.
+    """Read the preset or file of a tile-based GPU, and apply ``--set`` overrides; see :func:`load_machine`."""
+    found = load_machine(source, settings)
+    if not isinstance(found, GpuConfig):
+        raise ConfigError([f"{source}: a handheld rasterizer has no tiles"], hint="gpureplay run takes it")
+    return found
+
+
+def load_machine(source: str, settings: Sequence[str] = ()) -> GpuConfig | HandheldConfig:
+    """Read a preset or a file of any machine, and apply ``--set`` overrides.
 
     Parameters
     ----------
@@ -49,21 +80,38 @@ def load_config(source: str, settings: Sequence[str] = ()) -> GpuConfig:
     ConfigError : every problem found, each with its path, value and the nearest valid name
     UsageError : the file cannot be read
     """
-    looks_like_path = source.endswith(".toml") or "/" in source or Path(source).is_file()
-    if looks_like_path:
-        values = _parse(_read(Path(source)), source)
-        base = values.pop("base", None)
-        if base is not None:
-            if not isinstance(base, str):
-                raise ConfigError([f"base = {base!r}: must be the name of a preset"])
-            values = _merge(_parse(preset_text(base), base), values)
-    else:
-        values = _parse(preset_text(source), source)
+    values = _values(source)
+    if values.get("machine") == HANDHELD:
+        from gpumodel.handheld.config import HandheldConfig
+
+        return _validated(HandheldConfig, values, settings)
     return apply_settings(values, settings)
+
+
+def is_handheld(source: str) -> bool:
+    """Whether a preset or a file is a handheld rasterizer's; raises as :func:`load_machine`."""
+    return bool(_values(source).get("machine") == HANDHELD)
+
+
+def _values(source: str) -> dict[str, Any]:
+    """Values of a preset or a file, those of its base among them."""
+    if not (source.endswith(".toml") or "/" in source or Path(source).is_file()):
+        return _parse(preset_text(source), source)
+    values = _parse(_read(Path(source)), source)
+    base = values.pop("base", None)
+    if base is None:
+        return values
+    if not isinstance(base, str):
+        raise ConfigError([f"base = {base!r}: must be the name of a preset"])
+    return _merge(_parse(preset_text(base), base), values)
 
 
 def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig:
     """Apply ``dotted.key=value`` overrides to a configuration's values and check the result."""
+    return _validated(GpuConfig, values, settings)
+
+
+def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str]) -> M:
     problems: list[str] = []
     for setting in settings:
         key, separator, text = setting.partition("=")
@@ -73,15 +121,15 @@ def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig
             continue
         _assign(values, key, _literal(text.strip()), problems)
     try:
-        config = GpuConfig.model_validate(values)
+        config = schema.model_validate(values)
     except ValidationError as error:
-        problems += [line for item in error.errors(include_url=False) for line in _describe(item)]
+        problems += [line for item in error.errors(include_url=False) for line in _describe(item, schema)]
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)), hint="see gpureplay config schema")
     return config
 
 
-def config_sha256(config: GpuConfig) -> str:
+def config_sha256(config: BaseModel) -> str:
     """Hash of the resolved configuration: of its canonical JSON, so that comments and order do not matter."""
     text = json.dumps(config.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
@@ -127,7 +175,9 @@ def _assign(values: dict[str, Any], key: str, value: Any, problems: list[str]) -
     parts = key.split(".")
     place = values
     for depth, part in enumerate(parts[:-1]):
-        following = place.setdefault(part, {})
+        following = place.get(part)
+        if following is None:
+            following = place[part] = {}
         if not isinstance(following, dict):
             problems.append(f"--set {key}: {'.'.join(parts[: depth + 1])} is a value, not a section")
             return
@@ -135,13 +185,14 @@ def _assign(values: dict[str, Any], key: str, value: Any, problems: list[str]) -
     place[parts[-1]] = value
 
 
-def _describe(item: Any) -> list[str]:
+def _describe(item: Any, schema: type[BaseModel]) -> list[str]:
     """One problem of pydantic's list as lines of ours; an unknown section is a line for each of its keys."""
     path = ".".join(str(part) for part in item["loc"]) or "configuration"
     kind = item["type"]
     if kind == "extra_forbidden":
         return [
-            f"{key} = {_show(value)}: unknown key{_nearest_key(key)}" for key, value in _leaves(path, item["input"])
+            f"{key} = {_show(value)}: unknown key{_nearest_key(key, schema)}"
+            for key, value in _leaves(path, item["input"])
         ]
     if kind == "missing":
         return [f"{path}: missing"]
@@ -149,7 +200,7 @@ def _describe(item: Any) -> list[str]:
     message = message[0].lower() + message[1:]
     hint = ""
     if kind == "literal_error" and isinstance(item["input"], str):
-        hint = _nearest(item["input"], [str(value) for value in _choices_at(item["loc"])])
+        hint = _nearest(item["input"], [str(value) for value in _choices_at(item["loc"], schema)])
     return [f"{path} = {_show(item['input'])}: {message}{hint}"]
 
 
@@ -159,9 +210,9 @@ def _leaves(path: str, value: Any) -> list[tuple[str, Any]]:
     return [leaf for key, inner in value.items() for leaf in _leaves(f"{path}.{key}", inner)]
 
 
-def _nearest_key(path: str) -> str:
+def _nearest_key(path: str, schema: type[BaseModel]) -> str:
     """Offer for an unknown dotted key: the same words in another section, else the nearest name anywhere."""
-    keys = _keys(GpuConfig)
+    keys = _keys(schema)
     last = path.rpartition(".")[2]
     for words in (path, last):
         same = [key for key in keys if key == words or key.endswith(f".{words}")]
@@ -197,8 +248,8 @@ def _nearest(name: str, names: Sequence[str]) -> str:
     return f" (did you mean {found[0]}?)" if found else ""
 
 
-def _model_at(location: Sequence[Any]) -> type[BaseModel] | None:
-    model: Any = GpuConfig
+def _model_at(location: Sequence[Any], schema: type[BaseModel]) -> type[BaseModel] | None:
+    model: Any = schema
     for part in location:
         field = model.model_fields.get(part) if isinstance(model, type) and issubclass(model, BaseModel) else None
         if field is None:
@@ -207,7 +258,7 @@ def _model_at(location: Sequence[Any]) -> type[BaseModel] | None:
     return model if isinstance(model, type) and issubclass(model, BaseModel) else None
 
 
-def _choices_at(location: Sequence[Any]) -> Sequence[Any]:
-    model = _model_at(location[:-1])
+def _choices_at(location: Sequence[Any], schema: type[BaseModel]) -> Sequence[Any]:
+    model = _model_at(location[:-1], schema)
     field = model.model_fields.get(str(location[-1])) if model else None
     return get_args(field.annotation) if field else ()

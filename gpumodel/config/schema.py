@@ -99,6 +99,7 @@ class VertexConfig(_Section):
     """Vertex Fetcher and Vertex Processors."""
 
     processors: int = Field(ge=1, le=8, description="Vertex Processors")
+    instruction_cache: bool = Field(default=False, description="the Vertex Processors have an Instruction Cache")
     reuse_entries: int = Field(ge=0, le=256, description="post-transform buffer (first in, first out); 0 = no reuse")
     issue_cycles: IssueConfig
 
@@ -124,12 +125,21 @@ class BinningConfig(_Section):
 class TileFetcherConfig(_Section):
     """Tile Scheduler and Tile Fetcher."""
 
-    design: Literal["simple"] = Field(description="simple: one primitive in flight (VRO, RE; thesis's old design)")
+    design: Literal["simple", "pipelined"] = Field(
+        description="simple: one primitive in flight (VRO, RE; thesis's old design); pipelined: the thesis's new one"
+    )
+    primitive_table: int = Field(ge=1, le=32, description="entries of the Primitive Table, pipelined design only")
+    tile_pipelining: bool = Field(description="the next tile is fetched while this one is rendered")
 
 
 class RasterConfig(_Section):
-    """Rasterizer; quads_per_cycle also holds for Early-Z and Blending."""
+    """Raster Units and their Rasterizers; quads_per_cycle also holds for Early-Z and Blending."""
 
+    units: int = Field(default=1, ge=1, le=8, description="Raster Units, each with all that fragment and blend say")
+    assignment: Literal["static", "dynamic", "mixed"] = Field(
+        default="static",
+        description="Raster Unit of a tile: in turn; shortest Tile Queue; the same, ties to the one not chosen last",
+    )
     attributes_per_cycle: int = Field(ge=1, le=256, description="attributes interpolated for a quad a cycle")
     quads_per_cycle: int = Field(ge=1, le=16, description="quads a cycle at most")
 
@@ -144,7 +154,8 @@ class EarlyZConfig(_Section):
 class FragmentConfig(_Section):
     """Fragment Processors."""
 
-    processors: int = Field(ge=1, le=8, description="Fragment Processors of a Raster Unit")
+    processors: int = Field(ge=1, le=16, description="Fragment Processors of a Raster Unit")
+    instruction_caches: int = Field(default=0, ge=0, le=16, description="of a Raster Unit; processors share them")
     threads: int = Field(ge=1, le=62, description="quads in a processor")
     queues: Literal["shared", "per-processor"] = Field(description="one fragment queue, or one a processor")
     quad_map: Literal["interleaved", "rows", "quadrants"] = Field(
@@ -199,6 +210,7 @@ class CachesConfig(_Section):
     vertex: CacheConfig
     tile: CacheConfig
     texture: CacheConfig = Field(description="one a Fragment Processor")
+    instruction: CacheConfig | None = Field(default=None, description="Instruction Caches; none when left out")
     l2: L2Config
 
 
@@ -308,3 +320,14 @@ class GpuConfig(_Section):
     energy: EnergyConfig
     re: ReConfig = ReConfig()
     te: TeConfig = TeConfig()
+
+    @model_validator(mode="after")
+    def _processors_fit(self) -> Self:
+        if self.raster.units * self.fragment.processors > 64:
+            raise ValueError("raster.units x fragment.processors is more than 64")
+        count = self.fragment.instruction_caches
+        if count and self.fragment.processors % count:
+            raise ValueError("fragment.instruction_caches does not divide fragment.processors")
+        if (count or self.vertex.instruction_cache) and self.caches.instruction is None:
+            raise ValueError("caches.instruction is missing")
+        return self

@@ -6,7 +6,17 @@ project register through the entry-point group ``gpureplay.techniques``.
 
 from __future__ import annotations
 
-from gpumodel.techniques.plugs import Plugs
+from gpumodel.techniques.plugs import HOOKS, Hook, PluggedCache, PluggedUnit, Plugs
 from gpumodel.techniques.registry import Technique, known_techniques, parse_techniques, register
 
-__all__ = ["Plugs", "Technique", "known_techniques", "parse_techniques", "register"]
+__all__ = [
+    "HOOKS",
+    "Hook",
+    "PluggedCache",
+    "PluggedUnit",
+    "Plugs",
+    "Technique",
+    "known_techniques",
+    "parse_techniques",
+    "register",
+]

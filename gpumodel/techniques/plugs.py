@@ -1,34 +1,103 @@
-"""What a technique can put into the machine: slots, gates and observers, all empty in the baseline.
+"""What a technique can put into the machine: slots, gates, hooks, units, caches, observers; all empty in the baseline.
 
-slot      exactly one technique     primitive_order (entries of the tile lists), quad_map
+slot      exactly one technique     primitive_order (entries of the tile lists), quad_map, each hook, a unit's place
 gate      any number, ANDed         tile_render, tile_flush: a mask over the tiles of a pass, False = leave the work out
+hook      exactly one technique     a compiled function that a unit asks at a certain point, see :data:`HOOKS`
+unit      any number                a compiled tick function in the order of a cycle, or in place of a unit
+cache     any number                a level-one cache with a port at the L2
 observer  any number                reads a finished pass (its log and per-tile figures), cannot change anything
 
-The compiled units read the results of slots and gates as data (list entries, tile flags, the quad map), so that an
-empty plug costs nothing and there is no branch on a technique in a unit.
+The compiled units read slots and gates as data and hooks as addresses in the machine's record, so that an empty plug
+costs a test and the baseline is one compiled kernel whatever is plugged in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from numpy.typing import NDArray
 
 from traceformat.frametrace import FrameTrace
 
 if TYPE_CHECKING:
-    from gpumodel.config.schema import GpuConfig
+    from gpumodel.config.schema import CacheConfig, GpuConfig
     from gpumodel.machine import PassRun
     from gpumodel.streams import PassStreams
 
-__all__ = ["Observer", "Plugs", "PrimitiveOrder", "QuadMap", "TileGate"]
+__all__ = ["HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap", "TileGate"]
 
 TileGate: TypeAlias = "Callable[[FrameTrace, PassStreams], NDArray[Any]]"
 PrimitiveOrder: TypeAlias = "Callable[[PassStreams], NDArray[Any]]"
 QuadMap: TypeAlias = "Callable[[GpuConfig], NDArray[Any]]"
 Observer: TypeAlias = "Callable[[FrameTrace, PassRun], None]"
+
+#: Points at which a unit asks: who asks, with which integers, and what the answer means. Waiting units are woken by the
+#: technique (``notify`` or ``wake_at``).
+HOOKS: Final[Mapping[str, str]] = {
+    "quad_ready": "Rasterizer, before a quad enters Early-Z: (unit, quad) -> 1, or 0 = stall",
+    "test": "Early-Z and Blending, in place of the depth and stencil test: (unit, quad, mask, stage) -> mask that"
+    " passes; stage TEST_KILL (no update), TEST_EARLY, TEST_LATE of units/depth.py",
+    "shade": "Fragment Processor that takes a quad: (unit, quad, mask, processor) -> fragments to shade; those left"
+    " out retire as the others do",
+    "shaded": "Fragment Processor whose quad leaves for Blending: (unit, quad, shaded mask, processor) -> ignored",
+    "bin": "Polygon List Builder, before a write: (frame, emitted, attribute, tile) -> 1, or 0 = stall",
+    "tile_render": "Tile Scheduler, before a tile is dispatched: (frame, tile) -> 1 render, 0 skip, -1 ask again",
+    "tile_flush": "tile control, when a tile is complete: (unit, tile) -> 1 flush, 0 skip, -1 ask again",
+}
+
+
+@dataclass(slots=True)
+class Hook:
+    """A compiled function with its state.
+
+    Parameters
+    ----------
+    function : of a ``callback(PLUG_SIGNATURE)``: (machine, address of own, a, b, c, d)
+    own : (1,) structured array, its state, kept alive here; None = it has none
+    """
+
+    function: Any
+    own: NDArray[Any] | None = None
+
+
+@dataclass(slots=True)
+class PluggedUnit:
+    """A unit of a technique: its tick gets (machine, own, unit number, part, sub, 0), gives the next cycle with work.
+
+    Parameters
+    ----------
+    name : how results call it
+    tick : function and state
+    before : name of the baseline unit that it comes before in the order of a cycle (the first of that name)
+    replaces : name of the baseline unit whose place it takes (all of that name); ``before`` is ignored then
+    part, sub : passed through, such as Raster Unit and processor
+    """
+
+    name: str
+    tick: Hook
+    before: str = "tile_fetcher"
+    replaces: str | None = None
+    part: int = 0
+    sub: int = 0
+
+
+@dataclass(slots=True)
+class PluggedCache:
+    """A level-one cache of a technique.
+
+    Parameters
+    ----------
+    name : its counters are ``cache.NAME.*``
+    owner : name of the unit that takes its fills
+    traffic : kind of memory traffic, see :mod:`gpumodel.units.traffic`
+    """
+
+    name: str
+    config: CacheConfig
+    owner: str
+    traffic: int
 
 
 @dataclass(slots=True)
@@ -41,6 +110,9 @@ class Plugs:
     tile_flush : each (trace, pass) -> mask (tiles,): which finished tiles are written to memory
     primitive_order : pass -> the tile lists' entries in another order within each tile
     quad_map : configuration -> (tile quads,) processor of each quad position
+    hooks : by name, see :data:`HOOKS`
+    units, caches : hardware of its own
+    before_pass : called with every arranged pass before it runs, such as to fill the state of hooks
     observers : called with every finished pass
     """
 
@@ -48,4 +120,8 @@ class Plugs:
     tile_flush: list[TileGate] = field(default_factory=list)
     primitive_order: PrimitiveOrder | None = None
     quad_map: QuadMap | None = None
+    hooks: dict[str, Hook] = field(default_factory=dict)
+    units: list[PluggedUnit] = field(default_factory=list)
+    caches: list[PluggedCache] = field(default_factory=list)
+    before_pass: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
     observers: list[Observer] = field(default_factory=list)

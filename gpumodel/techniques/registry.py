@@ -9,13 +9,14 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
-from gpumodel.techniques.plugs import Plugs
+from gpumodel.techniques.plugs import HOOKS, Plugs
 from traceformat.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
     from gpumodel.counters import Counter
     from gpumodel.energy import Structure
+    from gpumodel.machine import Machine
 
 __all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techniques", "register"]
 
@@ -25,7 +26,7 @@ _GROUP: Final = "gpureplay.techniques"
 #: Modules of this package that register techniques.
 _OWN: Final = ("re", "te")
 _SLOTS: Final = ("primitive_order", "quad_map")
-_GATES: Final = ("tile_render", "tile_flush")
+_SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_pass", "observers")
 
 T = TypeVar("T", bound="type[Technique]")
 
@@ -44,6 +45,10 @@ class Technique(ABC):
     source: ClassVar[str]
     counters: ClassVar[Mapping[str, Counter]] = {}
 
+    def configure(self, config: GpuConfig) -> GpuConfig:
+        """Configuration of the machine with the technique, where it changes counts or sizes of the baseline's units."""
+        return config
+
     @abstractmethod
     def plugs(self, config: GpuConfig) -> Plugs:
         """Fill slots, gates and observers for one run; state that lasts over frames lives in what they close over."""
@@ -51,6 +56,9 @@ class Technique(ABC):
     @abstractmethod
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """List its structures with energy per access, leakage and area."""
+
+    def attach(self, machine: Machine) -> None:  # noqa: B027
+        """Get to know the machine once it is made: numbers of units and caches, its record for counters."""
 
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""
@@ -124,7 +132,20 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
                 raise ConfigError([f"techniques {taken[slot]} and {technique.id} both want the slot {slot}"])
             taken[slot] = technique.id
             setattr(out, slot, value)
-        for gate in _GATES:
-            getattr(out, gate).extend(getattr(plugs, gate))
-        out.observers.extend(plugs.observers)
+        for name, hook in plugs.hooks.items():
+            if name not in HOOKS:
+                raise ConfigError([f"technique {technique.id}: there is no hook {name}"])
+            if f"hook {name}" in taken:
+                raise ConfigError([f"techniques {taken[f'hook {name}']} and {technique.id} both want the hook {name}"])
+            taken[f"hook {name}"] = technique.id
+            out.hooks[name] = hook
+        for unit in plugs.units:
+            if unit.replaces is None:
+                continue
+            if f"unit {unit.replaces}" in taken:
+                owner = taken[f"unit {unit.replaces}"]
+                raise ConfigError([f"techniques {owner} and {technique.id} both replace {unit.replaces}"])
+            taken[f"unit {unit.replaces}"] = technique.id
+        for several in _SEVERAL:
+            getattr(out, several).extend(getattr(plugs, several))
     return out

@@ -19,6 +19,7 @@ from gpumodel.units.types import (
     INT64S,
     PAIRS,
     QUADS,
+    SEGMENTS,
     TILES,
     UINT8S,
     UINT32S,
@@ -31,6 +32,8 @@ __all__ = [
     "count_segments",
     "fill_segments",
     "mark_reuse",
+    "path_code",
+    "segment_code",
     "size_lists",
     "vertex_lines",
 ]
@@ -176,7 +179,7 @@ def count_segments(
         out[path] = total
 
 
-@kernel(types.void(INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT64S, INT64S, INT32S))
+@kernel(types.void(INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT64S, INT64S, SEGMENTS))
 def fill_segments(
     path_of: Array,
     first: Array,
@@ -212,21 +215,121 @@ def fill_segments(
                 cycles += cost[kind[i]]
                 if kind[i] == 3:
                     if at < count - 1:
-                        out[begin + at] = cycles
+                        out[begin + at].cycles = cycles
                     total += cycles
                     cycles = 0
                     at += 1
         if step_count[path] > 0 and at == count - 1:
-            out[begin + at] = cycles
+            out[begin + at].cycles = cycles
             total += cycles
         else:
             # Spread evenly (DESIGN §3.2's fallback).
             total = path_cycles[path]
             for i in range(count):
-                out[begin + i] = total * (i + 1) // count - total * i // count
+                out[begin + i].cycles = total * (i + 1) // count - total * i // count
         if total == 0:
             # Every thread issues its end.
-            out[begin + count - 1] = 1
+            out[begin + count - 1].cycles = 1
+
+
+@kernel(
+    types.int64(
+        types.int64, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT64S, SEGMENTS, INT64S,
+    )
+)  # fmt: skip
+def segment_code(
+    fill: Int,
+    path_of: Array,
+    first: Array,
+    step_first: Array,
+    step_count: Array,
+    block: Array,
+    instruction_first: Array,
+    instruction_count: Array,
+    kind: Array,
+    line_of: Array,
+    segments: Array,
+    lines: Array,
+) -> Int:
+    """List the lines of code of each segment; a line fetched last is not fetched again.
+
+    Parameters
+    ----------
+    fill : 0 counts only (sets ``line_first`` and ``line_count``), 1 writes ``lines``
+    line_of : (I,) line of each instruction
+    path_of ... kind : as for :func:`fill_segments`; paths without steps, or whose steps have another number of texture
+        instructions, get no lines
+
+    Returns
+    -------
+    number of lines
+    """
+    total = 0
+    for k in range(path_of.size):
+        path = path_of[k]
+        at = first[k]
+        end = first[k + 1]
+        last = -1
+        begin = total
+        for step in range(step_first[path], step_first[path] + step_count[path]):
+            start = instruction_first[block[step]]
+            for i in range(start, start + instruction_count[block[step]]):
+                if at >= end:
+                    break
+                if line_of[i] != last:
+                    last = line_of[i]
+                    if fill:
+                        lines[total] = last
+                    total += 1
+                if kind[i] == 3:
+                    segments[at].line_first = begin
+                    segments[at].line_count = total - begin
+                    begin = total
+                    last = -1
+                    at += 1
+        if at < end:
+            segments[at].line_first = begin
+            segments[at].line_count = total - begin
+    return total
+
+
+@kernel(types.int64(types.int64, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S))
+def path_code(
+    fill: Int,
+    step_first: Array,
+    step_count: Array,
+    block: Array,
+    instruction_first: Array,
+    instruction_count: Array,
+    line_of: Array,
+    code_first: Array,
+    code_count: Array,
+    lines: Array,
+) -> Int:
+    """List the lines of code of each path, each once; as :func:`segment_code`, into ``code_first``, ``code_count``."""
+    total = code_first[0]
+    for path in range(step_first.size):
+        begin = total
+        last = -1
+        for step in range(step_first[path], step_first[path] + step_count[path]):
+            start = instruction_first[block[step]]
+            for i in range(start, start + instruction_count[block[step]]):
+                if line_of[i] == last:
+                    continue
+                last = line_of[i]
+                known = 0
+                if fill:
+                    for j in range(begin, total):
+                        if lines[j] == last:
+                            known = 1
+                            break
+                if known == 0:
+                    if fill:
+                        lines[total] = last
+                    total += 1
+        code_first[path] = begin
+        code_count[path] = total - begin
+    return total
 
 
 @kernel(types.int64(INT32S, INT32S, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64))

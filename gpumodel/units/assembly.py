@@ -18,21 +18,22 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, QUEUE, account, notify
-from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.types import EMITTEDS, PRIMITIVES, SYSTEM_T
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.types import SYSTEM_T
+from gpumodel.units.views import emitted_at, primitive_at
 
 __all__ = ["tick_assembly"]
 
 _RING: Final = 63
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, PRIMITIVES, EMITTEDS))
-def tick_assembly(s: Record, frame: Int, primitives: Array, emitted: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_assembly(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     me = g.u_assembly
     last = g.primitive >= g.primitive_end
-    needs = (1 << 40) if last else np.int64(primitives[g.primitive].needs)
+    needs = (1 << 40) if last else np.int64(primitive_at(g.primitives, g.primitive).needs)
     taken = 0
     while g.output_count > 0 and g.vertices_taken < needs:
         g.output_count -= 1
@@ -49,15 +50,15 @@ def tick_assembly(s: Record, frame: Int, primitives: Array, emitted: Array) -> I
     if g.vertices_taken < needs:
         account(s, me, DATA)
         return NEVER
-    primitive = primitives[g.primitive]
+    primitive = primitive_at(g.primitives, g.primitive)
     if g.piece < primitive.emitted_count:
         row = primitive.emitted_first + g.piece
-        if g.triangle_used + emitted[row].entries > g.triangle_depth:
+        if g.triangle_used + emitted_at(g.emitted, row).entries > g.triangle_depth:
             account(s, me, QUEUE)
             return NEVER
         g.triangle[(g.triangle_head + g.triangle_count) & _RING] = row
         g.triangle_count += 1
-        g.triangle_used += emitted[row].entries
+        g.triangle_used += emitted_at(g.emitted, row).entries
         g.piece += 1
         notify(s, me, g.u_binner)
     else:

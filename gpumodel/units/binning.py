@@ -18,10 +18,12 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.cache import BLOCKED, l1_write
-from gpumodel.units.events import BUSY, IDLE, NEVER, RESOURCE, account, notify
-from gpumodel.units.kernels import Array, Int, Record, kernel
+from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.plug import call_plug
 from gpumodel.units.state import L1_TILE
-from gpumodel.units.types import EMITTEDS, INT64S, SYSTEM_T
+from gpumodel.units.types import SYSTEM_T
+from gpumodel.units.views import emitted_at, long_at
 
 __all__ = ["ATTRIBUTE_BYTES", "tick_binner"]
 
@@ -30,8 +32,8 @@ _RING: Final = 63
 ATTRIBUTE_BYTES: Final = 48
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, EMITTEDS, INT64S))
-def tick_binner(s: Record, frame: Int, emitted: Array, pointer_lines: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_binner(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     me = g.u_binner
@@ -42,14 +44,17 @@ def tick_binner(s: Record, frame: Int, emitted: Array, pointer_lines: Array) -> 
         g.binning = g.triangle[g.triangle_head]
         g.triangle_head = (g.triangle_head + 1) & _RING
         g.triangle_count -= 1
-        g.triangle_used -= emitted[g.binning].entries
+        g.triangle_used -= emitted_at(g.emitted, g.binning).entries
         g.bin_attribute = 0
         g.bin_part = 0
         g.bin_tile = 0
         notify(s, me, g.u_assembly)
-    e = emitted[g.binning]
+    e = emitted_at(g.emitted, g.binning)
     # A primitive that lies in no tile is not stored at all, and costs its look.
     if e.bin_count > 0:
+        if s.plugs.bin.function and call_plug(s, s.plugs.bin, frame, g.binning, g.bin_attribute, g.bin_tile) == 0:
+            account(s, me, QUEUE)
+            return NEVER
         if g.bin_attribute < e.attributes:
             start = e.attribute_address + g.bin_attribute * ATTRIBUTE_BYTES
             line = (start >> 6) + g.bin_part
@@ -64,7 +69,7 @@ def tick_binner(s: Record, frame: Int, emitted: Array, pointer_lines: Array) -> 
                 g.bin_attribute += 1
                 g.attributes_binned += 1
         else:
-            if l1_write(s, s.l1[L1_TILE], pointer_lines[e.bin_first + g.bin_tile]) == BLOCKED:
+            if l1_write(s, s.l1[L1_TILE], long_at(g.pointer_lines, e.bin_first + g.bin_tile)) == BLOCKED:
                 account(s, me, RESOURCE)
                 return NEVER
             g.pointer_writes += 1

@@ -18,7 +18,7 @@ from numba import types
 
 from gpumodel.units.events import notify, wake_at
 from gpumodel.units.kernels import Int, Record, kernel
-from gpumodel.units.state import L1_LINES, L1_RING
+from gpumodel.units.state import L1_LINES, L1_RING, PORT_BITS
 from gpumodel.units.types import L1_T, SYSTEM_T
 
 __all__ = ["BLOCKED", "HIT", "MISS", "WAITS", "fill_due", "invalidate", "l1_fill", "l1_read", "l1_write"]
@@ -39,7 +39,7 @@ def _request(s: Record, c: Record, line: Int, write: Int) -> None:
     """Queue a line for the L2; the caller has checked for room."""
     c.request[(c.request_head + c.request_count) & _RING] = 2 * line + write
     c.request_count += 1
-    s.l2.waiting |= 1 << c.client
+    s.l2.waiting[c.client // PORT_BITS] |= 1 << c.client % PORT_BITS
     wake_at(s, L2_UNIT, s.now + 1)
 
 
@@ -157,7 +157,7 @@ def request_taken(s: Record, c: Record) -> None:
     c.request_head = (c.request_head + 1) & _RING
     c.request_count -= 1
     if c.request_count == 0:
-        s.l2.waiting &= ~(1 << c.client)
+        s.l2.waiting[c.client // PORT_BITS] &= ~(1 << c.client % PORT_BITS)
     if c.request_count == c.request_depth - 1:
         notify(s, L2_UNIT, c.owner)
         notify(s, L2_UNIT, c.writer)

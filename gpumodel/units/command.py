@@ -16,9 +16,10 @@ from numba import types
 
 from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, QUEUE, RESOURCE, account, notify
-from gpumodel.units.kernels import Array, Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import L1_COMMAND
-from gpumodel.units.types import DRAWS, SYSTEM_T
+from gpumodel.units.types import SYSTEM_T
+from gpumodel.units.views import draw_at
 
 __all__ = ["tick_command"]
 
@@ -27,8 +28,8 @@ _LINE_BYTES: Final = 64
 _AHEAD: Final = 2
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, DRAWS))
-def tick_command(s: Record, frame: Int, draws: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_command(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     c = s.l1[L1_COMMAND]
@@ -42,7 +43,7 @@ def tick_command(s: Record, frame: Int, draws: Array) -> Int:
             account(s, g.u_command, QUEUE)
             return NEVER
         if g.command_until == 0:
-            bytes_needed: Int = draws[g.draws_ready].command_bytes
+            bytes_needed: Int = draw_at(g.draws, g.draws_ready).command_bytes
             lines = (bytes_needed + _LINE_BYTES - 1) // _LINE_BYTES
             if g.command_requested < lines:
                 found = l1_read(s, c, g.command_line, 1)

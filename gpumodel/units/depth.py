@@ -6,9 +6,10 @@ quads a cycle; a bounded number in flight, each for a fixed latency; a full frag
 that discard or write depth are *late*: their test with update happens before blending (:mod:`.blend`). They are still
 killed early where that cannot change the outcome: depth not written by the shader and no stencil change possible.
 While a late quad is pending at a position, later quads there are late too, and are killed early only if every pending
-update moves the depth in the direction that their own function tests.
+update moves the depth in the direction that their own function tests. In a multisampled pass the four samples of a
+fragment are tested in the same cycle, each with its own depth; a fragment lives while one of them does.
 Source: VRO §4.1 and Table 2 (32 in flight), thesis §4.1.1 (1 cycle read, 1 write port); latency ASSUMED; rule for late
-draws DESIGN §4.7.
+draws DESIGN §4.7; samples at full rate ASSUMED (as mobile GPUs with 4x buffers).
 """
 
 from __future__ import annotations
@@ -19,17 +20,39 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, account, count_ones, notify
-from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.types import DRAWS, GEOMETRY_T, QUADS, RASTER_UNIT_T, SYSTEM_T, TILES, UINT8S, UINT32S
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.plug import call_plug
+from gpumodel.units.state import MAX_SAMPLES
+from gpumodel.units.types import DRAW_T, GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_word, tile_at, word_at
 
-__all__ = ["accept", "begin_tile", "compare", "keep_tile", "stamp_queue", "test_fragment", "tick_depth"]
+__all__ = [
+    "TEST_EARLY",
+    "TEST_KILL",
+    "TEST_LATE",
+    "accept",
+    "begin_tile",
+    "compare",
+    "keep_tile",
+    "stamp_queue",
+    "test_early",
+    "test_mask",
+    "test_sample",
+    "tick_depth",
+]
 
 #: Bit of a quad's early result that says its test comes late.
 LATE: Final = 128
+#: What a test of fragments is for: an early kill without update, the early test with update, the late one.
+TEST_KILL: Final = 0
+TEST_EARLY: Final = 1
+TEST_LATE: Final = 2
 _FRAGMENT_RING: Final = 1023
 _FLIGHT_RING: Final = 63
 _ALIVE: Final = 15
 FRAGMENT_QUEUE: Final = 1
+#: LoadOp.CLEAR.
+_CLEAR: Final = 1
 
 
 @kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64))
@@ -80,96 +103,157 @@ def _stencil_result(operation: Int, stored: Int, reference: Int, mask: Int) -> I
     return (stored & (255 ^ mask)) | (value & mask)
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, DRAWS, types.int64, types.int64, types.int64, types.int64))
-def test_fragment(s: Record, ru: Record, draws: Array, draw: Int, back: Int, pixel: Int, depth: Int) -> Int:
-    """Stencil and depth test with update of one fragment, as GLES 3.0 §4.1 orders them; 1 when it passes."""
-    d = draws[draw]
+@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64))
+def test_sample(s: Record, ru: Record, d: Record, back: Int, place: Int, depth: Int, stage: Int) -> Int:
+    """Stencil and depth test of one sample, as GLES 3.0 §4.1 orders them, with update unless it is TEST_KILL's; 1 when
+    it passes.
+    """
+    if stage == TEST_KILL:
+        return 0 if d.depth_test and compare(d.func, depth, ru.depth[place]) == 0 else 1
     if d.stencil_test:
-        stored = np.int64(ru.stencil[pixel])
+        stored = np.int64(ru.stencil[place])
         mask = np.int64(d.stencil_write[back])
         reference = np.int64(d.stencil_ref[back])
         read = np.int64(d.stencil_read[back])
         if compare(d.stencil_func[back], reference & read, stored & read) == 0:
-            ru.stencil[pixel] = _stencil_result(d.stencil_fail[back], stored, reference, mask)
+            ru.stencil[place] = _stencil_result(d.stencil_fail[back], stored, reference, mask)
             return 0
         passed = 1
         if d.depth_test:
-            passed = compare(d.func, depth, ru.depth[pixel])
+            passed = compare(d.func, depth, ru.depth[place])
         operation = d.depth_pass[back] if passed else d.depth_fail[back]
-        ru.stencil[pixel] = _stencil_result(operation, stored, reference, mask)
+        ru.stencil[place] = _stencil_result(operation, stored, reference, mask)
         if passed == 0:
             return 0
-    elif d.depth_test and compare(d.func, depth, ru.depth[pixel]) == 0:
+    elif d.depth_test and compare(d.func, depth, ru.depth[place]) == 0:
         return 0
     if d.depth_write:
-        ru.depth[pixel] = depth
+        ru.depth[place] = depth
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, QUADS, DRAWS, UINT8S))
-def accept(s: Record, ru: Record, quad: Int, quads: Array, draws: Array, early: Array) -> Int:
-    """Test a quad that enters and record which of its fragments live on; 1 when any does."""
-    q = quads[quad]
-    d = draws[q.draw]
-    coverage = np.int64(q.coverage)
+@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64, types.int64))
+def test_mask(s: Record, ru: Record, quad: Int, mask: Int, stage: Int) -> Int:
+    """Test the fragments of ``mask`` of a quad; gives those that pass."""
+    if s.plugs.test.function:
+        return call_plug(s, s.plugs.test, ru.number, quad, mask, stage)
+    g = s.frame[ru.frame]
+    q = quad_at(g.quads, quad)
+    d = draw_at(g.draws, q.draw)
+    row = s.cfg.tile_width
+    across = s.cfg.tile_quads_x
     position = np.int64(q.position)
+    corner = 2 * (position // across) * row + 2 * (position % across)
+    samples = g.samples
+    for f in range(4):
+        if mask >> f & 1 == 0:
+            continue
+        depth = np.int64(q.depth[f])
+        written = stage == TEST_LATE and d.shader_depth
+        if written:
+            depth = word_at(g.shader_depth, 4 * q.row + f)
+        pixel = corner + (f >> 1) * row + (f & 1)
+        if samples == 1:
+            if test_sample(s, ru, d, q.back, pixel, depth, stage) == 0:
+                mask &= ~(1 << f)
+            continue
+        covered = half_at(g.sample_coverage, q.row) >> 4 * f & 15
+        passed = 0
+        for k in range(MAX_SAMPLES):
+            if covered >> k & 1:
+                if not written:
+                    depth = word_at(g.sample_depth, 16 * q.row + 4 * f + k)
+                passed |= test_sample(s, ru, d, q.back, MAX_SAMPLES * pixel + k, depth, stage)
+        if passed == 0:
+            mask &= ~(1 << f)
+    return mask
+
+
+@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def test_early(s: Record, ru: Record, quad: Int) -> Int:
+    """Test a quad that enters Early-Z and record which of its fragments live on, and whether its test comes late."""
+    g = s.frame[ru.frame]
+    q = quad_at(g.quads, quad)
+    d = draw_at(g.draws, q.draw)
+    coverage = np.int64(q.coverage)
     alive = coverage
     late = 0
     if d.depth_test or d.stencil_test:
-        ru.depth_reads += 1
-        row = s.cfg.tile_width
-        across = s.cfg.tile_quads_x
-        corner = 2 * (position // across) * row + 2 * (position % across)
+        position = np.int64(q.position)
+        ru.depth_reads += g.samples
         pending = ru.pending[position]
         if d.late or pending > 0:
             late = 1
             kills = d.late_kill if d.late else d.depth_test and not d.stencil_test
             if kills and (pending == 0 or (ru.pending_family[position] & ~(d.family & 3)) == 0):
-                for f in range(4):
-                    if coverage >> f & 1:
-                        pixel = corner + (f >> 1) * row + (f & 1)
-                        if d.depth_test and compare(d.func, q.depth[f], ru.depth[pixel]) == 0:
-                            alive &= ~(1 << f)
+                alive = test_mask(s, ru, quad, coverage, TEST_KILL)
             if alive:
                 if pending == 0:
                     ru.pending_family[position] = 0
                 ru.pending[position] = pending + 1
+                ru.late_pending += 1
                 if d.depth_write:
                     ru.pending_family[position] |= d.family
                 if d.stencil_test:
                     # A pending stencil change forbids every early kill behind it.
                     ru.pending_family[position] |= 8
         else:
-            for f in range(4):
-                if coverage >> f & 1:
-                    pixel = corner + (f >> 1) * row + (f & 1)
-                    if test_fragment(s, ru, draws, q.draw, q.back, pixel, q.depth[f]) == 0:
-                        alive &= ~(1 << f)
+            alive = test_mask(s, ru, quad, coverage, TEST_EARLY)
             if d.stencil_test or (d.depth_write and alive):
-                ru.depth_writes += 1
-    early[quad] = alive | (LATE if late and alive else 0)
+                ru.depth_writes += g.samples
+    result = alive | (LATE if late and alive else 0)
+    set_byte(g.early, quad, result)
+    return result
+
+
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def accept(s: Record, ru: Record, quad: Int) -> None:
+    """Take a quad from the Rasterizer: test it, and keep it for the latency of the test."""
+    g = s.frame[ru.frame]
+    q = quad_at(g.quads, quad)
+    alive = test_early(s, ru, quad) & _ALIVE
+    coverage = np.int64(q.coverage)
     ru.rasterized += count_ones(coverage)
     ru.early_killed += count_ones(coverage & ~alive)
     ru.quads_rasterized += 1
     ru.in_flight[(ru.in_flight_head + ru.in_flight_count) & _FLIGHT_RING] = quad
     ru.in_flight_ready[(ru.in_flight_head + ru.in_flight_count) & _FLIGHT_RING] = s.now + ru.depth_latency
     ru.in_flight_count += 1
-    ru.live_quads += 1
-    return 1 if alive else 0
+    t = tile_at(g.tiles, q.tile)
+    t.live += 1
+    t.unshaded += 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, QUADS, UINT8S))
-def tick_depth(s: Record, unit: Int, quads: Array, early: Array) -> Int:
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def _drop(s: Record, ru: Record, quad: Int) -> None:
+    """End a quad behind Early-Z."""
+    g = s.frame[ru.frame]
+    t = tile_at(g.tiles, quad_at(g.quads, quad).tile)
+    t.unshaded -= 1
+    t.live -= 1
+    if t.live == 0:
+        notify(s, ru.u_depth, ru.u_tiles)
+        notify(s, ru.u_depth, ru.u_raster)
+
+
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_depth(s: Record, unit: Int) -> Int:
     """Pass on the quads whose test is done; gives the next cycle with work."""
     ru = s.ru[unit]
+    g = s.frame[ru.frame]
     me = ru.u_depth
     blocked = 0
     for _ in range(s.cfg.quads_per_cycle):
         if ru.in_flight_count == 0 or ru.in_flight_ready[ru.in_flight_head] > s.now:
             break
         quad = ru.in_flight[ru.in_flight_head]
-        if early[quad] & _ALIVE:
-            owner = np.int64(quads[quad].queue)
+        if byte_at(g.early, quad) & _ALIVE == 0:
+            ru.quads_killed += 1
+            _drop(s, ru, quad)
+        elif ru.front_only:
+            _drop(s, ru, quad)
+        else:
+            owner = np.int64(quad_at(g.quads, quad).queue)
             queue = owner if ru.num_queues > 1 else 0
             count = ru.fragment_count[queue]
             if count >= ru.queue_depth:
@@ -181,16 +265,12 @@ def tick_depth(s: Record, unit: Int, quads: Array, early: Array) -> Int:
             ru.fragment_count[queue] = count + 1
             if count == 0:
                 notify(s, me, ru.u_processor + owner)
-        else:
-            ru.quads_killed += 1
-            ru.live_quads -= 1
-            if ru.live_quads == 0:
-                notify(s, me, s.frame[ru.frame].u_fetch_tiles)
-                notify(s, me, ru.u_raster)
         ru.in_flight_head = (ru.in_flight_head + 1) & _FLIGHT_RING
         ru.in_flight_count -= 1
         if ru.in_flight_count == ru.in_flight_depth - 1:
             notify(s, me, ru.u_raster)
+        if ru.in_flight_count == 0 and s.cfg.pipelined_tiles:
+            notify(s, me, ru.u_tiles)
     if blocked:
         account(s, me, QUEUE)
         return NEVER
@@ -201,35 +281,35 @@ def tick_depth(s: Record, unit: Int, quads: Array, early: Array) -> Int:
     return max(np.int64(ru.in_flight_ready[ru.in_flight_head]), s.now + 1)
 
 
-@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, TILES, UINT32S, UINT8S))
-def begin_tile(
-    s: Record, g: Record, ru: Record, tile: Int, tiles: Array, depth_image: Array, stencil_image: Array
-) -> None:
-    """Set the on-chip depth and stencil to what the pass finds in them: its clear value, or the kept contents."""
-    t = tiles[tile]
+@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
+def begin_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
+    """Set the on-chip depth and stencil to what the pass finds in them: their clear values, or the target's contents
+    (whatever they are where they are not loaded).
+    """
+    t = tile_at(g.tiles, tile)
     row = s.cfg.tile_width
-    loaded = g.depth_load == 2 and depth_image.size > 0
+    kept = g.depth_image.count > 0
+    depth_kept = kept and g.depth_load != _CLEAR
+    stencil_kept = kept and g.stencil_load != _CLEAR
     for y in range(t.height):
         for x in range(t.width):
-            pixel = y * row + x
-            if loaded:
-                ru.depth[pixel] = depth_image[(t.y0 + y) * g.width + t.x0 + x]
-                ru.stencil[pixel] = stencil_image[(t.y0 + y) * g.width + t.x0 + x]
-            else:
-                ru.depth[pixel] = g.clear_depth
-                ru.stencil[pixel] = g.clear_stencil
+            for k in range(g.samples):
+                place = g.samples * (y * row + x) + k
+                image = g.samples * ((t.y0 + y) * g.width + t.x0 + x) + k
+                ru.depth[place] = word_at(g.depth_image, image) if depth_kept else g.clear_depth
+                ru.stencil[place] = byte_at(g.stencil_image, image) if stencil_kept else g.clear_stencil
 
 
-@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, TILES, UINT32S, UINT8S))
-def keep_tile(
-    s: Record, g: Record, ru: Record, tile: Int, tiles: Array, depth_image: Array, stencil_image: Array
-) -> None:
-    """Keep the tile's depth and stencil for a later pass that loads them."""
-    if depth_image.size == 0:
+@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
+def keep_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
+    """Keep the tile's depth and stencil for later passes."""
+    if g.depth_image.count == 0:
         return
-    t = tiles[tile]
+    t = tile_at(g.tiles, tile)
     for y in range(t.height):
         for x in range(t.width):
-            pixel = y * s.cfg.tile_width + x
-            depth_image[(t.y0 + y) * g.width + t.x0 + x] = ru.depth[pixel]
-            stencil_image[(t.y0 + y) * g.width + t.x0 + x] = ru.stencil[pixel]
+            for k in range(g.samples):
+                place = g.samples * (y * s.cfg.tile_width + x) + k
+                image = g.samples * ((t.y0 + y) * g.width + t.x0 + x) + k
+                set_word(g.depth_image, image, ru.depth[place])
+                set_byte(g.stencil_image, image, ru.stencil[place])

@@ -15,13 +15,14 @@ from typing import Final
 
 from numba import types
 
-from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, notify
-from gpumodel.units.kernels import Array, Int, Record, kernel
+from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, RESOURCE, account, notify, wake_at
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.traffic import COLOR, OTHER
-from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T, TILES
+from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import tile_at
 
-__all__ = ["start_flush", "start_load", "tick_flush"]
+__all__ = ["request_flush", "start_load", "tick_flush"]
 
 #: Index of the depth attachment, behind the colours.
 _DEPTH: Final = 8
@@ -37,15 +38,17 @@ def _next_target(g: Record, target: Int, load: Int) -> Int:
             return target
         target += 1
     target = max(target, _DEPTH)
-    if target == _DEPTH and g.depth_bytes > 0 and ((load and g.depth_load == 2) or (not load and g.depth_store == 1)):
-        return _DEPTH
+    if target == _DEPTH and g.depth_bytes > 0:
+        if load and (g.depth_load == 2 or g.stencil_load == 2):
+            return _DEPTH
+        if not load and (g.depth_store == 1 or g.stencil_store == 1):
+            return _DEPTH
     return _DEPTH + 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
-def start_load(s: Record, unit: Int, tile: Int) -> Int:
-    """Begin to load a tile; 0 when nothing is loaded."""
-    ru = s.ru[unit]
+@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T))
+def start_load(s: Record, ru: Record) -> Int:
+    """Begin to load the tile that enters; 0 when nothing is loaded."""
     ru.load_target = _next_target(s.frame[ru.frame], 0, 1)
     if ru.load_target > _DEPTH:
         return 0
@@ -55,32 +58,65 @@ def start_load(s: Record, unit: Int, tile: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
-def start_flush(s: Record, unit: Int, tile: Int) -> Int:
-    """Begin to flush a tile; 0 when nothing is stored."""
-    ru = s.ru[unit]
+@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def request_flush(s: Record, ru: Record, tile: Int) -> Int:
+    """Ask for the flush of a tile; 0 when nothing is stored."""
     ru.flush_target = _next_target(s.frame[ru.frame], 0, 0)
     if ru.flush_target > _DEPTH:
         return 0
-    ru.flushing = 1
-    ru.flush_tile = tile
-    ru.flush_row = 0
-    ru.flush_column = 0
+    ru.flush_pending = tile
+    ru.flush_since = s.now
     return 1
 
 
+@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T))
+def _granted(s: Record, ru: Record) -> Int:
+    """Ask the arbiter, which lets one Raster Unit flush at a time, the tile that was dispatched earliest first."""
+    if s.flush_owner >= 0 or s.now < s.flush_free:
+        return 0
+    mine = tile_at(s.frame[ru.frame].tiles, ru.flush_pending).dispatch
+    for k in range(s.cfg.raster_units):
+        other = s.ru[k]
+        # What became ready in this very cycle is seen in the next one.
+        ready = other.flush_pending >= 0 and other.flush_since < s.now
+        if ready and tile_at(s.frame[other.frame].tiles, other.flush_pending).dispatch < mine:
+            return 0
+    return 1
+
+
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T))
+def _begin_flush(s: Record, ru: Record) -> None:
+    ru.flushing = 1
+    ru.flush_tile = ru.flush_pending
+    ru.flush_pending = -1
+    ru.flush_row = 0
+    ru.flush_column = 0
+    ru.flush_wait_cycles += s.now - ru.flush_since - 1
+    s.flush_owner = ru.number
+
+
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, GEOMETRY_T))
+def _end_flush(s: Record, ru: Record, g: Record) -> None:
+    ru.flushing = 0
+    ru.tiles_flushed += 1
+    s.flush_owner = -1
+    s.flush_free = s.now + 1
+    for k in range(s.cfg.raster_units):
+        if s.ru[k].flush_pending >= 0:
+            wake_at(s, s.ru[k].u_flush, s.now + 1)
+    notify(s, ru.u_flush, ru.u_tiles)
+    notify(s, ru.u_flush, g.u_fetch_tiles)
+    notify(s, ru.u_flush, ru.u_blend)
+
+
 @kernel(
-    types.int64(
-        SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, TILES, types.int64, types.int64, types.int64, types.int64, types.int64
-    )
+    types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, types.int64, types.int64, types.int64, types.int64)
 )
-def _transfer(
-    s: Record, g: Record, ru: Record, tiles: Array, tile: Int, target: Int, row: Int, column: Int, reader: Int
-) -> Int:
+def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int, column: Int, reader: Int) -> Int:
     """Request the piece of a tile's row that starts at ``column`` (bytes): its length, negative when it ends the row,
     or 0.
     """
-    t = tiles[tile]
+    t = tile_at(g.tiles, tile)
     if target == _DEPTH:
         base = g.depth_address
         size = g.depth_bytes
@@ -103,8 +139,8 @@ def _transfer(
     return -length if length == left else length
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, TILES))
-def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_flush(s: Record, unit: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
     g = s.frame[ru.frame]
@@ -113,7 +149,7 @@ def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
     blocked = 0
     if ru.loading:
         if ru.load_target <= _DEPTH:
-            length = _transfer(s, g, ru, tiles, ru.tile, ru.load_target, ru.load_row, ru.load_column, unit)
+            length = _transfer(s, g, ru, ru.front, ru.load_target, ru.load_row, ru.load_column, unit)
             if length == 0:
                 blocked = 1
             else:
@@ -122,15 +158,18 @@ def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
                 if length < 0:
                     ru.load_column = 0
                     ru.load_row += 1
-                    if ru.load_row >= tiles[ru.tile].height:
+                    if ru.load_row >= tile_at(g.tiles, ru.front).height:
                         ru.load_row = 0
                         ru.load_target = _next_target(g, ru.load_target + 1, 1)
         elif ru.load_open == 0:
             ru.loading = 0
             worked = 1
-            notify(s, me, g.u_fetch_tiles)
+            notify(s, me, ru.u_tiles)
+            notify(s, me, ru.u_raster)
+    if ru.flush_pending >= 0 and not ru.flushing and _granted(s, ru):
+        _begin_flush(s, ru)
     if ru.flushing:
-        length = _transfer(s, g, ru, tiles, ru.flush_tile, ru.flush_target, ru.flush_row, ru.flush_column, -1)
+        length = _transfer(s, g, ru, ru.flush_tile, ru.flush_target, ru.flush_row, ru.flush_column, -1)
         if length == 0:
             blocked = 1
         else:
@@ -139,14 +178,11 @@ def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
             if length < 0:
                 ru.flush_column = 0
                 ru.flush_row += 1
-                if ru.flush_row >= tiles[ru.flush_tile].height:
+                if ru.flush_row >= tile_at(g.tiles, ru.flush_tile).height:
                     ru.flush_row = 0
                     ru.flush_target = _next_target(g, ru.flush_target + 1, 0)
                     if ru.flush_target > _DEPTH:
-                        ru.flushing = 0
-                        ru.tiles_flushed += 1
-                        notify(s, me, g.u_fetch_tiles)
-                        notify(s, me, ru.u_blend)
+                        _end_flush(s, ru, g)
     if worked:
         account(s, me, BUSY)
         return s.now + 1
@@ -154,6 +190,11 @@ def tick_flush(s: Record, unit: Int, tiles: Array) -> Int:
         account(s, me, RESOURCE)
     elif ru.loading:
         account(s, me, DATA)
+    elif ru.flush_pending >= 0:
+        account(s, me, DEPENDENCY)
     else:
         account(s, me, IDLE)
+    if ru.flush_pending >= 0 and s.flush_owner < 0:
+        # The arbiter grants one cycle behind the end of a flush.
+        return s.now + 1
     return NEVER

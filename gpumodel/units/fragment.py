@@ -8,8 +8,11 @@ the oldest ready one); a shader path is a list of issue cycles between texture i
 instruction at a time, in order: one line look-up a cycle (lines that only dead lanes want are skipped), and at least
 the cycles of its texels at the filter rate; misses go on in the background. Threads retire in the order in which they
 came, which keeps the quads of one pixel in primitive order, as the quad map gives them to one processor: the mechanism
-is the ring of threads.
-Left out: result latency of arithmetic (hidden by the threads), register and constant bank conflicts.
+is the ring of threads. Where there are Instruction Caches, a thread that gets the issue slot looks up the lines of its
+instructions, up to the next texture instruction, at once; hits cost nothing, a miss parks the thread. Quads of a tile
+wait until those of the tile before have left all processors (thesis §5.2).
+Left out: result latency of arithmetic (hidden by the threads), register and constant bank conflicts, bank conflicts of
+Instruction Caches (a line holds eight instructions, so ports are idle most of the time).
 Source: VRO §4.1 and Table 2 (4 processors, 8 KB caches, fragment queue), thesis §4.1.1 (blocking, queue a processor);
 threads, issue cycles and filter rate ASSUMED (presets).
 """
@@ -21,11 +24,12 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.depth import FRAGMENT_QUEUE, stamp_queue
 from gpumodel.units.events import (
     BUSY,
     DATA,
+    DEPENDENCY,
     IDLE,
     NEVER,
     QUEUE,
@@ -35,8 +39,11 @@ from gpumodel.units.events import (
     count_trailing_zeros,
     notify,
 )
-from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.types import INT32S, L1_T, PROCESSOR_T, QUADS, SYSTEM_T, TEX_OPS, UINT8S, UINT32S
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.plug import call_plug
+from gpumodel.units.state import TILES_IN_UNIT
+from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import byte_at, long_at, op_at, quad_at, segment_at, tile_at, word_at
 
 __all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "tick_processor"]
 
@@ -61,13 +68,13 @@ def _take_fills(s: Record, p: Record, c: Record) -> None:
             p.ready |= 1 << slot
 
 
-@kernel(types.int64(SYSTEM_T, PROCESSOR_T, L1_T, TEX_OPS, UINT32S, UINT8S))
-def _step_texture(s: Record, p: Record, c: Record, ops: Array, lines: Array, lanes: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, L1_T))
+def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
     """Work one cycle on the oldest texture instruction; 0 when a miss register is missing."""
     slot = p.texture[p.texture_head]
     mask = p.mask[slot]
     if p.line < 0:
-        op = ops[p.op[slot]]
+        op = op_at(g.ops, p.op[slot])
         p.line = op.line_first
         p.line_end = p.line + op.line_count
         p.op_start = s.now
@@ -78,17 +85,17 @@ def _step_texture(s: Record, p: Record, c: Record, ops: Array, lines: Array, lan
         p.texels += texels
         p.op_cycles = (texels + p.texels_per_cycle - 1) // p.texels_per_cycle
         p.texture_ops += 1
-        while p.line < p.line_end and lanes[p.line] & mask == 0:
+        while p.line < p.line_end and byte_at(g.lanes, p.line) & mask == 0:
             p.line += 1
     if p.line < p.line_end:
-        found = l1_read(s, c, TEXTURE_BASE_LINE + np.int64(lines[p.line]), 1 << slot)
+        found = l1_read(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line), 1 << slot)
         if found == BLOCKED:
             return 0
         p.lookups += 1
         if found == MISS:
             p.pending[slot] += 1
         p.line += 1
-        while p.line < p.line_end and lanes[p.line] & mask == 0:
+        while p.line < p.line_end and byte_at(g.lanes, p.line) & mask == 0:
             p.line += 1
     if p.line >= p.line_end and s.now - p.op_start + 1 >= p.op_cycles:
         p.line = -1
@@ -116,14 +123,42 @@ def _end_segment(p: Record) -> None:
         p.done |= 1 << slot
 
 
-@kernel(types.int64(SYSTEM_T, PROCESSOR_T, INT32S))
-def _issue(s: Record, p: Record, segments: Array) -> Int:
-    """Give the issue slot to the oldest ready thread, and pass over segments without instructions; 1 when one runs."""
+@kernel(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, types.int64))
+def _fetch_code(s: Record, g: Record, p: Record, slot: Int) -> Int:
+    """Look up the lines of code of a thread's segment: HIT when all are there, else MISS or BLOCKED at the first."""
+    segment = segment_at(g.segments, p.segment[slot])
+    while p.code[slot] < segment.line_count:
+        line = long_at(g.segment_lines, segment.line_first + p.code[slot])
+        c = s.l1[p.instruction_cache]
+        found = l1_read(s, c, line, p.instruction_port)
+        if found == BLOCKED:
+            return BLOCKED
+        if found != HIT:
+            notify(s, p.unit, c.owner)
+            return MISS
+        p.code[slot] += 1
+    p.code[slot] = 0
+    return HIT
+
+
+@kernel(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T))
+def _issue(s: Record, g: Record, p: Record) -> Int:
+    """Give the issue slot to the oldest ready thread, and pass over segments without instructions; 1 when one runs, -1
+    when the Instruction Cache takes no request.
+    """
     while p.ready:
         head = p.head
         ahead = p.ready >> head
         slot = head + count_trailing_zeros(ahead) if ahead else count_trailing_zeros(p.ready)
-        cycles = np.int64(segments[p.segment[slot]])
+        if p.instruction_cache >= 0:
+            found = _fetch_code(s, g, p, slot)
+            if found == BLOCKED:
+                return -1
+            if found != HIT:
+                p.ready &= ~(1 << slot)
+                p.code_wait |= 1 << slot
+                continue
+        cycles = np.int64(segment_at(g.segments, p.segment[slot]).cycles)
         p.ready &= ~(1 << slot)
         p.segment[slot] += 1
         p.running = slot
@@ -135,23 +170,43 @@ def _issue(s: Record, p: Record, segments: Array) -> Int:
     return 0
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, UINT8S))
-def _accept(s: Record, unit: Int, index: Int, quads: Array, early: Array) -> Int:
-    """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another."""
+@kernel(types.int64(GEOMETRY_T, RASTER_UNIT_T, types.int64))
+def _is_shading_before(g: Record, ru: Record, tile: Int) -> Int:
+    """Tell whether a tile before the given one has quads that are not through the Fragment Processors."""
+    for k in range(ru.order_count):
+        earlier = ru.order[(ru.order_head + k) & (TILES_IN_UNIT - 1)]
+        if earlier == tile:
+            return 0
+        if tile_at(g.tiles, earlier).unshaded > 0:
+            return 1
+    return 0
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def _accept(s: Record, unit: Int, index: Int) -> Int:
+    """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another, -1
+    when a barrier holds it back.
+    """
     ru = s.ru[unit]
+    g = s.frame[ru.frame]
     p = ru.processor[index]
     queue = p.queue
     count = ru.fragment_count[queue]
     if count == 0 or p.count >= p.num_threads:
         return 0
     head = ru.fragment_head[queue]
-    quad = ru.fragment[queue, head]
-    q = quads[quad]
+    quad = np.int64(ru.fragment[queue, head])
+    q = quad_at(g.quads, quad)
     if np.int64(q.queue) != index:
         return 0
     if ru.fragment_popped[queue] == s.now:
         # Another processor has used the queue's port: try again.
         return 1
+    tile = np.int64(q.tile)
+    if tile != ru.shading_tile:
+        if _is_shading_before(g, ru, tile):
+            return -1
+        ru.shading_tile = tile
     stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
     ru.queued -= 1
     head = (head + 1) & _FRAGMENT_RING
@@ -160,44 +215,67 @@ def _accept(s: Record, unit: Int, index: Int, quads: Array, early: Array) -> Int
     ru.fragment_popped[queue] = s.now
     if count == ru.queue_depth:
         notify(s, p.unit, ru.u_depth)
+    following = np.int64(quad_at(g.quads, ru.fragment[queue, head]).queue) if count > 1 else -1
     if count > 1 and ru.num_queues == 1:
-        notify(s, p.unit, ru.u_processor + np.int64(quads[ru.fragment[queue, head]].queue))
+        notify(s, p.unit, ru.u_processor + following)
+    mask = byte_at(g.early, quad) & _ALIVE
+    if s.plugs.shade.function:
+        mask = call_plug(s, s.plugs.shade, unit, quad, mask, index)
     slot = (p.head + p.count) % p.num_threads
     p.count += 1
     p.quad[slot] = quad
-    p.mask[slot] = early[quad] & _ALIVE
+    p.mask[slot] = mask
     p.segment[slot] = q.segment
     p.segment_end[slot] = q.segment_end
     p.op[slot] = q.op
-    p.ready |= 1 << slot
-    p.quads += 1
-    ru.shaded += count_ones(p.mask[slot])
-    if count > 1 and p.count < p.num_threads and np.int64(quads[ru.fragment[queue, head]].queue) == index:
-        return 1
-    return 0
+    if mask:
+        p.ready |= 1 << slot
+        p.quads += 1
+        ru.shaded += count_ones(mask)
+    else:
+        p.done |= 1 << slot
+    return 1 if following == index and p.count < p.num_threads else 0
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, QUADS, TEX_OPS, UINT32S, UINT8S, INT32S, UINT8S))
-def tick_processor(
-    s: Record,
-    unit: Int,
-    index: Int,
-    quads: Array,
-    ops: Array,
-    lines: Array,
-    lanes: Array,
-    segments: Array,
-    early: Array,
-) -> Int:
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T, types.int64))
+def _retire(s: Record, ru: Record, p: Record, index: Int) -> None:
+    """Send the oldest thread, which is done, to Blending."""
+    g = s.frame[ru.frame]
+    quad = p.quad[p.head]
+    if s.plugs.shaded.function:
+        call_plug(s, s.plugs.shaded, ru.number, quad, p.mask[p.head], index)
+    stamp_queue(s, ru, COLOR_QUEUE, ru.color_count)
+    ru.color[(ru.color_head + ru.color_count) & _COLOR_RING] = quad
+    ru.color_count += 1
+    p.done &= ~(1 << p.head)
+    p.head = p.head + 1 if p.head + 1 < p.num_threads else 0
+    p.count -= 1
+    t = tile_at(g.tiles, quad_at(g.quads, quad).tile)
+    t.unshaded -= 1
+    if t.unshaded == 0 and s.cfg.pipelined_tiles:
+        # The barrier opens for the others.
+        for k in range(ru.num_processors):
+            notify(s, p.unit, ru.u_processor + k)
+    notify(s, p.unit, ru.u_blend)
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def tick_processor(s: Record, unit: Int, index: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
+    g = s.frame[ru.frame]
     p = ru.processor[index]
     c = s.l1[p.cache]
     if fill_due(s, c):
         _take_fills(s, p, c)
     if p.running >= 0 and s.now >= p.until:
         _end_segment(p)
-    texture_blocked = 0
+    blocked = 0
+    if p.code_ready:
+        # Lines of code have come: the threads that wait look again.
+        p.code_ready = 0
+        p.ready |= p.code_wait
+        p.code_wait = 0
     if p.latent_count and p.latent_time[p.latent_head] <= s.now:
         slot = p.latent[p.latent_head]
         p.latent_head = (p.latent_head + 1) & _THREADS
@@ -206,27 +284,24 @@ def tick_processor(
         if p.pending[slot] == 0:
             p.ready |= 1 << slot
     if p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth:
-        stamp_queue(s, ru, COLOR_QUEUE, ru.color_count)
-        ru.color[(ru.color_head + ru.color_count) & _COLOR_RING] = p.quad[p.head]
-        ru.color_count += 1
-        p.done &= ~(1 << p.head)
-        p.head = p.head + 1 if p.head + 1 < p.num_threads else 0
-        p.count -= 1
-        notify(s, p.unit, ru.u_blend)
-    again = _accept(s, unit, index, quads, early)
-    if p.running < 0 and p.ready:
-        _issue(s, p, segments)
+        _retire(s, ru, p, index)
+    again = _accept(s, unit, index)
+    barrier = again < 0
+    again = max(again, 0)
+    if p.running < 0 and p.ready and _issue(s, g, p) < 0:
+        blocked = 1
+        again = 1
     # After issue, so that a segment of no instructions reaches the texture unit in the same cycle.
     if p.texture_count:
-        if _step_texture(s, p, c, ops, lines, lanes) == 0:
-            texture_blocked = 1
+        if _step_texture(s, g, p, c) == 0:
+            blocked = 1
         elif p.texture_count:
             again = 1
     if p.running >= 0:
         account(s, p.unit, BUSY)
     elif p.count == 0:
-        account(s, p.unit, IDLE)
-    elif texture_blocked:
+        account(s, p.unit, DEPENDENCY if barrier else IDLE)
+    elif blocked:
         account(s, p.unit, RESOURCE)
     elif p.done >> p.head & 1 == 0:
         account(s, p.unit, DATA)

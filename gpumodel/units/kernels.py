@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from traceformat.kernels import KernelCompiler
 
-__all__ = ["Array", "Int", "Record", "kernel"]
+__all__ = ["Array", "Int", "Record", "callback", "kernel"]
 
 #: An int64 inside a kernel (fields and elements are converted without a word there).
 Int: TypeAlias = Any
@@ -19,4 +19,7 @@ Record: TypeAlias = Any
 #: A one-dimensional array inside a kernel.
 Array: TypeAlias = Any
 
-kernel: Final = KernelCompiler("gpumodel.units", "gpumodel.memory.dram").kernel
+_compiler: Final = KernelCompiler("gpumodel.units", "gpumodel.memory.dram")
+kernel: Final = _compiler.kernel
+#: For functions that the machine calls by their address, see :mod:`.plug`.
+callback: Final = _compiler.callback

@@ -17,7 +17,7 @@ from gpumodel.units.cache import answer, request_taken
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, count_trailing_zeros
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.memory import memory_read, memory_write
-from gpumodel.units.state import L2_MSHRS
+from gpumodel.units.state import L2_MSHRS, PORT_BITS
 from gpumodel.units.traffic import PARAMETER
 from gpumodel.units.types import SYSTEM_T
 
@@ -79,7 +79,7 @@ def _serve(s: Record, client: Int) -> Int:
         return 1
     for k in range(c.mshr_count):
         if c.mshr_line[k] == line:
-            c.mshr_clients[k] |= 1 << client
+            c.mshr_clients[k, client // PORT_BITS] |= 1 << client % PORT_BITS
             c.accesses += 1
             c.misses += 1
             request_taken(s, port)
@@ -87,7 +87,9 @@ def _serve(s: Record, client: Int) -> Int:
     if c.mshr_count >= c.num_mshrs or memory_read(s, line, _LINE_BYTES, port.traffic, -1) == 0:
         return 0
     c.mshr_line[c.mshr_count] = line
-    c.mshr_clients[c.mshr_count] = 1 << client
+    for word in range(c.num_words):
+        c.mshr_clients[c.mshr_count, word] = 0
+    c.mshr_clients[c.mshr_count, client // PORT_BITS] = 1 << client % PORT_BITS
     c.mshr_count += 1
     c.accesses += 1
     c.misses += 1
@@ -107,15 +109,16 @@ def _fill(s: Record) -> Int:
     c.fill_count -= 1
     for k in range(c.mshr_count):
         if c.mshr_line[k] == line:
-            clients = c.mshr_clients[k]
             last = c.mshr_count - 1
             c.mshr_line[k] = c.mshr_line[last]
-            c.mshr_clients[k] = c.mshr_clients[last]
+            for word in range(c.num_words):
+                clients = c.mshr_clients[k, word]
+                c.mshr_clients[k, word] = c.mshr_clients[last, word]
+                while clients:
+                    client = PORT_BITS * word + count_trailing_zeros(clients)
+                    clients &= clients - 1
+                    answer(s, s.l1[client], line)
             c.mshr_count = last
-            while clients:
-                client = count_trailing_zeros(clients)
-                clients &= clients - 1
-                answer(s, s.l1[client], line)
             break
     return 1
 
@@ -131,16 +134,24 @@ def tick_l2(s: Record) -> Int:
             worked = 1
         else:
             blocked = 1
-    if c.waiting:
-        # Rotate so that the client after the one served last comes first.
-        turn = c.turn
-        order = (c.waiting >> turn) | ((c.waiting & ((1 << turn) - 1)) << (62 - turn))
-        used = 0
+    # The port after the one served last comes first: the rest of its word, the other words, the word's beginning.
+    first = c.turn // PORT_BITS
+    below = (1 << c.turn % PORT_BITS) - 1
+    used = 0
+    for step in range(c.num_words + 1):
+        word = first + step
+        if word >= c.num_words:
+            word -= c.num_words
+        order = c.waiting[word]
+        if order == 0:
+            continue
+        if step == 0:
+            order &= ~below
+        elif step == c.num_words:
+            order &= below
         while order:
-            client = turn + count_trailing_zeros(order)
+            client = PORT_BITS * word + count_trailing_zeros(order)
             order &= order - 1
-            if client >= 62:
-                client -= 62
             port = s.l1[client]
             bank = 1 << ((port.request[port.request_head] >> 1) & c.bank_mask)
             if used & bank:
@@ -148,7 +159,7 @@ def tick_l2(s: Record) -> Int:
             elif _serve(s, client):
                 used |= bank
                 worked = 1
-                c.turn = client + 1 if client < 61 else 0
+                c.turn = client + 1 if client + 1 < PORT_BITS * c.num_words else 0
             else:
                 blocked = 1
     if worked:

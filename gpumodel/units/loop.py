@@ -14,27 +14,17 @@ from gpumodel.units.depth import stamp_queue, tick_depth
 from gpumodel.units.events import NEVER
 from gpumodel.units.flush import tick_flush
 from gpumodel.units.fragment import tick_processor
-from gpumodel.units.kernels import Array, Int, Record, kernel
+from gpumodel.units.instruction import tick_instruction_cache
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.l2 import tick_l2
-from gpumodel.units.memory import end_memory, tick_memory
+from gpumodel.units.memory import end_memory
+from gpumodel.units.memory_paper import tick_memory
+from gpumodel.units.plug import call_plug
 from gpumodel.units.raster import tick_raster
 from gpumodel.units.tile_fetch import tick_tile_fetcher
-from gpumodel.units.types import (
-    CLEARS,
-    DRAWS,
-    EMITTEDS,
-    INT32S,
-    INT64S,
-    PAIRS,
-    PRIMITIVES,
-    QUADS,
-    SYSTEM_T,
-    TEX_OPS,
-    TILES,
-    UINT8S,
-    UINT32S,
-    VERTICES,
-)
+from gpumodel.units.tile_fetch_pipelined import tick_pipelined_fetcher
+from gpumodel.units.tiles import tick_tiles
+from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.vertex import tick_vertex_fetcher, tick_vertex_processor
 
 __all__ = [
@@ -44,14 +34,19 @@ __all__ = [
     "COMMAND",
     "DEPTH",
     "FLUSH",
+    "INSTRUCTION_CACHE",
     "MEMORY",
+    "PIPELINED_FETCHER",
+    "PLUGGED",
     "PROCESSOR",
     "RASTER",
     "SECOND_LEVEL",
+    "TILE_CONTROL",
     "TILE_FETCHER",
     "VERTEX_FETCHER",
     "VERTEX_PROCESSOR",
     "run",
+    "tick_unit",
 ]
 
 #: Kinds of units, by what ``SYSTEM.kind`` says.
@@ -68,50 +63,66 @@ ASSEMBLY: Final = 9
 VERTEX_PROCESSOR: Final = 10
 VERTEX_FETCHER: Final = 11
 COMMAND: Final = 12
+#: A unit of a technique or back end: ``SYSTEM.tick`` has its function.
+PLUGGED: Final = 13
+TILE_CONTROL: Final = 14
+PIPELINED_FETCHER: Final = 15
+INSTRUCTION_CACHE: Final = 16
 
-_ARRAYS: Final = (
-    DRAWS, VERTICES, INT64S, PRIMITIVES, EMITTEDS, INT64S, PAIRS, TILES, QUADS, TEX_OPS, UINT32S, UINT8S, INT32S,
-    CLEARS, UINT32S, UINT32S, UINT8S, UINT8S, UINT8S, INT32S,
-)  # fmt: skip
+
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_unit(s: Record, u: Int) -> Int:
+    """Tick a unit by its kind; gives the next cycle in which it has work."""
+    kind = s.kind[u]
+    part = s.part[u]
+    if kind == PROCESSOR:
+        return tick_processor(s, part, s.sub[u])
+    if kind == MEMORY:
+        return tick_memory(s)
+    if kind == SECOND_LEVEL:
+        return tick_l2(s)
+    if kind == RASTER:
+        return tick_raster(s, part)
+    if kind == DEPTH:
+        return tick_depth(s, part)
+    if kind == BLEND:
+        return tick_blend(s, part)
+    if kind == FLUSH:
+        return tick_flush(s, part)
+    if kind == TILE_CONTROL:
+        return tick_tiles(s, part)
+    if kind == TILE_FETCHER:
+        return tick_tile_fetcher(s, part)
+    if kind == PIPELINED_FETCHER:
+        return tick_pipelined_fetcher(s, part)
+    if kind == INSTRUCTION_CACHE:
+        return tick_instruction_cache(s, u, part, s.sub[u])
+    if kind == BINNER:
+        return tick_binner(s, part)
+    if kind == ASSEMBLY:
+        return tick_assembly(s, part)
+    if kind == VERTEX_PROCESSOR:
+        return tick_vertex_processor(s, part, s.sub[u])
+    if kind == VERTEX_FETCHER:
+        return tick_vertex_fetcher(s, part)
+    if kind == COMMAND:
+        return tick_command(s, part)
+    return call_plug(s, s.tick[u], u, part, s.sub[u], 0)
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, *_ARRAYS))
-def run(
-    s: Record,
-    every: Int,
-    everything_done: Int,
-    draws: Array,
-    vertices: Array,
-    vertex_lines: Array,
-    primitives: Array,
-    emitted: Array,
-    pointer_lines: Array,
-    pairs: Array,
-    tiles: Array,
-    quads: Array,
-    ops: Array,
-    lines: Array,
-    lanes: Array,
-    segments: Array,
-    clears: Array,
-    shader_depth: Array,
-    depth_image: Array,
-    stencil_image: Array,
-    early: Array,
-    written: Array,
-    log: Array,
-) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def run(s: Record, every: Int, everything_done: Int) -> Int:
     """Run until all frames in flight are done.
 
     Parameters
     ----------
     every : 1 ticks every unit in every cycle (the oracle), 0 uses the wake-up times
     everything_done : bits of the frames in flight
-    draws ... log : the streams, see :mod:`gpumodel.units.state`; ``early``, ``written`` and ``log`` are written
 
     Returns
     -------
-    0, or 1 when no unit can ever go on (a bug of the model)
+    0, 1 when no unit can ever go on (a bug of the model), or 2 in the first cycle from ``pause_at`` on: it can be
+    called again
     """
     count = s.cfg.num_units
     idle = 0
@@ -124,35 +135,7 @@ def run(
             if s.wake[u] <= s.now:
                 acted = 1
             s.wake[u] = NEVER
-            kind = s.kind[u]
-            part = s.part[u]
-            following = NEVER
-            if kind == PROCESSOR:
-                following = tick_processor(s, part, s.sub[u], quads, ops, lines, lanes, segments, early)
-            elif kind == MEMORY:
-                following = tick_memory(s)
-            elif kind == SECOND_LEVEL:
-                following = tick_l2(s)
-            elif kind == RASTER:
-                following = tick_raster(s, part, pairs, quads, draws, clears, tiles, early, log)
-            elif kind == DEPTH:
-                following = tick_depth(s, part, quads, early)
-            elif kind == BLEND:
-                following = tick_blend(s, part, quads, draws, tiles, early, written, shader_depth, log)
-            elif kind == FLUSH:
-                following = tick_flush(s, part, tiles)
-            elif kind == TILE_FETCHER:
-                following = tick_tile_fetcher(s, part, pairs, tiles, depth_image, stencil_image)
-            elif kind == BINNER:
-                following = tick_binner(s, part, emitted, pointer_lines)
-            elif kind == ASSEMBLY:
-                following = tick_assembly(s, part, primitives, emitted)
-            elif kind == VERTEX_PROCESSOR:
-                following = tick_vertex_processor(s, part, s.sub[u], vertices)
-            elif kind == VERTEX_FETCHER:
-                following = tick_vertex_fetcher(s, part, vertices, vertex_lines)
-            elif kind == COMMAND:
-                following = tick_command(s, part, draws)
+            following = tick_unit(s, u)
             s.wake[u] = min(following, s.wake[u])
         if s.done == everything_done:
             break
@@ -162,6 +145,8 @@ def run(
             idle = 0 if acted else idle + 1
             if idle > 1 << 24:
                 return 1
+            if s.now >= s.pause_at:
+                return 2
             continue
         earliest = s.wake[0]
         for u in range(1, count):
@@ -169,6 +154,8 @@ def run(
         if earliest >= NEVER:
             return 1
         s.now = earliest
+        if s.now >= s.pause_at:
+            return 2
     end_memory(s)
     for u in range(count):
         s.unit_cycles[u, s.unit_state[u]] += s.now - s.unit_since[u]

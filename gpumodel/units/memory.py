@@ -1,4 +1,4 @@
-"""Main memory as the units see it: one of two back ends, by configuration."""
+"""Main memory as the units see it: the papers' model, or a back end that is plugged in."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from numba import types
 
 from gpumodel.units import memory_paper
 from gpumodel.units.kernels import Int, Record, kernel
-from gpumodel.units.memory_dram import catch_up, dram_read, dram_write, tick_dram
+from gpumodel.units.plug import call_plug
 from gpumodel.units.types import SYSTEM_T
 
-__all__ = ["end_memory", "memory_read", "memory_write", "tick_memory", "writes_pending"]
+__all__ = ["end_memory", "memory_read", "memory_write", "writes_pending"]
 
 _paper_read = memory_paper.memory_read
 _paper_write = memory_paper.memory_write
-_tick_paper = memory_paper.tick_memory
 _WRITE_QUEUE = memory_paper.WRITE_QUEUE
 
 
@@ -21,7 +20,7 @@ _WRITE_QUEUE = memory_paper.WRITE_QUEUE
 def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
     """Ask for a line: 1, or 0 when there is no room for the request."""
     if s.dram.command_level:
-        return dram_read(s, line, size, traffic, tag)
+        return call_plug(s, s.dram.read_plug, line, size, traffic, tag)
     return _paper_read(s, line, size, traffic, tag)
 
 
@@ -29,7 +28,7 @@ def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
 def memory_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
     """Post a write: 1, or 0 when there is no room for the request."""
     if s.dram.command_level:
-        return dram_write(s, line, size, traffic)
+        return call_plug(s, s.dram.write_plug, line, size, traffic, 0)
     return _paper_write(s, line, size, traffic)
 
 
@@ -42,16 +41,8 @@ def writes_pending(s: Record) -> Int:
     return 1 if d.count[_WRITE_QUEUE] or (d.moving and d.moving_kind == _WRITE_QUEUE) else 0
 
 
-@kernel(types.int64(SYSTEM_T))
-def tick_memory(s: Record) -> Int:
-    """Advance by one cycle; gives the next cycle with work."""
-    if s.dram.command_level:
-        return tick_dram(s)
-    return _tick_paper(s)
-
-
 @kernel(types.void(SYSTEM_T))
 def end_memory(s: Record) -> None:
     """Bring a memory with a clock of its own to the end of the run."""
     if s.dram.command_level:
-        catch_up(s)
+        call_plug(s, s.dram.end_plug, 0, 0, 0, 0)

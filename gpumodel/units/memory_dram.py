@@ -18,12 +18,13 @@ from numba import types
 from gpumodel.memory.dram.channel import advance
 from gpumodel.memory.dram.state import NEVER as NO_TICK
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, callback, kernel
+from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import L2_MSHRS
 from gpumodel.units.traffic import TICK_FRACTION_BITS
 from gpumodel.units.types import SYSTEM_T
 
-__all__ = ["catch_up", "dram_read", "dram_write", "tick_dram"]
+__all__ = ["catch_up", "dram_read", "dram_write", "end_dram", "tick_dram"]
 
 _LINE_SHIFT: Final = 6
 _NONE: Final = -1
@@ -74,8 +75,8 @@ def _send(s: Record, line: Int, write: Int, tag: Int) -> None:
     wake_at(s, s.dram.unit, s.now + 1)
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64, types.int64))
-def dram_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
+@callback(PLUG_SIGNATURE)
+def dram_read(s: Record, own: Int, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
     """Ask for a line: 1, or 0 when the crossing is full."""
     if _has_room(s) == 0:
         return 0
@@ -88,8 +89,8 @@ def dram_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
-def dram_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
+@callback(PLUG_SIGNATURE)
+def dram_write(s: Record, own: Int, line: Int, size: Int, traffic: Int, unused: Int) -> Int:
     """Post a write: 1, or 0 when the crossing is full."""
     if _has_room(s) == 0:
         return 0
@@ -167,8 +168,15 @@ def _burst_end(s: Record) -> Int:
     return last if last >= (s.now * s.lpddr.ticks_per_cycle) >> TICK_FRACTION_BITS else _NONE
 
 
-@kernel(types.int64(SYSTEM_T))
-def tick_dram(s: Record) -> Int:
+@callback(PLUG_SIGNATURE)
+def end_dram(s: Record, own: Int, a: Int, b: Int, c: Int, d: Int) -> Int:
+    """Bring the controller to the end of the run."""
+    catch_up(s)
+    return 0
+
+
+@callback(PLUG_SIGNATURE)
+def tick_dram(s: Record, own: Int, unit: Int, part: Int, sub: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work.
 
     Without a request under way the controller is left behind (refreshes, writes that drain): it catches up with the

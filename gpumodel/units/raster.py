@@ -18,43 +18,41 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.depth import accept, stamp_queue
-from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, QUEUE, account, notify
-from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.types import CLEARS, DRAWS, INT32S, PAIRS, QUADS, RASTER_UNIT_T, SYSTEM_T, TILES, UINT8S
+from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, account, notify
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.plug import call_plug
+from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import clear_at, pair_at, set_int, tile_at
 
-__all__ = ["tick_raster"]
+__all__ = ["clear_tile", "tick_raster"]
 
 _RING: Final = 63
 _TILE_QUEUE: Final = 0
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, CLEARS, TILES))
-def _clear(s: Record, ru: Record, clear: Int, clears: Array, tiles: Array) -> None:
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def clear_tile(s: Record, ru: Record, clear: Int) -> None:
     """Apply a clear of depth and stencil to the part of the tile that it covers."""
-    c = clears[clear]
-    t = tiles[ru.tile]
+    g = s.frame[ru.frame]
+    c = clear_at(g.clears, clear)
+    t = tile_at(g.tiles, ru.front)
     for y in range(max(c.y0 - t.y0, 0), min(c.y1 - t.y0, t.height)):
         for x in range(max(c.x0 - t.x0, 0), min(c.x1 - t.x0, t.width)):
-            pixel = y * s.cfg.tile_width + x
-            if c.depth_on:
-                ru.depth[pixel] = c.depth
-            ru.stencil[pixel] = (ru.stencil[pixel] & (255 ^ c.stencil_mask)) | (c.stencil & c.stencil_mask)
+            for k in range(g.samples):
+                place = g.samples * (y * s.cfg.tile_width + x) + k
+                if c.depth_on:
+                    ru.depth[place] = c.depth
+                ru.stencil[place] = (ru.stencil[place] & (255 ^ c.stencil_mask)) | (c.stencil & c.stencil_mask)
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, PAIRS, QUADS, DRAWS, CLEARS, TILES, UINT8S, INT32S))
+@kernel(types.int64(SYSTEM_T, types.int64))
 def tick_raster(
     s: Record,
     unit: Int,
-    pairs: Array,
-    quads: Array,
-    draws: Array,
-    clears: Array,
-    tiles: Array,
-    early: Array,
-    log: Array,
 ) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]
+    g = s.frame[ru.frame]
     me = ru.u_raster
     if s.now < ru.raster_next:
         account(s, me, BUSY)
@@ -64,18 +62,25 @@ def tick_raster(
             account(s, me, IDLE)
             return NEVER
         row = ru.pair[ru.pair_head]
-        if pairs[row].clear >= 0 and ru.live_quads > 0:
+        pair = pair_at(g.pairs, row)
+        if np.int64(pair.tile) != ru.front:
+            account(s, me, DEPENDENCY)
+            return NEVER
+        if ru.loading:
+            account(s, me, DATA)
+            return NEVER
+        if pair.clear >= 0 and tile_at(g.tiles, pair.tile).live > 0:
             account(s, me, DEPENDENCY)
             return NEVER
         stamp_queue(s, ru, _TILE_QUEUE, ru.pair_used)
         ru.pair_head = (ru.pair_head + 1) & _RING
         ru.pair_count -= 1
-        ru.pair_used -= pairs[row].entries
+        ru.pair_used -= pair.entries
         ru.current = row
-        ru.quad = pairs[row].quad_first
-        ru.quad_end = ru.quad + pairs[row].quad_count
+        ru.quad = pair.quad_first
+        ru.quad_end = ru.quad + pair.quad_count
         ru.pairs += 1
-        attributes = max(np.int64(pairs[row].attributes), 1)
+        attributes = max(np.int64(pair.attributes), 1)
         rate = s.cfg.attributes_per_cycle
         if attributes >= rate:
             ru.raster_cost = (attributes + rate - 1) // rate
@@ -83,15 +88,17 @@ def tick_raster(
         else:
             ru.raster_cost = 1
             ru.raster_burst = min(s.cfg.quads_per_cycle, rate // attributes)
-        notify(s, me, s.frame[ru.frame].u_fetch_tiles)
-        if pairs[row].clear >= 0:
-            _clear(s, ru, pairs[row].clear, clears, tiles)
-            log[s.retired] = -1 - row
-            s.retired += 1
+        notify(s, me, g.u_fetch_tiles)
+        if pair.clear >= 0:
+            clear_tile(s, ru, pair.clear)
+            set_int(g.log, g.retired, -1 - row)
+            g.retired += 1
     sent = 0
-    attributes = pairs[ru.current].attributes
+    attributes = pair_at(g.pairs, ru.current).attributes
     while ru.quad < ru.quad_end and sent < ru.raster_burst and ru.in_flight_count < ru.in_flight_depth:
-        accept(s, ru, ru.quad, quads, draws, early)
+        if s.plugs.quad_ready.function and call_plug(s, s.plugs.quad_ready, unit, ru.quad, 0, 0) == 0:
+            break
+        accept(s, ru, ru.quad)
         ru.interpolated += attributes
         ru.quad += 1
         sent += 1
@@ -102,7 +109,10 @@ def tick_raster(
         return NEVER
     ru.raster_next = s.now + (ru.raster_cost if sent else 1)
     if ru.quad >= ru.quad_end:
+        t = tile_at(g.tiles, ru.front)
+        t.pairs_left -= 1
         ru.current = -1
-        notify(s, me, s.frame[ru.frame].u_fetch_tiles)
+        if t.pairs_left == 0:
+            notify(s, me, ru.u_tiles)
     account(s, me, BUSY)
     return np.int64(ru.raster_next)

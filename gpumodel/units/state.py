@@ -23,13 +23,20 @@ __all__ = [
     "DRAW",
     "EMITTED",
     "L1_COMMAND",
+    "L1_INSTRUCTION",
+    "L1_TECHNIQUE",
     "L1_TEXTURE",
     "L1_TILE",
     "L1_VERTEX",
+    "L1_VERTEX_INSTRUCTION",
     "MAX_ATTACHMENTS",
     "MAX_FRAMES",
     "MAX_PROCESSORS",
+    "MAX_RASTER_PROCESSORS",
     "MAX_RASTER_UNITS",
+    "MAX_SAMPLES",
+    "MAX_TABLE_ENTRIES",
+    "MAX_TECHNIQUE_CACHES",
     "MAX_TILE_PIXELS",
     "MAX_TILE_QUADS",
     "MAX_UNITS",
@@ -37,31 +44,51 @@ __all__ = [
     "NUM_L1",
     "NUM_STATES",
     "PAIR",
+    "PLUG",
+    "PORT_BITS",
+    "PORT_WORDS",
     "PRIMITIVE",
     "QUAD",
+    "SEGMENT",
+    "STREAM",
     "SYSTEM",
     "TEX_OP",
     "TILE",
+    "TILES_IN_UNIT",
     "VERTEX",
 ]
 
 MAX_RASTER_UNITS: Final = 8
-MAX_PROCESSORS: Final = 8
+#: Fragment Processors of one Raster Unit, and of all together.
+MAX_PROCESSORS: Final = 16
+MAX_RASTER_PROCESSORS: Final = 64
 MAX_VERTEX_PROCESSORS: Final = 8
 MAX_FRAMES: Final = 2
 MAX_ATTACHMENTS: Final = 8
 MAX_TILE_PIXELS: Final = 64 * 64
 MAX_TILE_QUADS: Final = MAX_TILE_PIXELS // 4
-MAX_UNITS: Final = 160
+#: Samples of a pixel in a multisampled pass.
+MAX_SAMPLES: Final = 4
+MAX_UNITS: Final = 320
+#: Entries of the Primitive Table.
+MAX_TABLE_ENTRIES: Final = 32
 #: busy, idle, and the four stall reasons of :mod:`gpumodel.units.events`.
 NUM_STATES: Final = 6
 
-#: Level-one caches by index, which is also their port number at the L2.
+#: Level-one caches by index, which is also their port number at the L2. Caches of techniques come before the texture
+#: and instruction caches of the Raster Units' processors.
 L1_COMMAND: Final = 0
 L1_VERTEX: Final = 1
 L1_TILE: Final = 2
-L1_TEXTURE: Final = 4
-NUM_L1: Final = 60
+L1_VERTEX_INSTRUCTION: Final = 3
+L1_TECHNIQUE: Final = 4
+MAX_TECHNIQUE_CACHES: Final = 4
+L1_TEXTURE: Final = L1_TECHNIQUE + MAX_TECHNIQUE_CACHES
+L1_INSTRUCTION: Final = L1_TEXTURE + MAX_RASTER_PROCESSORS
+NUM_L1: Final = L1_INSTRUCTION + MAX_RASTER_PROCESSORS
+#: Ports are bits of words that stay clear of the sign.
+PORT_BITS: Final = 48
+PORT_WORDS: Final = -(-NUM_L1 // PORT_BITS)
 
 _I: Final = np.int64
 
@@ -85,6 +112,12 @@ DRAM_RING: Final = 128
 #: Requests between the L2 and the command-level memory, answered ones included.
 LPDDR_REQUESTS: Final = 128
 
+#: Place and rows of an array outside the record, see :mod:`.views`.
+STREAM: Final = _record(address=_I, count=_I)
+
+#: A function outside the machine and its record, by address; 0 = none, see :mod:`.plug`.
+PLUG: Final = _record(function=_I, own=_I)
+
 L1: Final = _record(
     set_mask=_I, ways=_I, latency=_I, num_mshrs=_I, request_depth=_I,
     client=_I, traffic=_I, owner=_I, writer=_I, clock=_I,
@@ -96,9 +129,10 @@ L1: Final = _record(
 )  # fmt: skip
 
 L2: Final = _record(
-    unit=_I, set_mask=_I, ways=_I, bank_mask=_I, latency=_I, num_mshrs=_I, clock=_I, turn=_I, waiting=_I,
+    unit=_I, set_mask=_I, ways=_I, bank_mask=_I, latency=_I, num_mshrs=_I, clock=_I, turn=_I,
+    waiting=(_I, (PORT_WORDS,)), num_words=_I,
     tag=(_I, (L2_LINES,)), stamp=(_I, (L2_LINES,)), dirty=(np.uint8, (L2_LINES,)),
-    mshr_line=(_I, (L2_MSHRS,)), mshr_clients=(_I, (L2_MSHRS,)), mshr_count=_I,
+    mshr_line=(_I, (L2_MSHRS,)), mshr_clients=(_I, (L2_MSHRS, PORT_WORDS)), mshr_count=_I,
     fill=(_I, (L2_MSHRS,)), fill_head=_I, fill_count=_I,
     accesses=_I, hits=_I, misses=_I, primary_misses=_I, writes=_I, write_backs=_I, bank_conflicts=_I,
 )  # fmt: skip
@@ -106,7 +140,7 @@ L2: Final = _record(
 #: Two latency queues (row hit, row miss) and a write queue in front of one data pipe. A tag of 0 and above is a Raster
 #: Unit whose tile load waits; -1 is the L2.
 DRAM: Final = _record(
-    command_level=_I,
+    command_level=_I, read_plug=PLUG, write_plug=PLUG, end_plug=PLUG,
     unit=_I, row_hit=_I, row_miss=_I, bytes_per_cycle=_I, channel_mask=_I, channel_shift=_I, row_shift=_I,
     read_depth=_I, write_depth=_I, reads=_I,
     line=(_I, (3, DRAM_RING)), size=(_I, (3, DRAM_RING)), tag=(_I, (3, DRAM_RING)), ready=(_I, (3, DRAM_RING)),
@@ -127,8 +161,15 @@ LPDDR: Final = _record(
 #: Geometry and tiling of one frame in flight.
 GEOMETRY: Final = _record(
     u_fetch_tiles=_I, u_binner=_I, u_assembly=_I, u_processor=_I, u_vertex=_I, u_command=_I,
+    # what the frame's units read
+    draws=STREAM, vertices=STREAM, vertex_lines=STREAM, primitives=STREAM, emitted=STREAM, pointer_lines=STREAM,
+    pairs=STREAM, tiles=STREAM, quads=STREAM, ops=STREAM, lines=STREAM, lanes=STREAM, segments=STREAM, clears=STREAM,
+    shader_depth=STREAM, sample_coverage=STREAM, sample_depth=STREAM, depth_image=STREAM, stencil_image=STREAM,
+    segment_lines=STREAM,
+    # and what they write: Early-Z's results, fragments written, the log of retired quads and clears
+    early=STREAM, written=STREAM, log=STREAM, retired=_I,
     phase=_I, raster_start=_I,
-    draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I, emitted=_I, emitted_end=_I,
+    draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
     tile=_I, tile_end=_I,
     # Command Processor
     command_line=_I, command_lines=_I, command_requested=_I, command_waiting=_I, command_until=_I, draws_ready=_I,
@@ -138,6 +179,7 @@ GEOMETRY: Final = _record(
     # Vertex Processors and the vertex output queue
     num_processors=_I, processor_turn=_I, output_turn=_I, processor_busy=(_I, (MAX_VERTEX_PROCESSORS,)),
     processor_until=(_I, (MAX_VERTEX_PROCESSORS,)), output_depth=_I, output_count=_I, vertices_shaded=_I,
+    instruction_cache=_I, code_line=_I, code_blocked=_I, code_waits=_I,
     # Primitive Assembly and the triangle queue
     vertices_taken=_I, piece=_I, triangle=(_I, (64,)), triangle_head=_I, triangle_count=_I, triangle_used=_I,
     triangle_depth=_I, primitives_in=_I, primitives_culled=_I,
@@ -147,29 +189,43 @@ GEOMETRY: Final = _record(
     # Tile Scheduler and Tile Fetcher
     fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_part=_I, fetch_ready=_I, fetch_missing=_I,
     fetch_since=_I, fetch_cycles=_I, fetch_primitives=_I, fetch_requests=_I, attributes_fetched=_I,
-    tiles_rendered=_I, tiles_skipped=_I,
+    tiles_rendered=_I, tiles_skipped=_I, tile_passed=_I, last_unit=_I,
+    # Primitive Table, in the order of the list: entries from ``table_head`` on
+    table_pair=(_I, (MAX_TABLE_ENTRIES,)), table_attribute=(_I, (MAX_TABLE_ENTRIES,)),
+    table_part=(_I, (MAX_TABLE_ENTRIES,)), table_since=(_I, (MAX_TABLE_ENTRIES,)),
+    table_head=_I, table_count=_I, table_ready=_I, table_done=_I, table_pointed=_I, table_fresh=_I,
+    pointer_state=_I, pointer_slot=_I, pointer_from=_I, attribute_slot=_I, attribute_from=_I,
+    arrival=(_I, (MAX_TABLE_ENTRIES,)), arrival_time=(_I, (MAX_TABLE_ENTRIES,)), arrival_head=_I, arrival_count=_I,
+    table_entry_cycles=_I, table_entry_since=_I,
     # the pass
     num_colors=_I, color_address=(_I, (MAX_ATTACHMENTS,)), color_bytes=(_I, (MAX_ATTACHMENTS,)),
     color_load=(_I, (MAX_ATTACHMENTS,)), color_store=(_I, (MAX_ATTACHMENTS,)),
-    depth_address=_I, depth_bytes=_I, depth_load=_I, depth_store=_I, clear_depth=_I, clear_stencil=_I,
-    width=_I, height=_I,
+    depth_address=_I, depth_bytes=_I, depth_load=_I, depth_store=_I, stencil_load=_I, stencil_store=_I,
+    clear_depth=_I, clear_stencil=_I, width=_I, height=_I, samples=_I, loads=_I,
+    stores_depth=_I,
 )  # fmt: skip
 
 #: Quad slots of one Fragment Processor, its texture unit, and its instruction issue.
 PROCESSOR: Final = _record(
-    unit=_I, cache=_I, queue=_I, num_threads=_I, texels_per_cycle=_I,
+    unit=_I, cache=_I, instruction_cache=_I, instruction_port=_I, queue=_I, num_threads=_I, texels_per_cycle=_I,
     quad=(_I, (64,)), mask=(_I, (64,)), segment=(_I, (64,)), segment_end=(_I, (64,)), op=(_I, (64,)),
     pending=(_I, (64,)), filtered=(_I, (64,)),
     head=_I, count=_I, ready=_I, done=_I, running=_I, until=_I,
+    code=(_I, (64,)), code_wait=_I, code_ready=_I,
     texture=(_I, (64,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, op_start=_I, op_cycles=_I,
     latent=(_I, (64,)), latent_time=(_I, (64,)), latent_head=_I, latent_count=_I,
     quads=_I, instructions=_I, texture_ops=_I, texels=_I, lookups=_I,
 )  # fmt: skip
 
+#: Tiles between Tile Fetcher and flush of one Raster Unit.
+TILES_IN_UNIT: Final = 64
+
 RASTER_UNIT: Final = _record(
-    u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
-    # the tile
-    tile=_I, fetch_done=_I, live_quads=_I, loading=_I,
+    number=_I, u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
+    # Tiles that were handed over and have not ended, oldest first; of those ``opened`` have reached the Rasterizer, the
+    # last of them is ``front``. ``u_tiles`` is told when one may end or begin.
+    u_tiles=_I, order=(_I, (TILES_IN_UNIT,)), order_head=_I, order_count=_I, opened=_I, front=_I, shading_tile=_I,
+    late_pending=_I, loading=_I, front_only=_I,
     # Tile Queue
     pair=(_I, (64,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I,
     # Rasterizer
@@ -177,22 +233,22 @@ RASTER_UNIT: Final = _record(
     # Early-Z
     in_flight=(_I, (64,)), in_flight_ready=(_I, (64,)), in_flight_head=_I, in_flight_count=_I, in_flight_depth=_I,
     depth_latency=_I,
-    depth=(np.uint32, (MAX_TILE_PIXELS,)), stencil=(np.uint8, (MAX_TILE_PIXELS,)),
+    depth=(np.uint32, (MAX_TILE_PIXELS * MAX_SAMPLES,)), stencil=(np.uint8, (MAX_TILE_PIXELS * MAX_SAMPLES,)),
     pending=(np.int32, (MAX_TILE_QUADS,)), pending_family=(np.uint8, (MAX_TILE_QUADS,)),
     # Fragment queues: one shared, or one a processor
-    num_queues=_I, queue_depth=_I, queued=_I, fragment=(_I, (MAX_PROCESSORS, 1024)),
+    num_queues=_I, queue_depth=_I, queued=_I, fragment=(np.int32, (MAX_PROCESSORS, 1024)),
     fragment_head=(_I, (MAX_PROCESSORS,)),
     fragment_count=(_I, (MAX_PROCESSORS,)), fragment_popped=(_I, (MAX_PROCESSORS,)),
     processor=(PROCESSOR, (MAX_PROCESSORS,)),
     # Colour queue and Blending
     color=(_I, (128,)), color_head=_I, color_count=_I, color_depth=_I, color_buffers=_I, quads_per_cycle=_I,
     # Flush
-    flushing=_I, flush_tile=_I, flush_target=_I, flush_row=_I, flush_column=_I,
+    flush_pending=_I, flush_since=_I, flushing=_I, flush_tile=_I, flush_target=_I, flush_row=_I, flush_column=_I,
     load_target=_I, load_row=_I, load_column=_I, load_open=_I,
     # counters
     quads_rasterized=_I, quads_killed=_I, quads_blended=_I, rasterized=_I, early_killed=_I, shaded=_I,
     discarded=_I, late_killed=_I, written=_I, depth_reads=_I, depth_writes=_I, blend_reads=_I, blend_writes=_I,
-    tiles_flushed=_I, depth_bytes=_I, tiles=_I, pairs=_I, interpolated=_I,
+    tiles_flushed=_I, depth_bytes=_I, tiles=_I, pairs=_I, interpolated=_I, flush_wait_cycles=_I,
     # entries times cycles of the Tile Queue, the fragment queues and the colour queue, and their last change
     entry_cycles=(_I, (3,)), entry_since=(_I, (3,)),
 )  # fmt: skip
@@ -200,16 +256,22 @@ RASTER_UNIT: Final = _record(
 CONFIGURATION: Final = _record(
     raster_units=_I, frames=_I, processors=_I, vertex_processors=_I, num_units=_I,
     attributes_per_cycle=_I, quads_per_cycle=_I, command_cycles=_I, command_bytes=_I,
-    tile_width=_I, tile_height=_I, tile_quads_x=_I,
+    tile_width=_I, tile_height=_I, tile_quads_x=_I, assignment=_I, pipelined_tiles=_I, table_entries=_I,
+)  # fmt: skip
+
+#: Where a technique's function is asked, see ARCHITECTURE.md: what each one is given and answers.
+PLUGS: Final = _record(
+    quad_ready=PLUG, test=PLUG, shade=PLUG, shaded=PLUG, bin=PLUG, tile_render=PLUG, tile_flush=PLUG,
 )  # fmt: skip
 
 SYSTEM: Final = _record(
-    now=_I, done=_I, cfg=CONFIGURATION, ticks=_I,
+    now=_I, pause_at=_I, done=_I, cfg=CONFIGURATION, ticks=_I, plugs=PLUGS, dispatched=_I,
+    flush_owner=_I, flush_free=_I,
+    tick=(PLUG, (MAX_UNITS,)),
     wake=(_I, (MAX_UNITS,)), kind=(_I, (MAX_UNITS,)), part=(_I, (MAX_UNITS,)), sub=(_I, (MAX_UNITS,)),
     unit_state=(_I, (MAX_UNITS,)), unit_since=(_I, (MAX_UNITS,)), unit_cycles=(_I, (MAX_UNITS, NUM_STATES)),
     frame=(GEOMETRY, (MAX_FRAMES,)), ru=(RASTER_UNIT, (MAX_RASTER_UNITS,)),
     quad_map=(np.uint8, (MAX_TILE_QUADS,)),
-    retired=_I,
     dram=DRAM, lpddr=LPDDR, l2=L2, l1=(L1, (NUM_L1,)),
 )  # fmt: skip
 
@@ -226,7 +288,8 @@ DRAW: Final = _record(
 
 #: One row of the index stream: the lines to fetch, and the cycles of its vertex shader (0 = result reused).
 VERTEX: Final = _record(
-    draw=np.int32, line_first=np.int32, line_count=np.int32, cycles=np.int32, shaded=np.int32
+    draw=np.int32, line_first=np.int32, line_count=np.int32, cycles=np.int32, shaded=np.int32,
+    code_first=np.int32, code_count=np.int32,
 )  # fmt: skip
 
 #: An assembled primitive: how many shaded vertices it waits for, and what it emits.
@@ -241,15 +304,19 @@ EMITTED: Final = _record(
 #: this entry stands for instead of a primitive.
 PAIR: Final = _record(
     pointer_line=_I, link_line=_I, attribute_address=_I, attributes=np.int32, entries=np.int32,
-    quad_first=np.int32, quad_count=np.int32, emitted=np.int32, clear=np.int32,
+    quad_first=np.int32, quad_count=np.int32, emitted=np.int32, clear=np.int32, tile=np.int32,
 )  # fmt: skip
 
 #: A 2x2 quad in tile order. ``position`` is y * tile_quads_x + x inside the tile.
 QUAD: Final = _record(
-    draw=np.int32, segment=np.int32, segment_end=np.int32, op=np.int32, row=np.int32,
+    draw=np.int32, segment=np.int32, segment_end=np.int32, op=np.int32, row=np.int32, tile=np.int32,
     position=np.uint16, coverage=np.uint8, survives=np.uint8, back=np.uint8, queue=np.uint8,
     depth=(np.uint32, (4,)),
 )  # fmt: skip
+
+#: Instructions of a shader path up to and with a texture instruction, or behind the last one: issue cycles, and the
+#: lines of code that they lie in.
+SEGMENT: Final = _record(cycles=np.int32, line_first=np.int32, line_count=np.int32)
 
 #: A texture instruction of a quad.
 TEX_OP: Final = _record(line_first=np.int32, line_count=np.uint8, texels=(np.uint8, (4,)))
@@ -264,5 +331,6 @@ CLEAR: Final = _record(
 TILE: Final = _record(
     pair_first=np.int32, pair_count=np.int32, first_line=_I,
     x0=np.int32, y0=np.int32, width=np.int32, height=np.int32, render=np.uint8, flush=np.uint8,
-    unit=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
+    unit=np.int32, dispatch=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
+    pairs_left=np.int32, live=np.int32, unshaded=np.int32, traffic=_I,
 )  # fmt: skip

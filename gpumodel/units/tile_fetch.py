@@ -1,13 +1,14 @@
-"""Tile Scheduler and Tile Fetcher, the simple design.
+"""Tile Scheduler, and the simple Tile Fetcher.
 
 Hardware: takes the tiles in order; for each, reads its list from the Parameter Buffer through the Tile Cache and hands
-the primitives to the Raster Unit's Tile Queue; when the tile is rendered, hands its Colour Buffer to the flush.
+the primitives to the Raster Unit's Tile Queue.
 Modelled: one primitive in flight: its pointer, then its attributes, one request at a time (an attribute that crosses a
-line is two); tile i+1 is not fetched before tile i is rendered. The length of each list is known (the Polygon List
-Builder's table of list tails); a new block of a list is found through the link of the one before, a request of its
-own. Gates of techniques decide per tile about rendering and flushing.
-Left out: the thesis's pipelined design (a unit of its own).
-Source: VRO §4.1; thesis §4.1.2 (the old design) and Fig. 4.4; tile order scanline, thesis §4.1.2.
+line is two). Tile i+1 is not fetched before tile i is rendered, unless tiles are pipelined (:mod:`.tiles`). The length
+of each list is known (the Polygon List Builder's table of list tails); a new block of a list is found through the link
+of the one before, a request of its own. With several Raster Units one tile is fetched at a time, for the unit that the
+assignment says; a full Tile Queue blocks the fetcher. Gates of techniques decide per tile about rendering and flushing.
+Left out: nothing; the thesis's pipelined design is :mod:`.tile_fetch_pipelined`.
+Source: VRO §4.1; thesis §4.1.2 (the old design), Fig. 4.4, and §5.1 (assignment).
 """
 
 from __future__ import annotations
@@ -19,19 +20,43 @@ from numba import types
 
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
-from gpumodel.units.depth import begin_tile, keep_tile, stamp_queue
+from gpumodel.units.depth import stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
-from gpumodel.units.flush import start_flush, start_load
-from gpumodel.units.kernels import Array, Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.memory import writes_pending
-from gpumodel.units.state import L1_TILE
-from gpumodel.units.types import PAIRS, SYSTEM_T, TILES, UINT8S, UINT32S
+from gpumodel.units.plug import call_plug
+from gpumodel.units.state import L1_TILE, TILES_IN_UNIT
+from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, open_tile
+from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import pair_at, tile_at
 
-__all__ = ["tick_tile_fetcher"]
+__all__ = [
+    "ASSIGN_DYNAMIC",
+    "ASSIGN_MIXED",
+    "ASSIGN_STATIC",
+    "RASTER_DONE",
+    "RASTER_IN",
+    "RASTER_WAITS",
+    "begin_raster",
+    "next_tile",
+    "push_pair",
+    "raster_ended",
+    "tick_tile_fetcher",
+]
+
+#: Assignment of tiles to Raster Units: in turn; the shortest Tile Queue, the first of several; the same, the one after
+#: the unit chosen last.
+ASSIGN_STATIC: Final = 0
+ASSIGN_DYNAMIC: Final = 1
+ASSIGN_MIXED: Final = 2
+
+#: What :func:`next_tile` finds: a tile, none yet (or one was passed over), or no more.
+RASTER_IN: Final = 1
+RASTER_WAITS: Final = 0
+RASTER_DONE: Final = -1
 
 _START: Final = 0
 _LOAD: Final = 1
-_BEGIN: Final = 2
 _LINK: Final = 3
 _POINTER: Final = 4
 _ATTRIBUTE: Final = 5
@@ -44,19 +69,95 @@ _TILE_RING: Final = 63
 
 
 @kernel(types.int64(SYSTEM_T, types.int64))
-def _geometry_ended(s: Record, frame: Int) -> Int:
-    """Tell whether every primitive of the pass is in the Parameter Buffer."""
+def begin_raster(s: Record, frame: Int) -> Int:
+    """Begin the raster phase when every primitive of the pass is in the Parameter Buffer; 1 in that phase."""
     g = s.frame[frame]
-    return (
-        1
-        if g.draws_ready >= g.draw_end
-        and g.row >= g.row_end
-        and g.vertices_taken == g.vertices_fetched
-        and g.primitive >= g.primitive_end
-        and g.triangle_count == 0
-        and g.binning < 0
-        else 0
-    )
+    if g.phase == 0:
+        if (
+            g.draws_ready < g.draw_end
+            or g.row < g.row_end
+            or g.vertices_taken != g.vertices_fetched
+            or g.primitive < g.primitive_end
+            or g.triangle_count > 0
+            or g.binning >= 0
+        ):
+            return 0
+        g.phase = 1
+        g.raster_start = s.now
+    return 1
+
+
+@kernel(types.int64(SYSTEM_T, types.int64))
+def raster_ended(s: Record, frame: Int) -> Int:
+    """Tell whether everything is in memory."""
+    for k in range(s.cfg.raster_units):
+        ru = s.ru[k]
+        if ru.frame == frame and (ru.order_count > 0 or ru.flushing or ru.flush_pending >= 0):
+            return 0
+    return 0 if writes_pending(s) else 1
+
+
+@kernel(types.int64(SYSTEM_T, types.int64))
+def _assign(s: Record, frame: Int) -> Int:
+    """Raster Unit of the next tile; -1 while those that may have it can take none."""
+    last = s.frame[frame].last_unit
+    count = s.cfg.raster_units
+    room = TILES_IN_UNIT if s.cfg.pipelined_tiles else 1
+    after = last + 1 if last + 1 < count else 0
+    if s.cfg.assignment == ASSIGN_STATIC:
+        return after if s.ru[after].order_count < room else -1
+    best = -1
+    for step in range(count):
+        k = step
+        if s.cfg.assignment == ASSIGN_MIXED:
+            k = after + step if after + step < count else after + step - count
+        if s.ru[k].order_count < room and (best < 0 or s.ru[k].pair_used < s.ru[best].pair_used):
+            best = k
+    return best
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def next_tile(s: Record, frame: Int, me: Int) -> Int:
+    """Hand the next tile to its Raster Unit: RASTER_IN, RASTER_WAITS (``tile_passed``: one left out), RASTER_DONE."""
+    g = s.frame[frame]
+    g.tile_passed = 0
+    if g.tile >= g.tile_end:
+        return RASTER_DONE
+    t = tile_at(g.tiles, g.tile)
+    render = np.int64(t.render)
+    if render and s.plugs.tile_render.function:
+        answer = call_plug(s, s.plugs.tile_render, frame, g.tile, 0, 0)
+        if answer < 0:
+            return RASTER_WAITS
+        render &= answer
+    if render == 0:
+        g.tiles_skipped += 1
+        g.tile += 1
+        g.tile_passed = 1
+        return RASTER_WAITS
+    unit = _assign(s, frame)
+    if unit < 0:
+        return RASTER_WAITS
+    g.last_unit = unit
+    dispatch_tile(s, frame, s.ru[unit], g.tile, me)
+    return RASTER_IN
+
+
+@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64, types.int64))
+def push_pair(s: Record, ru: Record, pair: Int, since: Int, me: Int) -> Int:
+    """Hand a primitive to a Raster Unit; 0 when its Tile Queue has no room."""
+    g = s.frame[ru.frame]
+    entries = pair_at(g.pairs, pair).entries
+    if ru.pair_used + entries > ru.pair_depth:
+        return 0
+    stamp_queue(s, ru, _TILE_QUEUE, ru.pair_used)
+    ru.pair[(ru.pair_head + ru.pair_count) & _TILE_RING] = pair
+    ru.pair_count += 1
+    ru.pair_used += entries
+    g.fetch_cycles += s.now - since
+    g.fetch_primitives += 1
+    notify(s, me, ru.u_raster)
+    return 1
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
@@ -75,64 +176,57 @@ def _request(s: Record, frame: Int, line: Int, following: Int) -> Int:
     return 1
 
 
-@kernel(types.void(SYSTEM_T, types.int64, PAIRS, TILES))
-def _next_pair(s: Record, frame: Int, pairs: Array, tiles: Array) -> None:
+@kernel(types.void(SYSTEM_T, types.int64))
+def _next_pair(s: Record, frame: Int) -> None:
     """Go to the next entry of the tile's list, or to the tile's end."""
     g = s.frame[frame]
-    t = tiles[g.tile]
+    t = tile_at(g.tiles, g.tile)
     if g.fetch_pair >= t.pair_first + t.pair_count:
         g.fetch_state = _FINISH
         return
     g.fetch_attribute = 0
     g.fetch_part = 0
     g.fetch_since = s.now
-    g.fetch_state = _LINK if pairs[g.fetch_pair].link_line >= 0 else _POINTER
+    g.fetch_state = _LINK if pair_at(g.pairs, g.fetch_pair).link_line >= 0 else _POINTER
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, PAIRS, TILES, UINT32S, UINT8S))
-def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def _step(s: Record, frame: Int) -> Int:
     """Do what the state asks for; gives the unit's state, or -1 when another step can follow in this cycle."""
     g = s.frame[frame]
+    me = g.u_fetch_tiles
     state = g.fetch_state
     if state == _START:
-        if g.tile >= g.tile_end:
+        found = next_tile(s, frame, me)
+        if found == RASTER_DONE:
             g.fetch_state = _END
             return -1
-        t = tiles[g.tile]
-        if not t.render:
-            g.tiles_skipped += 1
-            g.tile += 1
-            return BUSY
-        ru = s.ru[t.unit]
-        ru.frame = frame
-        ru.tile = g.tile
-        t.start = s.now
-        begin_tile(s, g, ru, g.tile, tiles, depth_image, stencil_image)
-        g.fetch_pair = t.pair_first
-        if start_load(s, t.unit, g.tile):
-            notify(s, g.u_fetch_tiles, ru.u_flush)
+        if found == RASTER_WAITS:
+            return BUSY if g.tile_passed else DEPENDENCY
+        ru = s.ru[tile_at(g.tiles, g.tile).unit]
+        g.fetch_pair = tile_at(g.tiles, g.tile).pair_first
+        if ru.u_tiles == me and open_tile(s, ru, me):
             g.fetch_state = _LOAD
-        else:
-            g.fetch_state = _BEGIN
+            return -1
+        _next_pair(s, frame)
         return -1
     if state == _LOAD:
-        if s.ru[tiles[g.tile].unit].loading:
+        if s.ru[tile_at(g.tiles, g.tile).unit].loading:
             return DATA
-        g.fetch_state = _BEGIN
-        return -1
-    if state == _BEGIN:
-        _next_pair(s, frame, pairs, tiles)
+        _next_pair(s, frame)
         return -1
     if state == _LINK:
-        return BUSY if _request(s, frame, pairs[g.fetch_pair].link_line, _POINTER) else RESOURCE
+        return BUSY if _request(s, frame, pair_at(g.pairs, g.fetch_pair).link_line, _POINTER) else RESOURCE
     if state == _POINTER:
-        following = _ATTRIBUTE if pairs[g.fetch_pair].attributes > 0 else _PUSH
-        return BUSY if _request(s, frame, pairs[g.fetch_pair].pointer_line, following) else RESOURCE
+        pair = pair_at(g.pairs, g.fetch_pair)
+        following = _ATTRIBUTE if pair.attributes > 0 else _PUSH
+        return BUSY if _request(s, frame, pair.pointer_line, following) else RESOURCE
     if state == _ATTRIBUTE:
-        start = pairs[g.fetch_pair].attribute_address + g.fetch_attribute * ATTRIBUTE_BYTES
+        pair = pair_at(g.pairs, g.fetch_pair)
+        start = pair.attribute_address + g.fetch_attribute * ATTRIBUTE_BYTES
         line = (start >> 6) + g.fetch_part
         crosses = line < (start + ATTRIBUTE_BYTES - 1) >> 6
-        last = not crosses and g.fetch_attribute + 1 >= pairs[g.fetch_pair].attributes
+        last = not crosses and g.fetch_attribute + 1 >= pair.attributes
         if _request(s, frame, line, _PUSH if last else _ATTRIBUTE) == 0:
             return RESOURCE
         if crosses:
@@ -143,61 +237,35 @@ def _step(s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array,
             g.attributes_fetched += 1
         return BUSY
     if state == _PUSH:
-        ru = s.ru[tiles[g.tile].unit]
-        entries = pairs[g.fetch_pair].entries
-        if ru.pair_used + entries > ru.pair_depth:
+        if push_pair(s, s.ru[tile_at(g.tiles, g.tile).unit], g.fetch_pair, g.fetch_since, me) == 0:
             return QUEUE
-        stamp_queue(s, ru, _TILE_QUEUE, ru.pair_used)
-        ru.pair[(ru.pair_head + ru.pair_count) & _TILE_RING] = g.fetch_pair
-        ru.pair_count += 1
-        ru.pair_used += entries
-        g.fetch_cycles += s.now - g.fetch_since
-        g.fetch_primitives += 1
         g.fetch_pair += 1
-        notify(s, g.u_fetch_tiles, ru.u_raster)
-        _next_pair(s, frame, pairs, tiles)
+        _next_pair(s, frame)
         return -1
     if state == _FINISH:
-        t = tiles[g.tile]
-        ru = s.ru[t.unit]
-        if ru.pair_count > 0 or ru.current >= 0 or ru.live_quads > 0 or ru.flushing:
+        ru = s.ru[tile_at(g.tiles, g.tile).unit]
+        if ru.u_tiles == me and (may_end(s, ru) == 0 or end_tile(s, ru, me) == 0):
             return DEPENDENCY
-        keep_tile(s, g, ru, g.tile, tiles, depth_image, stencil_image)
-        if t.flush and start_flush(s, t.unit, g.tile):
-            notify(s, g.u_fetch_tiles, ru.u_flush)
-        t.end = s.now
-        ru.tile = -1
-        ru.tiles += 1
-        g.tiles_rendered += 1
         g.tile += 1
         g.fetch_state = _START
         return BUSY
-    # _END: the pass is over when everything is in memory.
-    for k in range(s.cfg.raster_units):
-        if s.ru[k].flushing:
-            return DEPENDENCY
-    if writes_pending(s):
+    if raster_ended(s, frame) == 0:
         return DEPENDENCY
     s.done |= 1 << frame
     return IDLE
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, PAIRS, TILES, UINT32S, UINT8S))
-def tick_tile_fetcher(
-    s: Record, frame: Int, pairs: Array, tiles: Array, depth_image: Array, stencil_image: Array
-) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_tile_fetcher(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     c = s.l1[L1_TILE]
     me = g.u_fetch_tiles
     if fill_due(s, c) and l1_fill(s, c):
         g.fetch_missing = 0
-    if g.phase == 0:
-        if _geometry_ended(s, frame) == 0:
-            account(s, me, IDLE)
-            return NEVER
-        g.phase = 1
-        g.raster_start = s.now
+    if begin_raster(s, frame) == 0:
+        account(s, me, IDLE)
+        return NEVER
     if g.fetch_missing:
         account(s, me, DATA)
         return np.int64(c.fill_time[c.fill_head]) if c.fill_count else NEVER
@@ -206,6 +274,6 @@ def tick_tile_fetcher(
         return np.int64(g.fetch_ready)
     result = -1
     while result < 0:
-        result = _step(s, frame, pairs, tiles, depth_image, stencil_image)
+        result = _step(s, frame)
     account(s, me, result)
     return s.now + 1 if result == BUSY else NEVER

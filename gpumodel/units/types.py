@@ -13,6 +13,7 @@ __all__ = [
     "CLEARS",
     "DRAM_T",
     "DRAWS",
+    "DRAW_T",
     "EMITTEDS",
     "GEOMETRY_T",
     "INT32S",
@@ -20,10 +21,12 @@ __all__ = [
     "L1_T",
     "L2_T",
     "PAIRS",
+    "PLUG_T",
     "PRIMITIVES",
     "PROCESSOR_T",
     "QUADS",
     "RASTER_UNIT_T",
+    "SEGMENTS",
     "SYSTEM_T",
     "TEX_OPS",
     "TILES",
@@ -43,6 +46,8 @@ RASTER_UNIT_T: Final = from_dtype(state.RASTER_UNIT)
 PROCESSOR_T: Final = from_dtype(state.PROCESSOR)
 L1_T: Final = from_dtype(state.L1)
 L2_T: Final = from_dtype(state.L2)
+PLUG_T: Final = from_dtype(state.PLUG)
+DRAW_T: Final = from_dtype(state.DRAW)
 DRAM_T: Final = from_dtype(state.DRAM)
 
 CLEARS: Final = _array(state.CLEAR)
@@ -52,6 +57,7 @@ PRIMITIVES: Final = _array(state.PRIMITIVE)
 EMITTEDS: Final = _array(state.EMITTED)
 PAIRS: Final = _array(state.PAIR)
 QUADS: Final = _array(state.QUAD)
+SEGMENTS: Final = _array(state.SEGMENT)
 TEX_OPS: Final = _array(state.TEX_OP)
 TILES: Final = _array(state.TILE)
 UINT8S: Final = _array(np.uint8)

@@ -4,7 +4,8 @@ Hardware: the fetcher walks the index stream, skips vertices whose results are s
 reads the attributes of the others through the Vertex Cache; processors run the vertex shader; results go on in order.
 Modelled: one index a cycle, one line look-up a cycle (an attribute in the line looked up last costs nothing), a vertex
 input queue whose entries wait for their lines, one vertex at a time on each processor, entries handed out and results
-collected in turn (so in order), a vertex output queue.
+collected in turn (so in order), a vertex output queue. Where there is an Instruction Cache, a vertex begins when all
+lines of its path are in it.
 Left out: texture look-ups of vertex shaders take their issue cycle only; format conversion.
 Source: thesis §2.2.1, RE §II; queues 16 entries (VRO Table 2, thesis Table 4.1); post-transform reuse ASSUMED
 (presets).
@@ -17,7 +18,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.events import (
     BUSY,
     DATA,
@@ -30,17 +31,18 @@ from gpumodel.units.events import (
     count_trailing_zeros,
     notify,
 )
-from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.state import L1_VERTEX
-from gpumodel.units.types import INT64S, SYSTEM_T, VERTICES
+from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.state import L1_VERTEX, L1_VERTEX_INSTRUCTION
+from gpumodel.units.types import GEOMETRY_T, SYSTEM_T
+from gpumodel.units.views import long_at, vertex_at
 
 __all__ = ["tick_vertex_fetcher", "tick_vertex_processor"]
 
 _RING: Final = 63
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, VERTICES, INT64S))
-def tick_vertex_fetcher(s: Record, frame: Int, vertices: Array, lines: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, types.int64))
+def tick_vertex_fetcher(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     c = s.l1[L1_VERTEX]
@@ -57,7 +59,7 @@ def tick_vertex_fetcher(s: Record, frame: Int, vertices: Array, lines: Array) ->
                 for k in range(g.num_processors):
                     notify(s, g.u_vertex, g.u_processor + k)
     if g.row < g.row_end:
-        vertex = vertices[g.row]
+        vertex = vertex_at(g.vertices, g.row)
         if vertex.draw != g.draw:
             g.draw = vertex.draw
             notify(s, g.u_vertex, g.u_command)
@@ -74,7 +76,12 @@ def tick_vertex_fetcher(s: Record, frame: Int, vertices: Array, lines: Array) ->
                     g.input_pending[slot] = 0
                     g.input_row[slot] = g.row
                 if g.fetch_line < vertex.line_count:
-                    found = l1_read(s, c, lines[vertex.line_first + g.fetch_line], (1 << slot) if vertex.shaded else 0)
+                    found = l1_read(
+                        s,
+                        c,
+                        long_at(g.vertex_lines, vertex.line_first + g.fetch_line),
+                        (1 << slot) if vertex.shaded else 0,
+                    )
                     if found == BLOCKED:
                         state = RESOURCE
                     else:
@@ -111,8 +118,31 @@ def tick_vertex_fetcher(s: Record, frame: Int, vertices: Array, lines: Array) ->
     return NEVER
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, VERTICES))
-def tick_vertex_processor(s: Record, frame: Int, processor: Int, vertices: Array) -> Int:
+@kernel(types.int64(SYSTEM_T, GEOMETRY_T, types.int64))
+def _fetch_code(s: Record, g: Record, processor: Int) -> Int:
+    """Look up the lines of code of the next vertex's path; 1 when all are there."""
+    vertex = vertex_at(g.vertices, g.input_row[g.input_head])
+    g.code_blocked = 0
+    if g.code_waits:
+        return 0
+    c = s.l1[L1_VERTEX_INSTRUCTION]
+    while g.code_line < vertex.code_count:
+        line = long_at(g.segment_lines, vertex.code_first + g.code_line)
+        found = l1_read(s, c, line, 1 << processor)
+        if found == BLOCKED:
+            g.code_blocked = 1
+            return 0
+        if found != HIT:
+            g.code_waits = 1
+            notify(s, g.u_processor + processor, c.owner)
+            return 0
+        g.code_line += 1
+    g.code_line = 0
+    return 1
+
+
+@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+def tick_vertex_processor(s: Record, frame: Int, processor: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
     me = g.u_processor + processor
@@ -138,7 +168,10 @@ def tick_vertex_processor(s: Record, frame: Int, processor: Int, vertices: Array
             else:
                 account(s, me, DEPENDENCY)
             return NEVER
-        cycles: Int = vertices[g.input_row[g.input_head]].cycles
+        if g.instruction_cache and _fetch_code(s, g, processor) == 0:
+            account(s, me, DATA)
+            return s.now + 1 if g.code_blocked else NEVER
+        cycles: Int = vertex_at(g.vertices, g.input_row[g.input_head]).cycles
         g.processor_busy[processor] = 1
         g.processor_until[processor] = s.now + max(cycles, 1)
         g.input_head = (g.input_head + 1) & _RING

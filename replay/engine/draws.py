@@ -118,8 +118,12 @@ class DrawPipeline:
         outputs, paths = self._shade_vertices(context, call, cached, bound, vertex, rows["vertex"])
         vertex_first = record_vertices(recorder, context, call, stream, paths)
         clip, point_size = self._positions(context, vertex, outputs, len(stream.lane_index))
-        setup = geo.setup_state(context, targets, call.mode)
-        geometry = geo.assemble_draw(setup, call.mode, stream, clip, point_size, draw, vertex_first, tables, self.pool)
+        setup = self.setup_state(context, targets, call.mode)
+        distances = self._clip_distances(context, vertex, outputs, len(clip))
+        first_provokes = not context.is_gles and context.provoking_vertex == gl.GL_FIRST_VERTEX_CONVENTION
+        geometry = geo.assemble_draw(
+            setup, call.mode, stream, clip, distances, point_size, first_provokes, draw, vertex_first, tables, self.pool
+        )
         if self.vertex_observer is not None:
             self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, vertex, outputs))
         if context.transform_feedback.active and not context.transform_feedback.paused:
@@ -140,17 +144,11 @@ class DrawPipeline:
             varyings = self._varyings(linked, vertex)
             num_attributes = varyings.num_attributes
             values = self._attributes(geometry, stream, outputs, varyings)
-            if targets.samples > 1:
-                tables.quads.include("sample_coverage", "sample_depth")
-            mask = sample_mask_of(context, targets)
-            geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, self.workers, mask)
-            color_first = self._reserve_colors(outs, geometry)
-            fragment = self._fragment_draw(
+            fragment = self.rasterize(
                 context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
             )
-            fragment.color_first = color_first
-            fragment.run.budget = loop_budget(geometry.quad_count // 2)
-            passed = run_fragments(fragment, tables, self._scratch(), self.workers)
+            color_first = fragment.color_first
+            passed = self.run_fragments(fragment)
             fell_back |= fragment.run.book.fell_back
             if query is not None:
                 query.backing = (query.backing or 0) + passed
@@ -180,6 +178,42 @@ class DrawPipeline:
         self.reloaded = False
         note_draw(recorder, context, targets, bound, draw)
         recorder.end_draw()
+
+    # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
+    def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
+        """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
+        return geo.setup_state(context, targets, mode)
+
+    def rasterize(
+        self,
+        context: Context,
+        targets: Targets,
+        linked: LinkedProgram,
+        bound: BoundProgram,
+        geometry: geo.Geometry,
+        varyings: Varyings,
+        values: NDArray[np.float32],
+        constants: dict[str, StageConstants],
+        outputs: list[ColorOutput],
+        row: tuple[int, int],
+    ) -> FragmentDraw:
+        """Rasterize what a draw has emitted, and prepare its fragment stage."""
+        tables = self.recorder.tables
+        if targets.samples > 1:
+            tables.quads.include("sample_coverage", "sample_depth")
+        mask = sample_mask_of(context, targets)
+        geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, self.workers, mask)
+        color_first = self._reserve_colors(outputs, geometry)
+        fragment = self.fragment_draw(
+            context, targets, linked, bound, geometry, varyings, values, constants, outputs, row
+        )
+        fragment.color_first = color_first
+        fragment.run.budget = loop_budget(geometry.quad_count // 2)
+        return fragment
+
+    def run_fragments(self, fragment: FragmentDraw) -> int:
+        """Shade and merge a draw's quads; returns the number of fragments that passed."""
+        return run_fragments(fragment, self.recorder.tables, self._scratch(), self.workers)
 
     def _bind_stage(
         self,
@@ -333,6 +367,21 @@ class DrawPipeline:
                 size[:count] = outputs[first, :count]
         return clip, size if not reads_size else np.clip(np.nan_to_num(size, nan=1.0), low, high).astype(np.float32)
 
+    @staticmethod
+    def _clip_distances(
+        context: Context, vertex: StageRun, outputs: NDArray[np.float32], count: int
+    ) -> NDArray[np.float32]:
+        """Values of gl_ClipDistance that are enabled (desktop GL): (N, D)."""
+        rows = []
+        for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
+            if slot.builtin == "gl_ClipDistance" and not context.is_gles:
+                length = max(slot.variable.length, 1)
+                rows += [first + k for k in range(length) if gl.GL_CLIP_DISTANCE0 + k in context.enabled]
+        found = np.zeros((count, len(rows)), np.float32)
+        for k, row in enumerate(rows):
+            found[:, k] = outputs[row, :count]
+        return found
+
     # ------------------------------------------------------------------ fragments
     @staticmethod
     def _varyings(linked: LinkedProgram, vertex: StageRun) -> Varyings:
@@ -416,7 +465,7 @@ class DrawPipeline:
         ]
         return [table.reserve(4 * geometry.quad_count * size) for size in sizes]
 
-    def _fragment_draw(
+    def fragment_draw(
         self,
         context: Context,
         targets: Targets,
@@ -429,6 +478,7 @@ class DrawPipeline:
         outputs: list[ColorOutput],
         row: tuple[int, int],
     ) -> FragmentDraw:
+        """Bind the fragment stage of a draw and compute its plane equations."""
         from replay.engine.kernels.planes import plane_equations
 
         recorder = self.recorder

@@ -26,7 +26,7 @@ from traceformat.frametrace import quantize_depth
 from traceformat.gles import formats as client_formats
 from traceformat.gles.formats import source_bytes
 
-__all__ = ["CHUNK_QUADS", "FragmentDraw", "Scratch", "run_fragments"]
+__all__ = ["CHUNK_QUADS", "FragmentDraw", "Scratch", "quantize_outputs", "run_fragments"]
 
 CHUNK_QUADS: Final = 4096
 #: First size of a chunk's texture record; it grows to what a chunk asks for.
@@ -138,7 +138,7 @@ def _shade(
         scratch.record = np.empty(used + used // 4, np.uint32)
     if draw.record:
         _distill(scratch, used, count)
-    colors = [_quantize(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
+    colors = [quantize_outputs(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
     if draw.state.alpha_row >= 0:
         _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
     if draw.depth_row >= 0:
@@ -186,7 +186,7 @@ def _distill(scratch: Scratch, used: int, count: int) -> None:
         scratch.grow(2 * len(ops["line_first"]), 2 * len(lines["line"]))
 
 
-def _quantize(
+def quantize_outputs(
     output: ColorOutput, outputs: NDArray[np.float32], lanes: int, to_bytes: Callable[..., None]
 ) -> NDArray[Any]:
     """Source colours of one output as its merge kernel takes them: (quads, 4) uint32 or (quads, 4, 4)."""

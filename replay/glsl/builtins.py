@@ -70,9 +70,8 @@ mat2 transpose(mat2)  mat3 transpose(mat3)  mat4 transpose(mat4)  mat2x3 transpo
 mat2x4 transpose(mat4x2)  mat4x2 transpose(mat2x4)  mat3x4 transpose(mat4x3)  mat4x3 transpose(mat3x4)
 """,
     ),
-    ("inverse",
-        "float determinant(mat2)  float determinant(mat3)  float determinant(mat4)  "
-        "mat2 inverse(mat2)  mat3 inverse(mat3)  mat4 inverse(mat4)"),
+    ("determinant", "float determinant(mat2)  float determinant(mat3)  float determinant(mat4)"),
+    ("inverse", "mat2 inverse(mat2)  mat3 inverse(mat3)  mat4 inverse(mat4)"),
     (
         "integers",
         """
@@ -143,8 +142,9 @@ vec4 shadow1DProj(sampler1DShadow,vec4)  vec4 shadow2DProj(sampler2DShadow,vec4)
     (
         "texture_desktop_bias",
         """
-vec4 texture1D(sampler1D,float,float)  vec4 texture1DProj(sampler1D,vec2,float)  vec4
-texture1DProj(sampler1D,vec4,float) vec4 shadow1D(sampler1DShadow,vec3,float)  vec4 shadow2D(sampler2DShadow,vec3,float)
+vec4 texture1D(sampler1D,float,float)  vec4 texture1DProj(sampler1D,vec2,float)
+vec4 texture1DProj(sampler1D,vec4,float)
+vec4 shadow1D(sampler1DShadow,vec3,float)  vec4 shadow2D(sampler2DShadow,vec3,float)
 vec4 shadow1DProj(sampler1DShadow,vec4,float)  vec4 shadow2DProj(sampler2DShadow,vec4,float)
 """,
     ),
@@ -245,7 +245,8 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
     conditions = {
         "all": True,
         "nonsquare": version.has("nonsquare"),
-        "inverse": (es and number >= 300) or number >= 120,
+        "determinant": (es and number >= 300) or number >= 120,
+        "inverse": (es and number >= 300) or number >= 140,
         "integers": version.has("integers"),
         "bits": (es and number >= 300) or number >= 330 or "GL_ARB_shader_bit_encoding" in enabled,
         "packing": (es and number >= 300) or "GL_ARB_shading_language_packing" in enabled,
@@ -444,8 +445,8 @@ _CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
     ("gl_MaxTextureImageUnits", MAX_TEXTURE_IMAGE_UNITS, True, True, 110),
     ("gl_MaxFragmentUniformVectors", MAX_FRAGMENT_UNIFORM_VECTORS, True, True, 0),
     ("gl_MaxDrawBuffers", MAX_DRAW_BUFFERS, True, True, 110),
-    ("gl_MinProgramTexelOffset", -8, False, True, 130),
-    ("gl_MaxProgramTexelOffset", 7, False, True, 130),
+    ("gl_MinProgramTexelOffset", -8, False, True, 0),
+    ("gl_MaxProgramTexelOffset", 7, False, True, 0),
     ("gl_MaxVertexUniformComponents", 4 * MAX_VERTEX_UNIFORM_VECTORS, False, False, 110),
     ("gl_MaxFragmentUniformComponents", 4 * MAX_FRAGMENT_UNIFORM_VECTORS, False, False, 110),
     ("gl_MaxVaryingFloats", 4 * MAX_VARYING_VECTORS, False, False, 110),

@@ -66,25 +66,28 @@ class CallRules(ExpressionBase):
         """Choose an overload: the exact one, else the only one that implicit conversions reach."""
         reached: list[Function | Signature] = []
         for candidate in candidates:
-            wanted, outputs = self._shape(candidate)
+            wanted, directions = self._shape(candidate)
             if len(wanted) != len(types):
                 continue
             if all(w is t for w, t in zip(wanted, types, strict=True)):
                 return candidate
-            if self.implicit and all(
-                (self.converts(w, t) if k in outputs else self.converts(t, w))
-                for k, (w, t) in enumerate(zip(wanted, types, strict=True))
-            ):
+            if self.implicit and all(map(self._passes, types, wanted, directions)):
                 reached.append(candidate)
         if len(reached) > 1 and isinstance(reached[0], Function):
             self.fail(pos, f"the call of '{reached[0].name}' is ambiguous")
         return reached[0] if reached else None
 
-    def _shape(self, candidate: Function | Signature) -> tuple[Sequence[Type], Sequence[int]]:
+    def _passes(self, given: Type, wanted: Type, direction: str) -> bool:
+        """Tell whether an argument converts to its parameter, or back, or (inout) both."""
+        forth = direction == "out" or self.converts(given, wanted)
+        return forth and (direction == "in" or self.converts(wanted, given))
+
+    def _shape(self, candidate: Function | Signature) -> tuple[Sequence[Type], Sequence[str]]:
+        """Types and directions of the parameters."""
         if isinstance(candidate, Signature):
-            return candidate.parameters, candidate.outputs
-        parameters = candidate.parameters
-        return [p.type for p in parameters], [k for k, p in enumerate(parameters) if p.direction != "in"]
+            parameters = candidate.parameters
+            return parameters, ["out" if k in candidate.outputs else "in" for k in range(len(parameters))]
+        return [p.type for p in candidate.parameters], [p.direction for p in candidate.parameters]
 
     def _user_call(self, expr: ast.Call, function: Function) -> Type:
         for k, parameter in enumerate(function.parameters):

@@ -53,6 +53,7 @@ class CheckedShader:
     ----------
     symbols : global variables in order of declaration, used built-in ones first
     blocks : uniform blocks
+    interface_blocks : blocks of inputs or outputs; their symbols are among ``symbols``
     functions : with a body
     main : entry point, None if there is none (an error when linking)
     """
@@ -62,6 +63,7 @@ class CheckedShader:
     symbols: list[Symbol] = field(default_factory=list)
     blocks: list[BlockInfo] = field(default_factory=list)
     block_symbols: list[Symbol] = field(default_factory=list)
+    interface_blocks: list[BlockInfo] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     main: Function | None = None
     enabled: frozenset[str] = frozenset()
@@ -94,6 +96,8 @@ class Checker(StatementRules, InterfaceRules):
         self._declarations = declarations
         self.shader = CheckedShader(self.version, stage, enabled=self.enabled)
         self.shader.invariant_all = preprocessor.invariant_all
+        if preprocessor.invariant_all and stage == "fragment" and self.version.number >= 130:
+            self.report(preprocessor.invariant_all_at, "the pragma 'invariant(all)' cannot stand in a fragment shader")
         self._builtins = builtin_symbols(self.version, stage, self.enabled)
         self.scopes.stack[0].update(self._builtins)
         self.scopes.push()
@@ -194,7 +198,7 @@ class Checker(StatementRules, InterfaceRules):
             self.fail(pos, f"names that begin with gl_ are reserved: '{name}'")
         if "__" in name:
             self.report(pos, f"names with two underscores in a row are reserved: '{name}'", "warning")
-        if len(name) > 1024:
+        if len(name) > 1024 and self.version.es:
             self.fail(pos, "name longer than 1024 characters")
 
     def _add(self, symbol: Symbol) -> None:
@@ -237,6 +241,8 @@ class Checker(StatementRules, InterfaceRules):
             if not unsized_ok:
                 self.fail(pos, "the array needs a size")
             return array_of(base, 0)
+        if isinstance(dim, ast.Comma) and not self.version.legacy:
+            self.fail(dim.pos, "an array size cannot be a sequence of expressions")
         length = self.constant_integer(dim, "an array size")
         if length <= 0:
             self.fail(dim.pos, f"an array size must be positive, not {length}")
@@ -315,8 +321,11 @@ class Checker(StatementRules, InterfaceRules):
         self.fail(pos, f"no precision is given for {inner}, and there is no default")
 
     # Qualifiers ----------------------------------------------------------------------------------------------------
-    def _check_qualifiers(self, qualifiers: ast.Qualifiers) -> str:
-        """Check order and repetition; gives the storage qualifier, "" if there is none."""
+    def _check_qualifiers(self, qualifiers: ast.Qualifiers, in_block: bool = False) -> str:
+        """Check order and repetition; gives the storage qualifier, "" if there is none.
+
+        Members of blocks take their storage from the block, so that ``centroid`` may stand alone there.
+        """
         words = qualifiers.words
         if not words:
             return ""
@@ -341,7 +350,8 @@ class Checker(StatementRules, InterfaceRules):
                     self.fail(pos, f"'{storage}' and '{word}' exclude each other")
                 if word not in ("const", "in") or not storage:
                     storage = word
-            if word == "centroid" and (k + 1 >= len(words) or words[k + 1][0] not in ("in", "out", "varying")):
+            alone = k + 1 >= len(words) or words[k + 1][0] not in ("in", "out", "varying")
+            if word == "centroid" and alone and not in_block:
                 self.fail(pos, "'centroid' must stand directly before in, out or varying")
         return storage
 
@@ -483,33 +493,30 @@ class Checker(StatementRules, InterfaceRules):
         if not isinstance(known, Symbol) or self.version.es:
             return False
         if known.builtin:
-            if name == "gl_FragCoord" and storage == "in" and found is known.type:
-                for word, _, word_pos in qualifiers.layout:
-                    if word not in ("origin_upper_left", "pixel_center_integer"):
-                        self.fail(word_pos, f"layout '{word}' has no meaning here")
-                    self.fail(word_pos, f"layout '{word}' is not supported")
+            if name == "gl_FragCoord" and storage == "in" and found is known.type and self.version.number >= 150:
+                self._redeclared_position(qualifiers)
                 return True
-            if name in ("gl_FragColor", "gl_FragDepth", "gl_PointCoord", "gl_Position", "gl_PointSize") and (
-                found is known.type and storage in ("out", "in", "varying")
-            ):
-                if qualifiers.has("invariant"):
-                    known.invariant = True
-                return True
-            if not isinstance(known.type, ArrayType):
+            if not isinstance(known.type, ArrayType) or storage != known.storage:
                 return False
         elif self.scopes.here(name) is not known:
             return False
         if not isinstance(known.type, ArrayType) or not isinstance(found, ArrayType):
             return False
-        if known.type.length and not (known.builtin and name == "gl_FragData"):
+        if known.type.length or known.type.element is not found.element:
             return False
-        if known.type.element is not found.element or not found.length:
-            return False
-        if self.highest_index.get(known, -1) >= found.length:
+        if found.length and self.highest_index.get(known, -1) >= found.length:
             self.fail(pos, f"'{name}' was used beyond this size already")
-        known.type = found
-        self.highest_index.pop(known, None)
+        if found.length:
+            known.type = found
+            self.highest_index.pop(known, None)
         return True
+
+    def _redeclared_position(self, qualifiers: ast.Qualifiers) -> None:
+        """``in vec4 gl_FragCoord``, which may say where its origin lies."""
+        for word, _, pos in qualifiers.layout:
+            if word not in ("origin_upper_left", "pixel_center_integer"):
+                self.fail(pos, f"layout '{word}' has no meaning here")
+            self.fail(pos, f"layout '{word}' is not supported")
 
     # Functions -----------------------------------------------------------------------------------------------------
     def _function(self, node: ast.FunctionDefinition) -> None:
@@ -607,7 +614,7 @@ class Checker(StatementRules, InterfaceRules):
                         pos, f"'{function.signature()}' is declared already, with another precision of its result"
                     )
                 for mine, theirs in zip(parameters, function.parameters, strict=True):
-                    if mine.direction != theirs.direction or (self.version.es and mine.writable != theirs.writable):
+                    if mine.direction != theirs.direction or mine.writable != theirs.writable:
                         self.fail(mine.pos, f"parameter '{mine.name}' had other qualifiers when '{name}' was declared")
                     if self.version.es and mine.precision != theirs.precision:
                         self.report(mine.pos, f"parameter '{mine.name}' had another precision before", "warning")

@@ -199,9 +199,15 @@ def link_stage(shader: Shader) -> Program:
     kept: list[str] = []
     if shader.stage == "vertex":
         for symbol in shader.checked.symbols:
-            element = symbol.type.element if isinstance(symbol.type, ArrayType) else symbol.type
-            if symbol.storage == "out" and not symbol.name.startswith("gl_") and isinstance(element, NumericType):
-                kept.append(symbol.name)
+            if symbol.storage != "out" or symbol.builtin:
+                continue
+            block = symbol.block if not symbol.member else None
+            leaves = [(symbol.name, symbol.type)]
+            if block is not None and not block.array:
+                leaves = [(f"{block.name}.{member.name}", member.type) for member in block.fields]
+            for name, found in leaves:
+                if isinstance(found.element if isinstance(found, ArrayType) else found, NumericType):
+                    kept.append(name)
     alone = {shader.stage: shader.checked}
     with _deep_recursion():
         linked = link(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from replay.glsl import syntax as ast
-from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_VERTEX_ATTRIBS
+from replay.glsl.expression_base import contains
 from replay.glsl.ir import Interpolation
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import VOID, ArrayType, Base, Field, NumericType, SamplerType, StructType, Type, array_of
@@ -86,7 +86,7 @@ class InterfaceRules:
         varying_input = (
             symbol.storage == "in" and self.stage == "fragment" and (self.version.legacy or not self.version.es)
         )
-        if symbol.storage != "out" and not varying_input:
+        if (symbol.storage != "out" and not varying_input) or symbol.name == "gl_FrontFacing":
             self.fail(pos, f"'{symbol.name}' is no output and cannot be invariant")
 
     def _check_attribute(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
@@ -94,7 +94,8 @@ class InterfaceRules:
         modern = self.version.has("integers")
         if isinstance(found, ArrayType) and (self.version.es or self.version.number < 150):
             self.fail(pos, "a vertex input cannot be an array")
-        if isinstance(found, StructType) or _contains(found, (Base.BOOL,)):
+        element = found.element if isinstance(found, ArrayType) else found
+        if isinstance(element, StructType) or _contains(found, (Base.BOOL,)):
             self.fail(pos, f"a vertex input cannot be {found}")
         if not modern and _contains(found, (Base.INT, Base.UINT)):
             self.fail(pos, f"an attribute must hold floats, not {found}")
@@ -111,7 +112,7 @@ class InterfaceRules:
         found = symbol.type
         if _contains(found, (Base.BOOL,)):
             self.fail(pos, f"a varying cannot hold {found}")
-        if isinstance(found, StructType) and not self.version.has("struct_io"):
+        if contains(found, lambda t: isinstance(t, StructType)) and not self.version.has("struct_io"):
             self.fail(pos, f"a varying cannot be a structure in {self.version.name}")
         if isinstance(found, ArrayType) and isinstance(found.element, StructType) and self.version.es:
             self.fail(pos, "a varying cannot be an array of structures")
@@ -139,17 +140,15 @@ class InterfaceRules:
                 self.fail(pos, f"layout '{name}' is repeated")
             seen.add(name)
             if name == "location" and (vertex_input or color) and allowed:
+                # Whether there are so many is a question of linking.
                 symbol.location = self._layout_value(name, value, pos)
-                limit = MAX_VERTEX_ATTRIBS if vertex_input else MAX_DRAW_BUFFERS
-                if symbol.location >= limit:
-                    self.fail(pos, f"location {symbol.location} is too large; there are {limit}")
             elif name == "index" and color and allowed and not self.version.es:
                 symbol.index = self._layout_value(name, value, pos)
                 if symbol.index > 1:
                     self.fail(pos, "the index must be 0 or 1")
             else:
                 self.fail(pos, f"layout '{name}' has no meaning here")
-        if symbol.index and symbol.location < 0:
+        if "index" in seen and symbol.location < 0:
             self.fail(qualifiers.pos, "layout index needs a location")
 
     def _layout_value(self: Checker, name: str, value: Any, pos: int) -> int:  # type: ignore[misc]
@@ -162,56 +161,85 @@ class InterfaceRules:
             self.fail(pos, f"layout '{name}' must not be negative")
         return number
 
-    # Uniform blocks ------------------------------------------------------------------------------------------------
+    # Blocks --------------------------------------------------------------------------------------------------------
     def _block(self: Checker, node: ast.BlockDeclaration) -> None:  # type: ignore[misc]
         qualifiers, pos = node.qualifiers, node.pos
         storage = self._check_qualifiers(qualifiers)
-        allowed = self.version.has("blocks") or "GL_ARB_uniform_buffer_object" in self.enabled
-        if storage in ("in", "out"):
-            self.fail(qualifiers.pos, f"blocks of '{storage}' are not supported in {self.version.name}")
-        if storage != "uniform" or not allowed:
-            self.fail(
-                qualifiers.pos, f"a block must be 'uniform'; '{storage}' blocks do not exist in {self.version.name}"
-            )
+        self._check_block_storage(storage, qualifiers)
         if not self._at_global_scope:
             self.fail(pos, "blocks stand at global scope only")
         for word, word_pos in qualifiers.words:
-            if word not in ("uniform", "layout"):
+            if word not in (storage, "layout"):
                 self.fail(word_pos, f"a block cannot be '{word}'")
+        if node.name == "gl_PerVertex" and storage == "out" and self.stage == "vertex":
+            self._per_vertex(node)
+            return
         self._check_name(node.name, pos)
         block = BlockInfo(node.name, pos)
         block.instance = node.instance
+        block.storage = storage
         block.layout = self._block_layout
         row_major = self._block_row_major
         for name, value, word_pos in qualifiers.layout:
-            if name in ("std140", "shared", "packed") and value is None:
+            if name in ("std140", "shared", "packed") and value is None and storage == "uniform":
                 block.layout = name
-            elif name in ("row_major", "column_major") and value is None:
+            elif name in ("row_major", "column_major") and value is None and storage == "uniform":
                 row_major = name == "row_major"
             else:
-                self.fail(word_pos, f"layout '{name}' has no meaning for a block")
-        if any(b.name == node.name for b in self.shader.blocks):
+                self.fail(word_pos, f"layout '{name}' has no meaning for a block of '{storage}'")
+        if any(b.name == node.name and b.storage == storage for b in self.shader.blocks + self.shader.interface_blocks):
             self.fail(pos, f"block '{node.name}' is declared already")
         known = self.scopes.here(node.name)
-        if known is not None:
+        if known is not None and not isinstance(known, BlockName):
             self.fail(pos, f"'{node.name}' is declared already in this scope")
-        block.fields = self._block_fields(node, row_major)
+        block.fields = self._block_fields(node, block, row_major)
         self.scopes.add(node.name, BlockName(block))
-        self.shader.blocks.append(block)
+        (self.shader.blocks if storage == "uniform" else self.shader.interface_blocks).append(block)
         if node.instance:
             self._block_instance(node, block)
         else:
             self._block_members(block, pos)
 
-    def _block_fields(self: Checker, node: ast.BlockDeclaration, row_major: bool) -> tuple[Field, ...]:  # type: ignore[misc]
+    def _check_block_storage(self: Checker, storage: str, qualifiers: ast.Qualifiers) -> None:  # type: ignore[misc]
+        if storage == "uniform":
+            allowed = self.version.has("blocks") or "GL_ARB_uniform_buffer_object" in self.enabled
+        else:
+            # Between the vertex and the fragment shader only.
+            allowed = storage == ("out" if self.stage == "vertex" else "in") and self.version.has("interface_blocks")
+        if not allowed:
+            shown = f"'{storage}' blocks" if storage else "blocks without a storage qualifier"
+            self.fail(qualifiers.pos, f"{shown} do not exist in {self.stage} shaders of {self.version.name}")
+
+    def _per_vertex(self: Checker, node: ast.BlockDeclaration) -> None:  # type: ignore[misc]
+        """``out gl_PerVertex { ... };`` names the built-in outputs that the shader wants."""
+        if node.instance:
+            self.fail(node.instance_pos, "gl_PerVertex of a vertex shader has no instance name")
+        for member in node.members:
+            base = self.resolve_type_name(member.spec)
+            for declarator in member.declarators:
+                known = self._builtins.get(declarator.name)
+                dims = [*member.spec.dims, *declarator.dims]
+                found = self._sized(base, dims, declarator.pos, unsized_ok=True)
+                if not isinstance(known, Symbol) or known.storage != "out":
+                    self.fail(declarator.pos, f"'{declarator.name}' is no member of gl_PerVertex")
+                if isinstance(known.type, ArrayType) and isinstance(found, ArrayType):
+                    known.type = found if found.length else known.type
+                elif known.type is not found:
+                    self.fail(declarator.pos, f"'{declarator.name}' is {known.type}, not {found}")
+
+    def _block_fields(  # type: ignore[misc]
+        self: Checker, node: ast.BlockDeclaration, block: BlockInfo, row_major: bool
+    ) -> tuple[Field, ...]:
         fields: list[Field] = []
         seen: set[str] = set()
         for member in node.members:
             own_row_major = row_major
+            allowed = {"lowp", "mediump", "highp", block.storage}
+            allowed |= {"layout"} if block.storage == "uniform" else {"centroid", *_INTERPOLATION}
             for word, pos in member.qualifiers.words:
-                if word not in ("lowp", "mediump", "highp", "uniform", "layout"):
-                    self.fail(pos, f"a member of a block cannot be '{word}'")
-            self._check_qualifiers(member.qualifiers)
+                if word not in allowed:
+                    self.fail(pos, f"a member of a block of '{block.storage}' cannot be '{word}'")
+            self._check_qualifiers(member.qualifiers, in_block=True)
             for name, value, pos in member.qualifiers.layout:
                 if name not in ("row_major", "column_major") or value is not None:
                     self.fail(pos, f"layout '{name}' has no meaning for a member of a block")
@@ -231,7 +259,20 @@ class InterfaceRules:
                     self.fail(declarator.pos, "a block cannot hold samplers")
                 precision = self._precision_of(found, member.qualifiers, declarator.pos)
                 fields.append(Field(declarator.name, found, precision, own_row_major))
+                if block.storage != "uniform":
+                    self._block_varying(block, declarator, found, member.qualifiers)
         return tuple(fields)
+
+    def _block_varying(  # type: ignore[misc]
+        self: Checker, block: BlockInfo, declarator: ast.Declarator, found: Type, qualifiers: ast.Qualifiers
+    ) -> None:
+        """A member of a block of inputs or outputs obeys the rules of varyings."""
+        words = [word for word, _ in qualifiers.words]
+        interpolation = next((_INTERPOLATION[word] for word in words if word in _INTERPOLATION), None)
+        block.members[declarator.name] = (interpolation, "centroid" in words)
+        varying = Symbol(declarator.name, found, block.storage, declarator.pos)
+        varying.interpolation = interpolation
+        self._check_varying(varying, block.storage, declarator.pos)
 
     def _block_instance(self: Checker, node: ast.BlockDeclaration, block: BlockInfo) -> None:  # type: ignore[misc]
         struct: Type = StructType(block.name, block.fields)
@@ -247,7 +288,7 @@ class InterfaceRules:
         symbol.is_global = True
         symbol.block = block
         self._add(symbol)
-        self.shader.block_symbols.append(symbol)
+        self._keep_block_symbol(symbol, block)
 
     def _block_members(self: Checker, block: BlockInfo, pos: int) -> None:  # type: ignore[misc]
         for member in block.fields:
@@ -257,7 +298,15 @@ class InterfaceRules:
             symbol.block = block
             symbol.member = member.name
             self._add(symbol)
+            self._keep_block_symbol(symbol, block)
+
+    def _keep_block_symbol(self: Checker, symbol: Symbol, block: BlockInfo) -> None:  # type: ignore[misc]
+        if block.storage == "uniform":
             self.shader.block_symbols.append(symbol)
+            return
+        symbol.storage = block.storage
+        symbol.writable = block.storage == "out"
+        self.shader.symbols.append(symbol)
 
 
 class BlockName(Type):

@@ -59,7 +59,7 @@ class Parser:
         self.at = 0
         self.version = preprocessor.version
         self._report = preprocessor.error
-        self._types = set(self.version.types) | {"void"}
+        self._types = set(self.version.types) | {"void", "gl_DepthRangeParameters"}
         enabled = {name for name, behaviour in preprocessor.enabled.items() if behaviour != "disable"}
         if "GL_OES_EGL_image_external" in enabled or "GL_OES_EGL_image_external_essl3" in enabled:
             self._types.add("samplerExternalOES")
@@ -222,7 +222,8 @@ class Parser:
             value = None
             if self._accept("="):
                 value = self._ternary()
-            out.layout.append((name, value, pos))
+            # Only ES tells capitals from small letters here.
+            out.layout.append((name if self.version.es else name.lower(), value, pos))
             if not self._accept(","):
                 break
         self._expect(")")

@@ -165,7 +165,9 @@ class Preprocessor:
         self.diagnostics = diagnostics
         self.version: Version = language_version(es, 100 if es else 110)
         self.enabled: dict[str, str] = {}
+        #: ``#pragma STDGL invariant(all)`` was there, and where.
         self.invariant_all = False
+        self.invariant_all_at = 0
         self._es = es
         self._max_version = max_version
         self._offered = extensions
@@ -215,6 +217,8 @@ class Preprocessor:
             token = (kind or _OTHER, match.group(), match.start())
             if directive is not None:
                 directive.append(token)
+                if kind == _OTHER and token[1] == "/":
+                    self._bad_token(token)
             elif kind == _HASH and line_start:
                 directive = [token]
                 line_start = False
@@ -336,7 +340,7 @@ class Preprocessor:
         elif name == "line":
             self._line(rest, offset)
         elif name == "pragma":
-            self._pragma(rest)
+            self._pragma(rest, offset)
         elif name == "error":
             text = " ".join(token[1] for token in rest)
             self.error(offset, f"#error {text}".rstrip())
@@ -504,10 +508,11 @@ class Preprocessor:
         line = values[0] if self.version.es or self.version.number >= 330 else values[0] + 1
         self.source.renumber(offset, line, values[1] if len(values) > 1 else None)
 
-    def _pragma(self, rest: list[Token]) -> None:
+    def _pragma(self, rest: list[Token], offset: int) -> None:
         words = [token[1] for token in rest]
         if words == ["STDGL", "invariant", "(", "all", ")"]:
             self.invariant_all = True
+            self.invariant_all_at = offset
 
     # Conditions ----------------------------------------------------------------------------------------------------
     def _condition(self, rest: list[Token], offset: int) -> bool:

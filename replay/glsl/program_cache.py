@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 import zlib
 from collections.abc import Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["ProgramCache"]
 
 _DIGEST_BYTES: Final = 32
+#: Folders of other versions of the compiler that are kept.
+_KEPT_GENERATIONS: Final = 3
 #: An entry never unpacks to more than this.
 MAX_ENTRY_BYTES: Final = 64 << 20
 
@@ -39,6 +42,18 @@ class ProgramCache:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    @classmethod
+    def of_this_compiler(cls, root: Path) -> ProgramCache:
+        """The folder of this version of the compiler under ``root``; folders of older versions are removed."""
+        folder = root / f"programs-{source_hash('replay.glsl')}"
+        if not folder.exists():
+            with contextlib.suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+                others = [other for other in root.glob("programs-*") if other != folder]
+                for old in sorted(others, key=_age)[: 1 - _KEPT_GENERATIONS]:
+                    shutil.rmtree(old, ignore_errors=True)
+        return cls(folder)
 
     def key(self, shader_keys: Sequence[str], link_inputs: Any) -> str:
         """Name of the entry of a link."""
@@ -71,3 +86,10 @@ class ProgramCache:
             with os.fdopen(handle, "wb") as file:
                 file.write(hashlib.sha256(packed).digest() + packed)
             Path(temporary).replace(self.folder / key)
+
+
+def _age(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

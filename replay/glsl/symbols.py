@@ -71,18 +71,25 @@ class Symbol:
         #: layout(location), layout(index); -1 if none.
         self.location = -1
         self.index = 0
-        #: Uniform block that it is an instance or a member of.
+        #: Block that it is an instance or (``member``) a member of.
         self.block: BlockInfo | None = None
         self.member = ""
+
+    @property
+    def link_name(self) -> str:
+        """Name by which the other stage knows it: blocks of inputs and outputs match by their own name."""
+        if self.block is None or self.block.storage == "uniform":
+            return self.name
+        return f"{self.block.name}.{self.member}" if self.member else self.block.name
 
     def __repr__(self) -> str:
         return f"<{self.storage} {self.type} {self.name}>"
 
 
 class BlockInfo:
-    """A uniform block as declared."""
+    """A block as declared: of uniforms, of inputs or of outputs (``storage``)."""
 
-    __slots__ = ("array", "fields", "instance", "layout", "name", "pos", "used")
+    __slots__ = ("array", "fields", "instance", "layout", "members", "name", "pos", "storage", "used")
 
     def __init__(self, name: str, pos: int) -> None:
         self.name = name
@@ -92,6 +99,9 @@ class BlockInfo:
         self.array = 0
         self.fields: tuple[Any, ...] = ()
         self.layout = "shared"
+        self.storage = "uniform"
+        #: Members of a block of inputs or outputs: interpolation (None: none given) and whether it is centroid.
+        self.members: dict[str, tuple[Interpolation | None, bool]] = {}
         self.used = False
 
 

@@ -36,6 +36,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "implicit_uint": (0, 130),
     "in_out": (300, 130),
     "integers": (300, 130),  # uint, integer varyings and attributes
+    "interface_blocks": (0, 150),
     "interpolation": (300, 130),
     "invariant": (100, 120),
     "layout": (300, 140),
@@ -60,6 +61,7 @@ _COMMON_RESERVED: Final = (
     "long short double half fixed unsigned input output hvec2 hvec3 hvec4 dvec2 dvec3 dvec4 fvec2 fvec3 fvec4 "
     "sampler3DRect sizeof cast namespace using packed dmat2 dmat3 dmat4"
 )
+_DOUBLE_MATRICES: Final = "dmat2x2 dmat2x3 dmat2x4 dmat3x2 dmat3x3 dmat3x4 dmat4x2 dmat4x3 dmat4x4"
 _IMAGES: Final = (
     " ".join(
         f"{prefix}image{kind}"
@@ -137,7 +139,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             ]
         )
         reserved.update(["patch", "sample", "subroutine", "common", "partition", "active", "superp", "filter"])
-        reserved.update(_IMAGES.split(), _SAMPLERS_NOT_IN_ES3.split())
+        reserved.update(_IMAGES.split(), _SAMPLERS_NOT_IN_ES3.split(), _DOUBLE_MATRICES.split())
     else:
         words.update(
             [
@@ -179,6 +181,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
                 name for name in SAMPLER_TYPES if not any(part in name for part in ("Rect", "Buffer", "MS", "OES"))
             )
             reserved.update(["common", "partition", "active", "filter", "superp"], _IMAGES.split())
+            reserved.update(_DOUBLE_MATRICES.split())
         if number >= 140:
             words.update(["layout", "sampler2DRect", "sampler2DRectShadow", "isampler2DRect", "usampler2DRect"])
             words.update(["samplerBuffer", "isamplerBuffer", "usamplerBuffer"])

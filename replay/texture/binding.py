@@ -111,9 +111,14 @@ class SamplerKey:
     line_extent: tuple[int, int] = (4, 4)
     from_upper: bool = False
 
+    def filter_class(self) -> Any:
+        """Subclass of :class:`replay.texture.sampling.Filter` that executes look-ups; None for that class itself."""
+        return None
+
 
 #: Run-time half of a binding. ``words`` points at the texels; sizes are those of level 0 of the binding, which is the
-#: texture's base level; tables have one entry a level from there. Offsets count texels, lines 64 bytes.
+#: texture's base level; tables have one entry a level from there. Offsets count texels, lines 64 bytes. ``second`` is
+#: how far behind a texel its other representation lies, where a texture has two (:mod:`replay.handheld.sampling`).
 DESCRIPTOR_DTYPE: Final = np.dtype(
     [
         ("words", "<u8"),
@@ -126,7 +131,7 @@ DESCRIPTOR_DTYPE: Final = np.dtype(
         ("min_lod", "<f4"),
         ("max_lod", "<f4"),
         ("lod_bias", "<f4"),
-        ("unused", "<i4"),
+        ("second", "<i4"),
         ("border", "<u4", 4),
         ("offset", "<i4", MAX_LEVELS),
         ("line", "<i4", MAX_LEVELS),

@@ -20,7 +20,7 @@ from replay.texture.coordinates import Pair, fixed_pair, float_pair, nearest, wr
 from replay.texture.memory import TexelMemory
 from replay.texture.texels import Level, TexelReader
 
-__all__ = ["Filter", "Sampled", "sample"]
+__all__ = ["Filter", "Sampled", "Taps", "sample"]
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Sampled:
 
 
 @dataclass(slots=True)
-class _Taps:
+class Taps:
     """Filtered values, and the lines they came from."""
 
     values: list[Vec]
@@ -61,7 +61,7 @@ class Filter(TexelReader):
             return [self.memory.blend_octets(low[0], high[0], weight)]
         return [ops.fadd(a, ops.fmul(weight, ops.fsub(b, a))) for a, b in zip(low, high, strict=True)]
 
-    def in_level(self, level: Level, linear: bool) -> _Taps:
+    def in_level(self, level: Level, linear: bool) -> Taps:
         """Filter within one level."""
         if self.key.dimension is Dimension.CUBE:
             face, s, t = cube.select_face(self.ops, (self.coords[0], self.coords[1], self.coords[2]))
@@ -72,7 +72,7 @@ class Filter(TexelReader):
 
     def planar(
         self, level: Level, linear: bool, coords: Sequence[Vec], layer: Vec | None, *, record: bool = True
-    ) -> _Taps:
+    ) -> Taps:
         """Filter over one, two or three axes of one layer."""
         ops = self.ops
         sizes = (level.width, level.height, level.depth)[: len(coords)]
@@ -102,7 +102,7 @@ class Filter(TexelReader):
                 rows.append(self.blend(texels[0], texels[1], pairs[0].weight) if linear else texels[0])
             slices.append(self.blend(rows[0], rows[1], pairs[1].weight) if len(rows) > 1 else rows[0])
         values = self.blend(slices[0], slices[1], pairs[2].weight) if len(slices) > 1 else slices[0]
-        return _Taps(values, lines, 1 << len(pairs) if linear else 1)
+        return Taps(values, lines, 1 << len(pairs) if linear else 1)
 
     def shifted(self, axis: int, coordinate: Vec, size: Vec) -> Vec:
         """Coordinate moved by the instruction's constant offset."""
@@ -128,7 +128,7 @@ class Filter(TexelReader):
         low = (pair.low, pair.low_inside)
         return [low, (pair.high, pair.high_inside)] if linear else [low]
 
-    def seamless(self, level: Level, face: Vec, s: Vec, t: Vec) -> _Taps:
+    def seamless(self, level: Level, face: Vec, s: Vec, t: Vec) -> Taps:
         """Linear filter that crosses cube edges; at a corner the missing texel is the mean of the other three."""
         ops, size = self.ops, level.width
         half, scale = ops.fconst(0.5), ops.itof(size)
@@ -174,7 +174,7 @@ class Filter(TexelReader):
             filled.append([ops.select(missing, mean, value) for mean, value in zip(means, values, strict=True)])
         lower = self.blend(filled[0], filled[1], weights[0])
         upper = self.blend(filled[2], filled[3], weights[0])
-        return _Taps(self.blend(lower, upper, weights[1]), lines, 4)
+        return Taps(self.blend(lower, upper, weights[1]), lines, 4)
 
     # ------------------------------------------------------------------ levels together
     def limited(self, detail: Vec) -> Vec:
@@ -395,7 +395,7 @@ def sample(
         return Sampled(_black(ops, lookup), texels=ops.iconst(0))
     if is_size:
         return Sampled(_size(ops, memory, key, lookup, operands), texels=ops.iconst(0))
-    sampler = Filter(ops, memory, key, lookup, operands, record)
+    sampler = (key.filter_class() or Filter)(ops, memory, key, lookup, operands, record)
     if lookup.kind is LookupKind.FETCH:
         return _fetched(sampler, operands)
     has_gradients = lookup.kind is LookupKind.GRAD or (lookup.is_fragment and lookup.kind is not LookupKind.LOD)

@@ -16,7 +16,8 @@ from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.energy import DramEnergy
 from gpumodel.run import Run
 from gpumodel.units.events import STATE_NAMES
-from gpumodel.units.memory import memory_read, memory_write, tick_memory
+from gpumodel.units.loop import tick_unit
+from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.traffic import TEXTURE
 from traceformat.errors import ConfigError
 
@@ -49,7 +50,7 @@ def run_until_answered(machine: Machine, start: int) -> int:
     s = machine.system
     for now in range(start, start + 10_000):
         s["now"] = now
-        tick_memory(s)
+        tick_unit(s, 0)
         if s["l2"]["fill_count"]:
             return now
     raise AssertionError("no answer")
@@ -99,7 +100,7 @@ def test_the_crossing_refuses_what_it_cannot_hold() -> None:
     s["now"] = 10
     assert [int(memory_read(s, line, 64, TEXTURE, -1)) for line in range(5)] == [1, 1, 1, 0, 0]
     s["now"] = 20
-    tick_memory(s)
+    tick_unit(s, 0)
     assert memory_write(s, 9, 64, TEXTURE) == 1
 
 

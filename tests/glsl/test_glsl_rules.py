@@ -10,6 +10,13 @@ import pytest
 from replay.glsl import CompileOptions, compile_shader
 
 DATA = Path(__file__).parent / "data"
+TABLES = (
+    "rules.txt",
+    "rules_declarations.txt",
+    "rules_blocks.txt",
+    "rules_directives.txt",
+    "rules_interface_blocks.txt",
+)
 HEADERS = {
     100: "precision mediump float;\n",
     300: "#version 300 es\nprecision mediump float;\n",
@@ -27,7 +34,8 @@ def rows(name: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("version", HEADERS)
 def test_rules_of_each_version(version: int) -> None:
     wrong = []
-    for codes, source in rows("rules.txt"):
+    for codes, row in (row for table in TABLES for row in rows(table)):
+        source = row.replace("\\n", "\n") + "\n"
         for k, stage in enumerate(("vertex", "fragment")):
             wanted = codes[2 * list(HEADERS).index(version) + k] in "Aa"
             shader = compile_shader(HEADERS[version] + source, stage, CompileOptions(es=version in (100, 300)))

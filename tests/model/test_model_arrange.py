@@ -126,12 +126,12 @@ def test_segments_of_paths() -> None:
     trace = scene.trace()
     quads = streams_of(trace).arrange(0).quads
     segments = streams_of(trace).segments
-    first, second = (segments[q["segment"] : q["segment_end"]].tolist() for q in quads)
+    first, second = (segments["cycles"][q["segment"] : q["segment_end"]].tolist() for q in quads)
     # ALU up to and with each texture instruction, and the rest; with another number of them the 7 cycles are spread.
     assert first == [4, 1, 2]
     assert second == [3, 4]
     trace["paths"]["step_count"][p] = 0
-    assert streams_of(trace).segments[quads[0]["segment"] : quads[0]["segment_end"]].tolist() == [2, 2, 3]
+    assert streams_of(trace).segments["cycles"][quads[0]["segment"] : quads[0]["segment_end"]].tolist() == [2, 2, 3]
 
 
 def test_issue_cost_by_kind() -> None:
@@ -143,7 +143,7 @@ def test_issue_cost_by_kind() -> None:
     trace["instructions"]["kind"][:6] = [0, 1, 2, 4, 5, 0]
     settings = [f"fragment.issue_cycles.{kind}={2**k}" for k, kind in enumerate(("alu", "transcendental", "move"))]
     streams = streams_of(trace, [*settings, "fragment.issue_cycles.control=8", "fragment.issue_cycles.kill=16"])
-    assert streams.segments[0] == 1 + 2 + 4 + 8 + 16 + 1
+    assert streams.segments["cycles"][0] == 1 + 2 + 4 + 8 + 16 + 1
 
 
 @pytest.mark.parametrize("name", ["scanline", "z-order", "snake"])

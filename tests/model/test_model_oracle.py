@@ -9,8 +9,13 @@ from model_scene import DEPTH24, Scene
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.machine import Machine
-from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap, StoreOp
 
+INSTRUCTION_CACHES = (
+    "fragment.instruction_caches=2", "vertex.instruction_cache=true", "vertex.processors=2",
+    "caches.instruction.size_bytes=128", "caches.instruction.ways=1", "caches.instruction.banks=1",
+    "caches.instruction.latency_cycles=1", "caches.instruction.mshrs=1", "caches.instruction.request_queue=1",
+)  # fmt: skip
 SETTINGS = {
     "vro": (),
     "narrow": (
@@ -26,6 +31,17 @@ SETTINGS = {
         "raster.quads_per_cycle=4", "raster.attributes_per_cycle=16", "queues.fragment=16", "tile.order='snake'",
         "fragment.quad_map='rows'", "caches.texture.latency_cycles=2", "caches.l2.latency_cycles=18",
     ),
+    "pipelined": (
+        "tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true", "tile_fetcher.primitive_table=3",
+        "queues.tile=3", "caches.tile.latency_cycles=2", "caches.tile.size_bytes=256", "caches.tile.ways=2",
+        "caches.tile.mshrs=2", "fragment.queues='per-processor'", "raster.quads_per_cycle=4", *INSTRUCTION_CACHES,
+    ),
+    "units": (
+        "raster.units=3", "raster.assignment='mixed'", "tile_fetcher.design='pipelined'",
+        "tile_fetcher.tile_pipelining=true", "blend.color_buffers=1", "fragment.processors=2", "queues.tile=4",
+        "queues.color=3",
+    ),
+    "units-simple": ("raster.units=2", "raster.assignment='dynamic'", "tile.order='z-order'"),
 }  # fmt: skip
 
 
@@ -38,7 +54,9 @@ def random_scene(seed: int) -> Scene:
     for number in range(int(rng.integers(4, 14))):
         if number and rng.random() < 0.12:
             scene.begin_pass(
-                depth_load=int(rng.choice([LoadOp.CLEAR, LoadOp.LOAD])),
+                depth_load=int(rng.choice([LoadOp.CLEAR, LoadOp.LOAD, LoadOp.DONT_CARE])),
+                stencil_load=int(rng.choice([LoadOp.CLEAR, LoadOp.LOAD])),
+                depth_address=MemoryMap.RENDER_TARGETS + (1 << 27),
                 color_load=np.array([int(rng.choice([LoadOp.CLEAR, LoadOp.LOAD]))] + [0] * 7, np.uint8),
                 depth_store=int(rng.choice([StoreOp.STORE, StoreOp.DONT_CARE])),
                 transfer_read_bytes=int(rng.integers(0, 99)),
@@ -107,10 +125,11 @@ def in_program_order(trace: FrameTrace) -> tuple[list[int], int]:
     for p in range(passes.num_rows):
         w, h = int(passes["width"][p]), int(passes["height"][p])
         address = int(passes["depth_address"][p])
-        if passes["depth_load"][p] == LoadOp.LOAD:
-            depth, stencil = kept.get(address, (np.full((h, w), 0xFFFFFF, np.int64), np.zeros((h, w), np.int64)))
-        else:
+        # What is not loaded is undefined: whatever the target held, at first 0.
+        depth, stencil = kept.get(address, (np.zeros((h, w), np.int64), np.zeros((h, w), np.int64)))
+        if passes["depth_load"][p] == LoadOp.CLEAR:
             depth = np.full((h, w), int(passes["clear_depth"][p]), np.int64)
+        if passes["stencil_load"][p] == LoadOp.CLEAR:
             stencil = np.full((h, w), int(passes["clear_stencil"][p]), np.int64)
         for k in range(int(passes["event_first"][p]), int(passes["event_first"][p]) + int(passes["event_count"][p])):
             if events["kind"][k] == EventKind.CLEAR:
@@ -148,8 +167,7 @@ def in_program_order(trace: FrameTrace) -> tuple[list[int], int]:
                     if draws["depth_write"][d]:
                         depth[y, x] = z
                     written[q] |= 1 << f
-        if passes["depth_store"][p] == StoreOp.STORE:
-            kept[address] = depth, stencil
+        kept[address] = depth, stencil
         total += int(depth.sum())
     return written, total
 

@@ -102,7 +102,7 @@ def test_frames_settings_csv_and_pictures(trace_file, tmp_path, capsys) -> None:
     assert [row["frame"] for row in rows] == ["1", "2"]
     assert int(rows[0]["fragments.shaded"]) == document["runs"][0]["frames"][0]["counters"]["fragments.shaded"]
     names = {p.name for p in folder.iterdir()}
-    assert names == {f"frame_000{k}_{what}.png" for k in (1, 2) for what in ("overdraw", "tiles")}
+    assert names == {f"frame_000{k}_{what}.png" for k in (1, 2) for what in ("overdraw", "tiles", "traffic")}
     assert len(json.loads(host.read_text())) == 2
     assert "bound" in capsys.readouterr().out
     again = result_of(tmp_path / "again.gputrace", tmp_path, "--set", "fragment.threads=2")
@@ -156,7 +156,7 @@ def test_bad_traces(trace_file, tmp_path, capsys) -> None:
         ("quads", "emitted", 10_000), ("quads", "path", 99), ("quads", "tex_first", 1 << 30), ("quads", "x", 60_000),
         ("draws", "fragment_program", 77), ("draws", "quad_first", 5), ("primitives", "vertex", 1 << 31),
         ("paths", "step_count", 1 << 20), ("path_steps", "block", 5000), ("passes", "width", 0),
-        ("passes", "width", 1 << 30), ("passes", "samples", 4), ("instructions", "kind", 9), ("vertices", "path", 4000),
+        ("passes", "width", 1 << 30), ("passes", "samples", 2), ("instructions", "kind", 9), ("vertices", "path", 4000),
         ("emitted", "draw", 500), ("passes", "num_colors", 200), ("vertex_fetches", "bytes", 1 << 31),
     ],
 )  # fmt: skip

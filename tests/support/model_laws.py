@@ -21,7 +21,8 @@ def check_conservation(frame: MachineFrame, trace: FrameTrace) -> None:
     for cache in ("command", "vertex", "tile", "texture", "l2"):
         assert c[f"cache.{cache}.hits"] + c[f"cache.{cache}.misses"] == c[f"cache.{cache}.accesses"]
     level_one = sum(
-        c[f"cache.{k}.primary_misses"] + c[f"cache.{k}.write_backs"] for k in ("command", "vertex", "tile", "texture")
+        c[f"cache.{k}.primary_misses"] + c[f"cache.{k}.write_backs"]
+        for k in ("command", "vertex", "tile", "texture", "instruction")
     )
     assert c["cache.l2.accesses"] == level_one
     tiles = sum(len(p.streams.tiles) for p in frame.passes)

@@ -11,33 +11,22 @@ from typing import Any, Final
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from gpumodel.config.schema import GpuConfig
+from gpumodel.depth_images import DepthImages
+from gpumodel.machine import bind_streams
 from gpumodel.streams import FrameStreams, PassStreams
 from gpumodel.units import state
-from gpumodel.units.depth import LATE, accept, begin_tile, keep_tile, test_fragment
+from gpumodel.units.depth import LATE, TEST_LATE, begin_tile, keep_tile, test_early, test_mask
 from gpumodel.units.kernels import Array, Int, Record, kernel
-from gpumodel.units.types import (
-    CLEARS,
-    DRAWS,
-    INT64S,
-    PAIRS,
-    QUADS,
-    RASTER_UNIT_T,
-    SYSTEM_T,
-    TILES,
-    UINT8S,
-    UINT32S,
-)
-from traceformat.frametrace import FrameTrace, LoadOp, StoreOp
+from gpumodel.units.raster import clear_tile
+from gpumodel.units.types import INT64S, QUADS, RASTER_UNIT_T, SYSTEM_T, UINT8S
+from gpumodel.units.views import pair_at, quad_at, set_byte, tile_at
+from traceformat.frametrace import FrameTrace
 
 __all__ = ["FRAGMENT_COLUMNS", "EarlyZ", "count_fragments"]
 
 _ALIVE: Final = 15
-#: GL depth formats and the stored value of depth 1.0, which a target holds before anything is known of it.
-_FAR_DEPTH: Final = {0x81A5: 0xFFFF, 0x81A6: 0xFFFFFF, 0x88F0: 0xFFFFFF, 0x81A7: 0xFFFFFFFF}
-_FAR_FLOAT: Final = 0x3F800000
 
 #: Columns that :func:`count_fragments` adds up for each draw; ``executed`` takes six, by InstructionKind.
 FRAGMENT_COLUMNS: Final = (
@@ -47,72 +36,35 @@ FRAGMENT_COLUMNS: Final = (
 _EXECUTED: Final = len(FRAGMENT_COLUMNS) - 1
 
 
-@kernel(types.void(SYSTEM_T, CLEARS, types.int64, TILES, types.int64))
-def _clear(s: Record, clears: Array, clear: Int, tiles: Array, tile: Int) -> None:
-    """Apply a clear of depth and stencil to the part of a tile that it covers."""
-    c = clears[clear]
-    t = tiles[tile]
-    ru = s.ru[0]
-    for y in range(max(c.y0 - t.y0, 0), min(c.y1 - t.y0, t.height)):
-        for x in range(max(c.x0 - t.x0, 0), min(c.x1 - t.x0, t.width)):
-            pixel = y * s.cfg.tile_width + x
-            if c.depth_on:
-                ru.depth[pixel] = c.depth
-            ru.stencil[pixel] = (ru.stencil[pixel] & (255 ^ c.stencil_mask)) | (c.stencil & c.stencil_mask)
-
-
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, QUADS, DRAWS, UINT32S, UINT8S, UINT8S))
-def _test_quad(
-    s: Record, ru: Record, quad: Int, quads: Array, draws: Array, shader_depth: Array, early: Array, written: Array
-) -> None:
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def _test_quad(s: Record, ru: Record, quad: Int) -> None:
     """Early test, shader's discard, late test of one quad; nothing of it stays behind."""
-    accept(s, ru, quad, quads, draws, early)
-    ru.in_flight_count = 0
-    ru.live_quads = 0
-    q = quads[quad]
-    passed = np.int64(early[quad]) & _ALIVE & np.int64(q.survives)
-    if early[quad] & LATE:
-        position = np.int64(q.position)
-        row = s.cfg.tile_width
-        across = s.cfg.tile_quads_x
-        corner = 2 * (position // across) * row + 2 * (position % across)
-        for f in range(4):
-            if passed >> f & 1:
-                depth = np.int64(q.depth[f])
-                if draws[q.draw].shader_depth:
-                    depth = np.int64(shader_depth[4 * q.row + f])
-                pixel = corner + (f >> 1) * row + (f & 1)
-                if test_fragment(s, ru, draws, q.draw, q.back, pixel, depth) == 0:
-                    passed &= ~(1 << f)
-        ru.pending[position] -= 1
-    written[quad] = passed
+    g = s.frame[ru.frame]
+    q = quad_at(g.quads, quad)
+    early = test_early(s, ru, quad)
+    passed = early & _ALIVE & np.int64(q.survives)
+    if early & LATE:
+        passed = test_mask(s, ru, quad, passed, TEST_LATE)
+        ru.pending[q.position] -= 1
+    set_byte(g.written, quad, passed)
 
 
-@kernel(types.void(SYSTEM_T, DRAWS, PAIRS, TILES, QUADS, CLEARS, UINT32S, UINT32S, UINT8S, UINT8S, UINT8S))
-def _test_pass(
-    s: Record,
-    draws: Array,
-    pairs: Array,
-    tiles: Array,
-    quads: Array,
-    clears: Array,
-    shader_depth: Array,
-    depth_image: Array,
-    stencil_image: Array,
-    early: Array,
-    written: Array,
-) -> None:
+@kernel(types.void(SYSTEM_T))
+def _test_pass(s: Record) -> None:
     """Test all quads of a pass, tile by tile, in each tile in submission order."""
     ru = s.ru[0]
     g = s.frame[0]
-    for tile in range(tiles.size):
-        begin_tile(s, g, ru, tile, tiles, depth_image, stencil_image)
-        for pair in range(tiles[tile].pair_first, tiles[tile].pair_first + tiles[tile].pair_count):
-            if pairs[pair].clear >= 0:
-                _clear(s, clears, pairs[pair].clear, tiles, tile)
-            for quad in range(pairs[pair].quad_first, pairs[pair].quad_first + pairs[pair].quad_count):
-                _test_quad(s, ru, quad, quads, draws, shader_depth, early, written)
-        keep_tile(s, g, ru, tile, tiles, depth_image, stencil_image)
+    for tile in range(g.tiles.count):
+        ru.front = tile
+        begin_tile(s, g, ru, tile)
+        t = tile_at(g.tiles, tile)
+        for row in range(t.pair_first, t.pair_first + t.pair_count):
+            pair = pair_at(g.pairs, row)
+            if pair.clear >= 0:
+                clear_tile(s, ru, pair.clear)
+            for quad in range(pair.quad_first, pair.quad_first + pair.quad_count):
+                _test_quad(s, ru, quad)
+        keep_tile(s, g, ru, tile)
 
 
 @kernel(
@@ -186,32 +138,14 @@ class EarlyZ:
         self._system["cfg"]["tile_width"] = config.tile.width
         self._system["cfg"]["tile_height"] = config.tile.height
         self._system["cfg"]["tile_quads_x"] = config.tile.width // 2
-        self._kept: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
+        self._kept = DepthImages()
 
     def test(self, trace: FrameTrace, frame_streams: FrameStreams, streams: PassStreams) -> None:
         """Fill ``streams.early`` and ``streams.written`` of a pass."""
         passes, index = trace["passes"], streams.index
         g = self._system["frame"][0]
-        for name in ("depth_load", "depth_store", "clear_stencil", "width", "height"):
+        for name in ("depth_load", "stencil_load", "clear_stencil", "width", "height", "samples"):
             g[name] = passes[name][index]
-        far = _FAR_DEPTH.get(int(passes["depth_format"][index]), _FAR_FLOAT)
-        clears = int(passes["depth_load"][index]) == LoadOp.CLEAR
-        g["clear_depth"] = int(passes["clear_depth"][index]) if clears else far
-        depth_image, stencil_image = self._images(trace, index, far)
-        _test_pass(
-            self._system, frame_streams.draws, streams.pairs, streams.tiles, streams.quads, streams.clears,
-            frame_streams.shader_depth, depth_image, stencil_image, streams.early, streams.written,
-        )  # fmt: skip
-
-    def _images(self, trace: FrameTrace, index: int, far: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Depth and stencil of the pass's target, where a pass stores or loads them; else empty arrays."""
-        passes = trace["passes"]
-        load, store = int(passes["depth_load"][index]), int(passes["depth_store"][index])
-        if load != LoadOp.LOAD and store != StoreOp.STORE:
-            return np.zeros(0, np.uint32), np.zeros(0, np.uint8)
-        size = int(passes["width"][index]) * int(passes["height"][index])
-        address = int(passes["depth_address"][index])
-        kept = self._kept.get(address)
-        if kept is None or len(kept[0]) != size:
-            kept = self._kept[address] = np.full(size, far, np.uint32), np.zeros(size, np.uint8)
-        return kept
+        g["clear_depth"] = passes["clear_depth"][index]
+        bind_streams(g, frame_streams, streams, self._kept.images(trace, index))
+        _test_pass(self._system)

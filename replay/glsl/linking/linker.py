@@ -152,7 +152,7 @@ def _resolve_feedback(
 ) -> set[str]:
     """Find the outputs that transform feedback captures; gives their names."""
     captured: set[str] = set()
-    symbols = {s.name: s for s in front.shader.symbols if s.storage == "out"}
+    symbols = {s.name if s.member else s.link_name: s for s in front.shader.symbols if s.storage == "out"}
     for name in names:
         match = _FEEDBACK_NAME.fullmatch(name)
         stem = match.group(1) if match else name
@@ -175,6 +175,8 @@ def _resolve_feedback(
         if not isinstance(found, NumericType) or name in [v.name for v in reflection.feedback]:
             note(f"transform feedback varying '{name}' cannot be captured")
             continue
+        if symbol.member:
+            stem = symbol.link_name + stem.removeprefix(root)
         row = rows.get(stem)
         if row is None:
             entry = InputSlot(stem, "", _column(found), -1, 0, size * found.columns)

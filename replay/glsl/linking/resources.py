@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_VERTEX_ATTRIBS
 from replay.glsl.ir import Instr, SamplerSlot, UniformArea
@@ -17,6 +18,9 @@ from replay.glsl.reflection import (
 )
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import ArrayType, NumericType, SamplerType, StructType, Type
+
+#: Colours of index 1, the second source of blending.
+MAX_DUAL_SOURCE_DRAW_BUFFERS: Final = 1
 
 __all__ = [
     "assign_attributes",
@@ -278,6 +282,8 @@ def assign_attributes(stage: LoweredStage, bindings: Mapping[str, int], reflecti
     taken: dict[int, str] = {}
     waiting = []
     legacy = stage.shader.version.legacy or not stage.shader.version.es
+    if stage.shader.version.es:
+        _check_unused_attributes(stage, symbols, report)
     for entry in stage.inputs:
         if entry.builtin:
             reflection.attributes.append(ActiveAttribute(entry.name, entry.type, 1, -1))
@@ -312,6 +318,25 @@ def assign_attributes(stage: LoweredStage, bindings: Mapping[str, int], reflecti
             reflection.attributes.append(ActiveAttribute(entry.name, element, size, entry.location))
 
 
+def _check_unused_attributes(stage: LoweredStage, symbols: Mapping[str, Symbol], report: Report) -> None:
+    """Locations that the source gives count whether the input is used or not (used ones: see the caller)."""
+    used = {entry.name for entry in stage.inputs}
+    owner: dict[int, str] = {}
+    for symbol in symbols.values():
+        if symbol.location < 0 or symbol.builtin:
+            continue
+        element = symbol.type.element if isinstance(symbol.type, ArrayType) else symbol.type
+        length = symbol.type.length if isinstance(symbol.type, ArrayType) else 1
+        end = symbol.location + length * (element.columns if isinstance(element, NumericType) else 1)
+        if symbol.name not in used and end > MAX_VERTEX_ATTRIBS:
+            report(f"attribute '{symbol.name}' goes beyond the {MAX_VERTEX_ATTRIBS} locations")
+            continue
+        for k in range(symbol.location, min(end, MAX_VERTEX_ATTRIBS)):
+            other = owner.setdefault(k, symbol.name)
+            if other != symbol.name and not {other, symbol.name} <= used:
+                report(f"attributes '{other}' and '{symbol.name}' are both at location {k}")
+
+
 def assign_fragment_outputs(
     stage: LoweredStage,
     bindings: Mapping[str, int | tuple[int, int]],
@@ -330,8 +355,10 @@ def assign_fragment_outputs(
 
     def take(symbol: Symbol, location: int, index: int) -> None:
         count = max(symbol.type.length, 1) if isinstance(symbol.type, ArrayType) else 1
-        if location + count > MAX_DRAW_BUFFERS:
-            report(f"fragment output '{symbol.name}' goes beyond the {MAX_DRAW_BUFFERS} draw buffers")
+        limit = MAX_DUAL_SOURCE_DRAW_BUFFERS if index else MAX_DRAW_BUFFERS
+        if location + count > limit:
+            report(f"fragment output '{symbol.name}' goes beyond the {limit} draw buffers of index {index}")
+            return
         for k in range(location, location + count):
             if (k, index) in taken:
                 report(f"fragment outputs '{taken[k, index]}' and '{symbol.name}' are both at location {k}")

@@ -110,8 +110,8 @@ def _user_symbols(shader: CheckedShader, storage: str) -> dict[str, Symbol]:
 
 
 def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
-    outputs = _user_symbols(vertex, "out")
-    inputs = _user_symbols(fragment, "in")
+    outputs = {name: s for name, s in _user_symbols(vertex, "out").items() if s.block is None}
+    inputs = {name: s for name, s in _user_symbols(fragment, "in").items() if s.block is None}
     others = {s.name: s for s in vertex.symbols if s.storage != "out"}
     version = fragment.version
     for name, wanted in inputs.items():
@@ -133,10 +133,39 @@ def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Repo
             c = wanted.interpolation or Interpolation.SMOOTH
             if a != c:
                 report(f"'{name}' is {a.name.lower()} in the vertex shader and {c.name.lower()} in the fragment shader")
-    used = sum(vectors_of(s.type) for name, s in inputs.items() if s.used and name in outputs)
+    if version.legacy:
+        _check_builtin_invariance(vertex, fragment, report)
+    _check_interface_blocks(vertex, fragment, report)
     components = sum(_components(s.type) for name, s in inputs.items() if s.used and name in outputs)
-    if components > 4 * MAX_VARYING_VECTORS or used > 2 * MAX_VARYING_VECTORS:
+    components += sum(_components(s.type) for s in fragment.symbols if s.block is not None and s.used)
+    if components > 4 * MAX_VARYING_VECTORS:
         report(f"{components} varying components are used; there are {4 * MAX_VARYING_VECTORS}")
+
+
+def _check_interface_blocks(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+    """Blocks of outputs and inputs match by the block's name, member by member (GLSL 1.50 §4.3.7)."""
+    outputs = {block.name: block for block in vertex.interface_blocks}
+    for wanted in fragment.interface_blocks:
+        given = outputs.get(wanted.name)
+        if given is None:
+            if wanted.used:
+                report(f"input block '{wanted.name}' of the fragment shader is no output block of the vertex shader")
+            continue
+        same = given.array == wanted.array and _same_fields(given.fields, wanted.fields, with_precision=False)
+        if not same or _qualifiers(given) != _qualifiers(wanted):
+            report(f"block '{wanted.name}' is declared differently in the two shaders")
+
+
+def _qualifiers(block: BlockInfo) -> list[Interpolation]:
+    return [interpolation or Interpolation.SMOOTH for interpolation, _ in block.members.values()]
+
+
+def _check_builtin_invariance(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
+    """What the rasterizer derives of an output is as invariant as that (GLSL ES 1.00 §4.6.4)."""
+    invariant = {s.name for s in (*vertex.symbols, *fragment.symbols) if s.builtin and s.invariant}
+    for source, derived in (("gl_Position", "gl_FragCoord"), ("gl_PointSize", "gl_PointCoord")):
+        if derived in invariant and source not in invariant and not vertex.invariant_all:
+            report(f"'{derived}' is invariant, but '{source}' is not")
 
 
 def _components(type: Type) -> int:

@@ -85,7 +85,7 @@ class _StageLowerer(StatementLowerer):
 
     def declare_interface(self, symbol: Symbol) -> Ref | BlockRef:
         """Meaning of a global at its first use."""
-        if symbol.block is not None:
+        if symbol.block is not None and symbol.block.storage == "uniform":
             return self._block_symbol(symbol)
         if symbol.storage == "uniform":
             return Ref(build_store(symbol.type, symbol.name, self._uniform_leaf), symbol.type)
@@ -134,11 +134,10 @@ class _StageLowerer(StatementLowerer):
             assert isinstance(kind, NumericType)
             row = len(self.out.inputs)
             rows.append(row)
-            interpolation = symbol.interpolation or Interpolation.SMOOTH
-            self.out.inputs.append(InputSlot(name, builtin, kind, -1, 0, count, interpolation, symbol.centroid))
+            self.out.inputs.append(InputSlot(name, builtin, kind, -1, 0, count, *_interpolation(symbol, name)))
             return InputLeaf(row, kind, count)
 
-        store: Store = build_store(symbol.type, symbol.name, make)
+        store: Store = build_store(symbol.type, symbol.link_name, make)
         return Ref(store, symbol.type)
 
     def _output(self, symbol: Symbol) -> Ref:
@@ -150,13 +149,12 @@ class _StageLowerer(StatementLowerer):
             variable = Variable(name, kind, count if many else 0)
             self.variables.append(variable)
             rows.append(len(self.out.outputs))
-            interpolation = symbol.interpolation or Interpolation.SMOOTH
             self.out.outputs.append(
-                OutputSlot(name, builtin, variable, -1, 0, symbol.index, interpolation, symbol.centroid)
+                OutputSlot(name, builtin, variable, -1, 0, symbol.index, *_interpolation(symbol, name))
             )
             return VariableLeaf(variable, count)
 
-        return Ref(build_store(symbol.type, symbol.name, make), symbol.type)
+        return Ref(build_store(symbol.type, symbol.link_name, make), symbol.type)
 
     def globals(self, symbols: list[Symbol]) -> None:
         """Initialise global variables in order of declaration."""
@@ -170,6 +168,14 @@ class _StageLowerer(StatementLowerer):
             storage = self.new_storage(symbol.type, symbol.name)
             self.bindings[symbol] = storage
             storage.store_value(self.b, value)
+
+
+def _interpolation(symbol: Symbol, leaf: str) -> tuple[Interpolation, bool]:
+    """Interpolation of a leaf of an input or output, and whether it is centroid."""
+    given, centroid = symbol.interpolation, symbol.centroid
+    if symbol.block is not None:
+        given, centroid = symbol.block.members[leaf.split(".")[1]]
+    return given or Interpolation.SMOOTH, centroid
 
 
 def lower_stage(shader: CheckedShader, samplers: SamplerTable) -> LoweredStage:

@@ -1,0 +1,17 @@
+"""The handheld machine's door to Numba: kernels of its own, so that nothing else compiles them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from traceformat.kernels import KernelCompiler
+
+__all__ = ["kernel"]
+
+_compiler: Final = KernelCompiler("replay.handheld.kernels", "replay.engine.kernels")
+
+
+def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Compile a function with the given Numba signatures, see :class:`~traceformat.kernels.KernelCompiler`."""
+    return _compiler.kernel(*signatures, error_model="numpy", **options)
