@@ -177,16 +177,10 @@ class Converter:
             if param.direction is Direction.OUT:
                 packed = call.name in _PACK and here.pack
                 args.append(Offset(number(given)) if packed else None)
-<<<<<<< HEAD
-                # What apitrace trimmed has the outputs among the inputs.
-                trimmed = given if isinstance(given, list) else None
-                written = to_output(param, call.outputs.get(index, trimmed), self._handles)
-=======
                 found = call.outputs.get(index)
                 if found is None and isinstance(given, (list, bytes, str)):
                     found = given  # written with the arguments, as the names that glGen* gives are
                 written = to_output(param, found, self._handles)
->>>>>>> main
                 if written is not None and not packed:
                     outputs[param.name] = written
                 continue
