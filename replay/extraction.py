@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine import transfer
 from replay.engine.engine import Engine
-from replay.engine.targets import resolve_targets
 from traceformat.frametrace import ColumnSet, PrimitiveKind
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS
@@ -88,14 +86,7 @@ class Moment:
 
     def drawn(self) -> list[NDArray[Any]]:
         """Texels of the draw framebuffer's attachments as they are stored: colours, then depth and stencil."""
-        if self.context is None:
-            return []
-        targets = resolve_targets(self.context.draw_framebuffer, self.context.name)
-        found = []
-        for surface in targets.surfaces():
-            texels, stencil = transfer.read_block(surface, (0, 0, targets.width, targets.height))
-            found += [texels.copy()] if stencil is None else [texels.copy(), stencil.copy()]
-        return found
+        return self._engine.attachments(self.context) if self.context is not None else []
 
     def textures(self) -> Iterator[TexturePicture]:
         """Every image of every texture of the context's share group."""

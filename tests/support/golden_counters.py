@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,6 +70,7 @@ def load(name: str) -> dict[str, Any]:
 
 def main() -> None:
     """Measure and write."""
+    sys.path.insert(0, str(sample_goldens.ROOT))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--reason", required=True, help="why the baseline changed; kept in the files")
     reason = parser.parse_args().reason.strip()
