@@ -386,13 +386,16 @@ class DrawPipeline:
         clip = np.zeros((max(count, 1), 4), np.float32)
         low, high = context.limits.point_size_range
         reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in context.enabled
-        size = np.full(max(count, 1), 1.0 if context.is_gles else context.point_size, np.float32)
+        fixed = 1.0 if context.is_gles else context.point_size
+        written = None
         for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
             if slot.builtin == "gl_Position":
                 clip[:count] = outputs[first : first + 4, :count].T
             elif slot.builtin == "gl_PointSize" and slot.static_write and reads_size:
-                size[:count] = outputs[first, :count]
-        return clip, size if not reads_size else np.clip(np.nan_to_num(size, nan=1.0), low, high).astype(np.float32)
+                written = outputs[first, :count]
+        if written is not None:
+            return clip, np.clip(np.nan_to_num(written, nan=1.0), low, high).astype(np.float32)
+        return clip, np.full(max(count, 1), min(max(fixed, low), high) if reads_size else fixed, np.float32)
 
     @staticmethod
     def _clip_distances(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -87,9 +88,13 @@ class Engine(PassiveBackend):
         self._last_targets: Targets | None = None
         self._drawn_default = False
         self._size = (0, 0)
+        self._has_frozen = False
 
     def close(self) -> None:
         """End the second thread."""
+        if self._has_frozen:
+            gc.unfreeze()
+            self._has_frozen = False
         if self._workers is not None:
             self._workers.shutdown()
             sys.setswitchinterval(self._switch_interval)
@@ -528,6 +533,10 @@ class Engine(PassiveBackend):
         trace = self.recorder.end_frame(frame, rule, self._size, picture)
         self._drawn_default = False
         self._last_targets = None
+        if not self._has_frozen:
+            # Everything loaded by now stays: without this Python's collector goes through it again every few frames.
+            gc.freeze()
+            self._has_frozen = True
         return trace
 
     @staticmethod
