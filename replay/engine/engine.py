@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
-from replay.engine.draws import DrawPipeline
+from replay.engine.draws import DrawPipeline, ShadedVertices
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.programs import LinkedProgram
@@ -196,6 +197,20 @@ class Engine(PassiveBackend):
         """Return an image as tightly packed pixels."""
         self._draws.pipeline.drain()
         return self.memory.read_image(image, format, type)
+
+    def attachments(self, context: Context) -> list[NDArray[Any]]:
+        """Texels of the draw framebuffer's attachments as they are stored: colours, then depth and stencil."""
+        self._draws.pipeline.drain()
+        targets = resolve_targets(context.draw_framebuffer, context.name)
+        found: list[NDArray[Any]] = []
+        for surface in targets.surfaces():
+            texels, stencil = transfer.read_block(surface, (0, 0, targets.width, targets.height))
+            found += [texels.copy()] if stencil is None else [texels.copy(), stencil.copy()]
+        return found
+
+    def observe_vertices(self, observer: Callable[[ShadedVertices], None] | None) -> None:
+        """Have an observer called with what the vertex stage made of each draw from now on."""
+        self._draws.vertex_observer = observer
 
     def image_contents(self, image: Image) -> bytes | None:
         """Everything that an image holds; None for what its definition gives it."""
