@@ -167,7 +167,7 @@ GEOMETRY: Final = _record(
     shader_depth=STREAM, sample_coverage=STREAM, sample_depth=STREAM, depth_image=STREAM, stencil_image=STREAM,
     segment_lines=STREAM,
     # and what they write: Early-Z's results, fragments written, the log of retired quads and clears
-    early=STREAM, written=STREAM, log=STREAM, retired=_I,
+    early=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
     phase=_I, raster_start=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
     tile=_I, tile_end=_I,
