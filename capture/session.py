@@ -18,7 +18,7 @@ from typing import NoReturn, cast
 
 from capture.adapters import Capture, install_adapters
 from capture.control import publish
-from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, ReadbackName, open_driver
+from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, ReadbackName, ReadSource, open_driver
 from capture.frames import FrameCounter
 from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
@@ -48,6 +48,7 @@ class CaptureOptions:
     output : file to write
     driver : ``auto``, ``system`` or ``null``
     readback : who answers what depends on pixels under the null driver: the replay engine, or nobody (zeros)
+    device : file that says what the null driver's device is; None for its own
     first_frame, last_frame : frames to record; the program ends after the last one, None records all
     is_paused : record nothing before the program calls ``capture.start()``
     with_source : record file and line of each call
@@ -57,6 +58,7 @@ class CaptureOptions:
     output: Path
     driver: DriverName = "auto"
     readback: ReadbackName = "engine"
+    device: Path | None = None
     first_frame: int = 0
     last_frame: int | None = None
     is_paused: bool = False
@@ -109,7 +111,7 @@ class Session:
         self.options = options
         self._program = program
         self._driver: ForwardingDriver | AnsweringDriver
-        self._driver, reason = open_driver(options.driver)
+        self._driver, reason = open_driver(options.driver, options.device)
         self._interrupts = Interrupts()
         self._faults = Faults(self._interrupts)
         self._frames = FrameCounter(options.last_frame, self._leave, options.progress)
@@ -121,9 +123,9 @@ class Session:
             # Said when nothing else can go wrong before the program starts: a usage error is one line.
             print(f"gpucapture: using the null driver: {reason}", file=sys.stderr)
         self._isolation = ModuleIsolation(program.folder, keep=program.own_packages)
-        if self._driver.name == "null" and options.readback == "engine":
-            answering = cast("AnsweringDriver", self._driver)
-            answering.answer_reads(self._trace.recorded, self._readback_failed, self._isolation.set_aside)
+        if self._driver.name == "null":
+            reads = ReadSource(self._trace.recorded, self._readback_failed) if options.readback == "engine" else None
+            cast("AnsweringDriver", self._driver).prepare(self._isolation.set_aside, reads)
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
         self._resolver = Resolver(

@@ -110,8 +110,10 @@ def install_adapters(capture: Capture) -> None:
     from capture.adapters.ctypes_libraries import CtypesAdapter
     from capture.adapters.glcontext import GlcontextAdapter
     from capture.adapters.glfw import GlfwAdapter
+    from capture.adapters.pygame import PygameAdapter
     from capture.adapters.pyglet import PygletAdapter
     from capture.adapters.pyopengl import PyOpenGLAdapter
+    from capture.adapters.qt import qt_adapters
 
     libraries = CtypesAdapter(capture)
     libraries.install()
@@ -119,7 +121,9 @@ def install_adapters(capture: Capture) -> None:
         PyOpenGLAdapter(capture, libraries),
         GlcontextAdapter(capture),
         GlfwAdapter(capture),
+        PygameAdapter(capture),
         PygletAdapter(capture),
+        *qt_adapters(capture),
     ]
     sys.meta_path.insert(0, _Finder(adapters))
     for adapter in adapters:

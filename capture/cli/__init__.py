@@ -15,6 +15,7 @@ __all__ = ["cli", "main"]
         "run": ("capture.cli.run:run", "Run a Python program and write its trace."),
         "sample": ("capture.cli.sample:sample", "Run one of the demo programs and write its trace."),
         "samples": ("capture.cli.samples:samples", "List the demo programs."),
+        "device": ("capture.cli.device:device", "Print the null driver's device."),
         "import": ("capture.cli.import_trace:import_command", "Convert an apitrace file."),
     },
     context_settings={"help_option_names": ["-h", "--help"]},

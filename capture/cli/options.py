@@ -15,7 +15,7 @@ from traceformat.errors import UsageError
 if TYPE_CHECKING:
     from capture.session import CaptureOptions, CaptureResult
 
-__all__ = ["driver_option", "output_option", "parse_frames", "progress", "readback_option", "report"]
+__all__ = ["device_option", "driver_option", "output_option", "parse_frames", "progress", "readback_option", "report"]
 
 #: Seconds between two signs of progress.
 PROGRESS_SECONDS = 0.5
@@ -48,6 +48,17 @@ def readback_option(function: Command) -> Command:
         default="engine",
         show_default=True,
         help="Who answers glReadPixels, queries and the like under the null driver: the replay engine, or nobody.",
+    )
+    return option(function)
+
+
+def device_option(function: Command) -> Command:
+    """``--device FILE.toml``."""
+    option = click.option(
+        "--device",
+        type=click.Path(path_type=Path),
+        metavar="FILE.toml",
+        help="Strings and limits of the null driver; gpucapture device prints them.",
     )
     return option(function)
 

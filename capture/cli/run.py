@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from capture.cli.options import (
+    device_option,
     driver_option,
     output_option,
     parse_frames,
@@ -27,6 +28,7 @@ __all__ = ["run"]
 @output_option
 @driver_option
 @readback_option
+@device_option
 @click.option("--frames", metavar="A-B", help="Record frames A to B, then end the program.")
 @click.option("--paused", is_flag=True, help="Record nothing before the program calls capture.start().")
 @click.option("--source", is_flag=True, help="Record file and line of each call.")
@@ -36,6 +38,7 @@ def run(
     output: Path | None,
     driver: DriverName,
     readback: ReadbackName,
+    device: Path | None,
     frames: str | None,
     paused: bool,
     source: bool,
@@ -54,5 +57,5 @@ def run(
     target = output or Path(script.resolve().stem + ".gltrace")
     if target.resolve() == program.path.resolve():
         raise UsageError(f"{target}: the trace would replace the script itself", hint="choose another -o")
-    options = CaptureOptions(target, driver, readback, first, last, paused, source, progress())
+    options = CaptureOptions(target, driver, readback, device, first, last, paused, source, progress())
     return report(options, Session(options, program).run())

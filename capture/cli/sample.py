@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from capture.cli.options import driver_option, output_option, progress, readback_option, report
+from capture.cli.options import (
+    device_option,
+    driver_option,
+    output_option,
+    progress,
+    readback_option,
+    report,
+)
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,11 +27,18 @@ __all__ = ["sample"]
 @output_option
 @driver_option
 @readback_option
+@device_option
 @click.option("--frames", type=click.IntRange(min=1), metavar="N", help="Frames that the sample draws.")
 @click.option("--size", metavar="WxH", help="Size of its picture in pixels.")
 @click.argument("name")
 def sample(
-    output: Path | None, driver: DriverName, readback: ReadbackName, frames: int | None, size: str | None, name: str
+    output: Path | None,
+    driver: DriverName,
+    readback: ReadbackName,
+    device: Path | None,
+    frames: int | None,
+    size: str | None,
+    name: str,
 ) -> int:
     """Run the demo program NAME and write its trace.
 
@@ -44,5 +58,5 @@ def sample(
         )
     arguments = [*(("--frames", str(frames)) if frames else ()), *(("--size", size) if size else ())]
     program = Program.from_module(f"samples.{name}", arguments)
-    options = CaptureOptions(output or Path(f"{name}.gltrace"), driver, readback, progress=progress())
+    options = CaptureOptions(output or Path(f"{name}.gltrace"), driver, readback, device, progress=progress())
     return report(options, Session(options, program).run())

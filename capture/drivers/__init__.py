@@ -5,24 +5,51 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 from traceformat.errors import MissingEnvironmentError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from capture.contexts import ContextAttributes
     from capture.trampoline import CFunction
     from traceformat.calls import Call
     from traceformat.errors import ToolError
 
-__all__ = ["AnsweringDriver", "Driver", "DriverName", "ForwardingDriver", "ReadbackName", "open_driver"]
+__all__ = [
+    "AnsweringDriver",
+    "Aside",
+    "Driver",
+    "DriverName",
+    "ForwardingDriver",
+    "ReadSource",
+    "ReadbackName",
+    "open_driver",
+]
 
 DriverName = Literal["auto", "system", "null"]
 #: Who answers what depends on pixels under the null driver.
 ReadbackName = Literal["engine", "zero"]
+
+
+#: Keeps the program's modules out of the way while ours run.
+Aside: TypeAlias = "Callable[[], AbstractContextManager[None]]"
+
+
+class ReadSource(NamedTuple):
+    """What read-back by the replay engine needs.
+
+    Parameters
+    ----------
+    recorded : gives the calls from a number on, out of the trace that is being written
+    report : is told what goes wrong
+    """
+
+    recorded: Callable[[int], Iterable[Call]]
+    report: Callable[[ToolError], None]
 
 
 class Driver(Protocol):
@@ -90,21 +117,17 @@ class AnsweringDriver(Driver, Protocol):
     def execute(self, call: Call) -> None:
         """Execute a call: fills its outputs and its result."""
 
-    def answer_reads(
-        self,
-        recorded: Callable[[int], Iterable[Call]],
-        report: Callable[[ToolError], None],
-        aside: Callable[[], AbstractContextManager[None]],
-    ) -> None:
-        """Let the replay engine answer what depends on pixels; ``recorded`` gives the calls from a number on."""
+    def prepare(self, aside: Aside, reads: ReadSource | None) -> None:
+        """Get ready for a program: ``aside`` keeps its modules away from ours, ``reads`` is for its read-backs."""
 
 
-def open_driver(name: DriverName) -> tuple[ForwardingDriver | AnsweringDriver, str]:
+def open_driver(name: DriverName, device: Path | None = None) -> tuple[ForwardingDriver | AnsweringDriver, str]:
     """Open a driver.
 
     Parameters
     ----------
     name : ``system``, ``null``, or ``auto``: the system's GL if a context can be created with it, else null
+    device : file that says what the null driver's device is
 
     Returns
     -------
@@ -113,11 +136,16 @@ def open_driver(name: DriverName) -> tuple[ForwardingDriver | AnsweringDriver, s
     Raises
     ------
     MissingEnvironmentError : ``system`` was asked for, and no GL context can be created
-    UsageError : an unknown name
+    UsageError : an unknown name, or a device that cannot be
     """
     if name not in ("auto", "system", "null"):
         raise UsageError(f"unknown driver {name!r}", hint="auto, system or null")
     reason = ""
+    described = None
+    if device is not None:
+        from capture.drivers.device import read_device
+
+        described = read_device(device)
     if name != "null":
         from capture.drivers.system import SystemDriver
 
@@ -129,4 +157,4 @@ def open_driver(name: DriverName) -> tuple[ForwardingDriver | AnsweringDriver, s
             reason = error.message
     from capture.drivers.answering import NullPlatform
 
-    return NullPlatform(), reason
+    return NullPlatform(described), reason

@@ -6,16 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from capture.contexts import API_GL, ContextAttributes
+from capture.drivers.device import Device
 from capture.windowsystem.null_egl import DISPLAY, NullEgl
-from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from contextlib import AbstractContextManager
-
+    from capture.drivers import Aside, ReadSource
     from capture.trampoline import CFunction
     from traceformat.calls import Call
-    from traceformat.errors import ToolError
 
 __all__ = ["NullPlatform"]
 
@@ -25,38 +22,42 @@ GL_VERSION: Final = (3, 3)
 
 
 class NullPlatform:
-    """Answers calls without any GL library."""
+    """Answers calls without any GL library.
+
+    Parameters
+    ----------
+    device : strings and limits; None for the usual ones
+    """
 
     name = "null"
 
-    def __init__(self) -> None:
+    def __init__(self, device: Device | None = None) -> None:
         # Shaders are compiled by the replay's front end. It is needed for sure, and is cheaper to import before the
         # program runs than behind its back.
         import replay.reflect  # noqa: F401
         from capture.drivers.null import NullDriver
 
-        self._driver = NullDriver()
+        self._limits = device or Device()
+        self._driver = NullDriver(gles_limits=self._limits.gles, desktop_limits=self._limits.desktop)
         self._egl = NullEgl()
 
-    def answer_reads(
-        self,
-        recorded: Callable[[int], Iterable[Call]],
-        report: Callable[[ToolError], None],
-        aside: Callable[[], AbstractContextManager[None]],
-    ) -> None:
-        """Let the replay engine answer what depends on pixels, before the first call is made.
+    def prepare(self, aside: Aside, reads: ReadSource | None) -> None:
+        """Get ready for a program, before it makes its first call.
 
         Parameters
         ----------
-        recorded : gives the calls from a number on, out of the trace that is being written
-        report : is told what goes wrong
-        aside : keeps the program out of the way while the engine runs
+        aside : keeps the program's modules out of the way while ours run
+        reads : lets the replay engine answer what depends on pixels; None leaves that zero
         """
-        from capture.drivers.null import NullDriver
-        from capture.drivers.readback import Readback
+        from capture.drivers.null import NullDriver, ReflectingBackend
 
-        limits = GLES_LIMITS, DESKTOP_LIMITS
-        self._driver = NullDriver(readback=Readback(recorded, report, aside, *limits))
+        gles, desktop = self._limits
+        readback = None
+        if reads is not None:
+            from capture.drivers.readback import Readback
+
+            readback = Readback(*reads, aside, gles, desktop)
+        self._driver = NullDriver(ReflectingBackend(aside), readback, gles_limits=gles, desktop_limits=desktop)
 
     def window_function(self, name: str) -> CFunction | None:
         """Give an EGL function; there is no GLX."""

@@ -143,6 +143,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
             gl.GL_RASTERIZER_DISCARD in context.enabled,
             targets.samples > 1,
             context.is_gles,
+            gl.GL_DEPTH_CLAMP in context.enabled,
         )
     )
 
@@ -186,12 +187,31 @@ def _num_primitives(mode: int, counts: NDArray[np.int64]) -> int:
     return int(np.maximum(n, 0).sum())
 
 
+def _put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) -> None:
+    """Turn primitives so that the vertex that provokes by the first-vertex convention (GL 3.3 §2.19) comes last."""
+    if mode in (gl.GL_LINES, gl.GL_LINE_LOOP, gl.GL_LINE_STRIP):
+        primitives[:, 2] = primitives[:, 0]
+        return
+    if mode == gl.GL_POINTS or not len(primitives):
+        return
+    turns = np.zeros(len(primitives), np.int64)
+    if mode == gl.GL_TRIANGLE_STRIP:
+        # Odd triangles have their first two vertices exchanged.
+        turns = np.concatenate([np.arange(max(int(count) - 2, 0)) & 1 for count in stream.run_count])
+    elif mode == gl.GL_TRIANGLE_FAN:
+        turns[:] = 1
+    order = (turns[:, None] + np.array([1, 2, 3])) % 3
+    primitives[...] = np.take_along_axis(primitives, order, axis=1)
+
+
 def assemble_draw(
     setup: NDArray[Any],
     mode: int,
     stream: Stream,
     clip: NDArray[np.float32],
+    distances: NDArray[np.float32],
     point_size: NDArray[np.float32],
+    first_provokes: bool,
     draw: int,
     vertex_first: int,
     tables: Tables,
@@ -204,7 +224,8 @@ def assemble_draw(
     setup : from :func:`setup_state`
     mode : GL primitive mode
     stream : vertices
-    clip, point_size : (N, 4) and (N,) float32 results of the vertex stage
+    clip, distances, point_size : (N, 4), (N, D) and (N,) float32 results of the vertex stage
+    first_provokes : flat values are those of a primitive's first vertex (desktop GL), not of its last
     draw, vertex_first : row of draws and first row of vertices, for the tables
     """
     from replay.engine.kernels.assembly import assemble
@@ -214,6 +235,8 @@ def assemble_draw(
     count = _num_primitives(mode, stream.run_count)
     primitives = np.empty((count, 3), np.uint32)
     assemble(mode, stream.run_first, stream.run_count, primitives)
+    if first_provokes:
+        _put_first_last(mode, stream, primitives)
     first = tables.primitives.reserve(count)
     rows = slice(first, first + count)
     table = tables.primitives
@@ -235,6 +258,7 @@ def assemble_draw(
         needed = clip_primitives(
             setup,
             clip,
+            distances,
             point_size,
             stream.lane,
             primitives,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from replay import formats
 from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
+from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context, StencilFace
 
@@ -136,17 +137,28 @@ def uses_srgb(context: Context, surface: Surface) -> bool:
     return surface.is_srgb and (context.is_gles or gl.GL_FRAMEBUFFER_SRGB in context.enabled)
 
 
+def _refuse_desktop_only(context: Context, buffer: int, format: formats.Format) -> None:
+    """Name what desktop GL can do with colours and GLES cannot."""
+    blend = context.blend[buffer]
+    factors = (blend.src_rgb, blend.src_alpha, blend.dst_rgb, blend.dst_alpha)
+    if context.blend_enabled[buffer] and not format.is_integer and any(factor not in _FACTORS for factor in factors):
+        raise UnsupportedCallError(f"call {context.call_number}: dual-source blending is not portable to GLES")
+    if gl.GL_COLOR_LOGIC_OP in context.enabled and context.logic_op != gl.GL_COPY:
+        raise UnsupportedCallError(f"call {context.call_number}: glLogicOp is not portable to GLES")
+
+
 def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]:
     """Blend state of one draw buffer, one row of BLEND_DTYPE."""
     blend = context.blend[buffer]
     format = surface.format
+    _refuse_desktop_only(context, buffer, format)
     mask = color_mask_of(context, buffer)
     narrow = format.storage in (Storage.UNORM8, Storage.SRGB8) and any(0 < bits < 8 for bits in format.bits)
     row = (
         context.blend_enabled[buffer] and not format.is_integer,
         (_EQUATIONS[blend.equation_rgb], _EQUATIONS[blend.equation_alpha]),
-        (_FACTORS[blend.src_rgb], _FACTORS[blend.src_alpha]),
-        (_FACTORS[blend.dst_rgb], _FACTORS[blend.dst_alpha]),
+        (_FACTORS.get(blend.src_rgb, 1), _FACTORS.get(blend.src_alpha, 1)),
+        (_FACTORS.get(blend.dst_rgb, 0), _FACTORS.get(blend.dst_alpha, 0)),
         tuple(context.blend_color),
         sum(1 << c for c, present in enumerate(format.channels) if present and mask >> c & 1),
         narrow,

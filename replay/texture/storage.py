@@ -294,6 +294,11 @@ class TextureMemory:
         if isinstance(chain, Chain) and all(storage_of(texture.images[key]).chain is chain for key in wanted):
             return chain
         first = texture.images[0, base_level]
+        shared = storage_of(first).chain
+        is_single = (base_level, num_levels, faces) == (0, 1, 1)
+        if is_single and shared is not None and shared.fits(0, formats.format_of(first.format), _size_of(first)):
+            # An EGLImage's sibling may have its storage from another texture.
+            return shared
         chain = Chain(self, formats.format_of(first.format), texture.target, base_level, _size_of(first))
         texture.backing = chain
         for key in wanted:

@@ -243,10 +243,12 @@ def test_generated_names_and_shader_sources_are_kept(tmp_path: Path) -> None:
     builder = StreamBuilder()
     builder.window()
     builder.call("glGenTextures", 2, outputs={1: [5, 9]})
+    builder.call("glGenBuffers", 1, [7])  # apitrace states some outputs with the arguments
     builder.call("glCreateShader", gl.GL_VERTEX_SHADER, result=3)
     builder.call("glShaderSource", 3, 2, ["void ", "main() {}"], [5, 9])
     calls = imported(tmp_path, builder)
     assert named(calls, "glGenTextures")[0].outputs == {"textures": struct.pack("<II", 5, 9)}
+    assert named(calls, "glGenBuffers")[0].outputs == {"buffers": struct.pack("<I", 7)}
     assert named(calls, "glCreateShader")[0].result == 3
     assert named(calls, "glShaderSource")[0].args == (3, 2, ("void ", "main() {}"), None)
 

@@ -171,3 +171,44 @@ def test_persistent_mappings_and_several_draws_of_client_memory(captured, driver
 @pytest.mark.gl
 def test_buffers_are_the_same_under_both_drivers(captured):
     assert captured("buffers").canonical() == captured("buffers", driver="system").canonical()
+
+
+NEEDS_PYGLET = pytest.mark.skipif(importlib.util.find_spec("pyglet") is None, reason="pyglet is not installed")
+NEEDS_VISPY = pytest.mark.skipif(importlib.util.find_spec("vispy") is None, reason="vispy is not installed")
+NEEDS_PYGAME = pytest.mark.skipif(importlib.util.find_spec("pygame") is None, reason="pygame is not installed")
+OTHERS = [
+    pytest.param("pygame_window", (), id="pygame", marks=NEEDS_PYGAME),
+    pytest.param("pyglet_window", (), id="pyglet", marks=NEEDS_PYGLET),
+    pytest.param("vispy_gloo", ("gl2", "glfw"), id="vispy-gl2", marks=NEEDS_VISPY),
+    pytest.param("vispy_gloo", ("es2", "egl"), id="vispy-es2", marks=NEEDS_VISPY),
+    pytest.param("vispy_gloo", ("gl+", "glfw"), id="vispy-gl+", marks=NEEDS_VISPY),
+]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize(("program", "arguments"), OTHERS)
+def test_other_libraries_draw_and_read_back(captured, program, arguments, driver):
+    result = captured(program, *arguments, driver=driver)
+    assert result.status == 0, result.stderr
+    assert result.num_frames() == 3
+    pixels = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("[")]
+    triangles = pixels[::2] if program == "pyglet_window" else pixels
+    # Mesa gives pyglet a window with fewer bits than eight.
+    assert all(abs(pixel[1] - 64 * number) <= 3 for number, pixel in enumerate(triangles))
+    assert [pixel[0] for pixel in triangles] == [255] * 3
+    if driver == "null":
+        assert "MAPPED []" in result.stdout
+
+
+def test_pyopengl_without_its_accelerator(capture):
+    result = capture("gles2_glfw", prelude="import sys; sys.modules['OpenGL_accelerate'] = None")
+    assert result.status == 0, result.stderr
+    assert result.num_frames() == 3
+
+
+def test_what_qt_hides_is_said(capture, tmp_path):
+    (tmp_path / "PySide6.py").write_text("")
+    program = "import PySide6, moderngl\nmoderngl.create_standalone_context().simple_framebuffer((4, 4)).clear()\n"
+    result = capture(program)
+    assert result.status == 0, result.stderr
+    assert "gpucapture: PySide6 calls GL from C++" in result.stderr

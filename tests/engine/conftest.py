@@ -76,6 +76,7 @@ class Geometry:
         number = clip_primitives(
             self.setup(mode, **state),
             np.ascontiguousarray(clip, np.float32),
+            np.zeros((n, 0), np.float32),
             np.ones(n, np.float32) if sizes is None else np.asarray(sizes, np.float32),
             np.arange(n, dtype=np.uint32),
             primitives,

@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import handles
+from traceformat.gles.dispatch import handles, invalid_enum
 from traceformat.gles.state import Context, GenericAttrib
 from traceformat.gles.values import content
 from traceformat.gles.vertex_arrays import attrib_index
@@ -74,7 +74,34 @@ def _normalized_bytes(t: Tracker, c: Context, index: int, *values: int) -> None:
     _set_float(c, index, tuple(value / 255.0 for value in values))
 
 
+def _unpacked(type: int, normalized: int, word: int) -> tuple[float, ...]:
+    """Components of a 2_10_10_10_REV word."""
+    values: list[float] = []
+    for shift, bits in ((0, 10), (10, 10), (20, 10), (30, 2)):
+        value = word >> shift & ((1 << bits) - 1)
+        largest = (1 << bits) - 1
+        if type == gl.GL_INT_2_10_10_10_REV:
+            largest >>= 1
+            value -= (value & 1 << (bits - 1)) << 1
+        elif type != gl.GL_UNSIGNED_INT_2_10_10_10_REV:
+            raise invalid_enum(f"type {type:#x}")
+        values.append(max(value / largest, -1.0) if normalized else value)
+    return tuple(values)
+
+
+def _packed(count: int) -> None:
+    @handles(f"glVertexAttribP{count}ui")
+    def value(t: Tracker, c: Context, index: int, type: int, normalized: int, word: int) -> None:
+        _set_float(c, index, _unpacked(type, normalized, word)[:count])
+
+    @handles(f"glVertexAttribP{count}uiv")
+    def vector(t: Tracker, c: Context, index: int, type: int, normalized: int, data: object) -> None:
+        (word,) = struct.unpack("<I", content(data, 4))
+        _set_float(c, index, _unpacked(type, normalized, word)[:count])
+
+
 for _count in (1, 2, 3, 4):
+    _packed(_count)
     for _letter in ("f", "d", "s"):
         _scalars(_count, _letter)
         _vector(_count, _letter)

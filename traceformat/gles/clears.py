@@ -25,7 +25,7 @@ def clear(t: Tracker, c: Context, mask: int) -> None:
     if mask & ~_CLEAR_BITS:
         raise invalid_value(f"mask {mask:#x}")
     require_complete(t, c, c.draw_framebuffer)
-    if gl.GL_RASTERIZER_DISCARD not in c.enabled and mask:
+    if gl.GL_RASTERIZER_DISCARD not in c.enabled and mask and not c.skips_rendering:
         t.backend.clear(c, mask)
 
 
@@ -43,7 +43,8 @@ def _clear_color(
     if FORMATS[image.format].kind not in kinds.split():
         # Undefined by the specification (ES 3.0.6 §4.2.3); drivers leave the buffer as it is.
         return
-    t.backend.clear_buffer(c, gl.GL_COLOR, draw_buffer, values, type, 0.0, 0)
+    if not c.skips_rendering:
+        t.backend.clear_buffer(c, gl.GL_COLOR, draw_buffer, values, type, 0.0, 0)
 
 
 def _clear_depth_stencil(t: Tracker, c: Context, buffer: int, draw_buffer: int, depth: float, stencil: int) -> None:
@@ -57,7 +58,7 @@ def _clear_depth_stencil(t: Tracker, c: Context, buffer: int, draw_buffer: int, 
         fixed = framebuffer.depth.image is None or FORMATS[framebuffer.depth.image.format].kind != "depth_float"
         if fixed or c.is_gles:
             depth = min(max(depth, 0.0), 1.0)
-    if framebuffer.depth is not None or framebuffer.stencil is not None:
+    if (framebuffer.depth is not None or framebuffer.stencil is not None) and not c.skips_rendering:
         t.backend.clear_buffer(c, buffer, 0, (0.0, 0.0, 0.0, 0.0), gl.GL_FLOAT, depth, stencil)
 
 

@@ -109,7 +109,7 @@ def _draw_arrays(t: Tracker, c: Context, mode: int, first: int, count: int, inst
         if drawn != feedback.primitive_mode:
             raise invalid_operation(f"mode {mode:#x} during transform feedback of {feedback.primitive_mode:#x}")
     executable = _ready(t, c)
-    if executable is not None and count and instances:
+    if executable is not None and count and instances and not c.skips_rendering:
         t.backend.draw(c, DrawCall(mode, first, count, instances, base_instance=base))
 
 
@@ -140,7 +140,7 @@ def _draw_elements(
     if buffer is None and not c.is_gles and c.config.profile == 1:
         raise invalid_operation("no element array buffer is bound")
     executable = _ready(t, c)
-    if executable is None or not count or not instances:
+    if executable is None or not count or not instances or c.skips_rendering:
         return
     offset = 0
     if buffer is not None:

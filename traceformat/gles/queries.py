@@ -43,6 +43,27 @@ def delete_queries(t: Tracker, c: Context, count: int, data: object) -> None:
                 c.current_queries.pop(query.target, None)
 
 
+@handles("glBeginConditionalRender")
+def begin_conditional_render(t: Tracker, c: Context, name: int, mode: int) -> None:
+    if not gl.GL_QUERY_WAIT <= mode <= gl.GL_QUERY_BY_REGION_NO_WAIT:
+        raise invalid_enum(f"mode {mode:#x}")
+    query = c.queries.get(name)
+    if query is None:
+        raise invalid_value(f"no query {name}")
+    if c.is_conditional or query.active or query.target not in OCCLUSION:
+        raise invalid_operation(f"rendering on the condition of query {name}")
+    c.is_conditional = True
+    # Every query has its result by now, whether or not the program would have waited for it.
+    c.skips_rendering = not t.backend.query_result(c, query)
+
+
+@handles("glEndConditionalRender")
+def end_conditional_render(t: Tracker, c: Context) -> None:
+    if not c.is_conditional:
+        raise invalid_operation("no conditional rendering")
+    c.is_conditional = c.skips_rendering = False
+
+
 @handles("glIsQuery")
 def is_query(t: Tracker, c: Context, name: int) -> int:
     return int(name != 0 and c.queries.get(name) is not None)

@@ -248,6 +248,7 @@ class Context:
         "generic_attribs",
         "group",
         "hints",
+        "is_conditional",
         "limits",
         "line_width",
         "logic_op",
@@ -269,6 +270,7 @@ class Context:
         "sample_coverage_value",
         "sample_mask",
         "scissor",
+        "skips_rendering",
         "stencil_back",
         "stencil_front",
         "transform_feedback",
@@ -370,6 +372,9 @@ class Context:
         # Programs and queries.
         self.program: ProgramObject | None = None
         self.current_queries: dict[int, Query] = {}
+        #: Between glBeginConditionalRender and its end; and whether its query counted nothing.
+        self.is_conditional = False
+        self.skips_rendering = False
         self.hints: dict[int, int] = {}
 
         # Debug output. Groups exclude the default one (depth 0).

@@ -13,6 +13,7 @@ from traceformat.gles.objects import Image
 from traceformat.gles.pixel_transfer import unpack
 from traceformat.gles.state import Context
 from traceformat.gles.texture_levels import (
+    LINE_TARGETS,
     PLANAR_TARGETS,
     VOLUME_TARGETS,
     check_memory,
@@ -103,6 +104,22 @@ def tex_image_2d(
     _tex_image(t, c, target, level, internal, size, border, format, type, pixels, PLANAR_TARGETS)
 
 
+@handles("glTexImage1D")
+def tex_image_1d(
+    t: Tracker,
+    c: Context,
+    target: int,
+    level: int,
+    internal: int,
+    width: int,
+    border: int,
+    format: int,
+    type: int,
+    pixels: object,
+) -> None:
+    _tex_image(t, c, target, level, internal, (width, 1, 1), border, format, type, pixels, LINE_TARGETS)
+
+
 @handles("glTexImage3D")
 def tex_image_3d(
     t: Tracker,
@@ -161,6 +178,13 @@ def _tex_sub_image(
     if data is not None:
         texture.version += 1
         t.backend.update_image(c, texture, face, level, image, box, data)
+
+
+@handles("glTexSubImage1D")
+def tex_sub_image_1d(
+    t: Tracker, c: Context, target: int, level: int, x: int, width: int, format: int, type: int, pixels: object
+) -> None:
+    _tex_sub_image(t, c, target, level, Box(x, 0, 0, width, 1, 1), format, type, pixels, LINE_TARGETS)
 
 
 @handles("glTexSubImage2D")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
 
 
+#: Desktop GL's; kept as images of height 1.
+LINE_TARGETS = frozenset({gl.GL_TEXTURE_1D})
 PLANAR_TARGETS = frozenset({gl.GL_TEXTURE_2D, gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_1D_ARRAY, *CUBE_FACES})
 VOLUME_TARGETS = frozenset({gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY})
 
@@ -52,6 +54,8 @@ def check_size(c: Context, target: int, level: int, width: int, height: int, dep
         layers = largest
     elif target == gl.GL_TEXTURE_2D_ARRAY:
         layers = c.limits.max_array_texture_layers
+    elif target == gl.GL_TEXTURE_1D:
+        rows = 1
     elif target == gl.GL_TEXTURE_1D_ARRAY:
         rows = c.limits.max_array_texture_layers
     if not (0 <= width <= largest and 0 <= height <= rows and 0 <= depth <= layers):

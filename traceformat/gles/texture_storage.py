@@ -95,6 +95,11 @@ def _storage(
     _allocate(t, c, texture, levels, format, size)
 
 
+@handles("glTexStorage1D")
+def tex_storage_1d(t: Tracker, c: Context, target: int, levels: int, internal: int, width: int) -> None:
+    _storage(t, c, target, levels, internal, (width, 1, 1), (gl.GL_TEXTURE_1D,))
+
+
 @handles("glTexStorage2D")
 def tex_storage_2d(t: Tracker, c: Context, target: int, levels: int, internal: int, width: int, height: int) -> None:
     targets = (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_1D_ARRAY)

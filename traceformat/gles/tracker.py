@@ -13,7 +13,7 @@ from traceformat.gles.backend import Backend
 from traceformat.gles.dispatch import GLError, Handler, find_handler
 from traceformat.gles.entry_points import COMMANDS, ParamKind
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, Limits
-from traceformat.gles.objects import Drawable
+from traceformat.gles.objects import Drawable, Image
 from traceformat.gles.state import Context
 
 # Importing a family registers its handlers.
@@ -29,6 +29,7 @@ from traceformat.gles import (  # isort: skip
     debug,
     desktop,
     draws,
+    egl_images,
     fixed_state,
     framebuffer_queries,
     framebuffers,
@@ -65,6 +66,7 @@ FAMILIES = (
     debug,
     desktop,
     draws,
+    egl_images,
     fixed_state,
     framebuffer_queries,
     framebuffers,
@@ -141,6 +143,8 @@ class Tracker:
         self.num_mapped = 0
         #: Bytes of buffers and images in use, against ``Limits.max_total_bytes``.
         self.allocated_bytes = 0
+        #: EGLImages by handle; None where the trace does not tell what an image is.
+        self.egl_images: dict[int, Image | None] = {}
         self._handlers: dict[str, tuple[Handler, bool]] = {}
         self._arguments = ArgumentCheck()
 
@@ -221,8 +225,11 @@ class Tracker:
     def _resolve(self, call: Call) -> tuple[Handler, bool]:
         handler = find_handler(call.name)
         if handler is None:
+            command = COMMANDS.get(call.name)
+            if command is not None and command.compatibility_only:
+                raise UnsupportedCallError(f"call {call.number}: {call.name}: fixed function is not portable to GLES")
             raise UnsupportedCallError(f"call {call.number}: {call.name} is not supported")
-        found = self._handlers[call.name] = (handler, not call.name.startswith("trace"))
+        found = self._handlers[call.name] = (handler, not call.name.startswith(("trace", "egl")))
         return found
 
     def _explain(self, call: Call, error: Exception) -> Exception:

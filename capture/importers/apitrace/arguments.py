@@ -30,6 +30,8 @@ _ELEMENT_DTYPES: Final = {
     "GLbyte": "<i1",
     "GLubyte": "<u1",
     "GLboolean": "<u1",
+    "EGLint": "<i4",
+    "EGLAttrib": "<i8",
 }
 
 

@@ -19,6 +19,8 @@ __all__ = ["Converter", "Record"]
 
 #: Names that matter beside GL's own: EGLImages share textures between contexts.
 _IMAGES: Final = ("eglCreateImage", "eglCreateImageKHR", "eglDestroyImage", "eglDestroyImageKHR")
+#: EGL_GL_TEXTURE_2D to EGL_GL_RENDERBUFFER.
+_GL_IMAGE_TARGETS: Final = (0x30B1, 0x30B9)
 _ALLOCATION: Final = ("malloc", "free", "realloc", "calloc")
 _POINTER: Final = re.compile(r"glVertexAttribI?Pointer|glDraw(Range)?Elements|glMultiDrawElements|glDraw\w*Indirect")
 _UNPACK: Final = re.compile(r"gl(Compressed)?Tex(Sub)?Image[123]D")
@@ -57,6 +59,8 @@ class _Bindings:
     unpack: int = 0
     #: Client arrays to state before the next draw: attribute index to content.
     arrays: dict[int, bytes] = field(default_factory=dict)
+    #: The last call gave a texture the storage of another GL object.
+    shares_image: bool = False
     mappings: list[_Mapping] = field(default_factory=list)
 
 
@@ -74,6 +78,8 @@ class Converter:
         self._report = report
         self._handles = Handles()
         self._bindings: dict[int, _Bindings] = {}
+        #: EGLImages of GL objects.
+        self._gl_images: set[int] = set()
 
     def convert(self, call: ApiCall) -> Iterator[Record]:
         """Give the records of one call, in order."""
@@ -97,6 +103,14 @@ class Converter:
             return
         for name, args in self._windows.resizes(call):
             yield Record(name, args, {}, None, thread, context)
+        if (
+            call.is_fake
+            and call.name == "glTexImage2D"
+            and self._bindings.setdefault(context, _Bindings()).shares_image
+        ):
+            # apitrace states what an EGLImage held; where it is a texture's, the trace has that already.
+            self._report.folded[call.name] += 1
+            return
         if command.compatibility_only:
             self._report.not_portable[call.name] += 1
         yield from self._gl(call, command, thread, context)
@@ -138,8 +152,20 @@ class Converter:
                 array = (index, 0, data)
                 yield Record("traceClientArray", array, {}, None, thread, context, CallFlags.SYNTHETIC)
             here.arrays.clear()
+        here.shares_image = call.name.startswith("glEGLImageTarget") and number(call.inputs.get(1)) in self._gl_images
+        if call.name.startswith("eglCreateImage"):
+            args = self._image(call, args)
         flags = CallFlags.SYNTHETIC if call.is_fake else 0
         yield Record(call.name, args, outputs, result, thread, context, flags)
+
+    def _image(self, call: ApiCall, args: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Arguments of eglCreateImage: the source is the name of a GL object, or something outside of GL."""
+        source = number(call.inputs.get(3))
+        if _GL_IMAGE_TARGETS[0] <= number(call.inputs.get(2)) <= _GL_IMAGE_TARGETS[1]:
+            self._gl_images.add(number(call.result))
+            return (*args[:3], source, args[4])
+        self._report.lost["content of an EGLImage from outside GL"] += 1
+        return args
 
     def _arguments(
         self, call: ApiCall, command: Command, here: _Bindings
@@ -151,7 +177,10 @@ class Converter:
             if param.direction is Direction.OUT:
                 packed = call.name in _PACK and here.pack
                 args.append(Offset(number(given)) if packed else None)
-                written = to_output(param, call.outputs.get(index), self._handles)
+                found = call.outputs.get(index)
+                if found is None and isinstance(given, (list, bytes, str)):
+                    found = given  # written with the arguments, as the names that glGen* gives are
+                written = to_output(param, found, self._handles)
                 if written is not None and not packed:
                     outputs[param.name] = written
                 continue

@@ -37,6 +37,7 @@ SETUP_DTYPE: Final = np.dtype(
         ("discard", "<i4"),  # rasterizer discard
         ("multisample", "<i4"),  # bounds hold every pixel that is touched, not only covered centres
         ("whole_points", "<i4"),  # points are clipped by near and far only (GLES 2.0 §2.13), not by their centre
+        ("depth_clamp", "<i4"),  # nothing is clipped by near and far; fragments' depth is clamped
     ]
 )
 
@@ -48,8 +49,8 @@ _FRUSTUM = int(Outcome.CULLED_FRUSTUM)
 _ZERO_AREA = int(Outcome.CULLED_ZERO_AREA)
 _NOT_FINITE = int(Outcome.CULLED_NOT_FINITE)
 _DISCARDED = int(Outcome.RASTERIZER_DISCARD)
-#: A triangle cut by near, far, w and four guard planes has at most 3 + 7 corners.
-_MAX_CORNERS = 10
+#: A triangle cut by near, far, w, four guard planes and eight clip distances has at most 3 + 15 corners.
+_MAX_CORNERS = 18
 #: Largest screen position in pixels; the guard band keeps positions well inside.
 _MAX_POSITION = np.float32(65536.0)
 #: Smallest w that is divided by.
@@ -74,6 +75,19 @@ def _distance(p, plane, guard_x, guard_y):
     if plane == 5:
         return p[3] * guard_y + p[1]
     return p[3] * guard_y - p[1]
+
+
+@kernel("float32(float32[:], float32[:], float32[:, ::1], int64[:], int64, float32, float32)", inline="never")
+def _clip_distance(p, weights, distances, vertices, plane, guard_x, guard_y):
+    """Distance to a clip plane, or a distance that the vertex shader wrote (plane 7 and up)."""
+    if plane < 7:
+        return _distance(p, plane, guard_x, guard_y)
+    k = plane - 7
+    total = np.float32(0.0)
+    for i in range(3):
+        if weights[i] != 0.0:
+            total += weights[i] * distances[vertices[i], k]
+    return total
 
 
 @kernel("int64(float32[:], float32, float32)", inline="never")
@@ -145,6 +159,7 @@ def _line_range(a0, b0, a1, b1):
     numba.int64(
         _setup_type[:],
         numba.float32[:, ::1],
+        numba.float32[:, ::1],
         numba.float32[::1],
         numba.uint32[::1],
         numba.uint32[:, ::1],
@@ -166,6 +181,7 @@ def _line_range(a0, b0, a1, b1):
 def clip_primitives(
     setup_rows,
     clip,
+    distances,
     point_size,
     slot,
     primitives,
@@ -189,6 +205,7 @@ def clip_primitives(
     ----------
     setup_rows : (1,) SETUP_DTYPE
     clip : (N, 4) float32 clip-space positions of shaded vertices
+    distances : (N, D) float32 gl_ClipDistance that is enabled; D = 0 where none is
     point_size : (N,) float32 gl_PointSize, read for points only
     slot : (V,) uint32 row of ``clip`` of each row of the vertex stream
     primitives : (P, 3) uint32 rows of the vertex stream
@@ -214,6 +231,9 @@ def clip_primitives(
     corner = np.empty((2, _MAX_CORNERS, 4), np.float32)
     weight = np.zeros((2, _MAX_CORNERS, 3), np.float32)
     win = np.empty((_MAX_CORNERS, 4), np.float32)
+    rows = np.zeros(3, np.int64)
+    num_distances = distances.shape[1]
+    planes = 7 + num_distances
     fx = np.empty(_MAX_CORNERS, np.int64)
     fy = np.empty(_MAX_CORNERS, np.int64)
     for p in range(primitives.shape[0]):
@@ -228,6 +248,7 @@ def clip_primitives(
         all_code = 0xFFFF
         for i in range(kind):
             row = slot[primitives[p, i]]
+            rows[i] = row
             for c in range(4):
                 v = clip[row, c]
                 corner[0, i, c] = v
@@ -241,6 +262,9 @@ def clip_primitives(
             continue
         if kind == 1 and s.whole_points != 0:
             all_code &= 7
+        if s.depth_clamp != 0:
+            all_code &= ~3
+            any_code &= ~3
         if all_code != 0:
             outcome[p] = _FRUSTUM
             continue
@@ -249,8 +273,12 @@ def clip_primitives(
                 weight[0, i, j] = 1.0 if i == j else 0.0
         num = kind
         current = 0
-        if any_code & 0x7F != 0 and kind > 1:
-            for plane in range(7):
+        if kind == 1:
+            for k in range(num_distances):
+                if not distances[rows[0], k] >= 0:
+                    num = 0
+        elif any_code & 0x7F != 0 or num_distances != 0:
+            for plane in range(planes):
                 if any_code & (1 << plane) == 0 and plane < 3:
                     continue
                 if kind == 3:
@@ -258,8 +286,8 @@ def clip_primitives(
                     m = 0
                     for i in range(num):
                         j = i + 1 if i + 1 < num else 0
-                        di = _distance(corner[current, i], plane, gx, gy)
-                        dj = _distance(corner[current, j], plane, gx, gy)
+                        di = _clip_distance(corner[current, i], weight[current, i], distances, rows, plane, gx, gy)
+                        dj = _clip_distance(corner[current, j], weight[current, j], distances, rows, plane, gx, gy)
                         if di >= 0:
                             for c in range(4):
                                 corner[target, m, c] = corner[current, i, c]
@@ -285,8 +313,8 @@ def clip_primitives(
                     if num < 3:
                         break
                 else:
-                    d0 = _distance(corner[current, 0], plane, gx, gy)
-                    d1 = _distance(corner[current, 1], plane, gx, gy)
+                    d0 = _clip_distance(corner[current, 0], weight[current, 0], distances, rows, plane, gx, gy)
+                    d1 = _clip_distance(corner[current, 1], weight[current, 1], distances, rows, plane, gx, gy)
                     if d0 < 0 and d1 < 0:
                         num = 0
                         break

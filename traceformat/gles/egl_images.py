@@ -1,0 +1,127 @@
+"""EGLImages: one image that several textures and renderbuffers share (EGL_KHR_image_base, GL_OES_EGL_image).
+
+An image made from a texture's level or from a renderbuffer *is* that level: what is drawn to one sibling is seen in
+the others. An image from outside GL (a dma-buf, a pixmap, a buffer of the compositor) has the size that its attributes
+give, and whatever content the trace uploads to it.
+"""
+
+# ruff: noqa: D103 - a handler is documented by the entry point that it is named after
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from traceformat.errors import UnsupportedCallError
+from traceformat.gles import enums as gl
+from traceformat.gles.dispatch import handles, invalid_operation, invalid_value
+from traceformat.gles.formats import FORMATS
+from traceformat.gles.objects import Image, Renderbuffer, Texture
+from traceformat.gles.state import Context
+from traceformat.gles.texture_levels import check_memory, check_size
+from traceformat.gles.textures import bound_texture
+
+if TYPE_CHECKING:
+    from traceformat.gles.tracker import Tracker
+
+_GL_TEXTURE_2D: Final = 0x30B1
+_GL_TEXTURE_3D: Final = 0x30B2
+_GL_CUBE_FACE: Final = 0x30B3
+_GL_RENDERBUFFER: Final = 0x30B9
+_TEXTURE_LEVEL: Final = 0x30BC
+_WIDTH: Final = 0x3057
+_HEIGHT: Final = 0x3056
+
+
+def _attributes(t: Tracker, data: object) -> dict[int, int]:
+    """An attribute list: 64-bit values in EGL 1.5's own call, 32-bit ones in the extension's."""
+    if not isinstance(data, bytes):
+        return {}
+    size = 8 if t.call.name == "eglCreateImage" and len(data) % 8 == 0 else 4
+    numbers = np.frombuffer(data[: len(data) // size * size], f"<i{size}").tolist()
+    return dict(zip(numbers[::2], numbers[1::2], strict=False))
+
+
+def _source(c: Context, target: int, name: int, attributes: dict[int, int]) -> Image | None:
+    """Image of the GL object that an EGLImage is made from."""
+    if target == _GL_RENDERBUFFER:
+        renderbuffer = c.group.renderbuffers.objects.get(name)
+        return renderbuffer.image if isinstance(renderbuffer, Renderbuffer) else None
+    texture = c.group.textures.objects.get(name)
+    if not isinstance(texture, Texture):
+        return None
+    face = target - _GL_CUBE_FACE if _GL_CUBE_FACE <= target < _GL_CUBE_FACE + 6 else 0
+    return texture.images.get((face, attributes.get(_TEXTURE_LEVEL, 0)))
+
+
+@handles("eglCreateImage")
+def create_image(
+    t: Tracker, c: Context | None, display: int, context: int, target: int, source: int, attributes: object
+) -> int:
+    recorded = t.recorded_result()
+    if recorded == 0:
+        return 0
+    handle = recorded or len(t.egl_images) + 1
+    given = _attributes(t, attributes)
+    image: Image | None = None
+    if target == _GL_TEXTURE_3D:
+        raise UnsupportedCallError(f"call {t.call.number}: an EGLImage of a slice of a 3D texture")
+    if target in (_GL_TEXTURE_2D, _GL_RENDERBUFFER) or _GL_CUBE_FACE <= target < _GL_CUBE_FACE + 6:
+        if c is not None:
+            image = _source(c, target, source or 0, given)
+    elif given.get(_WIDTH, 0) > 0 and given.get(_HEIGHT, 0) > 0:
+        image = Image(given[_WIDTH], given[_HEIGHT], 1, gl.GL_RGBA8, 0, gl.GL_RGBA8)
+    t.egl_images[handle] = image
+    return handle
+
+
+@handles("eglDestroyImage")
+def destroy_image(t: Tracker, c: Context | None, display: int, image: int) -> int:
+    return int(t.egl_images.pop(image, 0) != 0)
+
+
+def _image(t: Tracker, c: Context, handle: object) -> Image | None:
+    """Image behind a handle, with storage; None for one whose size the trace does not tell."""
+    number = handle if isinstance(handle, int) else 0
+    if number not in t.egl_images:
+        raise invalid_value(f"no EGLImage {number}")
+    image = t.egl_images[number]
+    if image is not None:
+        check_size(c, gl.GL_TEXTURE_2D, 0, image.width, image.height, 1)
+    return image
+
+
+@handles("glEGLImageTargetTexture2DOES")
+def image_target_texture(t: Tracker, c: Context, target: int, handle: object) -> None:
+    texture = bound_texture(c, target)
+    image = _image(t, c, handle)
+    if texture.immutable_levels:
+        raise invalid_operation("the texture is immutable")
+    texture.images = {}
+    if image is not None:
+        if image.backing is None:
+            t.allocate(check_memory(c, FORMATS[image.format], image.width, image.height, 1))
+            t.backend.define_image(c, texture, 0, 0, image, None)
+        texture.images = {(0, 0): image}
+    texture.version += 1
+    texture.state_version += 1
+    t.epoch += 1
+
+
+@handles("glEGLImageTargetTexStorageEXT")
+def image_target_storage(t: Tracker, c: Context, target: int, handle: object, attributes: object) -> None:
+    image_target_texture(t, c, target, handle)
+    texture = bound_texture(c, target)
+    texture.immutable_levels = 1 if texture.images else 0
+
+
+@handles("glEGLImageTargetRenderbufferStorageOES")
+def image_target_renderbuffer(t: Tracker, c: Context, target: int, handle: object) -> None:
+    renderbuffer = c.renderbuffer
+    if renderbuffer is None:
+        raise invalid_operation("no renderbuffer is bound")
+    renderbuffer.image = _image(t, c, handle)
+    if renderbuffer.image is not None and renderbuffer.image.backing is None:
+        t.backend.define_renderbuffer(c, renderbuffer)
+    renderbuffer.version += 1
+    t.epoch += 1
