@@ -227,7 +227,7 @@ RASTER_UNIT: Final = _record(
     u_tiles=_I, order=(_I, (TILES_IN_UNIT,)), order_head=_I, order_count=_I, opened=_I, front=_I, shading_tile=_I,
     late_pending=_I, loading=_I, front_only=_I,
     # Tile Queue
-    pair=(_I, (64,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I,
+    pair=(_I, (64,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I, pair_coming=_I,
     # Rasterizer
     current=_I, quad=_I, quad_end=_I, raster_next=_I, raster_cost=_I, raster_burst=_I,
     # Early-Z
