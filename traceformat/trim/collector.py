@@ -90,6 +90,8 @@ class EffectsBase:
     def __init__(self) -> None:
         #: Questions that programs have asked about their locations.
         self._learned: set[Key] = set()
+        #: Query that was begun last, by context and target.
+        self._begun: dict[tuple[int, object], Key] = {}
 
     @staticmethod
     def _space(context: Context, kind: str) -> Key:

@@ -92,6 +92,7 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
         query = context.current_queries.get(number(call.args[0]))
         if query is not None:
             found.kill(identity(context, query), "result")
+            self._begun[context.name, call.args[0]] = identity(context, query)
 
     def _do_glBeginConditionalRender(self, found: Collector, context: Context, call: Call) -> None:
         query = context.queries.get(number(call.args[0]))
@@ -106,6 +107,9 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
     def _do_glEndQuery(self, found: Collector, context: Context, call: Call) -> None:
         found.read(("context", context.name, "queries"), call.args[0])
         found.kill(("context", context.name, "queries"), call.args[0])
+        ended = self._begun.get((context.name, call.args[0]))
+        if ended is not None:
+            found.update(ended, "result")
 
     def _do_glBeginTransformFeedback(self, found: Collector, context: Context, call: Call) -> None:
         ctx = ("context", context.name)
