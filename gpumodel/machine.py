@@ -577,7 +577,8 @@ def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStream
         "emitted": streams.emitted, "pointer_lines": streams.pointer_lines, "pairs": streams.pairs,
         "tiles": streams.tiles, "quads": streams.quads, "clears": streams.clears, "early": streams.early,
         "sample_coverage": frame_streams.sample_coverage, "sample_depth": frame_streams.sample_depth,
-        "segment_lines": frame_streams.segment_lines, "written": streams.written, "log": streams.log,
+        "segment_lines": frame_streams.segment_lines, "written_samples": streams.written_samples,
+        "written": streams.written, "log": streams.log,
         "depth_image": kept[0], "stencil_image": kept[1],
     }  # fmt: skip
     for name, array in arrays.items():

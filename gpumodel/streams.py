@@ -38,7 +38,11 @@ _MAX_CYCLES: Final = 1 << 30
 
 @dataclass(slots=True)
 class PassStreams:
-    """Everything about one pass that the machine reads; see :mod:`gpumodel.units.state`."""
+    """Everything about one pass that the machine reads; see :mod:`gpumodel.units.state`.
+
+    The machine fills ``early``, ``written`` (bit f: fragment f of the quad) and, in multisampled passes,
+    ``written_samples`` (bit 4f+s: sample s of fragment f), all in the order of ``quads``, and ``log``.
+    """
 
     index: int
     width: int
@@ -60,6 +64,7 @@ class PassStreams:
     clear_buffers: Array
     early: Array
     written: Array
+    written_samples: Array
     log: Array
     quad_rows: tuple[int, int]
     parameter_bytes: int
@@ -256,6 +261,7 @@ class FrameStreams:
             pointer_lines=pointer_lines, pairs=pairs, tiles=tiles[order].copy(), quads=placed, clears=clears,
             clear_events=clear_events, clear_buffers=clear_buffers,
             early=np.zeros(len(placed), np.uint8), written=np.zeros(len(placed), np.uint8),
+            written_samples=np.zeros(len(placed) if passes["samples"][index] > 1 else 1, np.uint16),
             log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
             parameter_bytes=list_bytes + attribute_bytes, bin_count=bin_count,
         )  # fmt: skip
