@@ -259,13 +259,16 @@ class Pipeline:
     def __init__(self, workers: Executor | None) -> None:
         self._workers = workers
         self._jobs: deque[tuple[FragmentJob, Future[None]]] = deque()
+        self._has_run = False
         self._own = Scratch()
         self._other = Scratch() if workers is not None else self._own
 
     def submit(self, job: FragmentJob) -> None:
         """Queue a job, and help if there are many quads in the queue."""
-        if self._workers is None:
+        if self._workers is None or not self._has_run:
+            # The first job has Numba learn the types of the kernels' arguments, which two threads may not do at once.
             job.run(self._own)
+            self._has_run = True
             return
         self._jobs.append((job, self._workers.submit(job.run, self._other)))
         while self._jobs and self._jobs[0][1].done():
