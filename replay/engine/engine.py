@@ -95,6 +95,7 @@ class Engine(PassiveBackend):
         if self._has_frozen:
             gc.unfreeze()
             self._has_frozen = False
+        self._draws.pipeline.close()
         if self._workers is not None:
             self._workers.shutdown()
             sys.setswitchinterval(self._switch_interval)
