@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import struct
 from collections.abc import Iterable
 from pathlib import Path
@@ -183,7 +184,15 @@ def test_every_entry_point_is_known() -> None:
         "glBufferStorage", "glTexBuffer", "glShaderBinary", "glBindImageTexture",
     }  # fmt: skip
     unknown = []
-    patterns = (effects._SILENT, effects._UNIFORM, effects._DRAW, effects._INTROSPECTION, effects._IMAGE)
+    patterns = (
+        effects._NOT_FOLLOWED,
+        re.compile("eglDestroyImage"),
+        effects._SILENT,
+        effects._UNIFORM,
+        effects._DRAW,
+        effects._INTROSPECTION,
+        effects._IMAGE,
+    )
     patterns += (effects._STORAGE, effects._ATTRIBUTE)
     prefixes = ("glTexParameter", "glSamplerParameter", "glFramebuffer", "glGen", "glCreate", "glDelete", "trace")
     for name in sorted(_HANDLERS):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Final
 
 from traceformat.calls import Call
+from traceformat.errors import FindingError
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind, canonical_name
 from traceformat.gles.objects import Attachment, Buffer, Framebuffer, ProgramObject, Texture
@@ -39,7 +40,9 @@ _SILENT: Final = re.compile(
 _INTROSPECTION: Final = re.compile(rf"glGet({_TEACHING})")
 _UNIFORM: Final = re.compile(r"gl(Program)?Uniform(Matrix)?\d")
 _DRAW: Final = re.compile(r"gl(Multi)?Draw(Range)?(Arrays|Elements)")
-_ATTRIBUTE: Final = re.compile(r"glVertexAttribI?\d")
+_ATTRIBUTE: Final = re.compile(r"glVertexAttrib[IP]?\d")
+#: Textures that share one image would have to be followed as one.
+_NOT_FOLLOWED: Final = re.compile(r"eglCreateImage|glEGLImageTarget")
 _IMAGE: Final = re.compile(r"gl(Compressed|Copy)?Tex(Sub)?Image\dD")
 _STORAGE: Final = re.compile(r"glTexStorage\dD|glTex(Storage|Image)\dDMultisample")
 #: Objects of a context rather than of its share group.
@@ -145,6 +148,8 @@ class Effects:
         if name is None:
             name = self._names[call.name] = core_name(call.name)
         found = _Collector(self._keys)
+        if _NOT_FOLLOWED.match(name):
+            raise FindingError(f"call {call.number} {call.name}: textures that share an image are not followed")
         tracker = self._tracker
         context = tracker.current.get(call.thread)
         if name.startswith("trace") and name not in ("traceClientArray", "traceMappedWrite"):
@@ -565,16 +570,14 @@ class Effects:
             return
         found.read(key, "level", face, level)
         found.read(key, "storage")
-        dims = 3 if name.endswith("3D") else 2
+        dims = int(name[-2])
         offsets = [_int(value) for value in call.args[2 : 2 + dims]]
         sizes = [_int(value) for value in call.args[2 + dims : 2 + 2 * dims]]
         whole = (
             image is not None
             and not any(offsets)
             and not name.startswith("glCopy")
-            and [*sizes, 1][:3] >= [image.width, image.height, image.depth]
-            and sizes[0] == image.width
-            and sizes[1] == image.height
+            and [*sizes, 1, 1][:3] == [image.width, image.height, image.depth]
         )
         (found.kill if whole else found.update)(key, "content", face, level)
 
@@ -756,7 +759,7 @@ class Effects:
         contents = self._contents(context, framebuffer)
         is_whole = gl.GL_SCISSOR_TEST not in context.enabled or _covers(context, framebuffer)
         layered = any(part is not None and part.texture is not None and part.layered for part in framebuffer.color)
-        is_whole = is_whole and not layered and not _of_layers(framebuffer)
+        is_whole = is_whole and not layered and not _of_layers(framebuffer) and not context.is_conditional
         packed = contents["depth"] == contents["stencil"] and framebuffer.name
         for aspect in sorted(aspects):
             parts = contents[aspect]
@@ -871,8 +874,9 @@ class Effects:
             found.read(identity(context, program), "linked")
             found.need(self._linked(context, program))
             self._sampled(found, context, program)
-        for target in context.current_queries:
+        for target, query in context.current_queries.items():
             found.read(("context", context.name, "queries"), target)
+            found.update(identity(context, query), "result")
         feedback = context.transform_feedback
         # Whether transform feedback is active decides which draws are legal.
         found.read(identity(context, feedback), "active")
@@ -934,6 +938,19 @@ class Effects:
 
     def _do_glBeginQuery(self, found: _Collector, context: Context, call: Call) -> None:
         found.kill(("context", context.name, "queries"), call.args[0])
+        query = context.current_queries.get(_int(call.args[0]))
+        if query is not None:
+            found.kill(identity(context, query), "result")
+
+    def _do_glBeginConditionalRender(self, found: _Collector, context: Context, call: Call) -> None:
+        query = context.queries.get(_int(call.args[0]))
+        if query is not None:
+            found.need(identity(context, query))
+        found.kill(("context", context.name), "condition")
+
+    def _do_glEndConditionalRender(self, found: _Collector, context: Context, call: Call) -> None:
+        found.read(("context", context.name), "condition")
+        found.kill(("context", context.name), "condition")
 
     def _do_glEndQuery(self, found: _Collector, context: Context, call: Call) -> None:
         found.read(("context", context.name, "queries"), call.args[0])
