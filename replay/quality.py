@@ -56,10 +56,8 @@ class VideoQuality:
 
 def _planes(picture: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Y, Cb and Cr, (3, height, width)."""
-    return (
-        np.ascontiguousarray(np.moveaxis(picture[..., :3] @ _TO_YCBCR.T, -1, 0))
-        + np.array([0, 128, 128.0])[:, None, None]
-    )
+    planes = np.moveaxis(picture[..., :3] @ _TO_YCBCR.T, -1, 0) + np.array([0, 128, 128.0])[:, None, None]
+    return np.ascontiguousarray(planes, np.float64)
 
 
 def _means(plane: NDArray[np.float64]) -> NDArray[np.float64]:

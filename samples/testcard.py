@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samples import app, textures
 from samples.gles import GL, GpuMesh, Program, texture
-from samples.maths import Matrix, look_at, orthographic, perspective, scale
+from samples.maths import look_at, orthographic, perspective, scale
 from samples.meshes import Mesh, grid
 
 VERTEX = """
@@ -112,7 +112,7 @@ def main() -> None:
     triangle, worst, thin, bars = cards(wanted.width, wanted.height)
     flat = orthographic(0, wanted.width, 0, wanted.height)
     far = perspective(50, wanted.aspect, 0.5, 120) @ look_at((0.4, 3, 2), (0, 0, -8)) @ scale(40, 1, 40)
-    order: list[tuple[GpuMesh, int, Matrix]] = [
+    order = [
         (triangle, white, flat), (worst, white, flat), (thin, white, flat), (plane, picture, far), (plane, board, far),
         (bars, white, flat),
     ]  # fmt: skip

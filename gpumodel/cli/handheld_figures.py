@@ -117,7 +117,7 @@ class _Figures:
 
     def scenes(self) -> None:
         """Figures 1 and 10: a frame of the screen saver and of the game under the schemes of the paper."""
-        schemes = (
+        schemes: Sequence[tuple[str, str]] = (
             ("nearest, one sample", ""),
             ("POOMA, z-min, one sample", "pooma+zmin"),
             ("POOMA, z-min, FLIPQUAD", "pooma+zmin+flipquad"),
@@ -169,11 +169,12 @@ class _Figures:
 
     @staticmethod
     def _scenery(size: int = 96) -> NDArray[np.uint32]:
+        from importlib import import_module
+
         import numpy as np
 
-        from samples.testcard import scenery
-
-        return np.ascontiguousarray(scenery(size)[::-1]).view(np.uint32)[..., 0]
+        picture: NDArray[np.uint8] = import_module("samples.testcard").scenery(size)
+        return np.ascontiguousarray(picture[::-1]).view(np.uint32)[..., 0]
 
     def _representations(self) -> list[tuple[str, NDArray[np.uint8]]]:
         """Figure 13 A and B: the two representations that overlapping blocks give of a texture."""

@@ -136,6 +136,7 @@ def _played(
     from replay.handheld.player import supersampled
 
     limits = None if frames is None else (frames.start, min(frames.stop, 1 << 31) - 1)
+    played: Iterator[tuple[int, NDArray[np.uint8]]]
     if grid:
         height, width = size or (0, 0)
         played = supersampled(path, width=width, height=height, grid=grid, frames=limits)
