@@ -1,4 +1,4 @@
-"""Visibility Rendering Order: objects front to back, by what the depth test found in the frame before (VRO §3, §4.3)."""
+"""Visibility Rendering Order: objects front to back, as the last frame's depth tests found them (VRO §3, §4.3)."""
 
 from __future__ import annotations
 

@@ -59,13 +59,13 @@ def find_nodes(trace: FrameTrace, streams: PassStreams) -> Nodes:
     rows = slice(d0, d1)
     family = _families(trace, streams)
     objects = trace["objects"]["id"][draws["object"][rows]].astype(np.int64)
-    clears_before, clear_run = _clears(trace, streams)
+    clears_before, following = _clears(trace, streams)
     changed = np.ones(d1 - d0, np.int64)
     if d1 > d0:
         changed[1:] = (family[1:] != family[:-1]) | (clears_before[1:] > clears_before[:-1])
     # A clear is a place of its own between two runs.
     run = np.cumsum(changed) + clears_before if d1 > d0 else np.zeros(0, np.int64)
-    clear_run = np.array([(run[draw] - 1 if draw < len(run) else 1 << 40) for draw in clear_run], np.int64)
+    clear_run = np.array([(run[draw] - 1 if draw < len(run) else 1 << 40) for draw in following], np.int64)
     starts = changed.astype(bool)
     if d1 > d0:
         starts[1:] |= objects[1:] != objects[:-1]

@@ -33,7 +33,7 @@ OWNERS: Final = MAX_TILE_PIXELS * MAX_SAMPLES
 NONE: Final = -1
 
 #: The Visibility Graph of a pass. Entry k < ``num_nodes`` is the primary entry of node k, overflow entries are taken
-#: from the top: ``free`` is the next one. ``touched`` is an on-chip bitmap: an entry that is not has never been written.
+#: from the top: ``free`` is the next one. ``touched`` is on-chip: entries without it were never written.
 GRAPH: Final = np.dtype(
     [
         ("num_nodes", _I), ("free", _I), ("width", _I),
@@ -48,7 +48,7 @@ GRAPH: Final = np.dtype(
 #: with; ``graph`` and ``previous`` are addresses of :data:`GRAPH`, of this frame and of the one before.
 VRO: Final = np.dtype(
     [
-        ("active", _I), ("unit", _I), ("matcher", _I), ("cache", _I), ("record_cache", _I), ("graph_line", _I),
+        ("active", _I), ("unit", _I), ("matcher", _I), ("cache", _I), ("graph_line", _I),
         ("node_of_draw", STREAM), ("movable", STREAM), ("run_first", STREAM), ("graph", _I), ("previous", _I),
         # owners of the Depth Buffer's samples: 2 * node + 1 where its function passes equal depths; -1 = contents
         ("tile", _I, (MAX_RASTER_UNITS,)), ("owner", np.int32, (MAX_RASTER_UNITS * OWNERS,)),
@@ -68,11 +68,11 @@ VRO: Final = np.dtype(
         ("sort_child", _I), ("child", _I), ("best", _I), ("remaining", _I), ("roots_head", _I), ("roots_tail", _I),
         ("degree", np.int32, (MAX_ENTRIES,)), ("gone", np.uint8, (MAX_ENTRIES,)), ("roots", np.int32, (MAX_ENTRIES,)),
         ("order_count", _I), ("order", np.int32, (MAX_ENTRIES,)),
-        # object records of the tiles
-        ("tile_of", STREAM), ("node_of_emitted", STREAM), ("last_node", STREAM), ("filled", STREAM),
-        ("record_count", STREAM), ("block_first", STREAM), ("record_line", _I), ("bin_waits", _I),
-        ("records_per_line", _I), ("record_cycles", _I), ("scan_cycles", _I), ("num_tiles", _I),
-        ("match_tile", _I), ("match_block", _I), ("match_phase", _I), ("match_waiting", _I), ("match_ready", _I),
+        # headers of the tile lists
+        ("header_lines", STREAM), ("record_count", STREAM), ("block_count", STREAM), ("block_first", STREAM),
+        ("block_line", _I), ("header_place", _I),
+        ("record_cycles", _I), ("scan_cycles", _I), ("num_tiles", _I),
+        ("match_tile", _I), ("match_block", _I), ("match_phase", _I), ("match_ready", _I),
         ("approved", _I), ("match_since", _I), ("sort_since", _I),
         # counters
         ("comparisons", _I), ("edges", _I), ("merged", _I), ("searches", _I), ("filter_hits", _I), ("queued", _I),

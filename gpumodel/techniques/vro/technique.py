@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
+from gpumodel.streams import LIST_ADDRESS
 from gpumodel.techniques.plugs import Hook, PluggedCache, PluggedUnit, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.vro.counters import COUNTERS, UNIT_COUNTERS
-from gpumodel.units.traffic import OTHER, PARAMETER
+from gpumodel.units.traffic import OTHER
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace, MemoryMap
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
     from gpumodel.machine import Machine, PassRun
     from gpumodel.streams import PassStreams
+    from gpumodel.techniques.vro.lists import Headers
     from gpumodel.techniques.vro.nodes import Nodes
 
 __all__ = ["PassGraph", "VisibilityOrder"]
@@ -33,13 +35,12 @@ __all__ = ["PassGraph", "VisibilityOrder"]
 Array = NDArray[Any]
 #: The model's regions that the baseline does not use, see :mod:`gpumodel.streams`.
 GRAPH_ADDRESS = MemoryMap.MODEL + (3 << 34)
-RECORD_ADDRESS = MemoryMap.MODEL + (4 << 34)
 _LINE_BYTES = 64
 
 
 @dataclass(slots=True)
 class PassGraph:
-    """What lasts over the frames of one render pass: two graphs, that of the last frame in ``graphs[0]``, and its keys."""
+    """What lasts over the frames of one render pass: two graphs, that of the last frame first, and its keys."""
 
     number: int
     graphs: list[Array]
@@ -79,7 +80,6 @@ class VisibilityOrder(Technique):
         own["filter_size"] = vro.edge_filter
         own["searches_per_cycle"] = vro.searches_per_cycle
         own["queue_depth"] = vro.edges_queue
-        own["records_per_line"] = _LINE_BYTES // vro.record_bytes
         own["record_cycles"] = vro.record_cycles
         own["filter"] = own["last_edge"] = own["access"] = own["approved"] = -1
         hooks = {
@@ -93,10 +93,7 @@ class VisibilityOrder(Technique):
                 PluggedUnit("visibility", Hook(unit.tick_visibility, self._unit), before="early_z"),
                 PluggedUnit("order_matcher", Hook(records.tick_matcher, self._unit), before="tile_fetcher"),
             ],
-            caches=[
-                PluggedCache("vro_graph", vro.graph_cache, "visibility", OTHER),
-                PluggedCache("vro_records", vro.record_cache, "order_matcher", PARAMETER),
-            ],
+            caches=[PluggedCache("vro_graph", vro.graph_cache, "visibility", OTHER)],
             observers=[self._end],
         )
 
@@ -104,7 +101,8 @@ class VisibilityOrder(Technique):
         """Note the numbers of units and caches."""
         own = self._unit[0]
         own["unit"], own["matcher"] = machine.unit_number("visibility"), machine.unit_number("order_matcher")
-        own["cache"], own["record_cache"] = machine.cache_number("vro_graph"), machine.cache_number("vro_records")
+        own["cache"] = machine.cache_number("vro_graph")
+        machine.system["frame"][0]["u_beside"] = own["matcher"]
         self._machine = machine
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
@@ -112,9 +110,8 @@ class VisibilityOrder(Technique):
         p, vro = Prices(config), config.vro
         pixels = config.tile.width * config.tile.height
         node_bits = max(vro.graph_entries - 1, 1).bit_length()
-        graph, record = "vro.graph_cache", "vro.record_cache"
+        graph = "vro.graph_cache"
         cache = vro.graph_cache.size_bytes / 4096
-        records = vro.record_cache.size_bytes / 4096
         bitmap = vro.graph_entries / 4096
         tables = vro.graph_entries * 2 / 512
         units = config.raster.units
@@ -138,31 +135,28 @@ class VisibilityOrder(Technique):
             p.array("vro.roots_queue", "roots_queue", tables, 1, {"vro.nodes_sorted": "read write"}),
             p.array("vro.order_queue", "queue_order", vro.order_queue / 64, 1, {"vro.nodes_sorted": "read write"}),
             p.array("vro.order_table", "roots_queue", 2 * tables, 1,
-                    {"vro.nodes_sorted": "read write*2", "vro.records": "read"}),
+                    {"vro.nodes_sorted": "read write*2", "vro.headers": "read"}),
             # Entries that were written, and nodes that are sorted.
             p.array("vro.entry_bitmaps", "constants_bitmap", bitmap, 2,
                     {"vro.edges_queued": "read*2 write*2", "vro.nodes_sorted": "read write"}),
-            p.array("vro.match_bitmap", "constants_bitmap", bitmap, 1, {"vro.records": "read write"}),
-            p.array(record, "graph_cache", records, 1, {f"{record}.accesses": "read"}),
+            p.array("vro.match_bitmap", "constants_bitmap", bitmap, 1, {"vro.headers": "read write"}),
         ]  # fmt: skip
 
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
         own = self._unit[0]
         out = self._counts | {name: int(own[field]) for name, field in UNIT_COUNTERS.items()}
-        for name, number in (("graph", own["cache"]), ("record", own["record_cache"])):
-            cache = self._machine.system["l1"][int(number)]
-            out[f"vro.{name}_cache.accesses"] = int(cache["accesses"])
-            out[f"vro.{name}_cache.misses"] = int(cache["misses"])
-            if name == "graph":
-                moved = int(cache["primary_misses"]) + int(cache["write_backs"])
-                out["vro.graph_cache.bytes"] = _LINE_BYTES * moved
+        cache = self._machine.system["l1"][int(own["cache"])]
+        out["vro.graph_cache.accesses"] = int(cache["accesses"])
+        out["vro.graph_cache.misses"] = int(cache["misses"])
+        out["vro.graph_cache.bytes"] = _LINE_BYTES * (int(cache["primary_misses"]) + int(cache["write_backs"]))
         return out
 
     # ---- a pass
 
     def _order(self, trace: FrameTrace, streams: PassStreams) -> Array:
         """Find the pass's nodes, take the order of its last frame, and put the tile lists into that order."""
+        from gpumodel.techniques.vro.lists import Headers, add_headers
         from gpumodel.techniques.vro.nodes import find_nodes, order_pairs
 
         self._nodes = nodes = find_nodes(trace, streams)
@@ -171,9 +165,12 @@ class VisibilityOrder(Technique):
         own["previous"] = self._pass.graphs[0].ctypes.data
         own["graph"] = self._pass.graphs[1].ctypes.data
         self._rank = self._ranks(nodes)
-        pairs = order_pairs(trace, streams, nodes, self._rank)
-        self._load(trace, streams, nodes)
-        return pairs
+        if not nodes.movable.any():
+            # Nothing to order: lists as in the baseline.
+            self._load(trace, streams, nodes, Headers.none())
+            return streams.pairs
+        self._load(trace, streams, nodes, add_headers(trace, streams, nodes))
+        return order_pairs(trace, streams, nodes, self._rank)
 
     def _known_pass(self, trace: FrameTrace, streams: PassStreams) -> PassGraph:
         """Give the graphs of the pass: the same framebuffer and size, in the same place among those of the frame."""
@@ -218,35 +215,21 @@ class VisibilityOrder(Technique):
         self._counts["vro.nodes_new"] += int((new & ~fixed).sum())
         return rank
 
-    def _load(self, trace: FrameTrace, streams: PassStreams, nodes: Nodes) -> None:
+    def _load(self, trace: FrameTrace, streams: PassStreams, nodes: Nodes, headers: Headers) -> None:
         """Bind the pass's tables to the unit, and begin its sort."""
         own, vro = self._unit[0], self._config.vro
         known, graph = self._pass, self._pass.graphs[1][0]
         d0, d1 = streams.draw_range
-        count = int(streams.tiles["pair_count"].sum())
-        pairs = streams.pairs[:count]
-        e0 = int(trace["draws"]["emitted_first"][d0]) if d1 > d0 else 0
-        draw_of = trace["emitted"]["draw"][e0 : e0 + len(streams.emitted)].astype(np.int64) - d0
         node_of_draw, movable = np.zeros(trace["draws"].num_rows, np.int32), np.zeros(trace["draws"].num_rows, np.uint8)
         node_of_draw[d0:d1], movable[d0:d1] = nodes.node_of_draw, nodes.movable
-        node_of_emitted = nodes.node_of_draw[draw_of]
-        lines, rows = np.unique(pairs["pointer_line"], return_index=True)
-        tile_of = pairs["tile"][rows[np.searchsorted(lines, streams.pointer_lines)]] if len(lines) else np.zeros(1)
-        is_primitive = pairs["clear"] < 0
-        records = np.unique(
-            pairs["tile"][is_primitive].astype(np.int64) << 32 | node_of_emitted[pairs["emitted"][is_primitive] - e0]
-        )
-        tiles = len(streams.tiles)
-        record_count = np.bincount(records >> 32, minlength=tiles)
-        blocks = np.maximum(-(-record_count // int(own["records_per_line"])) - 1, 0)
-        arrays = {
-            "node_of_draw": node_of_draw, "movable": movable, "run_first": nodes.run_first, "tile_of": tile_of,
-            "node_of_emitted": node_of_emitted, "last_node": np.full(tiles, -1), "filled": np.zeros(tiles),
-            "record_count": record_count, "block_first": np.cumsum(blocks) - blocks,
+        arrays: dict[str, Array] = {
+            "node_of_draw": node_of_draw, "movable": movable, "run_first": nodes.run_first,
+            "header_lines": headers.header_lines, "record_count": headers.records, "block_count": headers.blocks,
+            "block_first": headers.block_first,
         }  # fmt: skip
         self._bound = []
         for name, array in arrays.items():
-            kind = np.uint8 if name == "movable" else np.int32
+            kind = {"movable": np.uint8, "header_lines": np.int64}.get(name, np.int32)
             # A stream is never empty.
             bound = np.ascontiguousarray(array, kind) if len(array) else np.zeros(1, kind)
             bind(own[name], bound)
@@ -259,19 +242,16 @@ class VisibilityOrder(Technique):
         graph["next"] = -1
         own["active"] = bool((nodes.movable).any())
         own["graph_line"] = GRAPH_ADDRESS // _LINE_BYTES + known.number * vro.graph_entries
-        own["record_line"] = RECORD_ADDRESS // _LINE_BYTES
-        own["num_tiles"] = tiles
+        own["block_line"] = LIST_ADDRESS // _LINE_BYTES + len(streams.tiles)
+        own["num_tiles"] = len(streams.tiles)
         own["scan_cycles"] = -(-nodes.count // vro.order_bits_per_cycle)
         self._begin()
 
     def _begin(self) -> None:
         """Put the hardware into the state in which a pass finds it."""
         from gpumodel.techniques.vro.graph import begin_sort_at
-        from gpumodel.units.cache import invalidate
 
         own = self._unit[0]
-        # Records are dead when their pass ends.
-        invalidate(self._machine.system["l1"][int(own["record_cache"])])
         now = self._machine.cycles
         begin_sort_at(self._unit.ctypes.data)
         own["sorting"] = int(own["active"]) and int(self._pass.graphs[0][0]["num_nodes"]) > 0
@@ -281,8 +261,8 @@ class VisibilityOrder(Technique):
         own["tile"] = own["access"] = own["approved"] = own["sort_since"] = own["match_since"] = -1
         own["stalled_since"] = own["last_edge"] = own["filter"] = -1
         own["filter_stamp"] = own["filter_clock"] = own["searched"] = 0
-        own["match_tile"] = -1
-        own["match_waiting"] = own["waiting"] = own["match_ready"] = own["match_phase"] = own["bin_waits"] = 0
+        own["match_tile"] = own["header_place"] = -1
+        own["waiting"] = own["match_ready"] = own["match_phase"] = 0
         own["queue_head"] = own["queue_count"] = own["pending_count"] = own["insert_phase"] = 0
 
     def _end(self, trace: FrameTrace, done: PassRun) -> None:
