@@ -122,10 +122,12 @@ def _look_up(s: Record, g: Record, line: Int, slot: Int) -> Int:
 @kernel(types.int64(SYSTEM_T, GEOMETRY_T))
 def _arbitrate(s: Record, g: Record) -> Int:
     """Send a request of a register, an attribute's first; -1 when the Tile Cache does not take it, 0 without one."""
-    if g.beside_port == s.now:
+    has_attribute = g.attribute_slot >= 0 and g.attribute_from <= s.now
+    has_pointer = (g.pointer_state == _POINTER or g.pointer_state == _LINK) and g.pointer_from <= s.now
+    if g.beside_port == s.now and (has_attribute or has_pointer):
         wake_at(s, g.u_fetch_tiles, s.now + 1)
         return -1
-    if g.attribute_slot >= 0 and g.attribute_from <= s.now:
+    if has_attribute:
         slot = g.attribute_slot
         start = pair_at(g.pairs, g.table_pair[slot]).attribute_address + g.table_attribute[slot] * ATTRIBUTE_BYTES
         line = (start >> 6) + g.table_part[slot]
@@ -139,7 +141,7 @@ def _arbitrate(s: Record, g: Record) -> Int:
             g.attributes_fetched += 1
         g.attribute_slot = -1
         return 1
-    if (g.pointer_state == _POINTER or g.pointer_state == _LINK) and g.pointer_from <= s.now:
+    if has_pointer:
         pair = pair_at(g.pairs, g.table_pair[g.pointer_slot])
         link = g.pointer_state == _LINK
         if _look_up(s, g, pair.link_line if link else pair.pointer_line, _LINK_SLOT if link else g.pointer_slot) == 0:
