@@ -96,7 +96,7 @@ def tick_matcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: 
         g.beside_waits = 0 if found == HIT else 1
         own.match_ready = s.now + c.latency
         account(s, me, BUSY)
-        return np.int64(own.match_ready) if found == HIT else NEVER
+        return np.int64(own.match_ready) if found == HIT else s.now + 1
     if own.match_phase == _READS:
         own.match_phase = _MATCHES
         if records > 0:

@@ -120,4 +120,4 @@ def tick_visibility(s: Record, address: Int, me: Int, part: Int, sub: Int, unuse
         return NEVER
     own.inserter_cycles += inserting
     account(s, me, BUSY)
-    return np.int64(own.ready) if own.waiting == 0 else NEVER
+    return np.int64(own.ready) if own.waiting == 0 else s.now + 1
