@@ -53,7 +53,7 @@ class ModuleIsolation:
         self._lock = threading.RLock()
         self._import = builtins.__import__
         self._for_programs = _ForPrograms()
-        self._is_installed = False
+        self._is_installed = self._is_visible = False
 
     @staticmethod
     def _shadowed(folder: Path) -> Iterator[str]:
@@ -127,6 +127,10 @@ class ModuleIsolation:
     @contextmanager
     def _visible(self) -> Iterator[None]:
         """Let the private modules stand in ``sys.modules`` while one of them imports."""
+        if self._is_visible:
+            yield
+            return
+        self._is_visible = True
         theirs: dict[str, Any] = {}
         if self._is_installed:
             theirs = {name: sys.modules.pop(name) for name in list(sys.modules) if self._hides(name)}
@@ -135,6 +139,7 @@ class ModuleIsolation:
         try:
             yield
         finally:
+            self._is_visible = False
             sys.path.remove(_ROOT)
             if self._is_installed:
                 self._put_away()

@@ -18,7 +18,7 @@ from typing import NoReturn, cast
 
 from capture.adapters import Capture, install_adapters
 from capture.control import publish
-from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, ReadbackName, open_driver
+from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, ReadbackName, ReadSource, open_driver
 from capture.frames import FrameCounter
 from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
@@ -123,9 +123,9 @@ class Session:
             # Said when nothing else can go wrong before the program starts: a usage error is one line.
             print(f"gpucapture: using the null driver: {reason}", file=sys.stderr)
         self._isolation = ModuleIsolation(program.folder, keep=program.own_packages)
-        if self._driver.name == "null" and options.readback == "engine":
-            answering = cast("AnsweringDriver", self._driver)
-            answering.answer_reads(self._trace.recorded, self._readback_failed, self._isolation.set_aside)
+        if self._driver.name == "null":
+            reads = ReadSource(self._trace.recorded, self._readback_failed) if options.readback == "engine" else None
+            cast("AnsweringDriver", self._driver).prepare(self._isolation.set_aside, reads)
         root = str(program.folder.resolve()) if options.with_source else None
         self._recorder = Recorder(self._driver, self._trace, self._faults, self._frames, root)
         self._resolver = Resolver(

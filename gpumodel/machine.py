@@ -50,10 +50,14 @@ from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
-__all__ = ["Machine", "MachineFrame", "PassRun", "bind_streams", "quad_map"]
+__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams", "quad_map"]
 
 Array = NDArray[Any]
 _LINE_BYTES: Final = 64
+#: What the loop says when it reaches the cycle at which a sample is due.
+_PAUSED: Final = 2
+#: Samples of a frame at most; then every second one goes and the next are twice as far apart.
+_MAX_SAMPLES: Final = 800
 _ASSIGNMENTS: Final = {"static": ASSIGN_STATIC, "dynamic": ASSIGN_DYNAMIC, "mixed": ASSIGN_MIXED}
 
 UNIT_NAMES: Final = {
@@ -101,9 +105,18 @@ class PassRun:
     reused: Array | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Where the machine stands at a cycle: sums since it was made."""
+
+    cycle: int
+    counters: dict[str, int]
+    states: dict[str, dict[str, int]]
+
+
 @dataclass(slots=True)
 class MachineFrame:
-    """A frame's raw figures."""
+    """A frame's raw figures; ``samples`` are taken from its first to its last cycle, where that was asked for."""
 
     frame: int
     width: int
@@ -116,6 +129,7 @@ class MachineFrame:
     streams: FrameStreams | None = None
     tile_size: tuple[int, int] = (16, 16)
     host_seconds: float = 0.0
+    samples: list[Sample] = field(default_factory=list)
 
 
 class Machine:
@@ -126,12 +140,17 @@ class Machine:
     config : the configuration
     plugs : what techniques put into the slots and gates; the default is the baseline
     every_cycle : tick every unit in every cycle instead of by wake-up times (the oracle; same results, slower)
+    sample_cycles : cycles between samples at first, 0 = none are taken; long frames get fewer
     """
 
-    def __init__(self, config: GpuConfig, plugs: Plugs | None = None, *, every_cycle: bool = False) -> None:
+    def __init__(
+        self, config: GpuConfig, plugs: Plugs | None = None, *, every_cycle: bool = False, sample_cycles: int = 0
+    ) -> None:
         self.config = config
         self.plugs = plugs or Plugs()
         self._every = int(every_cycle)
+        self._sample_cycles = sample_cycles
+        self._samples: list[Sample] = []
         self._memory = np.zeros(1, state.SYSTEM)
         self.system: Any = self._memory[0]
         self._host_seconds = 0.0
@@ -153,6 +172,8 @@ class Machine:
         cycles_before = self._unit_cycles()
         geometry = raster = 0
         self._host_seconds = 0.0
+        self._samples = []
+        self._sample()
         passes: list[PassRun] = []
         for index in range(trace["passes"].num_rows):
             done = self._run_pass(streams, index)
@@ -161,6 +182,7 @@ class Machine:
             passes.append(done)
             for observer in self.plugs.observers:
                 observer(trace, done)
+        self._sample()
         return MachineFrame(
             trace.frame,
             trace.width,
@@ -173,6 +195,7 @@ class Machine:
             streams,
             (self.config.tile.width, self.config.tile.height),
             self._host_seconds,
+            self._samples,
         )
 
     # ---- construction
@@ -405,7 +428,7 @@ class Machine:
         bind_streams(s["frame"][0], frame_streams, streams, self._depth_images.images(trace, index))
         start = self.cycles
         clock = time.process_time()
-        stuck = run(s, self._every, 1)
+        stuck = self._run_units()
         self._host_seconds += time.process_time() - clock
         if stuck:
             raise InternalError(
@@ -507,6 +530,25 @@ class Machine:
         ticks = -(-sum(bursts) * config.burst_cycles // config.system.channels)
         return -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
 
+    def _run_units(self) -> int:
+        """Run the units to the end of the pass; gives 1 when they are stuck."""
+        s = self.system
+        while True:
+            s["pause_at"] = self.cycles + self._sample_cycles if self._sample_cycles else NEVER
+            ended = int(run(s, self._every, 1))
+            if ended != _PAUSED:
+                return ended
+            self._sample()
+
+    def _sample(self) -> None:
+        """Keep a sample, if samples are wanted; too many of a frame are thinned out, the next ones further apart."""
+        if not self._sample_cycles:
+            return
+        self._samples.append(Sample(self.cycles, read_counters(self.system), self._unit_cycles()))
+        if len(self._samples) > _MAX_SAMPLES:
+            self._samples[1:-1] = self._samples[2:-1:2]
+            self._sample_cycles *= 2
+
     def _unit_cycles(self) -> dict[str, dict[str, int]]:
         """Cycles of each unit by state, since the machine was made; processors of one kind are numbered."""
         s = self.system
@@ -515,6 +557,8 @@ class Machine:
             if self._names.count(name) > 1 or name in _NUMBERED:
                 name = f"{name}.{self._names[:unit].count(name)}"
             out[name] = {state: int(s["unit_cycles"][unit][k]) for k, state in enumerate(STATE_NAMES)}
+            # In the middle of a pass: the state that the unit is in has not been closed.
+            out[name][STATE_NAMES[int(s["unit_state"][unit])]] += self.cycles - int(s["unit_since"][unit])
         return out
 
 

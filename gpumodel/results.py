@@ -75,28 +75,31 @@ class RunResult:
 
     Parameters
     ----------
-    hardware : what the technique adds
+    config : that was asked for
+    configured : with the units that the technique enlarges or multiplies
+    hardware : what the technique adds beside them
     verification : of its pixels, None where that was not asked for
     """
 
     technique: str
     memory: str
     config: GpuConfig
+    configured: GpuConfig
     frames: list[FrameResult] = field(default_factory=list)
     hardware: Sequence[Structure] = ()
     verification: Verification | None = None
 
     def as_json(self) -> dict[str, Any]:
         """An entry of ``runs``."""
-        added = sum(structure.area_mm2 for structure in self.hardware)
-        area = area_mm2(self.config)
+        base = area_mm2(self.config)
+        area = area_mm2(self.configured) + sum(structure.area_mm2 for structure in self.hardware)
         entry = {
             "technique": self.technique,
             "memory": self.memory,
             "config": {"name": self.config.name, "sha256": config_sha256(self.config)},
             "frames": [frame.as_json() for frame in self.frames],
             "total": total_of(self.frames).as_json(),
-            "hardware": {"area_mm2": round(area + added, 6), "area_share": round(added / area, 6)},
+            "hardware": {"area_mm2": round(area, 6), "area_share": round(area / base - 1, 6)},
         }
         if self.verification is not None:
             entry["verify"] = self.verification.as_json()

@@ -24,23 +24,35 @@ class Run:
     config : the GPU
     techniques : ids, empty for the baseline
     verify : recompose each frame's pixels and compare them; the frames need VERIFIED_COLUMNS
+    sample_cycles, every_cycle : see :class:`gpumodel.machine.Machine`
     """
 
-    def __init__(self, config: GpuConfig, techniques: Sequence[str] = (), *, verify: bool = False) -> None:
+    def __init__(
+        self,
+        config: GpuConfig,
+        techniques: Sequence[str] = (),
+        *,
+        verify: bool = False,
+        sample_cycles: int = 0,
+        every_cycle: bool = False,
+    ) -> None:
         known = known_techniques()
         self._techniques: list[Technique] = [known[name]() for name in techniques]
+        base = config
         for technique in self._techniques:
             config = technique.configure(config)
         self._extra = [structure for technique in self._techniques for structure in technique.hardware(config)]
-        self.machine = Machine(config, combine(self._techniques, config))
+        self.machine = Machine(
+            config, combine(self._techniques, config), every_cycle=every_cycle, sample_cycles=sample_cycles
+        )
         for technique in self._techniques:
             technique.attach(self.machine)
-        self.result = RunResult("+".join(techniques) or BASELINE, config.memory.mode, config, hardware=self._extra)
+        self.result = RunResult("+".join(techniques) or BASELINE, base.memory.mode, base, config, hardware=self._extra)
         self._recomposer = None
         if verify:
             from gpumodel.verify import Recomposer
 
-            self._recomposer = Recomposer()
+            self._recomposer = Recomposer(config.screen.frame_buffers)
             self.result.verification = self._recomposer.result
 
     def add(self, trace: FrameTrace) -> tuple[FrameResult, MachineFrame]:

@@ -31,6 +31,9 @@ SAMPLES: dict[str, Sample] = {
         Sample("particles", "moderngl, standalone", "Fountains of blended particles rendered to a framebuffer"),
         Sample("materials", "moderngl on a glfw window", "Lit solids with colour, normal and gloss textures"),
         Sample("cockpit", "moderngl on a glfw window", "A flight instrument panel: text and dials over a 3D scene"),
+        Sample("screensaver", "PyOpenGL GLES 2.0, glfw", "A telephone's screen saver: rings and spheres before clouds"),
+        Sample("menu", "PyOpenGL GLES 2.0, glfw", "A telephone's menu: icons on a circle, sparks, a phone book"),
+        Sample("level", "PyOpenGL GLES 2.0, glfw", "A walk through the textured halls of a game's level"),
         Sample("terrain", "moderngl-window", "A camera flight over hills, water and trees"),
     )
 }

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 from traceformat.errors import MissingEnvironmentError, UsageError
 
@@ -19,11 +19,37 @@ if TYPE_CHECKING:
     from traceformat.calls import Call
     from traceformat.errors import ToolError
 
-__all__ = ["AnsweringDriver", "Driver", "DriverName", "ForwardingDriver", "ReadbackName", "open_driver"]
+__all__ = [
+    "AnsweringDriver",
+    "Aside",
+    "Driver",
+    "DriverName",
+    "ForwardingDriver",
+    "ReadSource",
+    "ReadbackName",
+    "open_driver",
+]
 
 DriverName = Literal["auto", "system", "null"]
 #: Who answers what depends on pixels under the null driver.
 ReadbackName = Literal["engine", "zero"]
+
+
+#: Keeps the program's modules out of the way while ours run.
+Aside: TypeAlias = "Callable[[], AbstractContextManager[None]]"
+
+
+class ReadSource(NamedTuple):
+    """What read-back by the replay engine needs.
+
+    Parameters
+    ----------
+    recorded : gives the calls from a number on, out of the trace that is being written
+    report : is told what goes wrong
+    """
+
+    recorded: Callable[[int], Iterable[Call]]
+    report: Callable[[ToolError], None]
 
 
 class Driver(Protocol):
@@ -91,13 +117,8 @@ class AnsweringDriver(Driver, Protocol):
     def execute(self, call: Call) -> None:
         """Execute a call: fills its outputs and its result."""
 
-    def answer_reads(
-        self,
-        recorded: Callable[[int], Iterable[Call]],
-        report: Callable[[ToolError], None],
-        aside: Callable[[], AbstractContextManager[None]],
-    ) -> None:
-        """Let the replay engine answer what depends on pixels; ``recorded`` gives the calls from a number on."""
+    def prepare(self, aside: Aside, reads: ReadSource | None) -> None:
+        """Get ready for a program: ``aside`` keeps its modules away from ours, ``reads`` is for its read-backs."""
 
 
 def open_driver(name: DriverName, device: Path | None = None) -> tuple[ForwardingDriver | AnsweringDriver, str]:

@@ -10,12 +10,9 @@ from capture.drivers.device import Device
 from capture.windowsystem.null_egl import DISPLAY, NullEgl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from contextlib import AbstractContextManager
-
+    from capture.drivers import Aside, ReadSource
     from capture.trampoline import CFunction
     from traceformat.calls import Call
-    from traceformat.errors import ToolError
 
 __all__ = ["NullPlatform"]
 
@@ -44,26 +41,23 @@ class NullPlatform:
         self._driver = NullDriver(gles_limits=self._limits.gles, desktop_limits=self._limits.desktop)
         self._egl = NullEgl()
 
-    def answer_reads(
-        self,
-        recorded: Callable[[int], Iterable[Call]],
-        report: Callable[[ToolError], None],
-        aside: Callable[[], AbstractContextManager[None]],
-    ) -> None:
-        """Let the replay engine answer what depends on pixels, before the first call is made.
+    def prepare(self, aside: Aside, reads: ReadSource | None) -> None:
+        """Get ready for a program, before it makes its first call.
 
         Parameters
         ----------
-        recorded : gives the calls from a number on, out of the trace that is being written
-        report : is told what goes wrong
-        aside : keeps the program out of the way while the engine runs
+        aside : keeps the program's modules out of the way while ours run
+        reads : lets the replay engine answer what depends on pixels; None leaves that zero
         """
-        from capture.drivers.null import NullDriver
-        from capture.drivers.readback import Readback
+        from capture.drivers.null import NullDriver, ReflectingBackend
 
         gles, desktop = self._limits
-        readback = Readback(recorded, report, aside, gles, desktop)
-        self._driver = NullDriver(readback=readback, gles_limits=gles, desktop_limits=desktop)
+        readback = None
+        if reads is not None:
+            from capture.drivers.readback import Readback
+
+            readback = Readback(*reads, aside, gles, desktop)
+        self._driver = NullDriver(ReflectingBackend(aside), readback, gles_limits=gles, desktop_limits=desktop)
 
     def window_function(self, name: str) -> CFunction | None:
         """Give an EGL function; there is no GLX."""

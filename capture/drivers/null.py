@@ -9,6 +9,8 @@ a :class:`~capture.drivers.readback.Readback`; without one, and where that fails
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 from traceformat.calls import Call, CallFlags
@@ -43,22 +45,32 @@ _NUMBERS: Final = frozenset(
 
 
 class ReflectingBackend(PassiveBackend):
-    """Draws nothing, but compiles, links and reflects programs."""
+    """Draws nothing, but compiles, links and reflects programs.
+
+    Parameters
+    ----------
+    aside : keeps the program out of the way while our compiler runs, whose cache finds its classes by name
+    """
+
+    def __init__(self, aside: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+        self._aside = aside
 
     def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
         """Compile ``shader.source``."""
-        from replay.reflect import compile_shader
+        with self._aside():
+            from replay.reflect import compile_shader
 
-        return compile_shader(context, shader)
+            return compile_shader(context, shader)
 
     def link_program(self, context: Context, program: ProgramObject) -> LinkResult:
         """Link the attached shaders."""
-        from replay.reflect import link_program, reflect
+        with self._aside():
+            from replay.reflect import link_program, reflect
 
-        linked = link_program(program)
-        if not linked.ok:
-            return LinkResult(False, linked.log)
-        return LinkResult(True, linked.log, reflect(linked), linked)
+            linked = link_program(program)
+            if not linked.ok:
+                return LinkResult(False, linked.log)
+            return LinkResult(True, linked.log, reflect(linked), linked)
 
 
 class NullDriver:

@@ -60,8 +60,14 @@ Examples:
     "--json", "json_path", metavar="OUT.json", help="Result file; '-' writes it to stdout in place of the table."
 )
 @click.option("--csv", "csv_path", metavar="OUT.csv", help="One row a run and frame, every counter.")
-@click.option("--images", metavar="DIR", help="Each frame, its overdraw, and its cost by tile as PNG.")
+@click.option("--images", metavar="DIR", help="Each frame, its overdraw, and its cost and traffic by tile as PNG.")
 @click.option("--verify", is_flag=True, help="Recompose all pixels from what the units did and compare them.")
+@click.option(
+    "--timeline",
+    "timeline_path",
+    metavar="OUT.perfetto",
+    help="Units, tiles, memory and power over time, for Perfetto.",
+)
 @click.option("--save-gputrace", metavar="OUT.gputrace", help="Keep the replayed frames: later runs skip the replay.")
 @click.option("--host-json", metavar="FILE", help="Host seconds of the model, frame by frame.")
 @click.option(
@@ -82,6 +88,7 @@ def run(
     csv_path: str | None,
     images: str | None,
     verify: bool,
+    timeline_path: str | None,
     save_gputrace: str | None,
     host_json: str | None,
     threads: int,
@@ -109,7 +116,7 @@ def run(
     gpus = _configurations(configs or ("mali450-vro",), memories, settings)
     refuse_handheld(techniques, gpus[0].name)
     combinations = parse_techniques(techniques)
-    for path in (json_path, csv_path, host_json):
+    for path in (json_path, csv_path, host_json, timeline_path):
         if path and path != "-":
             # Find out now, not after the work, that it cannot be written.
             PartFile(path).discard()
@@ -120,6 +127,7 @@ def run(
     from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
     from gpumodel.report.labels import run_labels
     from gpumodel.report.pictures import write_maps, write_picture
+    from gpumodel.report.timeline import FIRST_SAMPLE_CYCLES, Timeline
     from gpumodel.results import result_json, results_csv
     from gpumodel.run import Run, run_all
     from traceformat.gputrace import GpuTraceWriter
@@ -130,8 +138,13 @@ def run(
         columns = VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS
         source = stack.enter_context(open_source(trace, wanted, threads, columns))
         writer = stack.enter_context(GpuTraceWriter(save_gputrace, source.properties())) if save_gputrace else None
-        runs = [Run(gpu, ids, verify=verify) for gpu in gpus for ids in combinations]
+        samples = FIRST_SAMPLE_CYCLES if timeline_path else 0
+        runs = [Run(gpu, ids, verify=verify, sample_cycles=samples) for gpu in gpus for ids in combinations]
         labels = run_labels([one.result for one in runs])
+        timelines = [
+            Timeline(one.machine.config, label, one.result.hardware, number)
+            for number, (one, label) in enumerate(zip(runs, labels, strict=True), 1)
+        ]
         shown = progress(source.frames, source.wanted, "modelling")
         for frame, raws in run_all(shown, runs, threads=threads):
             width, height = width or frame.width, height or frame.height
@@ -141,6 +154,8 @@ def run(
                 write_picture(folder, frame)
             for number, raw in enumerate(raws):
                 host_seconds.append({"run": number, "frame": frame.frame, "seconds": raw.host_seconds})
+                if timeline_path:
+                    timelines[number].add(frame, raw, runs[number].result.frames[-1])
                 if folder is not None:
                     write_maps(make_folder(folder / labels[number]) if len(runs) > 1 else folder, frame, raw)
         about = {
@@ -159,6 +174,8 @@ def run(
         write_file(json_path, text)
     if csv_path:
         write_file(csv_path, results_csv(results))
+    if timeline_path:
+        write_file(timeline_path, Timeline.text(timelines))
     if host_json:
         import json
 

@@ -7,7 +7,7 @@ rows; their parts are listed here, and in MODEL.md with the reasons. Nothing is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gpumodel.config.schema import GpuConfig
@@ -22,6 +22,10 @@ _MAD32_BITS: Final = 800
 _MAD16_BITS: Final = 200
 #: Multiply-adds to interpolate a vec4 attribute at the four fragments of a quad: 4 components x 4 fragments x 2.
 _MADS_PER_ATTRIBUTE: Final = 32
+#: Structures of which each Raster Unit has its own, by the beginning of their names.
+_RASTER_UNIT: Final = (
+    "texture.", "fragment.", "blend", "early_z", "queue.tile", "queue.fragment", "queue.color", "rasterizer.", "flush",
+)  # fmt: skip
 #: Perspective divide and viewport of three vertices, and the area: 3 x (reciprocal 4 + divide 3 + viewport 3) + 3.
 _MADS_PER_PRIMITIVE: Final = 33
 
@@ -87,9 +91,21 @@ class Prices:
 
 
 def bill(config: GpuConfig) -> list[Structure]:
-    """Every structure of the baseline machine of a configuration."""
+    """Every structure of the machine of a configuration."""
     prices = Prices(config)
-    return [*_caches(config, prices), *_buffers(config, prices), *_processors(config, prices), *_fixed(config, prices)]
+    parts = (*_caches(config, prices), *_buffers(config, prices), *_processors(config, prices), *_fixed(config, prices))
+    units = config.raster.units
+    return [_times(part, units) if units > 1 and part.name.startswith(_RASTER_UNIT) else part for part in parts]
+
+
+def _times(structure: Structure, count: int) -> Structure:
+    """So many of it: leakage and area; an access still costs what one costs."""
+    return replace(
+        structure,
+        leak_mw=structure.leak_mw * count,
+        area_mm2=structure.area_mm2 * count,
+        source=f"{count} Raster Units of {structure.source}",
+    )
 
 
 def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
@@ -151,10 +167,25 @@ def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
             1,
             {"l2.line_reads": "read", "l2.line_writes": "write", "cache.l2.write_backs": "read"},
         ),
+        *_instruction_caches(config, p),
         registers("vertex", vertex.mshrs, 1),
         registers("texture", texture.mshrs, count),
         registers("tile", tile.mshrs, 1),
         registers("l2", l2.mshrs, 1),
+    ]
+
+
+def _instruction_caches(config: GpuConfig, p: Prices) -> list[Structure]:
+    """Instruction Caches of both stages; a look-up reads a line."""
+    instruction = config.caches.instruction
+    count = config.fragment.instruction_caches * config.raster.units + config.vertex.instruction_cache
+    if instruction is None or not count:
+        return []
+    activity = {"cache.instruction.accesses": "read*4", "cache.instruction.primary_misses": "write*4"}
+    misses = {"cache.instruction.misses": "search", "cache.instruction.primary_misses": "write read"}
+    return [
+        p.array("instruction.cache", "instruction_cache", instruction.size_bytes / 16384, count, activity),
+        p.array("instruction.mshr", "mshr_8", instruction.mshrs / 8, count, misses),
     ]
 
 
@@ -244,6 +275,15 @@ def _processors(config: GpuConfig, p: Prices) -> list[Structure]:
     ]
 
 
+def _primitive_table(config: GpuConfig, p: Prices) -> list[Structure]:
+    """Primitive Table of the pipelined Tile Fetcher: each attribute is written and read once."""
+    if config.tile_fetcher.design != "pipelined":
+        return []
+    entries = config.tile_fetcher.primitive_table
+    activity = {"tile_fetch.attributes": "write read"}
+    return [p.array("tile_fetcher.primitive_table", "primitive_table", entries / 16, 1, activity)]
+
+
 def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
     """Fixed-function units, composed from operation and gate rows."""
     mad32 = p.dynamic("op_fp32_mad_horowitz").read_pj
@@ -288,6 +328,7 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
         p.array(
             "polygon_list_builder.list_table", "signature_buffer_1f", 1, 1, {"binning.pointer_writes": "read write"}
         ),
+        *_primitive_table(config, p),
         p.logic(
             "tile_fetcher",
             32 * 4,

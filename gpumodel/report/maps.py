@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,7 +13,7 @@ from traceformat.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.machine import MachineFrame, PassRun
 
-__all__ = ["color_ramp", "map_picture", "overdraw_map", "shown_pass", "tile_cost_map"]
+__all__ = ["color_ramp", "map_picture", "overdraw_map", "shown_pass", "tile_cost_map", "tile_traffic_map"]
 
 _ALIVE: Final = 15
 #: Corners of a perceptual ramp (dark violet, blue, green, yellow: lightness rises evenly), sRGB.
@@ -71,13 +72,30 @@ def tile_cost_map(trace: FrameTrace, raw: MachineFrame) -> NDArray[np.int64]:
     -------
     (tiles down, tiles across) int64, row 0 at the bottom
     """
+    return _tile_map(trace, raw, lambda tiles: tiles["end"] - tiles["start"])
+
+
+def tile_traffic_map(trace: FrameTrace, raw: MachineFrame) -> NDArray[np.int64]:
+    """Bytes that the memory moves while a tile is in work, whoever asked for them, in the shown pass.
+
+    The flush of a tile falls into the time of the next one; tiles that are in work at once share what is moved.
+
+    Returns
+    -------
+    (tiles down, tiles across) int64, row 0 at the bottom
+    """
+    return _tile_map(trace, raw, lambda tiles: tiles["traffic"])
+
+
+def _tile_map(trace: FrameTrace, raw: MachineFrame, value: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[np.int64]:
+    """Values of the shown pass's tiles, 0 where none was rendered."""
     shown = shown_pass(trace, raw)
     if shown is None:
         return np.zeros((1, 1), np.int64)
     tiles = shown.streams.tiles
     out = np.zeros((shown.streams.tiles_down, shown.streams.tiles_across), np.int64)
     width, height = raw.tile_size
-    out[tiles["y0"] // height, tiles["x0"] // width] = np.maximum(tiles["end"] - tiles["start"], 0)
+    out[tiles["y0"] // height, tiles["x0"] // width] = np.where(tiles["end"] >= 0, np.maximum(value(tiles), 0), 0)
     return out
 
 

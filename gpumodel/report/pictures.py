@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gpumodel.machine import MachineFrame
 from gpumodel.report.files import picture_png, write_file
-from gpumodel.report.maps import map_picture, overdraw_map, shown_pass, tile_cost_map
+from gpumodel.report.maps import map_picture, overdraw_map, shown_pass, tile_cost_map, tile_traffic_map
 from traceformat.frametrace import FrameTrace
 
 __all__ = ["write_maps", "write_picture", "write_pictures"]
@@ -26,11 +26,11 @@ def write_picture(folder: Path, frame: FrameTrace) -> dict[str, Path]:
 
 
 def write_maps(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, Path]:
-    """Write frame_NNNN_overdraw.png and frame_NNNN_tiles.png.
+    """Write frame_NNNN_overdraw.png, frame_NNNN_tiles.png and frame_NNNN_traffic.png.
 
     Returns
     -------
-    the files by what they show: ``overdraw``, ``tiles``; none where nothing was rendered
+    the files by what they show: ``overdraw``, ``tiles``, ``traffic``; none where nothing was rendered
     """
     shown = shown_pass(frame, raw)
     if shown is None:
@@ -41,6 +41,9 @@ def write_maps(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, 
             overdraw_map(frame, raw), cell=(1, 1), title="shaded fragments", unit="a pixel", **size
         ),
         "tiles": map_picture(tile_cost_map(frame, raw), cell=raw.tile_size, title="cost", unit="cycles a tile", **size),
+        "traffic": map_picture(
+            tile_traffic_map(frame, raw), cell=raw.tile_size, title="memory traffic", unit="bytes a tile", **size
+        ),
     }
     written = {}
     for name, content in maps.items():

@@ -121,7 +121,8 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
 
     Returns
     -------
-    0, or 1 when no unit can ever go on (a bug of the model)
+    0, 1 when no unit can ever go on (a bug of the model), or 2 in the first cycle from ``pause_at`` on: it can be
+    called again
     """
     count = s.cfg.num_units
     idle = 0
@@ -144,6 +145,8 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
             idle = 0 if acted else idle + 1
             if idle > 1 << 24:
                 return 1
+            if s.now >= s.pause_at:
+                return 2
             continue
         earliest = s.wake[0]
         for u in range(1, count):
@@ -151,6 +154,8 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
         if earliest >= NEVER:
             return 1
         s.now = earliest
+        if s.now >= s.pause_at:
+            return 2
     end_memory(s)
     for u in range(count):
         s.unit_cycles[u, s.unit_state[u]] += s.now - s.unit_since[u]

@@ -265,7 +265,8 @@ PLUGS: Final = _record(
 )  # fmt: skip
 
 SYSTEM: Final = _record(
-    now=_I, done=_I, cfg=CONFIGURATION, ticks=_I, plugs=PLUGS, dispatched=_I, flush_owner=_I, flush_free=_I,
+    now=_I, pause_at=_I, done=_I, cfg=CONFIGURATION, ticks=_I, plugs=PLUGS, dispatched=_I,
+    flush_owner=_I, flush_free=_I,
     tick=(PLUG, (MAX_UNITS,)),
     wake=(_I, (MAX_UNITS,)), kind=(_I, (MAX_UNITS,)), part=(_I, (MAX_UNITS,)), sub=(_I, (MAX_UNITS,)),
     unit_state=(_I, (MAX_UNITS,)), unit_since=(_I, (MAX_UNITS,)), unit_cycles=(_I, (MAX_UNITS, NUM_STATES)),
@@ -331,5 +332,5 @@ TILE: Final = _record(
     pair_first=np.int32, pair_count=np.int32, first_line=_I,
     x0=np.int32, y0=np.int32, width=np.int32, height=np.int32, render=np.uint8, flush=np.uint8,
     unit=np.int32, dispatch=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
-    pairs_left=np.int32, live=np.int32, unshaded=np.int32,
+    pairs_left=np.int32, live=np.int32, unshaded=np.int32, traffic=_I,
 )  # fmt: skip

@@ -130,6 +130,7 @@ def next_tile(s: Record, frame: Int, me: Int) -> Int:
         if answer < 0:
             return RASTER_WAITS
         render &= answer
+        t.render = render
     if render == 0:
         g.tiles_skipped += 1
         g.tile += 1

@@ -24,12 +24,22 @@ from gpumodel.units.flush import request_flush, start_load
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import TILES_IN_UNIT
+from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import tile_at
 
 __all__ = ["dispatch_tile", "end_tile", "may_end", "open_tile", "tick_tiles"]
 
 _RING: Final = TILES_IN_UNIT - 1
+
+
+@kernel(types.int64(SYSTEM_T))
+def _moved_bytes(s: Record) -> Int:
+    """Bytes that the memory has moved so far."""
+    moved: Int = np.int64(0)
+    for kind in range(len(TRAFFIC_NAMES)):
+        moved += s.dram.read_bytes[kind] + s.dram.write_bytes[kind]
+    return moved
 
 
 @kernel(types.void(SYSTEM_T, types.int64, RASTER_UNIT_T, types.int64, types.int64))
@@ -44,6 +54,7 @@ def dispatch_tile(s: Record, frame: Int, ru: Record, tile: Int, me: Int) -> None
     t.dispatch = s.dispatched
     s.dispatched += 1
     t.start = s.now
+    t.traffic = -_moved_bytes(s)
     t.pairs_left = t.pair_count
     notify(s, me, ru.u_tiles)
 
@@ -97,9 +108,11 @@ def end_tile(s: Record, ru: Record, me: Int) -> Int:
     if ru.front == tile:
         keep_tile(s, g, ru, tile)
         ru.front = -1
+    t.flush = flush
     if flush and request_flush(s, ru, tile):
         notify(s, me, ru.u_flush)
     t.end = s.now
+    t.traffic += _moved_bytes(s)
     ru.order_head = (ru.order_head + 1) & _RING
     ru.order_count -= 1
     ru.opened -= 1

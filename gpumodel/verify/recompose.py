@@ -8,6 +8,7 @@ what the buffer held before.
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -25,6 +26,7 @@ from traceformat.gles.formats import FORMATS, source_bytes
 
 if TYPE_CHECKING:
     from gpumodel.machine import PassRun
+    from gpumodel.streams import PassStreams
 
 __all__ = ["Recomposer"]
 
@@ -66,16 +68,18 @@ class Recomposer:
                 hint="make the .gputrace with --verify --save-gputrace",
             )
         before = self.result.mismatched_pixels
-        for done in passes:
-            log = _Log(trace, done, self._reuse)
-            for attachment in range(int(trace["passes"]["num_colors"][done.streams.index])):
-                if trace["passes"]["color_format"][done.streams.index][attachment]:
-                    self._attachment(trace, done, log, attachment)
+        for index, parts in groupby(passes, key=lambda done: done.streams.index):
+            # A pass whose Parameter Buffer overflows is rendered in parts, each onto the one before.
+            logs = [_Log(trace, done, self._reuse) for done in parts]
+            for attachment in range(int(trace["passes"]["num_colors"][index])):
+                if trace["passes"]["color_format"][index][attachment]:
+                    self._attachment(trace, logs, attachment)
         self._surfaces.end_frame(trace.rule)
         return self.result.mismatched_pixels - before
 
-    def _attachment(self, trace: FrameTrace, done: PassRun, log: _Log, attachment: int) -> None:
-        passes, index = trace["passes"], done.streams.index
+    def _attachment(self, trace: FrameTrace, logs: list[_Log], attachment: int) -> None:
+        streams = logs[-1].streams
+        passes, index = trace["passes"], streams.index
         texels = texels_of(int(passes["color_format"][index][attachment]))
         samples = int(passes["samples"][index])
         shape = (int(passes["height"][index]), int(passes["width"][index]), texels.size * samples)
@@ -93,9 +97,10 @@ class Recomposer:
             load = int(passes["color_load"][index][attachment])
             if load == LoadOp.CLEAR:
                 plane[...] = _load_value(trace, index, attachment, texels)
-            log.compose(plane, texels, attachment, sample)
+            for log in logs:
+                log.compose(plane, texels, attachment, sample)
             composed[:, :, part] = texels.encode(plane)
-        tiles = done.streams.tiles
+        tiles = streams.tiles
         stored = int(passes["color_store"][index][attachment]) == StoreOp.STORE
         found = surface.begin_write()
         if not stored:
@@ -107,7 +112,7 @@ class Recomposer:
             rows = slice(int(tile["y0"]), int(tile["y0"]) + int(tile["height"]))
             columns = slice(int(tile["x0"]), int(tile["x0"]) + int(tile["width"]))
             found[rows, columns] = composed[rows, columns]
-        self._compare(trace, done, attachment, texels, reference, found)
+        self._compare(trace, streams, attachment, texels, reference, found)
 
     @staticmethod
     def _begun(
@@ -133,7 +138,7 @@ class Recomposer:
     def _compare(
         self,
         trace: FrameTrace,
-        done: PassRun,
+        streams: PassStreams,
         attachment: int,
         texels: Texels,
         reference: NDArray[np.uint8],
@@ -146,7 +151,7 @@ class Recomposer:
         self.result.pixels += differs.size
         rows, columns = np.nonzero(differs)
         self.result.mismatched_pixels += len(rows)
-        tiles = done.streams.tiles
+        tiles = streams.tiles
         tile_width = int(tiles["x0"][tiles["x0"] > 0].min(initial=reference.shape[1]))
         tile_height = int(tiles["y0"][tiles["y0"] > 0].min(initial=reference.shape[0]))
         for y, x in zip(rows, columns, strict=True):
@@ -154,7 +159,7 @@ class Recomposer:
                 break
             self.result.located.append(
                 Mismatch(
-                    trace.frame, done.streams.index, attachment, (int(x) // tile_width, int(y) // tile_height),
+                    trace.frame, streams.index, attachment, (int(x) // tile_width, int(y) // tile_height),
                     (int(x), int(y)), reference[y, x].tobytes(), found[y, x].tobytes(),
                 )
             )  # fmt: skip

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -39,6 +41,8 @@ class ColumnPool:
     def __init__(self, limit_bytes: int = 1 << 30, max_bytes: int | None = None) -> None:
         self._blocks: dict[int, list[NDArray[np.uint8]]] = {}
         self._limit_bytes = limit_bytes
+        #: Two threads take blocks.
+        self._lock = threading.Lock()
         self._max_bytes = guards().frame_memory if max_bytes is None else max_bytes
 
     def take(self, rows: int, dtype: np.dtype[Any], shape: tuple[int, ...] = ()) -> NDArray[Any]:
@@ -52,20 +56,21 @@ class ColumnPool:
         size = _MIN_BLOCK
         while size < rows * row_bytes:
             size *= 2
-        blocks = self._blocks.setdefault(size, [])
-        for block in blocks:
-            if sys.getrefcount(block) <= _IDLE_REFERENCES:
-                break
-        else:
-            if self._held_bytes() + size > min(self._limit_bytes, self._max_bytes):
-                self._drop_idle()
-            held = self._held_bytes() + size
-            if held > self._max_bytes:
-                raise exceeded(f"{held} bytes are needed to record a frame", "frame_memory")
-            block = np.empty(size, np.uint8)
-            blocks.append(block)
-        capacity = size // row_bytes
-        return block[: capacity * row_bytes].view(dtype).reshape(capacity, *shape)
+        with self._lock:
+            blocks = self._blocks.setdefault(size, [])
+            for block in blocks:
+                if sys.getrefcount(block) <= _IDLE_REFERENCES:
+                    break
+            else:
+                if self._held_bytes() + size > min(self._limit_bytes, self._max_bytes):
+                    self._drop_idle()
+                held = self._held_bytes() + size
+                if held > self._max_bytes:
+                    raise exceeded(f"{held} bytes are needed to record a frame", "frame_memory")
+                block = np.empty(size, np.uint8)
+                blocks.append(block)
+            capacity = size // row_bytes
+            return block[: capacity * row_bytes].view(dtype).reshape(capacity, *shape)
 
     def _held_bytes(self) -> int:
         return sum(size * len(held) for size, held in self._blocks.items())
@@ -93,6 +98,8 @@ class GrowingTable:
         self._capacity = 0
         #: Rows when last finished: frames resemble each other, and growing copies.
         self._expected_rows = _MIN_ROWS
+        #: Called before columns move: others may be writing into them.
+        self.before_growth: Callable[[], None] | None = None
         self._pool = pool
         self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in wanted}
         self._columns: dict[str, NDArray[Any]] = {}
@@ -127,6 +134,8 @@ class GrowingTable:
         first = self.num_rows
         needed = first + rows
         if needed > self._capacity or not self._columns:
+            if self.before_growth is not None:
+                self.before_growth()
             target = max(needed, 2 * self._capacity, self._expected_rows)
             grown = {key: self._pool.take(target, *spec) for key, spec in self._spec.items()}
             for key, array in grown.items():

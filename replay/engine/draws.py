@@ -23,6 +23,7 @@ from replay.engine.merge_state import (
     uses_srgb,
 )
 from replay.engine.output import ColorOutput, OutputState
+from replay.engine.pipeline import FragmentJob, Pipeline, can_run
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, bind_stage, loop_budget
@@ -37,7 +38,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles import formats as client_formats
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.formats import source_bytes
-from traceformat.gles.objects import Executable, ProgramObject, Texture
+from traceformat.gles.objects import Executable, ProgramObject, Query, Texture
 from traceformat.gles.state import Context
 
 __all__ = ["DrawPipeline"]
@@ -69,6 +70,11 @@ class DrawPipeline:
     is_reference: bool = False
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
+    pipeline: Pipeline = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pipeline = Pipeline(self.workers)
+        self.recorder.passes.drain = self.recorder.tables.quads.before_growth = self.pipeline.drain
 
     def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Execute one validated draw into ``targets``."""
@@ -83,6 +89,8 @@ class DrawPipeline:
         tables = recorder.tables
         cached = self.inputs.stream(context, call)
         stream = cached.stream
+        if any(surface.attachment.texture is not None for surface in targets.surfaces()):
+            self.pipeline.drain()  # binding a texture may move its texels
         bound = self._bind_textures(context, targets, linked, program, executable)
         linked.refresh_builtins(context, executable)
         constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
@@ -111,6 +119,7 @@ class DrawPipeline:
         query = next((context.current_queries[t] for t in _OCCLUSION if t in context.current_queries), None)
         num_attributes = 1
         fell_back = vertex.book.fell_back
+        job: FragmentJob | None = None
         color_first: list[int] = []
         outs = self._outputs(context, targets, linked)
         first_quad = tables.quads.num_rows
@@ -122,10 +131,13 @@ class DrawPipeline:
                 context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
             )
             color_first = fragment.color_first
-            passed = self.run_fragments(fragment)
-            fell_back |= fragment.run.book.fell_back
-            if query is not None:
-                query.backing = (query.backing or 0) + passed
+            if recorder.is_recording and can_run(fragment, tables):
+                job = FragmentJob(fragment, tables)
+            else:
+                passed = self.run_fragments(fragment)
+                fell_back |= fragment.run.book.fell_back
+                if query is not None:
+                    query.backing = (query.backing or 0) + passed
         if recorder.is_recording:
             row = draw_row(
                 recorder,
@@ -148,10 +160,23 @@ class DrawPipeline:
             for output, first in zip(outs, color_first, strict=False):
                 row["color_first"][output.buffer] = first
             recorder.draws.append(row)
+            if job is not None:
+                job.row = row
+                self._submit(job, query)
         executable.changed.clear()
         self.reloaded = False
         note_draw(recorder, context, targets, bound, draw)
         recorder.end_draw()
+
+    def _submit(self, job: FragmentJob, query: Query | None) -> None:
+        """Have the fragments shaded; at once if the program waits for their number, or may have to be stopped."""
+        if job.num_quads == 0:
+            return
+        self.pipeline.submit(job)
+        if query is not None or job.draw.run.book.has_loops:
+            self.pipeline.drain()
+            if query is not None:
+                query.backing = (query.backing or 0) + job.passed
 
     # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
@@ -176,7 +201,8 @@ class DrawPipeline:
         if targets.samples > 1:
             tables.quads.include("sample_coverage", "sample_depth")
         mask = sample_mask_of(context, targets)
-        geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, self.workers, mask)
+        workers = None if self.recorder.is_recording else self.workers  # the other thread is shading
+        geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, workers, mask)
         color_first = self._reserve_colors(outputs, geometry)
         fragment = self.fragment_draw(
             context, targets, linked, bound, geometry, varyings, values, constants, outputs, row
@@ -187,6 +213,7 @@ class DrawPipeline:
 
     def run_fragments(self, fragment: FragmentDraw) -> int:
         """Shade and merge a draw's quads; returns the number of fragments that passed."""
+        self.pipeline.drain()
         return run_fragments(fragment, self.recorder.tables, self._scratch(), self.workers)
 
     def _bind_stage(
@@ -269,7 +296,7 @@ class DrawPipeline:
         paths = None
         if self.recorder.wants_paths:
             stage.book.begin_draw(self.recorder.paths, *row)
-            paths = stage.book.number_vertices(stage, hashes, count)
+            paths = stage.book.number_vertices(stage, hashes, count, self.pipeline.drain)
         if self.recorder.is_recording:
             record_fetches(self.recorder, context, ir, moved)
         return outputs, paths
@@ -494,8 +521,6 @@ class DrawPipeline:
             planes.view(np.int32),
         )
         book = run.book if recorder.wants_paths else None
-        if book is not None:
-            book.begin_draw(recorder.paths, *row)
         depth_row = -1
         for slot, first in zip(ir.outputs, run.layout.output_rows, strict=True):
             if slot.builtin == "gl_FragDepth" and ir.writes_depth:
@@ -513,6 +538,7 @@ class DrawPipeline:
             geometry,
             run,
             book,
+            (recorder.paths, *row),
             planes,
             OutputState(targets, test, base, front, outputs, depth_row >= 0, self._alpha_row(context, targets, linked)),
             depth_row,

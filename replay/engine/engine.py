@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,8 @@ from traceformat.gles.state import Context
 
 __all__ = ["Engine"]
 
+_SWITCH_SECONDS: Final = 5e-5
+
 
 class Engine(PassiveBackend):
     """Executes what has pixels, and records each frame as a FrameTrace.
@@ -71,6 +74,10 @@ class Engine(PassiveBackend):
         self.recorder = FrameRecorder(columns or ColumnSet(()), self._pool, self.addresses)
         workers: Executor | None = ThreadPoolExecutor(1, "engine") if threads > 1 else None
         self._workers = workers
+        self._switch_interval = sys.getswitchinterval()
+        if threads > 1:
+            # A thread that comes out of compiled code must not wait long for the interpreter.
+            sys.setswitchinterval(_SWITCH_SECONDS)
         self._draws = DrawPipeline(self.memory, self.recorder, self._pool, workers)
         self._draws.is_reference = executor == "numpy"
         self._target_cache = TargetCache()
@@ -84,6 +91,7 @@ class Engine(PassiveBackend):
         """End the second thread."""
         if self._workers is not None:
             self._workers.shutdown()
+            sys.setswitchinterval(self._switch_interval)
 
     # ------------------------------------------------------------------ shaders
     def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
@@ -107,12 +115,14 @@ class Engine(PassiveBackend):
     # ------------------------------------------------------------------ storage
     def define_drawable(self, context: Context, drawable: Drawable) -> None:
         """Give storage to the drawable's planes."""
+        self._draws.pipeline.drain()
         for plane in (drawable.color, drawable.depth, drawable.stencil):
             if plane is not None and plane.backing is None:
                 self.memory.define_plane(plane)
 
     def define_renderbuffer(self, context: Context, renderbuffer: Renderbuffer) -> None:
         """Give storage to a renderbuffer."""
+        self._draws.pipeline.drain()
         if renderbuffer.image is not None:
             self.memory.define_plane(renderbuffer.image)
 
@@ -120,17 +130,20 @@ class Engine(PassiveBackend):
         self, context: Context, texture: Texture, face: int, level: int, image: Image, pixels: Pixels | None
     ) -> None:
         """Give storage to an image and fill it."""
+        self._draws.pipeline.drain()
         self.memory.define_image(texture, face, level, image, pixels)
         self._loaded(context, image, None if pixels is None else Box(0, 0, 0, image.width, image.height, image.depth))
 
     def define_storage(self, context: Context, texture: Texture) -> None:
         """Give storage to all images of a texture."""
+        self._draws.pipeline.drain()
         self.memory.define_storage(texture)
 
     def update_image(
         self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, pixels: Pixels
     ) -> None:
         """Replace a block of texels."""
+        self._draws.pipeline.drain()
         self.recorder.passes.end_before_replacing(image)
         self.memory.update_image(image, box, pixels)
         self._loaded(context, image, box)
@@ -152,6 +165,7 @@ class Engine(PassiveBackend):
 
     def generate_mipmap(self, context: Context, texture: Texture) -> None:
         """Fill the levels above the base level."""
+        self._draws.pipeline.drain()
         self._end_if_rendering_to(texture)
         self.memory.generate_mipmap(texture)
         base = texture.images.get((0, texture.base_level))
@@ -174,6 +188,7 @@ class Engine(PassiveBackend):
         self, context: Context, texture: Texture, face: int, level: int, image: Image, format: int, type: int
     ) -> bytes:
         """Return an image as tightly packed pixels."""
+        self._draws.pipeline.drain()
         return self.memory.read_image(image, format, type)
 
     def image_contents(self, image: Image) -> bytes | None:
@@ -202,6 +217,7 @@ class Engine(PassiveBackend):
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""
+        self._draws.pipeline.drain()
         targets = self._begin(context)
         rect, is_whole = self._clear_rect(context, targets)
         clear = Clear(0, rect, is_whole)
@@ -255,6 +271,7 @@ class Engine(PassiveBackend):
         stencil: int,
     ) -> None:
         """Clear one buffer."""
+        self._draws.pipeline.drain()
         targets = self._begin(context)
         rect, is_whole = self._clear_rect(context, targets)
         clear = Clear(0, rect, is_whole)
@@ -330,6 +347,7 @@ class Engine(PassiveBackend):
         filter: int,
     ) -> None:
         """Copy between framebuffers."""
+        self._draws.pipeline.drain()
         read = context.read_framebuffer
         color = self._read_surface(read.read_attachment(), context)
         depth = self._read_surface(read.depth, context)
@@ -376,6 +394,7 @@ class Engine(PassiveBackend):
         self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, x: int, y: int
     ) -> None:
         """Copy from the read framebuffer into a texture."""
+        self._draws.pipeline.drain()
         depth_format = formats.format_of(image.format).is_depth
         read = context.read_framebuffer
         surface = self._read_surface(read.depth if depth_format else read.read_attachment(), context)
@@ -404,6 +423,7 @@ class Engine(PassiveBackend):
         self, context: Context, source: Image, source_box: Box, target: Image, x: int, y: int, z: int
     ) -> None:
         """Copy texels between images."""
+        self._draws.pipeline.drain()
         origin, goal = source.backing, target.backing
         if origin is None or goal is None:
             return
@@ -419,6 +439,7 @@ class Engine(PassiveBackend):
 
     def read_pixels(self, context: Context, x: int, y: int, width: int, height: int, format: int, type: int) -> bytes:
         """Return a rectangle of the read framebuffer as tightly packed pixels."""
+        self._draws.pipeline.drain()
         read = context.read_framebuffer
         attachment = read.read_attachment()
         if format in (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL):

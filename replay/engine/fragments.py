@@ -19,16 +19,27 @@ from replay import formats
 from replay.engine.columns import GrowingTable
 from replay.engine.geometry import Geometry, Tables
 from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks, test_all
-from replay.engine.paths import PathBook
+from replay.engine.paths import FramePaths, PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.formats import Storage
+from replay.glsl.llvm.abi import ARGUMENTS
 from traceformat.frametrace import quantize_depth
 from traceformat.gles import formats as client_formats
 from traceformat.gles.formats import source_bytes
 
-__all__ = ["CHUNK_QUADS", "FragmentDraw", "Scratch", "quantize_outputs", "run_fragments"]
+__all__ = [
+    "CHUNK_QUADS",
+    "JOB_CHUNK_QUADS",
+    "FragmentDraw",
+    "Scratch",
+    "quantize_outputs",
+    "run_fragments",
+    "test_early",
+]
 
 CHUNK_QUADS: Final = 4096
+#: Quads of a chunk where the chunks of a draw need no Python: what belongs to one stays in the second-level cache.
+JOB_CHUNK_QUADS: Final = 1024
 #: First size of a chunk's texture record; it grows to what a chunk asks for.
 _RECORD_WORDS: Final = 1 << 18
 
@@ -42,6 +53,7 @@ class FragmentDraw:
     geometry : with its quads
     run : the compiled stage with constants and textures
     paths : numbers paths; None where they are not wanted
+    path_place : paths of the frame, row of the program, first row of its blocks
     planes : (E, words) float32 plane equations, rows from ``geometry.emitted_first``
     state : of the tests and the output
     depth_row : row of gl_FragDepth, -1 if not written
@@ -54,6 +66,7 @@ class FragmentDraw:
     geometry: Geometry
     run: StageRun
     paths: PathBook | None
+    path_place: tuple[FramePaths, int, int]
     planes: NDArray[np.float32]
     state: OutputState
     depth_row: int
@@ -78,7 +91,22 @@ class Scratch:
         self.ops: dict[str, NDArray[Any]] = {}
         self.lines: dict[str, NDArray[Any]] = {}
         self.totals = np.zeros(2, np.int64)
+        self.arguments = np.zeros(ARGUMENTS.itemsize // 8, np.uint64)
+        self.colors = np.empty(4 * JOB_CHUNK_QUADS, np.uint32)
+        self.passed = np.empty(JOB_CHUNK_QUADS, np.uint8)
+        self._stage_memory = np.empty(0, np.uint8)
         self.grow(1 << 14, 1 << 16)
+
+    def provide_record(self, words: int) -> None:
+        """Make room for a texture record of at least that many words."""
+        self.record = np.empty(words + words // 4, np.uint32)
+
+    def stage_memory(self, num_bytes: int) -> int:
+        """Address of scratch memory for a stage, 64-byte aligned."""
+        if len(self._stage_memory) < num_bytes + 64:
+            self._stage_memory = np.empty(num_bytes + 64, np.uint8)
+        address = self._stage_memory.ctypes.data
+        return address + -address % 64
 
     def grow(self, ops: int, lines: int) -> None:
         """Make room for that many texture instructions and lines."""
@@ -135,7 +163,7 @@ def _shade(
         )
         if used <= len(scratch.record):
             break
-        scratch.record = np.empty(used + used // 4, np.uint32)
+        scratch.provide_record(used)
     if draw.record:
         _distill(scratch, used, count)
     colors = [quantize_outputs(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
@@ -224,7 +252,7 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     rows = slice(chunk.first, chunk.last)
     n = chunk.last - chunk.first
     if draw.paths is not None:
-        draw.paths.number(draw, tables, scratch, chunk.first, chunk.last)
+        draw.paths.number(draw, tables, scratch.hashes, chunk.first, chunk.last)
     if draw.record:
         base = tables.tex_ops.num_rows
         num_ops, num_lines = (int(total) for total in scratch.totals)
@@ -273,8 +301,10 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], wo
     first, end = geometry.quad_first, geometry.quad_first + geometry.quad_count
     passed = 0
     tested = None
+    if draw.paths is not None:
+        draw.paths.begin_draw(*draw.path_place)
     if draw.tests_early:
-        passed, tested = _test_early(draw, quads, first, end, workers)
+        passed, tested = test_early(draw, quads, first, end, workers)
         if draw.drops_unseen:
             tested = _drop_unseen(quads, first, tested)
             end = first + len(tested) - 1
@@ -300,7 +330,7 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], wo
     return passed
 
 
-def _test_early(
+def test_early(
     draw: FragmentDraw, quads: GrowingTable, first: int, end: int, workers: Executor | None
 ) -> tuple[int, NDArray[np.uint8]]:
     """Test all quads before shading; returns how many fragments passed, and which, with room for one quad more."""

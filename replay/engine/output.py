@@ -12,10 +12,18 @@ from replay.engine.columns import GrowingTable
 from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
 
-__all__ = ["ColorOutput", "OutputState", "ShadedChunk", "merge_chunks", "test_all"]
+__all__ = [
+    "NO_DEPTH",
+    "NO_STENCIL",
+    "ColorOutput",
+    "OutputState",
+    "ShadedChunk",
+    "merge_chunks",
+    "test_all",
+]
 
-_NO_DEPTH: Final = np.zeros((0, 0), np.uint32)
-_NO_STENCIL: Final = np.zeros((0, 0), np.uint8)
+NO_DEPTH: Final = np.zeros((0, 0), np.uint32)
+NO_STENCIL: Final = np.zeros((0, 0), np.uint8)
 _CODES: Final = np.arange(256) / 255.0
 SRGB_DECODE: Final = np.where(_CODES <= 0.04045, _CODES / 12.92, ((_CODES + 0.055) / 1.055) ** 2.4).astype(np.float32)
 _MIDDLES: Final = (np.arange(255) + 0.5) / 255.0
@@ -90,8 +98,8 @@ class OutputState:
 
 def _planes(targets: Targets) -> tuple[Any, Any]:
     """Depth and stencil storage of each sample."""
-    depth: Any = targets.depth.texels if targets.depth is not None else [_NO_DEPTH] * targets.samples
-    stencil: Any = [_NO_STENCIL] * targets.samples
+    depth: Any = targets.depth.texels if targets.depth is not None else [NO_DEPTH] * targets.samples
+    stencil: Any = [NO_STENCIL] * targets.samples
     if targets.stencil is not None and targets.stencil.stencil is not None:
         stencil = targets.stencil.stencil
     return depth, stencil

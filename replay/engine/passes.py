@@ -9,6 +9,7 @@ loaded.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -77,6 +78,8 @@ class PassRecorder:
         self._open: _Open | None = None
         self._contents: dict[int, _Contents] = {}
         self._pending: list[dict[str, Any]] = []
+        #: Finishes what has been drawn into the pass in progress.
+        self.drain: Callable[[], None] = _nothing
         self._num_draws = 0
 
     @property
@@ -304,6 +307,7 @@ class PassRecorder:
         """End the pass in progress, if there is one."""
         if self._open is None:
             return
+        self.drain()
         row = self._open.row
         targets = self._open.targets
         row["event_count"] = len(self.events) - row["event_first"]
@@ -376,6 +380,10 @@ def _pixels(targets: Targets, surface: Surface) -> NDArray[np.uint8]:
     texels = native(surface.format, surface.texels[:, : targets.height, : targets.width])
     samples, height, width, size = texels.shape
     return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)
+
+
+def _nothing() -> None:
+    """There is nothing to finish."""
 
 
 def _event(

@@ -6,6 +6,7 @@ variant that logs its steps. Stages without control flow need neither: their pat
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ from replay.engine.geometry import Tables
 from traceformat.frametrace import InstructionKind
 
 if TYPE_CHECKING:
-    from replay.engine.fragments import FragmentDraw, Scratch
+    from replay.engine.fragments import FragmentDraw
     from replay.engine.stages import StageRun
     from replay.glsl.ir import StageIR
 
@@ -31,6 +32,8 @@ _FREE: Final = 0xFFFFFFFF
 _POPCOUNT: Final = np.array([bin(i).count("1") for i in range(16)], np.uint32)
 #: Words of the log that one batch may take.
 _LOG_WORDS: Final = 1 << 21
+#: Quads whose new masks are numbered together, in ascending order.
+_STRAIGHT_QUADS: Final = 4096
 
 
 @dataclass(slots=True)
@@ -96,9 +99,10 @@ class PathBook:
     """
 
     def __init__(self, stage: StageIR) -> None:
-        from replay.glsl.ir import Block
+        from replay.glsl.ir import Block, Loop
 
         self.is_straight = all(isinstance(node, Block) for node in stage.body.nodes)
+        self.has_loops = any(isinstance(node, Loop) for node in stage.body.walk())
         self.is_vertex = stage.stage == "vertex"
         self._kinds = np.zeros((max(len(stage.blocks), 1), _KINDS), np.int64)
         for block in stage.blocks:
@@ -188,8 +192,8 @@ class PathBook:
         return int(row)
 
     # ------------------------------------------------------------------ quads
-    def number(self, draw: FragmentDraw, tables: Tables, scratch: Scratch, first: int, last: int) -> None:
-        """Fill ``quads.path`` for quads [first, last) of the tables; hashes are in ``scratch``."""
+    def number(self, draw: FragmentDraw, tables: Tables, hashes: NDArray[np.uint64], first: int, last: int) -> None:
+        """Fill ``quads.path`` for quads [first, last) of the tables; ``hashes`` begins with quad ``first``."""
         quads = tables.quads
         path = quads["path"][first:last]
         coverage = quads["coverage"][first:last]
@@ -197,8 +201,9 @@ class PathBook:
             # Clipping saves numpy a copy; coverage is below 16.
             self._straight.take(coverage, out=path, mode="clip")
             if len(path) and path.max() == _FREE:
-                for mask in np.flatnonzero(np.bincount(coverage, minlength=16)):
-                    self._straight_row(int(mask))
+                for at in range(0, len(path), _STRAIGHT_QUADS):
+                    for mask in np.flatnonzero(np.bincount(coverage[at : at + _STRAIGHT_QUADS], minlength=16)):
+                        self._straight_row(int(mask))
                 self._straight.take(coverage, out=path, mode="clip")
             return
 
@@ -210,9 +215,15 @@ class PathBook:
                 gathered["coverage"][-1] = 0
             return draw.run.log_quads(gathered, draw.planes, draw.geometry.emitted_first, capacity)
 
-        self._number(scratch.hashes[: last - first], path, log)
+        self._number(hashes[: last - first], path, log)
 
-    def _number(self, hashes: NDArray[np.uint64], path: NDArray[np.uint32], log: Any) -> None:
+    def _number(
+        self,
+        hashes: NDArray[np.uint64],
+        path: NDArray[np.uint32],
+        log: Any,
+        before_new: Callable[[], None] | None = None,
+    ) -> None:
         from replay.engine.kernels.paths import number_paths
 
         done, n = 0, len(hashes)
@@ -220,6 +231,8 @@ class PathBook:
             done = number_paths(self._keys, self._rows, hashes, done, n, path)
             if done >= n:
                 return
+            if before_new is not None:
+                before_new()
             distinct, where = np.unique(hashes[done:], return_index=True)
             unknown = [
                 (int(key), int(at) + done)
@@ -257,11 +270,15 @@ class PathBook:
                 del self._known[key]
 
     # ------------------------------------------------------------------ vertices
-    def number_vertices(self, run: StageRun, hashes: NDArray[np.uint64] | None, lanes: int) -> NDArray[np.uint32]:
-        """Paths of shaded vertices, (lanes,) uint32."""
+    def number_vertices(
+        self, run: StageRun, hashes: NDArray[np.uint64] | None, lanes: int, drain: Callable[[], None]
+    ) -> NDArray[np.uint32]:
+        """Paths of shaded vertices, (lanes,) uint32; ``drain`` makes sure that earlier draws have theirs."""
         path = np.empty(lanes, np.uint32)
         if self.is_straight or hashes is None:
+            if self._straight[1] == _FREE:
+                drain()
             path[:] = self._straight_row(1)
             return path
-        self._number(hashes[:lanes], path, run.log_vertices)
+        self._number(hashes[:lanes], path, run.log_vertices, drain)
         return path

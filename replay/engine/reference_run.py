@@ -93,6 +93,11 @@ def _units(log: BlockLog, per_quad: bool) -> list[tuple[NDArray[np.uint32], NDAr
 class ReferenceRun(StageRun):
     """A stage, ready to run for one draw in the NumPy executor."""
 
+    @property
+    def is_compiled(self) -> bool:
+        """There is no machine code."""
+        return False
+
     def _execute(
         self, inputs: list[NDArray[Any]], coverage: NDArray[np.bool_], record: bool
     ) -> tuple[NumpyResult, _RecordingTextures]:

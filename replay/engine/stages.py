@@ -103,6 +103,16 @@ class StageRun:
     _tables: tuple[NDArray[np.uint64], NDArray[np.uint64]] | None = None
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether there is machine code for the stage."""
+        return True
+
+    @property
+    def stage(self) -> LlvmStage:
+        """The compiled stage."""
+        return self.variant.get(self.options)
+
+    @property
     def num_output_rows(self) -> int:
         """Rows of the outputs."""
         return self.layout.num_output_rows
@@ -123,6 +133,13 @@ class StageRun:
         return arguments
 
     # ------------------------------------------------------------------ fragments
+    def template(self, planes: NDArray[np.float32], planes_base: int) -> NDArray[np.uint64]:
+        """Argument record with all that is the same for every chunk of a draw; valid while this and planes live."""
+        arguments = self._arguments(StageArguments())
+        arguments.bind(planes=planes)
+        arguments.set(planes=planes.ctypes.data - planes_base * planes.strides[0], loop_budget=self.budget)
+        return arguments.record
+
     def run_quads(
         self,
         lanes: LaneMemory,

@@ -421,7 +421,7 @@ class Checker(StatementRules, InterfaceRules):
             if storage and storage not in ("const", "uniform", "in", "out"):
                 self.fail(qualifiers.pos, f"'{storage}' has no meaning here")
             return
-        if qualifiers.layout or qualifiers.has("invariant"):
+        if qualifiers.layout or qualifiers.has("invariant") or storage == "inout":
             self.fail(node.pos, "a name is missing")
         self.report(node.pos, "declaration without a name", "warning")
 

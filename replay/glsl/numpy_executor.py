@@ -486,7 +486,7 @@ def _float(name: str) -> Callable[..., Array]:
 def _dot(a: Array, b: Array) -> Array:
     total: Array = a[0] * b[0]
     for k in range(1, a.shape[0]):
-        total = total + a[k] * b[k]
+        np.add(total, a[k] * b[k], out=total)
     return total[None]
 
 
@@ -504,7 +504,8 @@ def _unpack_half(a: Array) -> Array:
 
 
 def _fmad(a: Array, b: Array, c: Array) -> Array:
-    return np.add(np.multiply(a, b), c)
+    product = np.multiply(a, b)
+    return np.add(product, c, out=product if product.shape[1] >= c.shape[1] else None)
 
 
 #: Operations that are functions of their operands alone.

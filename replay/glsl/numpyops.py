@@ -224,6 +224,9 @@ class NumpyOps:
 
     def ftoi(self, a: Any) -> Any:
         """Truncate to a signed integer; saturates, NaN gives 0."""
+        if np.size(a) and np.min(a) >= _F(-2147483648.0) and np.max(a) < _F(2147483648.0):
+            # Nothing saturates; a NaN would have failed both tests.
+            return a.astype(_I)
         # -2**31 is a float, 2**31 - 1 is not: only the upper end needs a bound of its own.
         inside = np.where((a >= _F(-2147483648.0)) & (a < _F(2147483648.0)), a, _F(0.0)).astype(_I)
         inside = np.where(a >= _F(2147483648.0), _INT_MAX, inside)

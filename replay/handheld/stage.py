@@ -294,7 +294,7 @@ class HandheldStage:
         cover = batch.cover[:, :quads]
         survives = batch.survives.reshape(-1)[: groups * quads].reshape(groups, quads)
         tested = batch.tested.reshape(-1)[: groups * quads].reshape(groups, quads)
-        passed = batch.passed.reshape(-1)[: self.pattern.num_slots * quads].reshape(-1, quads)
+        passed = batch.passed.reshape(-1)[: self.pattern.num_slots * quads].reshape(self.pattern.num_slots, quads)
         tested[...] = 0
         passed[...] = 0
         shaded: list[_Shaded]

@@ -2,6 +2,7 @@
 
 usage: python tests/glsl/judge_shaders.py SNIPPETS... [--versions 100,300,330] [--preprocessor] [--rows]
        python tests/glsl/judge_shaders.py --pairs FAMILIES...      families of shader_pairs: what compiles, what links
+       python tests/glsl/judge_shaders.py --mutate N [--seed S] CASES.jsonl...    mutations of conformance cases
 
 SNIPPETS are text files with one shader a line (``#`` begins a comment, a row's verdict letters may stand in front), or
 names of generators of ``shader_rules`` (``all`` for every one). Each line is tried in every version, as vertex and as
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 import sys
 from collections import Counter
@@ -93,6 +95,37 @@ def judge_pairs(names: list[str], logs: bool) -> int:
     return 0
 
 
+def judge_mutations(paths: list[str], count: int, seed: int) -> int:
+    """Compare verdicts on shaders of valid conformance cases with a token or two replaced."""
+    from mesa_glsl import MesaProcess
+    from shader_mutations import mutate
+
+    from replay.glsl import CompileOptions, compile_shader
+
+    shaders: set[tuple[str, str, bool]] = set()
+    for path in paths:
+        for line in Path(path).read_text(encoding="utf-8").splitlines():
+            case = json.loads(line)
+            for stage in STAGES:
+                if case["expect"] == "pass" and case.get(f"{stage}_source"):
+                    shaders.add((case[f"{stage}_source"], stage, case.get("es_version") is not None))
+    chosen, rng, mesa, totals = sorted(shaders), random.Random(seed), MesaProcess(), Counter[str]()
+    for _ in range(count):
+        source, stage, es = rng.choice(chosen)
+        text = mutate(source, rng)
+        ours = compile_shader(text, stage, CompileOptions(es=es))
+        answer = mesa.ask("es" if es else "core", "compile", text, stage)
+        if answer is None or answer[0] == ours.ok:
+            totals["died" if answer is None else "both accept" if ours.ok else "both reject"] += 1
+            continue
+        messages = [line for line in (answer[1] if ours.ok else ours.log).splitlines() if "error" in line][:1]
+        totals["we accept" if ours.ok else "we reject"] += 1
+        print(f"{'we accept' if ours.ok else 'we reject'} ({stage}, {'ES' if es else 'desktop'}): {messages}")
+    mesa.close()
+    print(dict(totals), file=sys.stderr)
+    return 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("snippets", nargs="+")
@@ -102,7 +135,11 @@ def main() -> int:
     parser.add_argument("--logs", action="store_true", help="print our and Mesa's message")
     parser.add_argument("--no-glslang", action="store_true")
     parser.add_argument("--pairs", action="store_true", help="pairs of shaders: compare compiling and linking")
+    parser.add_argument("--mutate", type=int, default=0, help="number of mutated shaders of conformance cases")
+    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
+    if args.mutate:
+        return judge_mutations(args.snippets, args.mutate, args.seed)
     if args.pairs:
         return judge_pairs(args.snippets, args.logs)
     import glslang

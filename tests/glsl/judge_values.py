@@ -69,6 +69,7 @@ class Judge:
 
         self.mesa, self.executor, self.verbose = MesaProcess(), NumpyExecutor(), verbose
         self.compared = self.different = 0
+        self.shares: list[float] = []
 
     def ours(self, fragment: str, vertex: str = VERTEX):
         from replay.glsl import compile_shader, link_program
@@ -107,6 +108,27 @@ class Judge:
             )
             if self.verbose:
                 print(f"    {body}")
+
+    def compare_most(self, label: str, fragment: str) -> None:
+        """Compare a whole program; report it if more than half of its values differ, or only one of us builds it."""
+        answer = self.mesa.ask("es", "draw", VERTEX, fragment, {}, SIZE, SIZE)
+        if answer is None:
+            return  # too slow for the driver
+        with np.errstate(all="ignore"):
+            mine, log = self.ours(fragment)
+        self.compared += 1
+        if (answer[0] == "ok") != (mine is not None):
+            self.different += 1
+            print(f"{label}: Mesa {answer[:2]}, ours {log}")
+        elif mine is not None:
+            theirs = answer[2]
+            with np.errstate(all="ignore"):
+                near = np.abs(mine - theirs) <= 1e-3 + 1e-3 * np.abs(theirs)
+            same = near | (mine == theirs) | ~np.isfinite(mine) | ~np.isfinite(theirs)
+            self.shares.append(float(same.mean()))
+            if same.mean() < 0.5:
+                self.different += 1
+                print(f"{label}: {1 - same.mean():.0%} of the values differ")
 
 
 def functions(judge: Judge) -> None:
@@ -282,8 +304,36 @@ def control(judge: Judge) -> None:
         judge.compare(body, body, declared=CONTROL_DECLARED)
 
 
+def random_programs(judge: Judge, first: int = 0, count: int = 200) -> None:
+    """Programs of the differential test. Rounding differs between us and Mesa, and where a comparison or a conversion
+    to integers follows, results part: only programs that differ in most of their fragments are shown.
+    """
+    from test_glsl_llvm_differential import HEAD as RANDOM_HEAD
+    from test_glsl_llvm_differential import Generator
+
+    inputs = "in vec4 v; flat in ivec2 n; out vec4 color;"
+    given = (
+        "const float u = 0.75; const vec4 w = vec4(0.5, -1.25, 2.0, 0.1); const mat3 m = mat3(0.5); const int k = 2;"
+    )
+    uniforms = "uniform float u; uniform vec4 w; uniform mat3 m; uniform int k;"
+    start = "v = vec4(f(0), f(1), f(2), f(3)); n = ivec2(i(4) & 3, i(5) & 7);"
+    for seed in range(first, first + count):
+        source = Generator(seed).source().removeprefix(RANDOM_HEAD)
+        assert uniforms in source
+        assert inputs in RANDOM_HEAD
+        body = source.replace(uniforms, given).replace("void main() {", "void main() { " + start, 1)
+        body = body.replace("dFdx(", "(").replace("dFdy(", "(").replace("fwidth(", "(")
+        judge.compare_most(f"seed {seed}", f"{HEAD.replace('uint u(', 'uint unsigned_(')}vec4 v; ivec2 n;\n{body}")
+
+
 def main() -> int:
-    families = {"functions": functions, "operators": operators, "constructors": constructors, "control": control}
+    families = {
+        "functions": functions,
+        "operators": operators,
+        "constructors": constructors,
+        "control": control,
+        "random": random_programs,
+    }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("families", nargs="*", default=list(families))
     parser.add_argument("--verbose", action="store_true")
@@ -293,6 +343,9 @@ def main() -> int:
         before = judge.compared, judge.different
         families[name](judge)
         print(f"== {name}: {judge.compared - before[0]} compared, {judge.different - before[1]} differ", flush=True)
+    if judge.shares:
+        equal = np.mean(np.array(judge.shares) == 1.0)
+        print(f"random programs: {equal:.0%} equal, {np.mean(judge.shares):.1%} of the values")
     judge.mesa.close()
     return 0
 

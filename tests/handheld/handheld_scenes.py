@@ -79,12 +79,16 @@ def colored(
     return r.write(path)
 
 
-def textured(path: Path, data: np.ndarray, image: np.ndarray, size: tuple[int, int] = (64, 48)) -> Path:
+def textured(
+    path: Path, data: np.ndarray, image: np.ndarray, size: tuple[int, int] = (64, 48), depth: bool = False
+) -> Path:
     """Draw triangles with a texture at the colour's x and y."""
     r = Recorder(version=(2, 0), size=size)
     r.program(COLOR_VS, TEXTURE_FS)
     r.vertices(data)
     texture(r, 1, image)
+    if depth:
+        r("glEnable", gl.GL_DEPTH_TEST)
     r.clear()
     r("glDrawArrays", gl.GL_TRIANGLES, 0, len(data))
     r.swap()

@@ -222,3 +222,11 @@ def test_on_chip_memory_at_both_sizes():
     assert on_chip_bytes(320, 8, ("zmin",)) == 90
     assert on_chip_bytes(320, 8, ()) == 0
     assert on_chip_bytes(320, 16, ("zmin",)) == 45
+
+
+def test_triangles_that_cover_nothing(play, tmp_path):
+    """Too small for any sample: no quads, no accesses."""
+    tiny = quad(-0.5, -0.5, -0.4999, -0.4999)
+    run = play(colored(tmp_path / "t.gltrace", tiny))
+    assert run.total("fragments.rasterized") == 0
+    assert len(run.codes) == 0

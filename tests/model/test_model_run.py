@@ -102,7 +102,7 @@ def test_frames_settings_csv_and_pictures(trace_file, tmp_path, capsys) -> None:
     assert [row["frame"] for row in rows] == ["1", "2"]
     assert int(rows[0]["fragments.shaded"]) == document["runs"][0]["frames"][0]["counters"]["fragments.shaded"]
     names = {p.name for p in folder.iterdir()}
-    assert names == {f"frame_000{k}_{what}.png" for k in (1, 2) for what in ("overdraw", "tiles")}
+    assert names == {f"frame_000{k}_{what}.png" for k in (1, 2) for what in ("overdraw", "tiles", "traffic")}
     assert len(json.loads(host.read_text())) == 2
     assert "bound" in capsys.readouterr().out
     again = result_of(tmp_path / "again.gputrace", tmp_path, "--set", "fragment.threads=2")

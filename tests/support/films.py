@@ -10,7 +10,7 @@ import numpy as np
 from gl_recorder import Recorder
 
 import replay
-from gpumodel.run import REQUIRED_COLUMNS
+from gpumodel.columns import VERIFIED_COLUMNS
 from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
 
@@ -76,7 +76,7 @@ def film(path: Path, scenes: Sequence[Scene]) -> list[FrameTrace]:
         scene(one, frame)
         one.swap()
     one.write(path)
-    with replay.frames(path, columns=REQUIRED_COLUMNS) as frames:
+    with replay.frames(path, columns=VERIFIED_COLUMNS) as frames:
         return [kept(frame) for frame in frames]
 
 
@@ -88,5 +88,6 @@ def kept(trace: FrameTrace) -> FrameTrace:
         columns, frame=trace.frame, width=trace.width, height=trace.height, rule=trace.rule, labels=list(trace.labels)
     )
     copy.pixels = [[image.copy() for image in images] for images in trace.pixels]
+    copy.contents = [[None if image is None else image.copy() for image in images] for images in trace.contents]
     copy.picture = None if trace.picture is None else trace.picture.copy()
     return copy

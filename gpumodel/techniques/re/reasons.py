@@ -30,12 +30,9 @@ _COPIES: Final = (EventKind.BLIT, EventKind.RESOLVE, EventKind.COPY)
 
 
 def screen_pass(trace: FrameTrace) -> int | None:
-    """The one pass of a frame that draws, where that is into the screen; else None."""
+    """The one pass of a frame, where that is into the screen; else None."""
     passes = trace["passes"]
-    drawing = np.flatnonzero(passes["draw_count"] > 0)
-    if len(drawing) == 0:
-        drawing = np.flatnonzero(passes["framebuffer"] == 0)
-    return int(drawing[0]) if len(drawing) == 1 and passes["framebuffer"][drawing[0]] == 0 else None
+    return 0 if passes.num_rows == 1 and passes["framebuffer"][0] == 0 else None
 
 
 def reasons_to_render(trace: FrameTrace, index: int | None) -> list[str]:

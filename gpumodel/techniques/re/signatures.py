@@ -7,7 +7,7 @@ set of the frame between must be kept as well, and is priced.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,29 +105,23 @@ def _sign(blocks: Blocks, size: int, fold: bool) -> tuple[Array, Array, Array]:
     return crc, sub_blocks, identity
 
 
-@dataclass(slots=True)
 class SignatureSets:
-    """The sets of signatures that later frames are compared with, by frame buffer.
+    """The sets of signatures that later frames are compared with, by screen and frame buffer."""
 
-    Parameters
-    ----------
-    buffers : number of frame buffers
-    """
+    def __init__(self) -> None:
+        self._sets: dict[tuple[int, int], PassSignatures] = {}
+        self._shape: tuple[int, int] | None = None
 
-    buffers: int
-    _sets: dict[int, PassSignatures] = field(default_factory=dict)
-    _shape: tuple[int, int] | None = None
+    def previous(self, buffer: tuple[int, int]) -> PassSignatures | None:
+        """Give the set of what a frame buffer holds, if it is valid."""
+        return self._sets.get(buffer)
 
-    def previous(self, frame: int) -> PassSignatures | None:
-        """Give the set of the frame buffer that frame number ``frame`` of the run draws into, if it is valid."""
-        return self._sets.get(frame % self.buffers)
-
-    def store(self, frame: int, signatures: PassSignatures | None) -> None:
-        """Keep a frame's set, or that it has none."""
+    def store(self, buffer: tuple[int, int], signatures: PassSignatures | None) -> None:
+        """Keep the set of what a frame buffer holds now, or that it has none."""
         if signatures is None:
-            self._sets.pop(frame % self.buffers, None)
+            self._sets.pop(buffer, None)
         else:
-            self._sets[frame % self.buffers] = signatures
+            self._sets[buffer] = signatures
 
     def invalidate(self) -> None:
         """Forget all sets: what is not signed has changed."""

@@ -1,4 +1,4 @@
-"""Rendering Elimination as a technique: gate, hardware, counters.
+"""Rendering Elimination as a technique: driver, hardware, counters.
 
 A tile whose signature is that of the same tile B frames ago, B the number of frame buffers, is not rendered; its
 colours are in the back buffer already.
@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
-from gpumodel.techniques.plugs import Plugs
+from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.techniques.re.reasons import REASONS, reasons_to_render, screen_pass
 from gpumodel.techniques.registry import Technique, register
+from gpumodel.techniques.signing.buffers import FrameBuffers
+from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace
 
 if TYPE_CHECKING:
@@ -33,6 +35,14 @@ Array = NDArray[Any]
 _ROW_SIGNATURES = 8192
 _ROW_BITS = 4096
 _ROW_QUEUE = 64
+#: Counters that the unit keeps.
+_UNIT_COUNTERS = {
+    "re.tiles_checked": "checks",
+    "re.compute_sub_blocks": "signed",
+    "re.accumulate_sub_blocks": "shifted",
+    "re.signature_updates": "updates",
+    "re.stall_cycles": "stall_cycles",
+}
 
 
 @register
@@ -58,6 +68,7 @@ class RenderingElimination(Technique):
         "re.compute_sub_blocks": Counter("sub-blocks", "signed by the Compute CRC unit, a cycle each"),
         "re.accumulate_sub_blocks": Counter("sub-blocks", "shifted over by the Accumulate CRC unit, a cycle each"),
         "re.signature_updates": Counter("accesses", "reads and writes of the Signature Buffer while signing"),
+        "re.stall_cycles": Counter("cycles", "the list builder waited for the Signature Unit (RE Fig. 14a's 0.64 %)"),
         **{f"re.off.{reason}": Counter("frames", f"nothing skipped: {why}") for reason, why in REASONS.items()},
     }  # fmt: skip
 
@@ -67,20 +78,32 @@ class RenderingElimination(Technique):
         self._history: History | None = None
         self._trace: FrameTrace | None = None
         self._frame = -1
+        #: Screen and frame buffer that the screen pass writes.
+        self._buffer = (0, 0)
         self._screen_pass: int | None = None
         self._why: list[str] = []
 
     def plugs(self, config: GpuConfig) -> Plugs:
-        """Put a gate in front of the Tile Fetcher."""
+        """Put the Signature Unit beside the Polygon List Builder, and its check in front of the Tile Fetcher."""
+        from gpumodel.techniques.re import unit
         from gpumodel.techniques.re.message import StateNumbers
         from gpumodel.techniques.re.signatures import SignatureSets
         from gpumodel.techniques.signing.history import History
 
         self._config = config
         self._numbers = StateNumbers()
-        self._sets = SignatureSets(config.screen.frame_buffers)
+        self._sets = SignatureSets()
+        self._buffers = FrameBuffers(config.screen.frame_buffers)
         self._history = History(max(2, config.screen.frame_buffers))
-        return Plugs(tile_render=[self._gate])
+        self._unit = np.zeros(1, unit.SIGNATURE_UNIT)
+        self._unit["depth"] = config.re.ot_queue
+        self._unit["check_cycles"] = config.re.check_cycles
+        self._unit["fold"] = config.re.signature == "xor"
+        return Plugs(
+            hooks={"bin": Hook(unit.sign_bin, self._unit), "tile_render": Hook(unit.check_tile, self._unit)},
+            units=[PluggedUnit("signature_unit", Hook(unit.tick_signature_unit, self._unit), before="tile_fetcher")],
+            before_pass=[self._prepare],
+        )
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """Compute and Accumulate CRC units, OT queue, bitmap, Signature Buffer, comparator."""
@@ -107,15 +130,17 @@ class RenderingElimination(Technique):
 
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
-        return dict(self._counts)
+        own = self._unit[0]
+        return {**self._counts, **{name: int(own[field]) for name, field in _UNIT_COUNTERS.items()}}
 
-    def _gate(self, trace: FrameTrace, streams: PassStreams) -> Array:
-        """Which tiles of a pass are rendered."""
+    def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Tell the unit what it will sign, and which tiles its signatures will say to leave out."""
         if trace is not self._trace:
             self._begin_frame(trace)
-        everything = np.ones(len(streams.tiles), bool)
-        if streams.index != self._screen_pass:
-            return everything
+        own = self._unit[0]
+        own["active"] = streams.index == self._screen_pass
+        if not own["active"]:
+            return
         from gpumodel.techniques.re.signatures import sign_pass
         from gpumodel.techniques.signing.history import sign_colors
 
@@ -125,15 +150,15 @@ class RenderingElimination(Technique):
         signed = sign_pass(
             trace, streams, self._numbers, sub_block_bytes=re.sub_block_bytes, fold=re.signature == "xor"
         )
-        self._count_signing(streams, signed)
-        previous = self._sets.previous(self._frame)
-        equal = ~everything
-        if not self._why and previous is not None:
+        previous = self._sets.previous(self._buffer)
+        skip = np.zeros(len(streams.tiles), bool)
+        checking = not self._why and previous is not None
+        if checking and previous is not None:
             mask = np.uint32((1 << re.signature_bits) - 1)
-            equal = (signed.value ^ previous.value) & mask == 0
-            counts["re.tiles_checked"] += len(equal)
-            counts["re.tiles_skipped"] += int(equal.sum())
-            counts["re.false_positives"] += int((equal & (signed.identity != previous.identity)).sum())
+            skip = (signed.value ^ previous.value) & mask == 0
+            counts["re.tiles_skipped"] += int(skip.sum())
+            counts["re.false_positives"] += int((skip & (signed.identity != previous.identity)).sum())
+        self._load_unit(trace, streams, signed, skip, checking)
         colors = sign_colors(trace, streams).identity
         buffers = self._config.screen.frame_buffers
         counts["re.tiles_equal_colors"] += int(self._history.equal_colors(buffers, colors).sum())
@@ -141,17 +166,60 @@ class RenderingElimination(Technique):
             classes = self._history.classes(back, signed.identity, colors)
             for kind, value in zip(("equal_inputs", "equal_colors", "different"), classes, strict=True):
                 counts[f"re.{name}.{kind}"] += value
+        counts["re.state_bytes"] += 8 * len(signed.draw_sub_blocks)
+        counts["re.constant_bytes"] += signed.constant_bytes
+        counts["re.updated_constant_bytes"] += signed.new_constant_bytes
         self._history.add(signed.identity, colors)
-        self._sets.store(self._frame, signed)
-        return ~equal
+        self._sets.store(self._buffer, signed)
+
+    def _load_unit(
+        self, trace: FrameTrace, streams: PassStreams, signed: PassSignatures, skip: Array, checking: bool
+    ) -> None:
+        """Bind a pass's lengths and tiles to the unit, which is empty."""
+        own = self._unit[0]
+        d0, d1 = streams.draw_range
+        e0 = int(trace["draws"]["emitted_first"][d0]) if d1 > d0 else 0
+        draws = trace["emitted"]["draw"][e0 : e0 + len(streams.emitted)].astype(np.int32) - d0
+        pairs = streams.pairs[: int(streams.tiles["pair_count"].sum())]
+        lines, rows = np.unique(pairs["pointer_line"], return_index=True)
+        place = np.searchsorted(lines, streams.pointer_lines) if len(lines) else streams.pointer_lines
+        tile_of = pairs["tile"][rows][np.minimum(place, len(rows) - 1)] if len(lines) else place
+        arrays = {
+            "lengths": signed.primitive_sub_blocks,
+            "draws": draws.astype(np.int32),
+            "constants": signed.draw_sub_blocks,
+            "tile_of": tile_of.astype(np.int32),
+            "touched": np.full(len(streams.tiles), -1, np.int32),
+            "skip": skip.astype(np.uint8),
+        }
+        for name, array in arrays.items():
+            # A stream is never empty.
+            arrays[name] = array if len(array) else np.zeros(1, array.dtype)
+            bind(own[name], arrays[name])
+        self._bound = arrays
+        for name in ("head", "count", "compute", "tiles_left", "accumulating", "pushed"):
+            own[name] = 0
+        for name in ("offered", "draw", "check_tile", "stalled_since"):
+            own[name] = -1
+        own["checking"] = checking
+        own["signing"] = 1
 
     def _begin_frame(self, trace: FrameTrace) -> None:
         """Decide whether tiles may be skipped in this frame."""
         assert self._sets is not None
         assert self._history is not None
+        if self._trace is not None:
+            self._buffers.end_frame(self._trace)
         self._trace = trace
         self._frame += 1
         self._screen_pass = screen_pass(trace)
+        passes = trace["passes"]
+        written = [
+            (int(address), self._buffers.begin_write(int(address)))
+            for address in passes["color_address"][passes["framebuffer"] == 0, 0]
+        ]
+        if written:
+            self._buffer = written[-1]
         why = ["resized"] if self._sets.resize(trace.width, trace.height) else []
         why += reasons_to_render(trace, self._screen_pass)
         if "reloaded" in why:
@@ -161,21 +229,12 @@ class RenderingElimination(Technique):
             why.append("refresh")
         if set(why) - {"refresh", "reloaded", "resized"}:
             # What the message leaves out is in this frame's picture: later frames must not be compared with it.
-            self._sets.store(self._frame, None)
+            for buffer in written:
+                self._sets.store(buffer, None)
             self._history.forget()
             self._screen_pass = None
-        elif self._sets.previous(self._frame) is None:
+        elif self._sets.previous(self._buffer) is None:
             why.append("no_signatures")
         self._why = why
         for reason in why:
             self._counts[f"re.off.{reason}"] += 1
-
-    def _count_signing(self, streams: PassStreams, signed: PassSignatures) -> None:
-        counts = self._counts
-        binned = streams.emitted["bin_count"] > 0
-        counts["re.compute_sub_blocks"] += int(signed.draw_sub_blocks.sum() + signed.primitive_sub_blocks[binned].sum())
-        counts["re.accumulate_sub_blocks"] += signed.shifts
-        counts["re.signature_updates"] += signed.updates
-        counts["re.state_bytes"] += 8 * len(signed.draw_sub_blocks)
-        counts["re.constant_bytes"] += signed.constant_bytes
-        counts["re.updated_constant_bytes"] += signed.new_constant_bytes

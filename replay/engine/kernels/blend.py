@@ -17,7 +17,15 @@ import numpy as np
 from replay.engine.kernels.fragment_tests import BAND_SHIFT, QUAD_COLUMNS
 from replay.kernels import kernel
 
-__all__ = ["BLEND_DTYPE", "blend_float", "blend_srgb8", "blend_unorm8", "quantize_unorm8", "write_integer"]
+__all__ = [
+    "BLEND_DTYPE",
+    "blend_float",
+    "blend_srgb8",
+    "blend_type",
+    "blend_unorm8",
+    "quantize_unorm8",
+    "write_integer",
+]
 
 #: Blend state of one colour attachment; pairs are RGB, alpha.
 BLEND_DTYPE: Final = np.dtype(
@@ -34,7 +42,19 @@ BLEND_DTYPE: Final = np.dtype(
     ]
 )
 
-_blend_type = numba.from_dtype(BLEND_DTYPE)
+blend_type = numba.from_dtype(BLEND_DTYPE)
+
+_8: Final = np.uint64(8)
+_16: Final = np.uint64(16)
+_24: Final = np.uint64(24)
+_255: Final = np.uint64(255)
+#: Masks of four octets in 16 bits each: all, the lowest bits, halves, colour, alpha; and of two pairs in 32 bits each.
+_OCTETS: Final = np.uint64(0x00FF00FF00FF00FF)
+_ONES: Final = np.uint64(0x0001000100010001)
+_HALVES: Final = np.uint64(0x0080008000800080)
+_COLOR: Final = np.uint64(0x000000FF00FF00FF)
+_ALPHA: Final = np.uint64(0x00FF000000000000)
+_PAIRS: Final = np.uint64(0x0000FFFF0000FFFF)
 
 
 @kernel("void(float32[:, ::1], int64[::1], int64, uint32[::1])")
@@ -109,9 +129,48 @@ def _factor8(code, alpha_channel, s, d, sa, da, k, ka):
     return 255 - ka
 
 
+@kernel("boolean(int64)", inline="always")
+def _of_alphas(code):
+    """Whether a factor is 0, 1, or an alpha or what it lacks to 1."""
+    return code <= 1 or 4 <= code <= 7
+
+
+@kernel("UniTuple(uint64, 3)(int64)", inline="always")
+def _linear(code):
+    """Such a factor as c0 + c1 * source alpha + c2 * target alpha."""
+    c0 = np.uint64(0)
+    c1 = np.uint64(0)
+    c2 = np.uint64(0)
+    if code == 1 or code == 5 or code == 7:
+        c0 = np.uint64(255)
+    if code == 4 or code == 5:
+        c1 = np.uint64(1)
+    if code == 6 or code == 7:
+        c2 = np.uint64(1)
+    if code == 5:
+        c1 = ~np.uint64(0)  # -1
+    if code == 7:
+        c2 = ~np.uint64(0)
+    return c0, c1, c2
+
+
+@kernel("uint64(uint64)", inline="always")
+def _spread(color):
+    """Four octets, each in 16 bits of its own."""
+    pairs = (color | color << _16) & _PAIRS
+    return (pairs | pairs << _8) & _OCTETS
+
+
+@kernel("uint64(uint64, uint64)", inline="always")
+def _scale(octets, factor):
+    """Products of four normalized bytes with one, as :func:`_multiply` rounds them."""
+    products = octets * factor
+    return (products + (products >> _8 & _OCTETS) + _HALVES) >> _8 & _OCTETS
+
+
 @kernel(
     numba.void(
-        _blend_type[:],
+        blend_type[:],
         *QUAD_COLUMNS,
         numba.uint32[:, ::1],
         numba.uint32[:, ::1],
@@ -139,16 +198,22 @@ def blend_unorm8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, r
         if s.write_mask >> c & 1 == 0:
             keep |= np.uint32(255) << np.uint32(8 * c)
     blend = s.blend != 0
-    # The three blends that nearly every program uses have straight code.
-    simple = 0
-    if blend and s.equation[0] == 0 and s.equation[1] == 0 and s.requantize == 0 and keep == 0:
-        over = s.destination[0] == 5 and s.destination[1] == 5
-        if over and s.source[0] == 4 and s.source[1] == 4:
-            simple = 1
-        elif over and s.source[0] == 1 and s.source[1] == 1:
-            simple = 2
-        elif over and s.source[0] == 4 and s.source[1] == 1:
-            simple = 3
+    # Sums whose factors depend on alphas alone, which nearly every program uses, have straight code: a factor is
+    # c0 + c1 * source alpha + c2 * target alpha, and the four channels of a pixel are computed in one 64-bit word.
+    simple = (
+        blend
+        and s.equation[0] == 0
+        and s.equation[1] == 0
+        and s.requantize == 0
+        and _of_alphas(np.int64(s.source[0]))
+        and _of_alphas(np.int64(s.source[1]))
+        and _of_alphas(np.int64(s.destination[0]))
+        and _of_alphas(np.int64(s.destination[1]))
+    )
+    sc0, sc1, sc2 = _linear(np.int64(s.source[0]))
+    sa0, sa1, sa2 = _linear(np.int64(s.source[1]))
+    dc0, dc1, dc2 = _linear(np.int64(s.destination[0]))
+    da0, da1, da2 = _linear(np.int64(s.destination[1]))
     k0 = np.empty(4, np.int64)
     for c in range(4):
         v = min(max(s.constant[c], np.float32(0.0)), np.float32(1.0))
@@ -166,6 +231,30 @@ def blend_unorm8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, r
             for f in range(4):
                 plane[2 * qy + (f >> 1), 2 * qx + (f & 1)] = colors[q, f]
             continue
+        if simple:
+            for f in range(4):
+                if m >> f & 1 == 0:
+                    continue
+                y = 2 * qy + (f >> 1)
+                x = 2 * qx + (f & 1)
+                source = np.uint64(colors[q, f])
+                target = np.uint64(plane[y, x])
+                sa = source >> _24
+                da = target >> _24
+                sp = _spread(source)
+                dp = _spread(target)
+                color = _scale(sp, sc0 + sc1 * sa + sc2 * da) & _COLOR
+                alpha = _scale(sp, sa0 + sa1 * sa + sa2 * da) & _ALPHA
+                total = color | alpha
+                color = _scale(dp, dc0 + dc1 * sa + dc2 * da) & _COLOR
+                alpha = _scale(dp, da0 + da1 * sa + da2 * da) & _ALPHA
+                total += color | alpha
+                # Saturate: a sum above 255 has bit 8 set.
+                over = total >> _8 & _ONES
+                total = (total | over * _255) & _OCTETS
+                total = (total | total >> _8) & _PAIRS
+                plane[y, x] = (np.uint32(total | total >> _16) & ~keep) | (np.uint32(target) & keep)
+            continue
         for f in range(4):
             if m >> f & 1 == 0:
                 continue
@@ -177,34 +266,25 @@ def blend_unorm8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, r
                 sa = np.int64(source >> np.uint32(24))
                 da = np.int64(target >> np.uint32(24))
                 result = np.uint32(0)
-                if simple != 0:
-                    inverse = 255 - sa
-                    for c in range(4):
-                        sv = np.int64(source >> np.uint32(8 * c)) & 255
-                        dv = np.int64(target >> np.uint32(8 * c)) & 255
-                        if simple == 1 or (simple == 3 and c < 3):
-                            sv = _multiply(sv, sa)
-                        result |= np.uint32(min(sv + _multiply(dv, inverse), 255)) << np.uint32(8 * c)
-                else:
-                    for c in range(4):
-                        i = 1 if c == 3 else 0
-                        sv = np.int64(source >> np.uint32(8 * c)) & 255
-                        dv = np.int64(target >> np.uint32(8 * c)) & 255
-                        equation = s.equation[i]
-                        if equation == 3:
-                            v = min(sv, dv)
-                        elif equation == 4:
-                            v = max(sv, dv)
+                for c in range(4):
+                    i = 1 if c == 3 else 0
+                    sv = np.int64(source >> np.uint32(8 * c)) & 255
+                    dv = np.int64(target >> np.uint32(8 * c)) & 255
+                    equation = s.equation[i]
+                    if equation == 3:
+                        v = min(sv, dv)
+                    elif equation == 4:
+                        v = max(sv, dv)
+                    else:
+                        st = _multiply(sv, _factor8(np.int64(s.source[i]), i, sv, dv, sa, da, k0[c], k0[3]))
+                        dt = _multiply(dv, _factor8(np.int64(s.destination[i]), i, sv, dv, sa, da, k0[c], k0[3]))
+                        if equation == 0:
+                            v = min(st + dt, 255)
+                        elif equation == 1:
+                            v = max(st - dt, 0)
                         else:
-                            st = _multiply(sv, _factor8(np.int64(s.source[i]), i, sv, dv, sa, da, k0[c], k0[3]))
-                            dt = _multiply(dv, _factor8(np.int64(s.destination[i]), i, sv, dv, sa, da, k0[c], k0[3]))
-                            if equation == 0:
-                                v = min(st + dt, 255)
-                            elif equation == 1:
-                                v = max(st - dt, 0)
-                            else:
-                                v = max(dt - st, 0)
-                        result |= np.uint32(v) << np.uint32(8 * c)
+                            v = max(dt - st, 0)
+                    result |= np.uint32(v) << np.uint32(8 * c)
                 source = result
             if s.requantize != 0:
                 result = np.uint32(0)
@@ -304,7 +384,7 @@ def _blend_pixel(source, target, equation, source_factor, target_factor, constan
 
 @kernel(
     numba.void(
-        _blend_type[:],
+        blend_type[:],
         *QUAD_COLUMNS,
         numba.float32[:, :, ::1],
         numba.float32[:, :, ::1],
@@ -351,7 +431,7 @@ def blend_float(state_rows, first, last, quad_x, quad_y, mask, colors, plane, ba
 
 @kernel(
     numba.void(
-        _blend_type[:],
+        blend_type[:],
         *QUAD_COLUMNS,
         numba.float32[:, :, ::1],
         numba.uint32[:, ::1],
@@ -414,7 +494,7 @@ def blend_srgb8(state_rows, first, last, quad_x, quad_y, mask, colors, plane, de
 
 @kernel(
     numba.void(
-        _blend_type[:],
+        blend_type[:],
         *QUAD_COLUMNS,
         numba.uint32[:, :, ::1],
         numba.uint32[:, :, ::1],

@@ -16,7 +16,7 @@ import numpy as np
 
 from replay.kernels import kernel
 
-__all__ = ["BAND_SHIFT", "QUAD_COLUMNS", "TEST_DTYPE", "test_quads"]
+__all__ = ["BAND_SHIFT", "QUAD_COLUMNS", "TEST_DTYPE", "test_quads", "test_type"]
 
 #: Depth and stencil state of one draw; pairs are front, back. Functions are GL enumerants minus GL_NEVER.
 TEST_DTYPE: Final = np.dtype(
@@ -35,7 +35,7 @@ TEST_DTYPE: Final = np.dtype(
     ]
 )
 
-_test_type = numba.from_dtype(TEST_DTYPE)
+test_type = numba.from_dtype(TEST_DTYPE)
 #: log2 of the rows of quads in a band.
 BAND_SHIFT: Final = 3
 #: Types of the first arguments of kernels over quads: first, last, x, y, mask.
@@ -62,7 +62,7 @@ def _stencil_op(op, value):
 
 @kernel(
     numba.int64(
-        _test_type[:],
+        test_type[:],
         *QUAD_COLUMNS,
         numba.uint32[::1],
         numba.int64,

@@ -82,6 +82,11 @@ class StageArguments:
         for name, number in numbers.items():
             self._record[_FIELD_NUMBERS[name]] = number
 
+    @property
+    def record(self) -> NDArray[np.uint64]:
+        """The fields in the order of ARGUMENTS."""
+        return self._record
+
     def get(self, name: str) -> int:
         """Value of a field, e.g. ``record_used`` after a call."""
         return int(self._record[_FIELD_NUMBERS[name]])
@@ -101,6 +106,7 @@ class LlvmStage:
     Attributes
     ----------
     layout : where inputs and outputs lie in the caller's arrays
+    address : of the machine code, a function of the argument record's address
     """
 
     def __init__(
@@ -134,7 +140,8 @@ class LlvmStage:
             if cache is not None:
                 cache.write(key, code)
         self._code = load_object(code, symbol, f"{symbol}_{next(_library_numbers)}")
-        self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._code.address)
+        self.address = self._code.address
+        self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.address)
 
     def run(self, arguments: StageArguments, num_groups: int) -> None:
         """Run the stage over the first ``num_groups`` groups of 8 lanes of the bound arrays.

@@ -1,4 +1,4 @@
-"""Transaction Elimination: a finished tile with the colours that its back buffer has already is not written.
+"""Transaction Elimination as a technique: driver, hardware, counters.
 
 Hardware: the finished tile's colours are hashed (CRC32) and compared with the signature of what the same back buffer
 holds there; if they are equal, the flush is left out.
@@ -11,15 +11,16 @@ Source: RE §IV-C and Figure 13.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
-from gpumodel.techniques.plugs import Plugs
+from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
+from gpumodel.techniques.signing.buffers import FrameBuffers
+from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace, StoreOp
 
 if TYPE_CHECKING:
@@ -31,6 +32,15 @@ __all__ = ["TransactionElimination"]
 
 #: Capacity of the energy table's signature buffer row: 8,192 signatures.
 _ROW_SIGNATURES = 8192
+#: Counters that the unit keeps.
+_UNIT_COUNTERS = {
+    "te.tiles_hashed": "tiles",
+    "te.bytes_hashed": "bytes",
+    "te.sub_blocks": "sub_blocks",
+    "te.flushes_skipped": "skipped",
+    "te.saved_bytes": "saved",
+    "te.false_positives": "false_positives",
+}
 
 
 @register
@@ -49,19 +59,19 @@ class TransactionElimination(Technique):
     }
 
     def __init__(self) -> None:
-        self._counts = dict.fromkeys(self.counters, 0)
-        #: What the memory of each frame buffer holds, by frame buffer.
-        self._held: dict[int, Colors] = {}
+        #: What the memory of each frame buffer holds, by screen and buffer.
+        self._held: dict[tuple[int, int], Colors] = {}
         self._trace: FrameTrace | None = None
-        self._frame = -1
-        self._buffers = 1
-        self._mask = 0xFFFFFFFF
 
     def plugs(self, config: GpuConfig) -> Plugs:
-        """Put a gate in front of the flush."""
-        self._buffers = config.screen.frame_buffers
-        self._mask = (1 << config.te.signature_bits) - 1
-        return Plugs(tile_flush=[self._gate])
+        """Hash and compare in front of the flush."""
+        from gpumodel.techniques.te import unit
+
+        self._config = config
+        self._buffers = FrameBuffers(config.screen.frame_buffers)
+        self._unit = np.zeros(1, unit.TILE_HASH)
+        self._unit["bytes_per_cycle"] = config.te.bytes_per_cycle
+        return Plugs(hooks={"tile_flush": Hook(unit.hash_tile, self._unit)}, before_pass=[self._prepare])
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """A Compute CRC unit, the signatures of all frame buffers, a comparator."""
@@ -76,33 +86,36 @@ class TransactionElimination(Technique):
 
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
-        return dict(self._counts)
+        own = self._unit[0]
+        return {name: int(own[field]) for name, field in _UNIT_COUNTERS.items()}
 
-    def _gate(self, trace: FrameTrace, streams: PassStreams) -> NDArray[Any]:
-        """Which tiles of a pass are written."""
-        if trace is not self._trace:
-            self._trace = trace
-            self._frame += 1
-        passes = trace["passes"]
-        everything = np.ones(len(streams.tiles), bool)
-        on_screen = not passes["framebuffer"][streams.index] and passes["num_colors"][streams.index] == 1
-        if not on_screen or passes["color_store"][streams.index, 0] != StoreOp.STORE:
-            return everything
+    def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Tell the unit what it will find."""
+        if self._trace is not None and trace is not self._trace:
+            self._buffers.end_frame(self._trace)
+        self._trace = trace
+        own, passes = self._unit[0], trace["passes"]
+        if passes["framebuffer"][streams.index]:
+            own["active"] = 0
+            return
+        address = int(passes["color_address"][streams.index, 0])
+        buffer = address, self._buffers.begin_write(address)
+        on_screen = passes["num_colors"][streams.index] == 1
+        own["active"] = on_screen and passes["color_store"][streams.index, 0] == StoreOp.STORE
+        if not own["active"]:
+            self._held.pop(buffer, None)
+            return
         from gpumodel.techniques.signing.history import sign_colors
 
         colors = sign_colors(trace, streams)
-        buffer = self._frame % self._buffers
         held = self._held.get(buffer)
-        rendered = streams.tiles["render"].astype(bool)
-        equal = ~everything
+        equal = collides = np.zeros(len(streams.tiles), bool)
         if held is not None and np.array_equal(held.num_bytes, colors.num_bytes):
-            equal = (held.value ^ colors.value) & np.uint32(self._mask) == 0
-            self._counts["te.false_positives"] += int((rendered & equal & (held.identity != colors.identity)).sum())
-        skipped = rendered & equal
+            mask = np.uint32((1 << self._config.te.signature_bits) - 1)
+            equal = (held.value ^ colors.value) & mask == 0
+            collides = equal & (held.identity != colors.identity)
         self._held[buffer] = colors
-        self._counts["te.tiles_hashed"] += int(rendered.sum())
-        self._counts["te.bytes_hashed"] += int(colors.num_bytes[rendered].sum())
-        self._counts["te.sub_blocks"] += int((-(-colors.num_bytes[rendered] // 8)).sum())
-        self._counts["te.flushes_skipped"] += int(skipped.sum())
-        self._counts["te.saved_bytes"] += int(colors.num_bytes[skipped].sum())
-        return ~equal
+        self._bound = (equal.astype(np.uint8), collides.astype(np.uint8), colors.num_bytes)
+        for name, array in zip(("equal", "collides", "num_bytes"), self._bound, strict=True):
+            bind(own[name], array)
+        own["tile"] = -1

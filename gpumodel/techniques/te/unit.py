@@ -1,0 +1,60 @@
+"""Hash of a finished tile, and the comparison in front of its flush.
+
+Source: RE §IV-C: hashing costs energy and no time; ``bytes_per_cycle`` above 0 charges the time.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from gpumodel.units.events import wake_at
+from gpumodel.units.kernels import Int, Record
+from gpumodel.units.plug import PLUG_SIGNATURE
+from gpumodel.units.state import MAX_RASTER_UNITS, STREAM
+from gpumodel.units.views import byte_at, long_at, state_accessor
+from traceformat.kernels import KernelCompiler
+
+__all__ = ["TILE_HASH", "hash_tile"]
+
+_callback: Final = KernelCompiler("gpumodel.techniques.te", "gpumodel.units", "gpumodel.memory.dram").callback
+_I: Final = np.int64
+
+#: ``equal``, ``collides`` and ``num_bytes`` are by tile in rendering order.
+TILE_HASH: Final = np.dtype(
+    [
+        ("active", _I), ("bytes_per_cycle", _I), ("equal", STREAM), ("collides", STREAM), ("num_bytes", STREAM),
+        ("tile", _I, (MAX_RASTER_UNITS,)), ("until", _I, (MAX_RASTER_UNITS,)),
+        ("tiles", _I), ("bytes", _I), ("sub_blocks", _I), ("skipped", _I), ("saved", _I), ("false_positives", _I),
+    ],
+    align=True,
+)  # fmt: skip
+
+_own: Final = state_accessor(TILE_HASH)
+
+
+@_callback(PLUG_SIGNATURE)
+def hash_tile(s: Record, address: Int, unit: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
+    """Hook ``tile_flush``: hash the tile, and leave its flush out when the back buffer has its colours."""
+    own = _own(address)
+    if own.active == 0:
+        return 1
+    size = long_at(own.num_bytes, tile)
+    if own.tile[unit] != tile:
+        own.tile[unit] = tile
+        own.until[unit] = s.now
+        if own.bytes_per_cycle > 0:
+            own.until[unit] += (size + own.bytes_per_cycle - 1) // own.bytes_per_cycle
+        own.tiles += 1
+        own.bytes += size
+        own.sub_blocks += (size + 7) // 8
+    if s.now < own.until[unit]:
+        wake_at(s, s.ru[unit].u_tiles, own.until[unit])
+        return -1
+    if byte_at(own.equal, tile) == 0:
+        return 1
+    own.skipped += 1
+    own.saved += size
+    own.false_positives += byte_at(own.collides, tile)
+    return 0

@@ -1,0 +1,148 @@
+"""Techniques from outside this project, observers that change nothing, a gate that skips tiles with nothing in them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from model_scene import Scene
+from test_model_oracle import random_scene
+
+from gpumodel import load_config
+from gpumodel.counters import Counter
+from gpumodel.energy import Structure
+from gpumodel.report.maps import overdraw_map, tile_cost_map
+from gpumodel.run import Run
+from gpumodel.techniques import Plugs, Technique, known_techniques, parse_techniques, registry
+from traceformat.errors import UsageError
+
+CONFIG = load_config("mali450-vro")
+
+
+@pytest.fixture
+def clean_registry() -> Iterator[None]:
+    before = dict(registry._REGISTERED)
+    yield
+    registry._REGISTERED.clear()
+    registry._REGISTERED.update(before)
+
+
+class Watcher(Technique):
+    """Overdraw of each frame and the dearest tile, read from the log; its hardware is two counters."""
+
+    id = "watch"
+    source = "test"
+    counters: ClassVar = {
+        "watch.fragments": Counter("fragments", "shaded fragments"),
+        "watch.dearest_tile_cycles": Counter("cycles", "summed over passes"),
+    }
+
+    def __init__(self) -> None:
+        self.fragments = self.dearest = 0
+
+    def plugs(self, config: Any) -> Plugs:
+        def watch(trace: Any, done: Any) -> None:
+            self.fragments += int(done.streams.tiles["shaded"].sum())
+            self.dearest += int((done.streams.tiles["end"] - done.streams.tiles["start"]).max())
+
+        return Plugs(observers=[watch])
+
+    def hardware(self, config: Any) -> list[Structure]:
+        return [Structure("watch.counters", 0.001, 0.0001, {"watch.fragments": 0.1}, "two registers")]
+
+    def read_counters(self) -> dict[str, float]:
+        return {"watch.fragments": self.fragments, "watch.dearest_tile_cycles": self.dearest}
+
+
+class SkipEmpty(Technique):
+    """Leaves tiles without a primitive out, which is wrong where their background changes: a gate in three lines."""
+
+    id = "skip-empty"
+    source = "test"
+
+    def plugs(self, config: Any) -> Plugs:
+        return Plugs(tile_render=[lambda trace, streams: streams.tiles["pair_count"] > 0])
+
+    def hardware(self, config: Any) -> list[Structure]:
+        return []
+
+
+def test_an_observer_changes_nothing_but_is_paid_for(clean_registry: None) -> None:
+    registry.register(Watcher)
+    trace = random_scene(4).trace()
+    plain, raw = Run(CONFIG).add(trace)
+    run = Run(CONFIG, ["watch"])
+    watched, _ = run.add(trace)
+    assert watched.cycles == plain.cycles
+    assert watched.stalls == plain.stalls
+    own = {name: value for name, value in watched.counters.items() if name.startswith("watch.")}
+    assert {name: value for name, value in watched.counters.items() if name not in own} == plain.counters
+    assert own["watch.fragments"] == plain.counters["fragments.shaded"] >= overdraw_map(trace, raw).sum()
+    assert own["watch.dearest_tile_cycles"] >= tile_cost_map(trace, raw).max() > 0
+    assert watched.energy.total > plain.energy.total
+    assert watched.energy.structures["watch.counters"][0] == pytest.approx(0.1 * own["watch.fragments"])
+    assert run.result.as_json()["hardware"]["area_share"] > 0
+
+
+def test_a_gate_skips_tiles(clean_registry: None) -> None:
+    registry.register(SkipEmpty)
+    scene = Scene(64, 64)
+    scene.quad_block(scene.draw(), 8, 8, 24, 16, path=scene.path(5))
+    trace = scene.trace()
+    plain, raw = Run(CONFIG).add(trace)
+    gated, _ = Run(CONFIG, ["skip-empty"]).add(trace)
+    empty = sum(int((done.streams.tiles["pair_count"] == 0).sum()) for done in raw.passes)
+    assert gated.counters["tiles.skipped"] == empty == 12
+    assert gated.counters["fragments.shaded"] == plain.counters["fragments.shaded"]
+    assert gated.cycles < plain.cycles
+
+
+def test_a_technique_that_is_known_but_off_costs_nothing(clean_registry: None) -> None:
+    trace = random_scene(6).trace()
+    before = Run(CONFIG).add(trace)[0]
+    registry.register(Watcher)
+    registry.register(SkipEmpty)
+    after = Run(CONFIG).add(trace)[0]
+    assert after.as_json() == before.as_json()
+
+
+def test_a_package_outside_registers_by_entry_point(
+    clean_registry: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "far_away.py").write_text(
+        dedent(
+            """
+            from gpumodel.techniques import Plugs, Technique, register
+
+            @register
+            class FarAway(Technique):
+                id = "far-away"
+                source = "nowhere"
+                def plugs(self, config):
+                    return Plugs(tile_flush=[lambda trace, streams: streams.tiles["x0"] > 0])
+                def hardware(self, config):
+                    return []
+            """
+        )
+    )
+    about = tmp_path / "far_away-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: far-away\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[gpureplay.techniques]\nfar-away = far_away:FarAway\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert parse_techniques(["far-away"]) == [(), ("far-away",)]
+    assert known_techniques()["far-away"].source == "nowhere"
+    trace = random_scene(7).trace()
+    plain = Run(CONFIG).add(trace)[0]
+    far = Run(CONFIG, ["far-away"]).add(trace)[0]
+    assert 0 < far.counters["tiles.flushed"] < plain.counters["tiles.flushed"]
+    assert far.counters["dram.write_bytes.color"] < plain.counters["dram.write_bytes.color"]
+    with pytest.raises(UsageError, match="did you mean far-away"):
+        parse_techniques(["far-awai"])
+    sys.modules.pop("far_away", None)
+    assert np.all(trace["passes"]["num_colors"] == 1)
