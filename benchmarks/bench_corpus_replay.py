@@ -3,10 +3,11 @@
     python benchmarks/bench_corpus_replay.py [NAME ...] [--threads 1] [--repeat 3] [--reference apitrace|playback]
 
 Every trace is imported and replayed with the full FrameTrace in a process of its own, and played on llvmpipe with as
-many threads, at its own resolution. The first frame (uploads, compilation) is left out, swaps are part of a frame, and
-each side's time is the best of ``repeat`` runs. The reference is ``apitrace replay -b`` on an X server (``DISPLAY``, or
-an Xvfb of its own), whose time for the first frame alone is subtracted, or ``capture.playback`` without a display,
-which adds Python's time a call to Mesa's. Names may be cut short; without names a choice of kinds is run, ``all`` runs
+many threads, at its own resolution. The first frames (uploads, compilation: all up to the last one that links a
+program) are left out, reading the trace and swaps are part of a frame, and each side's time is the best of ``repeat``
+runs. The reference is ``apitrace replay -b`` on an X server (``DISPLAY``, or an Xvfb of its own), whose time for the
+first frames alone is subtracted, or ``capture.playback`` without a display, which adds Python's time a call to
+Mesa's. Names may be cut short; without names a choice of kinds is run, ``all`` runs
 everything. The last line holds the geometric mean of llvmpipe's time over ours: above 1 we are faster.
 """
 
@@ -42,8 +43,19 @@ CHOICE = (
 )
 
 
-def replay_times(path, threads, repeat):
-    """Seconds of each frame behind the first, best run; fragments and quads of all of them."""
+def first_measured(path):
+    """Number of the first frame after the last one that links a program; the last frame is measured in any case."""
+    from traceformat.reader import open_trace
+
+    with open_trace(path) as reader:
+        ends = [frame.end_call for frame in reader.frames]
+        links = [call.number for call in reader.calls(stop=ends[-1]) if call.name == "glLinkProgram"]
+    linked = sum(end <= links[-1] for end in ends) if links else 0
+    return min(linked + 1, len(ends) - 1)
+
+
+def replay_times(path, threads, repeat, skip):
+    """Seconds of each frame from ``skip`` on, best run; fragments and quads of all of them."""
     import replay
 
     best, fragments, quads = [], 0, 0
@@ -53,18 +65,18 @@ def replay_times(path, threads, repeat):
             start = time.perf_counter()
             for at, frame in enumerate(played):
                 times.append(time.perf_counter() - start)
-                if number == 0 and at:
+                if number == 0 and at >= skip:
                     coverage = frame["quads"]["coverage"]
                     fragments += sum(int((coverage >> f & 1).sum()) for f in range(4))
                     quads += len(coverage)
                 del frame
                 start = time.perf_counter()
-        if number and (not best or sum(times[1:]) < sum(best)):
-            best = times[1:]  # the first run filled the caches of compiled shaders
+        if number and (not best or sum(times[skip:]) < sum(best)):
+            best = times[skip:]  # the first run filled the caches of compiled shaders
     return {"times": best, "fragments": fragments, "quads": quads}
 
 
-def playback_times(path, repeat):
+def playback_times(path, repeat, skip):
     from capture.playback import Playback
     from traceformat.reader import open_trace
 
@@ -81,8 +93,8 @@ def playback_times(path, repeat):
                 at += 1
             playback.finish()
             times.append(time.perf_counter() - start)
-        if not best or sum(times[1:]) < sum(best):
-            best = times[1:]
+        if not best or sum(times[skip:]) < sum(best):
+            best = times[skip:]
     return {"times": best}
 
 
@@ -93,23 +105,24 @@ def apitrace_seconds(path, repeat):
         done = subprocess.run(["apitrace", "replay", "-b", str(path)], capture_output=True, text=True, check=False)
         found = re.search(r"Rendered (\d+) frames in ([0-9.]+) secs", done.stdout + done.stderr)
         if found is None:
-            sys.exit(f"apitrace replay {path}:\n{done.stderr}")
+            print(f"apitrace replay {path.name}: {done.stderr.strip()}", file=sys.stderr)
+            return 0, 0.0
         best = min(best, (int(found[1]), float(found[2])), key=lambda run: run[1])
     return best
 
 
-def apitrace_frame(path, repeat, folder):
-    """Seconds a frame behind the first."""
+def apitrace_frame(path, repeat, folder, skip):
+    """Seconds a frame from ``skip`` on."""
     first = folder / "first.trace"
-    subprocess.run(["apitrace", "trim", "--frames=0", "-o", first, path], capture_output=True, check=True)
+    subprocess.run(["apitrace", "trim", f"--frames=0-{skip - 1}", "-o", first, path], capture_output=True, check=True)
     frames, seconds = apitrace_seconds(path, repeat)
     _, before = apitrace_seconds(first, repeat)
-    return (seconds - before) / (frames - 1)
+    return (seconds - before) / (frames - skip) if frames > skip else 0.0
 
 
-def child(side, path, options):
+def child(side, path, options, skip):
     command = [sys.executable, __file__, "--side", side, str(path), "--threads", str(options.threads)]
-    command += ["--repeat", str(options.repeat)]
+    command += ["--repeat", str(options.repeat), "--skip", str(skip)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{side} of {path} failed:\n{done.stderr}")
@@ -121,7 +134,7 @@ def start_display():
     if os.environ.get("DISPLAY") or shutil.which("Xvfb") is None:
         return None
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1920x1200x24"]
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1920x1200x24", "-noreset"]
     server = subprocess.Popen(command, pass_fds=(write,), stderr=subprocess.DEVNULL)
     os.close(write)
     with os.fdopen(read) as pipe:
@@ -140,13 +153,14 @@ def compare(traces, options):
         for source in traces:
             target = folder / "trace.gltrace"
             import_trace(source, target)
-            ours = child("replay", target, options)
+            skip = first_measured(target)
+            ours = child("replay", target, options, skip)
             num_frames = len(ours["times"])
             mine = sum(ours["times"]) / num_frames
             if options.reference == "apitrace":
-                mesa = apitrace_frame(source, options.repeat, folder)
+                mesa = apitrace_frame(source, options.repeat, folder, skip)
             else:
-                played = child("playback", target, options)["times"]
+                played = child("playback", target, options, skip)["times"]
                 mesa = sum(played) / len(played)
             if mesa <= 0:
                 print(f"{source.stem:24} too short to measure")
@@ -168,13 +182,14 @@ def main():
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--reference", choices=("apitrace", "playback"))
     parser.add_argument("--side", choices=("replay", "playback"), help=argparse.SUPPRESS)
+    parser.add_argument("--skip", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     os.environ["LP_NUM_THREADS"] = str(options.threads if options.threads > 1 else 0)
     if options.side == "replay":
-        print(json.dumps(replay_times(options.names[0], options.threads, options.repeat)))
+        print(json.dumps(replay_times(options.names[0], options.threads, options.repeat, options.skip)))
         return
     if options.side == "playback":
-        print(json.dumps(playback_times(options.names[0], options.repeat)))
+        print(json.dumps(playback_times(options.names[0], options.repeat, options.skip)))
         return
     corpus = SHARED / "corpus"
     if not corpus.is_dir():

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from capture.dead_draws import DeadDraws
 from traceformat.calls import Call, CallFlags
 from traceformat.errors import FindingError, ToolError
 from traceformat.frametrace import FrameRule
@@ -83,10 +84,11 @@ def _parts(
 ) -> Iterator[Call]:
     from traceformat.gles.snapshot import snapshot_calls
 
-    player = _Player()
+    player, unseen = _Player(), DeadDraws()
     last = ranges[-1].start if ranges else 0
     done, is_first = 0, True
     for start, stop in ranges:
+        player.skipped = unseen.find(reader.calls(start=done, stop=start))
         for call in reader.calls(start=done, stop=start):
             player.execute(call)
             if progress is not None and call.number % 1000 == 0:
@@ -101,6 +103,8 @@ def _parts(
             if stop <= last:
                 player.execute(call)
             yield call
+        if stop <= last:
+            unseen.find(reader.calls(start=start, stop=stop))
         done = stop
 
 
@@ -113,7 +117,12 @@ def _forget(tracker: Tracker) -> Iterator[Call]:
 
 
 class _Player:
-    """Replays calls for the state that they lead to."""
+    """Replays calls for the state that they lead to.
+
+    Attributes
+    ----------
+    skipped : numbers of calls that are left out
+    """
 
     def __init__(self) -> None:
         from replay.engine.engine import Engine
@@ -122,8 +131,11 @@ class _Player:
 
         self._engine: Engine = Engine(ColumnSet(()))
         self.tracker = Tracker(self._engine, remap=True)
+        self.skipped: set[int] = set()
 
     def execute(self, call: Call) -> None:
-        self.tracker.execute(call)
+        """Execute a call, unless it is to be left out."""
+        if call.number not in self.skipped:
+            self.tracker.execute(call)
         if call.name in ("traceSwap", "traceFrame"):
             self._engine.end_frame(0, FrameRule.SWAP)

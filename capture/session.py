@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from capture.adapters import Capture, install_adapters
+from capture.children import Children
 from capture.control import publish
 from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, ReadbackName, ReadSource, open_driver
 from capture.frames import FrameCounter
@@ -136,6 +137,7 @@ class Session:
         )
         frames = (options.first_frame, options.last_frame)
         self._selection = Selection(self._trace, self._recorder, frames, is_paused=options.is_paused)
+        self._children = Children(options)
         self._process = os.getpid()
         self._started = 0.0
         self._result: CaptureResult | None = None
@@ -157,6 +159,7 @@ class Session:
         self._faults.install()
         self._started = time.monotonic()
         self._isolation.install()
+        self._children.install()
         publish(self._selection)
         try:
             status = self._program.run()
@@ -167,6 +170,7 @@ class Session:
             raise
         finally:
             self._isolation.remove()
+            self._children.remove()
             os._exit = exit_now
             self._interrupts.remove()
             self._faults.remove()

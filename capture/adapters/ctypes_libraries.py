@@ -21,6 +21,7 @@ _GL_LIBRARY: Final = re.compile(r"(lib)?(GL|OpenGL|GLX|EGL|GLESv2|GLESv3)(\.so|\
 _SONAMES: Final = {
     "GL": "libGL.so.1",
     "OpenGL": "libOpenGL.so.0",
+    "GLX": "libGLX.so.0",
     "EGL": "libEGL.so.1",
     "GLESv2": "libGLESv2.so.2",
 }

@@ -60,7 +60,7 @@ class GlcontextAdapter:
             return self._wrap(default_backend())
 
         def replaced_by_name(name: str) -> Any:
-            if is_null and name == "egl":
+            if is_null and name in ("egl", "x11"):
                 return self._create_null
             return self._wrap(get_backend_by_name(name))
 

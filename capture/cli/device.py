@@ -16,7 +16,7 @@ def device(file: Path | None) -> None:
 
     With a FILE, that device, with everything that the file leaves as it is.
 
-    Example: gpucapture device > device.toml && gpucapture run --driver null --device device.toml game.py
+    Example: gpucapture device > device.toml && gpucapture sample cube --driver null --device device.toml
     """
     from capture.drivers.device import Device, describe_device, read_device
 

@@ -20,7 +20,7 @@ def import_command(output: Path | None, strict: bool, source: Path) -> None:
 
     A cut file is converted up to its last whole call, with status 3.
 
-    Example: gpucapture import game.trace -o game.gltrace
+    Example: apitrace trace -a egl -o game.trace python game.py; gpucapture import game.trace -o game.gltrace
     """
     from capture.importers.apitrace import import_trace
 

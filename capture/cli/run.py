@@ -47,8 +47,12 @@ def run(
 ) -> int:
     """Run SCRIPT with its ARGUMENTS, unmodified, and write its trace.
 
-    Example: gpucapture run -o game.gltrace game.py --level 3
-    """
+    Example:
+
+    \b
+      echo 'import moderngl as m; m.create_standalone_context().simple_framebuffer((9, 9)).clear()' > clear.py
+      gpucapture run -o clear.gltrace clear.py
+    """  # noqa: D301 - click's mark for lines that it must not join
     first, last = parse_frames(frames)
     from capture.program import Program
     from capture.session import CaptureOptions, Session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -41,10 +42,31 @@ from traceformat.gles.formats import source_bytes
 from traceformat.gles.objects import Executable, ProgramObject, Query, Texture
 from traceformat.gles.state import Context
 
-__all__ = ["DrawPipeline"]
+__all__ = ["DrawPipeline", "ShadedVertices"]
 
 _INDEX_BYTES: Final = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
+
+
+@dataclass(slots=True, frozen=True)
+class ShadedVertices:
+    """What the vertex stage made of one draw; arrays are valid until the next draw.
+
+    Parameters
+    ----------
+    call : number of the draw call
+    stream : its vertices
+    geometry : its primitives, as rows of ``stream.lane``
+    clip : (N, 4) float32 clip coordinates of each lane
+    vertex, outputs : the stage and all its outputs, (rows, lanes) float32
+    """
+
+    call: int
+    stream: Stream
+    geometry: geo.Geometry
+    clip: NDArray[np.float32]
+    vertex: StageRun
+    outputs: NDArray[np.float32]
 
 
 @dataclass(slots=True)
@@ -70,10 +92,12 @@ class DrawPipeline:
     is_reference: bool = False
     #: Shaders or textures were loaded since the last draw.
     reloaded: bool = False
+    #: Is shown what the vertex stage made of each draw.
+    vertex_observer: Callable[[ShadedVertices], None] | None = None
     pipeline: Pipeline = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pipeline = Pipeline(self.workers)
+        self.pipeline = Pipeline(has_thread=self.workers is not None)
         self.recorder.passes.drain = self.recorder.tables.quads.before_growth = self.pipeline.drain
 
     def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
@@ -108,6 +132,8 @@ class DrawPipeline:
         geometry = geo.assemble_draw(
             setup, call.mode, stream, clip, distances, point_size, first_provokes, draw, vertex_first, tables, self.pool
         )
+        if self.vertex_observer is not None:
+            self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, vertex, outputs))
         if context.transform_feedback.active and not context.transform_feedback.paused:
             from replay.engine.feedback import capture
 
@@ -130,8 +156,10 @@ class DrawPipeline:
             fragment = self.rasterize(
                 context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
             )
-            color_first = fragment.color_first
-            if recorder.is_recording and can_run(fragment, tables):
+            color_first = fragment.color_first if fragment is not None else []
+            if fragment is None:
+                pass  # nothing to shade
+            elif recorder.is_recording and can_run(fragment, tables):
                 job = FragmentJob(fragment, tables)
             else:
                 passed = self.run_fragments(fragment)
@@ -195,14 +223,16 @@ class DrawPipeline:
         constants: dict[str, StageConstants],
         outputs: list[ColorOutput],
         row: tuple[int, int],
-    ) -> FragmentDraw:
-        """Rasterize what a draw has emitted, and prepare its fragment stage."""
+    ) -> FragmentDraw | None:
+        """Rasterize what a draw has emitted, and prepare its fragment stage; None if there is nothing to shade."""
         tables = self.recorder.tables
         if targets.samples > 1:
             tables.quads.include("sample_coverage", "sample_depth")
         mask = sample_mask_of(context, targets)
         workers = None if self.recorder.is_recording else self.workers  # the other thread is shading
         geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, workers, mask)
+        if geometry.quad_count == 0 and not self.recorder.wants_colors:
+            return None
         color_first = self._reserve_colors(outputs, geometry)
         fragment = self.fragment_draw(
             context, targets, linked, bound, geometry, varyings, values, constants, outputs, row
@@ -360,13 +390,16 @@ class DrawPipeline:
         clip = np.zeros((max(count, 1), 4), np.float32)
         low, high = context.limits.point_size_range
         reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in context.enabled
-        size = np.full(max(count, 1), 1.0 if context.is_gles else context.point_size, np.float32)
+        fixed = 1.0 if context.is_gles else context.point_size
+        written = None
         for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
             if slot.builtin == "gl_Position":
                 clip[:count] = outputs[first : first + 4, :count].T
             elif slot.builtin == "gl_PointSize" and slot.static_write and reads_size:
-                size[:count] = outputs[first, :count]
-        return clip, size if not reads_size else np.clip(np.nan_to_num(size, nan=1.0), low, high).astype(np.float32)
+                written = outputs[first, :count]
+        if written is not None:
+            return clip, np.clip(np.nan_to_num(written, nan=1.0), low, high).astype(np.float32)
+        return clip, np.full(max(count, 1), min(max(fixed, low), high) if reads_size else fixed, np.float32)
 
     @staticmethod
     def _clip_distances(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Final
 
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from replay import formats, reflect
 from replay.engine import transfer
 from replay.engine.columns import ColumnPool
-from replay.engine.draws import DrawPipeline
+from replay.engine.draws import DrawPipeline, ShadedVertices
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
 from replay.engine.pictures import first_color_picture
@@ -86,9 +88,14 @@ class Engine(PassiveBackend):
         self._last_targets: Targets | None = None
         self._drawn_default = False
         self._size = (0, 0)
+        self._has_frozen = False
 
     def close(self) -> None:
         """End the second thread."""
+        if self._has_frozen:
+            gc.unfreeze()
+            self._has_frozen = False
+        self._draws.pipeline.close()
         if self._workers is not None:
             self._workers.shutdown()
             sys.setswitchinterval(self._switch_interval)
@@ -190,6 +197,20 @@ class Engine(PassiveBackend):
         """Return an image as tightly packed pixels."""
         self._draws.pipeline.drain()
         return self.memory.read_image(image, format, type)
+
+    def attachments(self, context: Context) -> list[NDArray[Any]]:
+        """Texels of the draw framebuffer's attachments as they are stored: colours, then depth and stencil."""
+        self._draws.pipeline.drain()
+        targets = resolve_targets(context.draw_framebuffer, context.name)
+        found: list[NDArray[Any]] = []
+        for surface in targets.surfaces():
+            texels, stencil = transfer.read_block(surface, (0, 0, targets.width, targets.height))
+            found += [texels.copy()] if stencil is None else [texels.copy(), stencil.copy()]
+        return found
+
+    def observe_vertices(self, observer: Callable[[ShadedVertices], None] | None) -> None:
+        """Have an observer called with what the vertex stage made of each draw from now on."""
+        self._draws.vertex_observer = observer
 
     def image_contents(self, image: Image) -> bytes | None:
         """Everything that an image holds; None for what its definition gives it."""
@@ -517,4 +538,8 @@ class Engine(PassiveBackend):
         trace = self.recorder.end_frame(frame, rule, self._size, picture)
         self._drawn_default = False
         self._last_targets = None
+        if not self._has_frozen:
+            # Everything loaded by now stays: without this Python's collector goes through it again every few frames.
+            gc.freeze()
+            self._has_frozen = True
         return trace

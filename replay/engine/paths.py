@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ MAX_STEPS: Final = 1 << 16
 _KINDS: Final = len(InstructionKind)
 _FREE: Final = 0xFFFFFFFF
 _POPCOUNT: Final = np.array([bin(i).count("1") for i in range(16)], np.uint32)
+#: Steps of a path, and its issued and executed instructions by kind.
+_Path: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]
 #: Words of the log that one batch may take.
 _LOG_WORDS: Final = 1 << 21
 #: Quads whose new masks are numbered together, in ascending order.
@@ -110,7 +112,7 @@ class PathBook:
                 self._kinds[block.number, kind] += 1
         #: Blocks that hold a machine instruction: only they are steps.
         self._busy_blocks = np.flatnonzero(self._kinds.any(axis=1)).astype(np.uint32)
-        self._known: dict[int, NDArray[np.uint32]] = {}
+        self._known: dict[int, _Path] = {}
         self._frame: FramePaths | None = None
         self._program = 0
         self._block_first = 0
@@ -118,6 +120,7 @@ class PathBook:
         self._rows = np.zeros(0, np.uint32)
         self._used = 0
         self._straight: NDArray[np.uint32] = np.full(16, _FREE, np.uint32)
+        self._straight_paths: dict[int, _Path] = {}
         self._counted: dict[bytes, int] = {}
         self._draw_paths = 0
         self.fell_back = False
@@ -161,19 +164,23 @@ class PathBook:
         add_path(self._keys, self._rows, np.uint64(key), np.uint32(row))
         self._used += 1
 
-    def _counts(self, steps: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """Issued and executed instructions by kind."""
+    def _counted_paths(self, paths: list[NDArray[np.uint32]]) -> list[_Path]:
+        """Paths with their issued and executed instructions by kind."""
+        steps = np.concatenate(paths) if paths else np.zeros(0, np.uint32)
         kinds = self._kinds[(steps >> 8).astype(np.int64)]
         lanes = _POPCOUNT[(steps & 15) & ~(steps >> 4 & 15)].astype(np.int64)
-        issued = kinds.sum(axis=0)
-        executed = (kinds * lanes[:, None]).sum(axis=0)
-        limit = 0xFFFFFFFF
-        return np.minimum(issued, limit).astype(np.uint32), np.minimum(executed, limit).astype(np.uint32)
+        ends = np.cumsum([0, *map(len, paths)])
+        columns = []
+        for counts in (kinds, kinds * lanes[:, None]):
+            sums = np.zeros((len(steps) + 1, _KINDS), np.int64)
+            np.cumsum(counts, axis=0, out=sums[1:])
+            columns.append(np.minimum(sums[ends[1:]] - sums[ends[:-1]], 0xFFFFFFFF).astype(np.uint32))
+        return list(zip(paths, *columns, strict=True))
 
-    def _add(self, steps: NDArray[np.uint32]) -> int:
+    def _add(self, path: _Path) -> int:
         assert self._frame is not None
         self._draw_paths += 1
-        issued, executed = self._counts(steps)
+        steps, issued, executed = path
         if self._draw_paths > MAX_DRAW_PATHS:
             self.fell_back = True
             key = issued.tobytes() + executed.tobytes()
@@ -187,8 +194,11 @@ class PathBook:
     def _straight_row(self, mask: int) -> int:
         row = int(self._straight[mask])
         if row == _FREE:
-            steps = (self._busy_blocks << np.uint32(8)) | np.uint32(1 if self.is_vertex else (~mask & 15) << 4 | 15)
-            row = self._straight[mask] = self._add(steps)
+            path = self._straight_paths.get(mask)
+            if path is None:
+                steps = (self._busy_blocks << np.uint32(8)) | np.uint32(1 if self.is_vertex else (~mask & 15) << 4 | 15)
+                path = self._straight_paths[mask] = self._counted_paths([steps])[0]
+            row = self._straight[mask] = self._add(path)
         return int(row)
 
     # ------------------------------------------------------------------ quads
@@ -250,6 +260,7 @@ class PathBook:
     def _learn(self, unknown: list[tuple[int, int]], log: Any) -> None:
         """Log the steps of paths that this program has not taken before."""
         capacity = 64
+        learnt: dict[int, NDArray[np.uint32]] = {}
         while unknown:
             batch = max(_LOG_WORDS // capacity, 2)
             missing: list[tuple[int, int]] = []
@@ -261,9 +272,10 @@ class PathBook:
                     if count > capacity and capacity < MAX_STEPS:
                         missing.append((key, at))
                     else:
-                        self._known[key] = steps[number, : min(count, capacity)].copy()
+                        learnt[key] = steps[number, : min(count, capacity)].copy()
             unknown = missing
             capacity *= 8
+        self._known.update(zip(learnt, self._counted_paths(list(learnt.values())), strict=True))
         if len(self._known) > 1 << 17:
             # A shader that never repeats itself: what was learnt is of no use again.
             for key in list(self._known)[: 1 << 16]:

@@ -10,18 +10,18 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import cache
+from queue import SimpleQueue
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import GrowingTable
-from replay.engine.fragments import JOB_CHUNK_QUADS, FragmentDraw, Scratch, test_early
+from replay.engine.fragments import JOB_CHUNK_QUADS, FragmentDraw, Scratch
 from replay.engine.geometry import Tables
-from replay.engine.output import NO_DEPTH, NO_STENCIL
+from replay.engine.output import NO_DEPTH, NO_STENCIL, test_all
 from replay.formats import Storage
 from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
 from replay.glsl.llvm.abi import ARGUMENTS
@@ -72,12 +72,16 @@ class FragmentJob:
     tables : of the frame
     row : row of ``draws``, for what is known only afterwards
     passed : fragments that passed the tests, once done
+    is_done, error : set by the thread that ran it
     """
 
     draw: FragmentDraw
     tables: Tables
     row: dict[str, Any] = field(default_factory=dict)
     passed: int = 0
+    is_done: bool = False
+    error: BaseException | None = None
+    _early: tuple[Any, ...] = ()
     _state: NDArray[np.int64] = field(init=False)
     _template: NDArray[np.uint64] = field(init=False)
     _columns: dict[str, NDArray[Any]] = field(init=False)
@@ -99,6 +103,13 @@ class FragmentJob:
         self._columns = {key: quads[key][span] for key in keys if key in quads}
         self._state = np.zeros(STATE_WORDS, np.int64)
         self._template = draw.run.template(draw.planes, geometry.emitted_first)
+        if draw.tests_early:
+            self._seen = np.empty(geometry.quad_count, np.uint8)
+            c = self._columns
+            self._early = (draw.state, quads, span, c["coverage"], c["depth"], 0, self._seen, 0, 1)
+        if draw.paths is not None and draw.paths.needs_hashes:
+            self._hashes = np.empty(geometry.quad_count, np.uint64)
+        self._bind_output()
 
     @property
     def num_quads(self) -> int:
@@ -106,7 +117,7 @@ class FragmentJob:
         return self.draw.geometry.quad_count
 
     def run(self, scratch: Scratch) -> None:
-        """Do all of it, with the help of whoever helps.
+        """Shade and merge, with the help of whoever helps.
 
         Raises
         ------
@@ -116,14 +127,9 @@ class FragmentJob:
 
         draw, tables, state = self.draw, self.tables, self._state
         if draw.tests_early:
-            first = draw.geometry.quad_first
-            self.passed, seen = test_early(draw, tables.quads, first, first + self.num_quads, None)
-            self._seen = seen[: self.num_quads]
+            self.passed = test_all(*self._early)
             if not draw.state.outputs:
                 self._seen[:] = 0  # nobody looks at what passed
-        if draw.paths is not None and draw.paths.needs_hashes:
-            self._hashes = np.empty(self.num_quads, np.uint64)
-        self._bind_output()
         ops, lines = tables.tex_ops, tables.texture_lines
         state[shading.OPS], state[shading.LINES] = ops.num_rows, lines.num_rows
         if draw.record:
@@ -150,13 +156,17 @@ class FragmentJob:
                 _room(lines, max(lines.num_rows, 4 * _FIRST_ROWS))
             state[shading.CLAIMED] = state[shading.DONE]
             state[shading.CODE] = 0
-        self._finish(int(state[shading.PASSED]))
+        self.passed += int(state[shading.PASSED])
 
-    def _finish(self, passed: int) -> None:
+    def finish(self) -> None:
+        """What has to be done by the thread that prepares draws, after :meth:`run`."""
+        from replay.engine.kernels.shading import OPS
+
+        if self.error is not None:
+            raise self.error
         draw, columns = self.draw, self._columns
-        self.passed += passed
         if "tex_first" in columns and not draw.record:
-            columns["tex_first"][...] = self.tables.tex_ops.num_rows
+            columns["tex_first"][...] = self._state[OPS]
             columns["tex_count"][...] = 0
         if draw.paths is not None:
             draw.paths.begin_draw(*draw.path_place)
@@ -253,38 +263,70 @@ class Pipeline:
 
     Parameters
     ----------
-    workers : the second thread; None runs each job at once
+    has_thread : run jobs on a second thread; without it, each at once
     """
 
-    def __init__(self, workers: Executor | None) -> None:
-        self._workers = workers
-        self._jobs: deque[tuple[FragmentJob, Future[None]]] = deque()
+    def __init__(self, *, has_thread: bool) -> None:
+        self._jobs: deque[FragmentJob] = deque()
+        self._has_run = False
         self._own = Scratch()
-        self._other = Scratch() if workers is not None else self._own
+        self._queue: SimpleQueue[FragmentJob | None] | None = None
+        self._thread: threading.Thread | None = None
+        if has_thread:
+            self._queue = SimpleQueue()
+            self._thread = threading.Thread(target=_work, args=(self._queue,), name="fragments", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """End the second thread."""
+        if self._queue is not None and self._thread is not None:
+            self._queue.put(None)
+            self._thread.join()
+            self._queue = self._thread = None
 
     def submit(self, job: FragmentJob) -> None:
         """Queue a job, and help if there are many quads in the queue."""
-        if self._workers is None:
+        if self._queue is None or not self._has_run:
+            # The first job has Numba learn the types of the kernels' arguments, which two threads may not do at once.
+            self.drain()
             job.run(self._own)
+            job.finish()
+            self._has_run = True
             return
-        self._jobs.append((job, self._workers.submit(job.run, self._other)))
-        while self._jobs and self._jobs[0][1].done():
-            self._jobs.popleft()[1].result()
-        backlog = sum(queued.num_quads for queued, _ in self._jobs)
+        self._jobs.append(job)
+        self._queue.put(job)
+        while self._jobs and self._jobs[0].is_done:
+            self._jobs.popleft().finish()
+        backlog = sum(queued.num_quads for queued in self._jobs)
         while backlog > _BACKLOG_QUADS and self._jobs:
-            backlog -= self._jobs[0][0].num_quads
+            backlog -= self._jobs[0].num_quads
             self._help_first()
 
     def _help_first(self) -> None:
-        job, done = self._jobs[0]
-        while not done.done():
+        job = self._jobs[0]
+        while not job.is_done:
             job.help(self._own)
-            if not done.done():
+            if not job.is_done:
                 time.sleep(1e-5)
         self._jobs.popleft()
-        done.result()
+        job.finish()
 
     def drain(self) -> None:
         """Wait until all jobs are done; raises what a job raised."""
         while self._jobs:
             self._help_first()
+
+
+def _work(queue: SimpleQueue[FragmentJob | None]) -> None:
+    """Run jobs until there is a None among them."""
+    scratch = Scratch()
+    while True:
+        job = queue.get()
+        if job is None:
+            return
+        try:
+            job.run(scratch)
+        except BaseException as error:
+            job.error = error
+        job.is_done = True
+        del job

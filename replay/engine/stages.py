@@ -261,6 +261,11 @@ def _vertex_coverage(count: int, groups: int) -> NDArray[np.uint8]:
     return coverage
 
 
+@cache
+def _without_hashes(options: StageOptions) -> StageOptions:
+    return replace(options, path_hash=False)
+
+
 def bind_stage(
     program: LinkedProgram, name: str, options: StageOptions, areas: list[NDArray[np.uint32]], bindings: list[Binding]
 ) -> StageRun:
@@ -289,5 +294,5 @@ def bind_stage(
         all_keys = tuple(binding.key for binding in bindings)
         variant = variants[keys] = _Variant(ir, all_keys, {})
     if options.path_hash and book.is_straight:
-        options = replace(options, path_hash=False)
+        options = _without_hashes(options)
     return StageRun(ir, layout, variant, options, areas, bindings, book)

@@ -253,6 +253,16 @@ def test_generated_names_and_shader_sources_are_kept(tmp_path: Path) -> None:
     assert named(calls, "glShaderSource")[0].args == (3, 2, ("void ", "main() {}"), None)
 
 
+def test_outputs_among_the_inputs_are_outputs(tmp_path: Path) -> None:
+    """Files that apitrace trimmed have them there."""
+    builder = StreamBuilder()
+    builder.window()
+    builder.call("glGenBuffers", 1, [4])
+    builder.swap()
+    (made,) = named(imported(tmp_path, builder), "glGenBuffers")
+    assert (made.args, made.outputs) == ((1, None), {"buffers": struct.pack("<I", 4)})
+
+
 def test_a_cut_file_is_kept_to_its_last_whole_call(tmp_path: Path) -> None:
     builder = StreamBuilder()
     builder.window()

@@ -212,3 +212,22 @@ def test_what_qt_hides_is_said(capture, tmp_path):
     result = capture(program)
     assert result.status == 0, result.stderr
     assert "gpucapture: PySide6 calls GL from C++" in result.stderr
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_contexts_of_several_threads_in_turn_and_shared(captured, driver):
+    result = captured("turns", driver=driver)
+    assert result.status == 0, result.stderr
+    assert result.stdout.splitlines()[:3] == [
+        "same context [0, 255, 0, 255]",
+        "shared texture [0, 255, 0, 255]",
+        "other thread [255, 0, 0, 255]",
+    ]
+    made = [call for call in result.calls() if call.name == "traceContext"]
+    assert [call.args[-1] for call in made] == [0, 1]
+    assert len({call.thread for call in result.calls()}) == 3
+
+
+@pytest.mark.gl
+def test_turns_are_the_same_under_both_drivers(captured):
+    assert captured("turns").canonical() == captured("turns", driver="system").canonical()

@@ -11,6 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 import replay
+from capture.dead_draws import DeadDraws
+from traceformat.calls import Call
+from traceformat.gles import enums as gl
 from traceformat.reader import open_trace
 
 
@@ -74,6 +77,47 @@ def test_frames_and_groups_that_the_program_names(capture: Any) -> None:
     groups = [call for call in calls if call.name == "glPushGroupMarkerEXT"]
     assert [call.args for call in groups] == [(0, "quad")] * 8
     assert result.names().count("glPopGroupMarkerEXT") == 8
+
+
+def _window(*steps: tuple[Any, ...]) -> list[Call]:
+    """Calls in a window with depth and stencil, numbered from 0 behind three that make it."""
+    bits = (8, 8, 8, 8, 24, 8, 0)
+    begin = [("traceContext", 1, 0, 3, 0, 0, *bits, 0), ("traceDrawable", 1, 8, 8, 0), ("traceMakeCurrent", 1, 1, 1)]
+    return [Call(k - 3, name, 1, 1, 0, args) for k, (name, *args) in enumerate([*begin, *steps])]  # type: ignore[misc]
+
+
+CLEAR_ALL = ("glClear", gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
+CLEAR_COLOR = ("glClear", gl.GL_COLOR_BUFFER_BIT)
+READ = ("glReadPixels", 0, 0, 1, 1, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
+
+
+@pytest.mark.parametrize(
+    ("steps", "dead"),
+    [
+        ([CLEAR_ALL, CLEAR_ALL], {0}),
+        ([CLEAR_ALL, CLEAR_COLOR], set()),
+        ([CLEAR_COLOR, CLEAR_ALL, CLEAR_COLOR], {0}),
+        ([CLEAR_COLOR, CLEAR_COLOR], {0}),
+        ([CLEAR_ALL, ("glEnable", gl.GL_SCISSOR_TEST), CLEAR_ALL], set()),
+        ([CLEAR_COLOR, ("glColorMask", 1, 1, 1, 0), CLEAR_COLOR], set()),
+        ([CLEAR_ALL, READ, CLEAR_ALL], set()),
+        ([CLEAR_ALL, ("glBlitFramebuffer", 0, 0, 4, 4, 4, 4, 8, 8, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)], set()),
+        ([CLEAR_ALL, ("glStencilMask", 0x0F), CLEAR_ALL], set()),
+        ([CLEAR_ALL, ("traceResize", 1, 9, 9), CLEAR_ALL], {0}),
+    ],
+)
+def test_draws_that_nobody_sees(steps: list[tuple[Any, ...]], dead: set[int]) -> None:
+    assert DeadDraws().find(_window(*steps)) == dead
+
+
+def test_a_range_is_reached_without_drawing_what_is_gone(captured: Any) -> None:
+    calls = captured("frames").calls()
+    draws = [call.number for call in calls if call.name == "glDrawArraysInstanced"]
+    clears = [call.number for call in calls if call.name == "glClear"]
+    dead = DeadDraws().find(calls)
+    # All but the last frame's, and the one into the texture that later frames show.
+    assert dead & set(draws) == {*draws[:1], *draws[2:-1]}
+    assert dead & set(clears) == {clears[0], *clears[2:-1]}
 
 
 def test_without_a_capture_nothing_happens() -> None:

@@ -188,6 +188,36 @@ def test_fork_writes_a_file_of_its_own(capture, tmp_path):
         assert next(iter(reader)).name == "traceContext"
 
 
+def test_a_started_child_writes_a_file_of_its_own(capture, tmp_path):
+    (tmp_path / "child.py").write_text(
+        "import sys, moderngl\n"
+        "context = moderngl.create_standalone_context()\n"
+        "context.simple_framebuffer((4, 4)).clear()\n"
+        "context.finish()\n"
+        "print('child', sys.argv[1:], sys.path[0] == sys.argv[1])\n"
+        "sys.exit(5)\n"
+    )
+    (tmp_path / "silent.py").write_text("print('no GL')\n")
+    result = capture(
+        "import subprocess, sys, moderngl\n"
+        "context = moderngl.create_standalone_context()\n"
+        "context.simple_framebuffer((4, 4)).clear()\n"
+        "here = __file__.rpartition('/')[0]\n"
+        "done = subprocess.run([sys.executable, here + '/child.py', here], capture_output=True, text=True)\n"
+        "print(done.returncode, done.stdout.strip())\n"
+        "print(subprocess.check_output([sys.executable, here + '/silent.py'], text=True).strip())\n"
+        "print(subprocess.check_output(['echo', 'other'], text=True).strip())\n"
+    )
+    assert result.status == 0, result.stderr
+    assert result.stdout.splitlines() == [f"5 child ['{tmp_path}'] True", "no GL", "other"]
+    (trace,) = tmp_path.glob("out.*.gltrace")
+    from traceformat.reader import open_trace
+
+    with open_trace(trace) as reader:
+        assert not reader.damage
+        assert [call.name for call in reader][-1] == "glFinish"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_leave_a_whole_trace(tmp_path, number):
     script = tmp_path / "script.py"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 
+from replay.engine import fragments, pipeline
 from traceformat.calls import Offset
 from traceformat.frametrace import (
     ALL_COLUMNS,
@@ -227,6 +228,34 @@ void main() {
     }
     gl_FragColor = sum * 0.5;
 }"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("tight", [False, True], ids=["roomy", "tight"])
+def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight):
+    """Whole draws in native code, on one thread or two, however often they run out of room, against chunk by chunk."""
+    _, expected = scene(EVERYTHING, count=400)
+    if tight:
+        monkeypatch.setattr(fragments, "_RECORD_WORDS", 300)
+        monkeypatch.setattr(pipeline, "_FIRST_ROWS", 2)
+        monkeypatch.setattr(pipeline, "JOB_CHUNK_QUADS", 6)
+        monkeypatch.setattr(pipeline, "_BACKLOG_QUADS", 100)
+    shaded = []
+    run = pipeline.FragmentJob.run
+    monkeypatch.setattr(
+        pipeline.FragmentJob, "run", lambda job, scratch: (shaded.append(job.num_quads), run(job, scratch))
+    )
+    _, frames = scene(MODEL_COLUMNS, threads, count=400)
+    assert sum(shaded) == sum(len(frame["quads"]["x"]) for frame in frames)
+    for frame, want in zip(frames, expected, strict=True):
+        assert np.array_equal(frame.picture, want.picture)
+        for name, columns in SCHEMA.items():
+            for key in columns:
+                if f"{name}.{key}" in MODEL_COLUMNS and key != "color_first":
+                    assert np.array_equal(frame[name][key], want[name][key], equal_nan=key in ("z", "inv_w")), (
+                        name,
+                        key,
+                    )
 
 
 def layers(columns, threads=1, depth_func=gl.GL_LESS):

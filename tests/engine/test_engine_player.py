@@ -1,16 +1,21 @@
 """The player: traces from files, frame ranges, damage, hostile content, steady memory."""
 
+import gc
+import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import replay
+from replay.engine.engine import Engine
 from traceformat.calls import Call, Offset
 from traceformat.errors import ReplayError, ToolError, UsageError
-from traceformat.frametrace import ALL_COLUMNS, ColumnSet, FrameRule
+from traceformat.frametrace import ALL_COLUMNS, MODEL_COLUMNS, ColumnSet, FrameRule
 from traceformat.gles import enums as gl
+from traceformat.gles.tracker import Tracker
 from traceformat.writer import TraceWriter
 
 W, H = 64, 48
@@ -199,6 +204,33 @@ def test_memory_stays_flat(tmp_path):
             marks.append(held[-1])
             del frame
     assert marks[-1] == marks[10], marks
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_resident_memory_is_flat_over_a_thousand_frames(threads):
+    """A looped trace: what the tenth frame left is all that there will be, but for what the allocator rounds up."""
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        pytest.skip("no /proc/self/statm")
+    program = [(name, args, result) for name, args, result in calls(5)]
+    start = next(at for at, (name, _, _) in enumerate(program) if name == "glClear")
+    engine = Engine(MODEL_COLUMNS, threads=threads)
+    tracker = Tracker(engine, remap=True)
+    marks, number, frame = {}, 0, 0
+    while frame < 1000:
+        for name, args, result in program if number == 0 else program[start:]:
+            tracker.execute(Call(number, name, 1, 1, 0, args, result=result))
+            number += 1
+            if name == "traceSwap":
+                trace = engine.end_frame(frame, FrameRule.SWAP)
+                assert len(trace["quads"]["x"]) > 100
+                del trace
+                frame += 1
+                if frame in (10, 1000):
+                    gc.collect()
+                    marks[frame] = int(statm.read_text().split()[1]) * resource.getpagesize()
+    engine.close()
+    assert marks[1000] - marks[10] < 2 << 20, marks
 
 
 def test_import_is_light():

@@ -14,7 +14,13 @@ __all__ = ["cli", "main"]
     subcommands={
         "info": ("traceformat.cli.info:info", "What a trace holds, and what of it is lost."),
         "dump": ("traceformat.cli.dump:dump", "The calls of a trace as text or JSON lines."),
-        "validate": ("traceformat.cli.validate:validate", "Check structure, arguments and content hash."),
+        "validate": (
+            "traceformat.cli.validate:validate",
+            "Check structure, arguments, lifetimes of objects, GL errors.",
+        ),
+        "extract": ("traceformat.cli.extract:extract", "Textures, shaders, buffers, meshes and thumbnails as files."),
+        "diff": ("traceformat.cli.diff:diff", "How two traces differ: calls, state, pictures."),
+        "convert": ("traceformat.cli.convert:convert", "A trace as text in the style of apitrace dump."),
         "repack": ("traceformat.cli.repack:repack", "Write a trace anew: compression, duplicates, source lines."),
         "trim": ("traceformat.cli.trim:trim", "Cut a trace down to frames or calls, and what they need."),
     },

@@ -23,7 +23,8 @@ _COUNTED = ("functions", "formats", "markers")
 def info(trace: str, as_json: bool, recover: bool) -> None:
     """Tell what a .gltrace or .gputrace holds, and what of it is lost.
 
-    A damaged file is shown as far as it survives, each loss is named by call and frame, and the status is 3.
+    A trace of a gigabyte takes seconds. A damaged file is shown as far as it survives, each loss is named by call and
+    frame, and the status is 3.
     """
     from traceformat.gputrace import is_gputrace, open_gputrace
     from traceformat.reader import TraceReader, open_trace

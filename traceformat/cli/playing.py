@@ -42,32 +42,7 @@ def drawn_pixels(reader: TraceReader, last: int) -> list[NDArray[Any]]:
     -------
     for each attachment its texels as they are stored: colours first, then depth and stencil
     """
-    from replay.engine import transfer
-    from replay.engine.engine import Engine
-    from replay.engine.targets import resolve_targets
-    from traceformat.frametrace import ColumnSet
-    from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded
-    from traceformat.gles.tracker import Tracker
+    from replay.extraction import play_to
 
-    engine = Engine(ColumnSet(()), threads=1)
-    tracker = Tracker(engine, gles_limits=guarded(GLES_LIMITS), desktop_limits=guarded(DESKTOP_LIMITS), remap=True)
-    ends = {frame.end_call - 1: frame for frame in reader.frames if frame.end_call <= last}
-    thread = 1
-    try:
-        for call in reader.calls(stop=last + 1):
-            tracker.execute(call)
-            thread = call.thread
-            frame = ends.get(call.number)
-            if frame is not None:
-                engine.end_frame(frame.number, frame.rule)
-        context = tracker.current.get(thread)
-        if context is None:
-            return []
-        targets = resolve_targets(context.draw_framebuffer, context.name)
-        found = []
-        for surface in targets.surfaces():
-            texels, stencil = transfer.read_block(surface, (0, 0, targets.width, targets.height))
-            found += [texels.copy()] if stencil is None else [texels.copy(), stencil.copy()]
-        return found
-    finally:
-        engine.close()
+    with play_to(reader, last) as moment:
+        return moment.drawn()
