@@ -78,6 +78,7 @@ COUNTERS: Final[Mapping[str, Counter]] = {
     "binning.pointer_writes": Counter("accesses", "Tile Cache writes of list pointers"),
     "binning.attributes": Counter("attributes", "attributes of three vertices written to the Parameter Buffer"),
     "parameter_buffer.bytes": Counter("bytes", "largest use of the Parameter Buffer in a pass"),
+    "parameter_buffer.overflows": Counter("times", "the Parameter Buffer was full and its content rendered"),
     "tiles.total": Counter("tiles", "tiles of all passes"),
     "tiles.rendered": Counter("tiles", "tiles that the Tile Scheduler rendered"),
     "tiles.skipped": Counter("tiles", "tiles that a technique skipped"),

@@ -89,6 +89,8 @@ def check_frame(trace: FrameTrace) -> None:
     for side in ("width", "height"):
         check(f"passes.{side}", (passes[side] < 1) | (passes[side] > _MAX_SIDE), f"not within 1 to {_MAX_SIDE} pixels")
     check("passes.samples", ~np.isin(passes["samples"], (1, 4)), "not 1 or 4 samples a pixel")
+    if (passes["samples"] > 1).any() and "sample_depth" not in trace["quads"]:
+        fail("passes.samples", int(np.flatnonzero(passes["samples"] > 1)[0]), "the trace has no depths of samples")
     check("passes.num_colors", passes["num_colors"] > 8, "more than 8 colour attachments")
     for column in ("color_address", "depth_address", "transfer_read_bytes", "transfer_write_bytes"):
         check(f"passes.{column}", passes[column] >= _MAX_ADDRESS, "out of range")

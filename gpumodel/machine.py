@@ -7,6 +7,7 @@ start of a pass, as drivers do between jobs. Counters only ever grow; a frame's 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from gpumodel.depth_images import DepthImages
 from gpumodel.intake import check_frame
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
+from gpumodel.overflow import cut_pass
 from gpumodel.streams import COMMAND_ADDRESS, FrameStreams, PassStreams
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import state
@@ -58,6 +60,8 @@ _LINE_BYTES: Final = 64
 _PAUSED: Final = 2
 #: Samples of a frame at most; then every second one goes and the next are twice as far apart.
 _MAX_SAMPLES: Final = 800
+#: Caches that are invalidated between passes, beside those of textures.
+_OF_A_PASS: Final = (state.L1_COMMAND, state.L1_VERTEX, state.L1_TILE)
 _ASSIGNMENTS: Final = {"static": ASSIGN_STATIC, "dynamic": ASSIGN_DYNAMIC, "mixed": ASSIGN_MIXED}
 
 UNIT_NAMES: Final = {
@@ -176,12 +180,12 @@ class Machine:
         self._sample()
         passes: list[PassRun] = []
         for index in range(trace["passes"].num_rows):
-            done = self._run_pass(streams, index)
-            geometry += done.raster_start - done.start
-            raster += done.end - done.raster_start
-            passes.append(done)
-            for observer in self.plugs.observers:
-                observer(trace, done)
+            for done in self._run_pass(streams, index):
+                geometry += done.raster_start - done.start
+                raster += done.end - done.raster_start
+                passes.append(done)
+                for observer in self.plugs.observers:
+                    observer(trace, done)
         self._sample()
         return MachineFrame(
             trace.frame,
@@ -413,15 +417,22 @@ class Machine:
 
     # ---- running
 
-    def _run_pass(self, frame_streams: FrameStreams, index: int) -> PassRun:
-        s = self.system
-        trace = frame_streams.trace
-        streams = frame_streams.arrange(index)
-        streams.pairs = self.plugs.primitive_order(streams) if self.plugs.primitive_order else streams.pairs
+    def _run_pass(self, frame_streams: FrameStreams, index: int) -> Iterator[PassRun]:
+        """Run a pass, part by part where it overflows the Parameter Buffer."""
+        trace, whole = frame_streams.trace, frame_streams.arrange(index)
         for gates, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
             for gate in gates:
-                streams.tiles[column] &= np.asarray(gate(trace, streams), np.uint8)
-        self._check_capacity(trace, streams)
+                whole.tiles[column] &= np.asarray(gate(trace, whole), np.uint8)
+        parts = cut_pass(frame_streams, whole, self.config.binning.parameter_buffer_mib)
+        if len(parts) == 1:
+            yield self._run_part(frame_streams, whole)
+            return
+        for part in parts:
+            yield self._run_part(frame_streams, frame_streams.arrange(index, part))
+
+    def _run_part(self, frame_streams: FrameStreams, streams: PassStreams) -> PassRun:
+        s, trace, index = self.system, frame_streams.trace, streams.index
+        streams.pairs = self.plugs.primitive_order(streams) if self.plugs.primitive_order else streams.pairs
         for prepare in self.plugs.before_pass:
             prepare(trace, streams)
         self._begin_pass(trace, index, streams)
@@ -436,26 +447,15 @@ class Machine:
                 hint="this is a bug, please report it with the trace",
             )
         raster_start = int(s["frame"][0]["raster_start"])
-        self._transfer(trace, index)
+        if streams.part.number == streams.part.count - 1:
+            self._transfer(trace, index)
         return PassRun(streams, streams.log[: int(s["frame"][0]["retired"])], start, raster_start, self.cycles)
-
-    def _check_capacity(self, trace: FrameTrace, streams: PassStreams) -> None:
-        """Refuse a pass whose lists and attributes overflow the Parameter Buffer."""
-        needed = -(-streams.parameter_bytes // (1 << 20))
-        if needed > self.config.binning.parameter_buffer_mib:
-            raise ConfigError(
-                [
-                    f"binning.parameter_buffer_mib = {self.config.binning.parameter_buffer_mib}: frame {trace.frame} "
-                    f"pass {streams.index} fills {needed} MiB, and an overflow is not modelled in this version"
-                ],
-                hint=f"--set binning.parameter_buffer_mib={needed}",
-            )
 
     def _begin_pass(self, trace: FrameTrace, index: int, streams: PassStreams) -> None:
         s, g = self.system, self.system["frame"][0]
         passes = trace["passes"]
         for cache in self._l1:
-            if not cache >= state.L1_INSTRUCTION and cache != state.L1_VERTEX_INSTRUCTION:
+            if cache in _OF_A_PASS or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
                 invalidate(s["l1"][cache])
         s["done"] = g["retired"] = 0
         s["wake"] = NEVER
@@ -473,11 +473,7 @@ class Machine:
         g["row_end"] = streams.rows[1] - streams.rows[0]
         if g["row_end"] == 0:
             g["draw"] = d1
-        p0 = int(trace["draws"]["primitive_first"][d0]) if d1 > d0 else 0
-        p1 = (
-            int(trace["draws"]["primitive_first"][d1 - 1] + trace["draws"]["primitive_count"][d1 - 1]) if d1 > d0 else 0
-        )
-        g["primitive_end"] = p1 - p0
+        g["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
         g["tile_end"] = len(streams.tiles)
         g["command_line"] = COMMAND_ADDRESS // _LINE_BYTES
         g["num_colors"] = int(passes["num_colors"][index])
@@ -488,9 +484,16 @@ class Machine:
             "clear_depth", "clear_stencil", "width", "height", "samples",
         ):  # fmt: skip
             g[name] = passes[name][index]
-        loads = [*passes["color_load"][index][: int(passes["num_colors"][index])], *_depth_ops(passes, index, "load")]
-        g["loads"] = LoadOp.LOAD in loads
-        g["stores_depth"] = StoreOp.STORE in _depth_ops(passes, index, "store")
+        # A part behind the first loads what the one before has stored, whatever the pass does.
+        colors, part = int(g["num_colors"]), streams.part
+        for what, cut, always in (
+            ("load", part.number > 0, LoadOp.LOAD), ("store", part.number < part.count - 1, StoreOp.STORE),
+        ):  # fmt: skip
+            if cut:
+                g[f"color_{what}"][:colors] = always
+                g[f"depth_{what}"] = g[f"stencil_{what}"] = always
+        g["loads"] = LoadOp.LOAD in (*g["color_load"][:colors], g["depth_load"], g["stencil_load"])
+        g["stores_depth"] = StoreOp.STORE in (g["depth_store"], g["stencil_store"])
         g["last_unit"] = self.config.raster.units - 1
         for k in range(self.config.raster.units):
             s["ru"][k]["front"] = s["ru"][k]["shading_tile"] = -1
@@ -577,7 +580,8 @@ def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStream
         "emitted": streams.emitted, "pointer_lines": streams.pointer_lines, "pairs": streams.pairs,
         "tiles": streams.tiles, "quads": streams.quads, "clears": streams.clears, "early": streams.early,
         "sample_coverage": frame_streams.sample_coverage, "sample_depth": frame_streams.sample_depth,
-        "segment_lines": frame_streams.segment_lines, "written": streams.written, "log": streams.log,
+        "segment_lines": frame_streams.segment_lines, "written_samples": streams.written_samples,
+        "written": streams.written, "log": streams.log,
         "depth_image": kept[0], "stencil_image": kept[1],
     }  # fmt: skip
     for name, array in arrays.items():
@@ -588,11 +592,6 @@ def _plug(record: Any, hook: Hook) -> None:
     """Enter a compiled function and the address of its state."""
     record["function"] = hook.function.address
     record["own"] = 0 if hook.own is None else hook.own.ctypes.data
-
-
-def _depth_ops(passes: Any, index: int, what: str) -> tuple[int, int]:
-    """Load or store operations of a pass's depth and stencil."""
-    return int(passes[f"depth_{what}"][index]), int(passes[f"stencil_{what}"][index])
 
 
 def quad_map(config: GpuConfig) -> Array:

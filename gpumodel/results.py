@@ -126,7 +126,8 @@ def frame_result(
     counters["draws"] = trace["draws"].num_rows
     counters["passes"] = trace["passes"].num_rows
     counters["vertices.in"] = trace["vertices"].num_rows
-    counters["tiles.total"] = sum(len(done.streams.tiles) for done in raw.passes)
+    counters["tiles.total"] = sum(len(done.streams.tiles) for done in raw.passes if done.streams.part.number == 0)
+    counters["parameter_buffer.overflows"] = sum(done.streams.part.number > 0 for done in raw.passes)
     counters["parameter_buffer.bytes"] = max((done.streams.parameter_bytes for done in raw.passes), default=0)
     counters[_RATIO] = _fetch_ratio(counters)
     counters.update(own or {})

@@ -16,7 +16,7 @@ from gpumodel.config.schema import GpuConfig, IssueConfig
 from gpumodel.units import arrange, state
 from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
-__all__ = ["FrameStreams", "PassStreams", "tile_order"]
+__all__ = ["FrameStreams", "Part", "PassStreams", "tile_order"]
 
 Array = NDArray[Any]
 
@@ -36,15 +36,39 @@ _INSTRUCTION_BYTES: Final = 8
 _MAX_CYCLES: Final = 1 << 30
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows of a frame's tables that are rendered together: a pass, or what of it fits in the Parameter Buffer.
+
+    Parameters
+    ----------
+    number, count : which part of how many
+    draws, vertices, primitives, emitted, quads : first row and the row behind the last one
+    """
+
+    number: int
+    count: int
+    draws: tuple[int, int]
+    vertices: tuple[int, int]
+    primitives: tuple[int, int]
+    emitted: tuple[int, int]
+    quads: tuple[int, int]
+
+
 @dataclass(slots=True)
 class PassStreams:
-    """Everything about one pass that the machine reads; see :mod:`gpumodel.units.state`."""
+    """Everything about one pass that the machine reads; see :mod:`gpumodel.units.state`.
+
+    The machine fills ``early``, ``written`` (bit f: fragment f of the quad) and, in multisampled passes,
+    ``written_samples`` (bit 4f+s: sample s of fragment f), all in the order of ``quads``, and ``log``.
+    """
 
     index: int
     width: int
     height: int
     tiles_across: int
     tiles_down: int
+    part: Part
     rows: tuple[int, int]
     draw_range: tuple[int, int]
     vertices: Array
@@ -60,6 +84,7 @@ class PassStreams:
     clear_buffers: Array
     early: Array
     written: Array
+    written_samples: Array
     log: Array
     quad_rows: tuple[int, int]
     parameter_bytes: int
@@ -168,22 +193,27 @@ class FrameStreams:
         self.code_first[0] = total
         arrange.path_code(1, *(*for_paths, self.segment_lines))
 
-    def arrange(self, index: int) -> PassStreams:
-        """Arrange pass ``index``."""
+    def whole(self, index: int) -> Part:
+        """All of a pass."""
+        passes, draws = self.trace["passes"], self.trace["draws"]
+        d0 = int(passes["draw_first"][index])
+        d1 = d0 + int(passes["draw_count"][index])
+        ranges = (_row_range(draws, table, d0, d1) for table in ("vertex", "primitive", "emitted", "quad"))
+        return Part(0, 1, (d0, d1), *ranges)
+
+    def arrange(self, index: int, part: Part | None = None) -> PassStreams:
+        """Arrange pass ``index``, or the part of it that fits in the Parameter Buffer (:mod:`.overflow`)."""
         trace, config = self.trace, self.config
-        passes, draws = trace["passes"], trace["draws"]
+        part = part or self.whole(index)
+        passes = trace["passes"]
         width, height = int(passes["width"][index]), int(passes["height"][index])
         tile_w, tile_h = config.tile.width, config.tile.height
         across, down = -(-width // tile_w), -(-height // tile_h)
-        d0 = int(passes["draw_first"][index])
-        d1 = d0 + int(passes["draw_count"][index])
-        rows = _row_range(draws, "vertex", d0, d1)
-        vertices, lines = self._vertices(rows, d0, d1)
-        emitted_rows = _row_range(draws, "emitted", d0, d1)
-        primitives = self._primitives(_row_range(draws, "primitive", d0, d1), emitted_rows[0], rows, vertices)
-        quad_rows = _row_range(draws, "quad", d0, d1)
+        rows, emitted_rows, quad_rows = part.vertices, part.emitted, part.quads
+        vertices, lines = self._vertices(rows, index)
+        primitives = self._primitives(part.primitives, emitted_rows[0], rows, vertices)
         emitted = self._emitted(emitted_rows)
-        clears, clear_before, clear_events, clear_buffers = self._clears(index, emitted_rows)
+        clears, clear_before, clear_events, clear_buffers = self._clears(index, part)
         tiles = np.zeros(across * down, state.TILE)
         order = tile_order(config.tile.order, across, down)
         tile_x, tile_y = np.arange(across * down) % across, np.arange(across * down) // across
@@ -252,22 +282,26 @@ class FrameStreams:
         attribute_bytes = 48 * int(emitted["attributes"][bin_count > 0].sum()) if len(emitted) else 0
         return PassStreams(
             index=index, width=width, height=height, tiles_across=across, tiles_down=down, rows=rows,
-            draw_range=(d0, d1), vertices=vertices, vertex_lines=lines, primitives=primitives, emitted=emitted,
-            pointer_lines=pointer_lines, pairs=pairs, tiles=tiles[order].copy(), quads=placed, clears=clears,
-            clear_events=clear_events, clear_buffers=clear_buffers,
+            part=part, draw_range=part.draws, vertices=vertices, vertex_lines=lines, primitives=primitives,
+            emitted=emitted, pointer_lines=pointer_lines, pairs=pairs, tiles=tiles[order].copy(), quads=placed,
+            clears=clears, clear_events=clear_events, clear_buffers=clear_buffers,
             early=np.zeros(len(placed), np.uint8), written=np.zeros(len(placed), np.uint8),
+            written_samples=np.zeros(len(placed) if passes["samples"][index] > 1 else 1, np.uint16),
             log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
             parameter_bytes=list_bytes + attribute_bytes, bin_count=bin_count,
         )  # fmt: skip
 
-    def _vertices(self, rows: tuple[int, int], d0: int, d1: int) -> tuple[Array, Array]:
+    def _vertices(self, rows: tuple[int, int], index_of_pass: int) -> tuple[Array, Array]:
         """Index stream of a pass: what is shaded, for how long, and which lines it looks up."""
         trace, draws, table = self.trace, self.trace["draws"], self.trace["vertices"]
         count = rows[1] - rows[0]
         vertices = np.zeros(max(count, 1), state.VERTEX)[:count]
         if count == 0:
             return np.zeros(1, state.VERTEX), np.zeros(1, np.int64)
+        d0, d1 = self.whole(index_of_pass).draws
+        begin = int(draws["vertex_first"][d0])
         draw_of = np.repeat(np.arange(d0, d1, dtype=np.int32), draws["vertex_count"][d0:d1])
+        draw_of = np.ascontiguousarray(draw_of[rows[0] - begin : rows[1] - begin])
         index = np.ascontiguousarray(table["index"])
         instance = np.ascontiguousarray(table["instance"])
         arrange.mark_reuse(
@@ -297,8 +331,9 @@ class FrameStreams:
         if p1 == p0:
             return out
         last = np.maximum.accumulate(table["vertex"][p0:p1].astype(np.int64).max(axis=1)) - vertex_rows[0]
-        shaded = np.cumsum(vertices["shaded"])
-        out["needs"] = shaded[last]
+        # Vertices of an earlier part of the pass have been shaded.
+        shaded = np.concatenate([[0], np.cumsum(vertices["shaded"])])
+        out["needs"] = shaded[np.maximum(last + 1, 0)]
         out["emitted_first"] = table["emitted_first"][p0:p1].astype(np.int64) - emitted_first
         out["emitted_count"] = table["emitted_count"][p0:p1]
         return out
@@ -317,7 +352,7 @@ class FrameStreams:
         out["attribute_address"] = ATTRIBUTE_ADDRESS + 48 * np.concatenate([[0], np.cumsum(attributes)[:-1]])
         return out
 
-    def _clears(self, index: int, emitted_rows: tuple[int, int]) -> tuple[Array, Array, Array, Array]:
+    def _clears(self, index: int, part: Part) -> tuple[Array, Array, Array, Array]:
         """Clears that the tiles execute: all but those that the pass's load operation covers.
 
         Returns
@@ -330,21 +365,22 @@ class FrameStreams:
         before: list[int] = []
         rows: list[int] = []
         masks: list[int] = []
-        first_draw = int(passes["draw_first"][index])
-        end_draw = first_draw + int(passes["draw_count"][index])
+        whole = self.whole(index)
+        (first_draw, end_draw), first_row = whole.draws, whole.emitted[0]
+        begin, end = part.emitted[0] - first_row, part.emitted[1] - first_row
         position = -1
         loaded_later = _cleared_by_load(self.trace, index)
         for k in range(first, first + int(passes["event_count"][index])):
             kind = int(events["kind"][k])
             if kind == EventKind.DRAW and first_draw <= int(events["draw"][k]) < end_draw:
                 draw = int(events["draw"][k])
-                position = int(draws["emitted_first"][draw]) + int(draws["emitted_count"][draw]) - emitted_rows[0]
+                position = int(draws["emitted_first"][draw]) + int(draws["emitted_count"][draw]) - first_row
             elif kind == EventKind.CLEAR:
                 x, y = int(events["x"][k]), int(events["y"][k])
                 buffers = int(events["buffers"][k])
                 if position < 0:
                     buffers &= ~loaded_later[k - first]
-                if not buffers:
+                if not buffers or not (begin < position <= end or (part.number == 0 and position <= begin)):
                     continue
                 clears.append(
                     (
@@ -354,7 +390,7 @@ class FrameStreams:
                         int(events["clear_depth"][k]),
                     )
                 )  # fmt: skip
-                before.append(max(position, 0))
+                before.append(max(position - begin, 0))
                 rows.append(k)
                 masks.append(buffers)
         return (

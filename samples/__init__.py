@@ -34,6 +34,7 @@ SAMPLES: dict[str, Sample] = {
         Sample("screensaver", "PyOpenGL GLES 2.0, glfw", "A telephone's screen saver: rings and spheres before clouds"),
         Sample("menu", "PyOpenGL GLES 2.0, glfw", "A telephone's menu: icons on a circle, sparks, a phone book"),
         Sample("level", "PyOpenGL GLES 2.0, glfw", "A walk through the textured halls of a game's level"),
+        Sample("testcard", "PyOpenGL GLES 2.0, glfw", "Edges, thin features and far textures, one to a frame"),
         Sample("terrain", "moderngl-window", "A camera flight over hills, water and trees"),
     )
 }

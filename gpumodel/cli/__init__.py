@@ -16,6 +16,11 @@ __all__ = ["cli", "main"]
         "images": ("gpumodel.cli.images:images", "The pictures of a trace as PNG files."),
         "stats": ("gpumodel.cli.stats:stats", "What a trace consists of, per frame, draw and object."),
         "diff-images": ("gpumodel.cli.diff_images:diff_images", "How far two pictures or folders of frames differ."),
+        "quality": ("gpumodel.cli.quality:quality", "How good frames are next to a reference: PSNR, SSIM, VSSIM."),
+        "handheld-figures": (
+            "gpumodel.cli.handheld_figures:handheld_figures",
+            "Pictures of the handheld rasterizer's schemes side by side.",
+        ),
         "shader": ("gpumodel.cli.shader:shader", "What the compiler makes of shaders: code, counts, reflection."),
         "config": ("gpumodel.cli.config:config", "List, show and compare GPU configurations."),
         "doctor": ("gpumodel.cli.doctor:doctor", "What this machine has and lacks."),

@@ -18,6 +18,7 @@ __all__ = [
     "CacheConfig",
     "CachesConfig",
     "CommandConfig",
+    "DoubleConfig",
     "DramMemoryConfig",
     "EarlyZConfig",
     "EnergyConfig",
@@ -27,6 +28,7 @@ __all__ = [
     "L2Config",
     "MemoryConfig",
     "PaperMemoryConfig",
+    "PtrConfig",
     "QueuesConfig",
     "RasterConfig",
     "ReConfig",
@@ -298,6 +300,23 @@ class TeConfig(_Section):
     )
 
 
+class PtrConfig(_Section):
+    """Parallel Tile Rendering (technique ``ptr``)."""
+
+    units: int = Field(default=2, ge=1, le=8, description="Raster Units; thesis §5.1: 2")
+    assignment: Literal["static", "dynamic", "mixed"] = Field(
+        default="static", description="of tiles to Raster Units, see raster.assignment; thesis §5.1: static"
+    )
+
+
+class DoubleConfig(_Section):
+    """A Raster Unit with twice the resources (technique ``double``)."""
+
+    instruction_caches: int = Field(
+        default=0, ge=0, le=16, description="of the doubled Raster Unit; 0 = twice as many as before (thesis §5.2: 8)"
+    )
+
+
 class GpuConfig(_Section):
     """A whole GPU."""
 
@@ -318,6 +337,8 @@ class GpuConfig(_Section):
     caches: CachesConfig
     memory: MemoryConfig
     energy: EnergyConfig
+    double: DoubleConfig = DoubleConfig()
+    ptr: PtrConfig = PtrConfig()
     re: ReConfig = ReConfig()
     te: TeConfig = TeConfig()
 

@@ -20,8 +20,9 @@ from gpumodel.units.depth import LATE, TEST_LATE, stamp_queue, test_mask
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, count_ones, notify
 from gpumodel.units.fragment import COLOR_QUEUE
 from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.state import MAX_SAMPLES
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
-from gpumodel.units.views import byte_at, draw_at, quad_at, set_byte, set_int, tile_at
+from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_half, set_int, tile_at
 
 __all__ = ["tick_blend"]
 
@@ -50,6 +51,13 @@ def _retire(
         ru.pending[q.position] -= 1
         ru.late_pending -= 1
     set_byte(g.written, quad, passed)
+    if g.samples > 1:
+        # Spread the fragments' bits over their samples.
+        samples = 0
+        for f in range(4):
+            if passed >> f & 1:
+                samples |= ((1 << MAX_SAMPLES) - 1) << MAX_SAMPLES * f
+        set_half(g.written_samples, quad, half_at(g.written_samples, quad) & samples)
     ru.discarded += count_ones(alive & ~survives)
     ru.late_killed += count_ones(survives & ~passed)
     ru.written += count_ones(passed)

@@ -24,7 +24,7 @@ from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import MAX_SAMPLES
 from gpumodel.units.types import DRAW_T, GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
-from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_word, tile_at, word_at
+from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_half, set_word, tile_at, word_at
 
 __all__ = [
     "TEST_EARLY",
@@ -50,6 +50,7 @@ TEST_LATE: Final = 2
 _FRAGMENT_RING: Final = 1023
 _FLIGHT_RING: Final = 63
 _ALIVE: Final = 15
+_ALL_SAMPLES: Final = (1 << MAX_SAMPLES) - 1
 FRAGMENT_QUEUE: Final = 1
 #: LoadOp.CLEAR.
 _CLEAR: Final = 1
@@ -157,15 +158,18 @@ def test_mask(s: Record, ru: Record, quad: Int, mask: Int, stage: Int) -> Int:
             if test_sample(s, ru, d, q.back, pixel, depth, stage) == 0:
                 mask &= ~(1 << f)
             continue
-        covered = half_at(g.sample_coverage, q.row) >> 4 * f & 15
+        covered = half_at(g.sample_coverage, q.row) >> MAX_SAMPLES * f & _ALL_SAMPLES
         passed = 0
         for k in range(MAX_SAMPLES):
             if covered >> k & 1:
                 if not written:
-                    depth = word_at(g.sample_depth, 16 * q.row + 4 * f + k)
-                passed |= test_sample(s, ru, d, q.back, MAX_SAMPLES * pixel + k, depth, stage)
+                    depth = word_at(g.sample_depth, 4 * MAX_SAMPLES * q.row + MAX_SAMPLES * f + k)
+                passed |= test_sample(s, ru, d, q.back, MAX_SAMPLES * pixel + k, depth, stage) << k
         if passed == 0:
             mask &= ~(1 << f)
+        if stage != TEST_KILL:
+            lost = covered & ~passed
+            set_half(g.written_samples, quad, half_at(g.written_samples, quad) & ~(lost << MAX_SAMPLES * f))
     return mask
 
 
@@ -178,6 +182,8 @@ def test_early(s: Record, ru: Record, quad: Int) -> Int:
     coverage = np.int64(q.coverage)
     alive = coverage
     late = 0
+    if g.samples > 1:
+        set_half(g.written_samples, quad, half_at(g.sample_coverage, q.row))
     if d.depth_test or d.stencil_test:
         position = np.int64(q.position)
         ru.depth_reads += g.samples

@@ -167,7 +167,7 @@ GEOMETRY: Final = _record(
     shader_depth=STREAM, sample_coverage=STREAM, sample_depth=STREAM, depth_image=STREAM, stencil_image=STREAM,
     segment_lines=STREAM,
     # and what they write: Early-Z's results, fragments written, the log of retired quads and clears
-    early=STREAM, written=STREAM, log=STREAM, retired=_I,
+    early=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
     phase=_I, raster_start=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
     tile=_I, tile_end=_I,
@@ -227,7 +227,7 @@ RASTER_UNIT: Final = _record(
     u_tiles=_I, order=(_I, (TILES_IN_UNIT,)), order_head=_I, order_count=_I, opened=_I, front=_I, shading_tile=_I,
     late_pending=_I, loading=_I, front_only=_I,
     # Tile Queue
-    pair=(_I, (64,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I,
+    pair=(_I, (64,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I, pair_coming=_I,
     # Rasterizer
     current=_I, quad=_I, quad_end=_I, raster_next=_I, raster_cost=_I, raster_burst=_I,
     # Early-Z

@@ -107,12 +107,16 @@ def _assign(s: Record, frame: Int) -> Int:
     if s.cfg.assignment == ASSIGN_STATIC:
         return after if s.ru[after].order_count < room else -1
     best = -1
+    shortest = NEVER
     for step in range(count):
         k = step
         if s.cfg.assignment == ASSIGN_MIXED:
             k = after + step if after + step < count else after + step - count
-        if s.ru[k].order_count < room and (best < 0 or s.ru[k].pair_used < s.ru[best].pair_used):
+        # Entries of the Tile Queue, and those on their way there in the Primitive Table.
+        waiting = s.ru[k].pair_used + s.ru[k].pair_coming
+        if s.ru[k].order_count < room and waiting < shortest:
             best = k
+            shortest = waiting
     return best
 
 

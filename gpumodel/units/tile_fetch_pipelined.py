@@ -89,6 +89,7 @@ def _hand_over(s: Record, g: Record) -> Int:
     ru = s.ru[tile_at(g.tiles, pair_at(g.pairs, pair).tile).unit]
     if push_pair(s, ru, pair, g.table_since[g.table_head], g.u_fetch_tiles) == 0:
         return -1
+    ru.pair_coming -= pair_at(g.pairs, pair).entries
     g.table_done &= ~bit
     _stamp_table(s, g)
     g.table_count -= 1
@@ -180,6 +181,7 @@ def _reserve(s: Record, frame: Int) -> Int:
             slot -= s.cfg.table_entries
         _stamp_table(s, g)
         g.table_count += 1
+        s.ru[t.unit].pair_coming += pair_at(g.pairs, g.fetch_pair).entries
         g.table_pair[slot] = g.fetch_pair
         g.table_attribute[slot] = 0
         g.table_part[slot] = 0

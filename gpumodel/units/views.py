@@ -34,6 +34,7 @@ __all__ = [
     "row_accessor",
     "segment_at",
     "set_byte",
+    "set_half",
     "set_int",
     "set_word",
     "state_accessor",
@@ -142,5 +143,6 @@ int_at: Final = _load_accessor(32, True)
 long_at: Final = _load_accessor(64, True)
 half_at: Final = _load_accessor(16, False)
 set_byte: Final = _store_accessor(8)
+set_half: Final = _store_accessor(16)
 set_word: Final = _store_accessor(32)
 set_int: Final = _store_accessor(32)

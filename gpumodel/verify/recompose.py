@@ -213,6 +213,10 @@ class _Log:
         for axis in ("x", "y"):
             self.entries[axis][is_quad] = 2 * table[axis][rows].astype(np.int32)
         self.entries["mask"][is_quad] = streams.written[retired[is_quad]]
+        #: Samples that were written, bit 4f + s; only of multisampled passes.
+        self._samples = None
+        if int(trace["passes"]["samples"][streams.index]) > 1:
+            self._samples = streams.written_samples[retired[is_quad]].astype(np.int32)
         self.entries["state"][is_quad] = self._draw - self.draws[0]
         self._add_clears(-1 - retired[~is_quad])
 
@@ -248,6 +252,10 @@ class _Log:
         colors = self._colors(attachment, size)
         entries = self.entries.copy()
         entries["mask"][self._is_quad] *= written
+        if self._samples is not None:
+            covered = self._samples >> sample
+            of_sample = covered & 1 | covered >> 3 & 2 | covered >> 6 & 4 | covered >> 9 & 8
+            entries["mask"][self._is_quad] &= of_sample
         if texels.kind == BYTES and not converts:
             bits = np.array(texels.bits, np.int64)
             entries["source"][self._is_quad] = self._first_bytes(self._rows, self._draw, attachment, 4 * size)

@@ -41,6 +41,7 @@ class ColumnPool:
     def __init__(self, limit_bytes: int = 1 << 30, max_bytes: int | None = None) -> None:
         self._blocks: dict[int, list[NDArray[np.uint8]]] = {}
         self._limit_bytes = limit_bytes
+        self._workspace = (np.empty((0, 3, 4), np.float32), np.empty((0, 3, 3), np.float32), np.empty((0, 3)))
         #: Two threads take blocks.
         self._lock = threading.Lock()
         self._max_bytes = guards().frame_memory if max_bytes is None else max_bytes
@@ -71,6 +72,17 @@ class ColumnPool:
                 blocks.append(block)
             capacity = size // row_bytes
             return block[: capacity * row_bytes].view(dtype).reshape(capacity, *shape)
+
+    def workspace(self, rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]:
+        """Memory of one draw's set-up, valid until the next call: (rows, 3, 4), (rows, 3, 3) and (rows, 3)."""
+        if len(self._workspace[0]) < rows:
+            size = 2 * rows
+            self._workspace = (
+                np.empty((size, 3, 4), np.float32),
+                np.empty((size, 3, 3), np.float32),
+                np.empty((size, 3), np.float64),
+            )
+        return self._workspace
 
     def _held_bytes(self) -> int:
         return sum(size * len(held) for size, held in self._blocks.items())

@@ -156,8 +156,10 @@ class DrawPipeline:
             fragment = self.rasterize(
                 context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
             )
-            color_first = fragment.color_first
-            if recorder.is_recording and can_run(fragment, tables):
+            color_first = fragment.color_first if fragment is not None else []
+            if fragment is None:
+                pass  # nothing to shade
+            elif recorder.is_recording and can_run(fragment, tables):
                 job = FragmentJob(fragment, tables)
             else:
                 passed = self.run_fragments(fragment)
@@ -221,14 +223,16 @@ class DrawPipeline:
         constants: dict[str, StageConstants],
         outputs: list[ColorOutput],
         row: tuple[int, int],
-    ) -> FragmentDraw:
-        """Rasterize what a draw has emitted, and prepare its fragment stage."""
+    ) -> FragmentDraw | None:
+        """Rasterize what a draw has emitted, and prepare its fragment stage; None if there is nothing to shade."""
         tables = self.recorder.tables
         if targets.samples > 1:
             tables.quads.include("sample_coverage", "sample_depth")
         mask = sample_mask_of(context, targets)
         workers = None if self.recorder.is_recording else self.workers  # the other thread is shading
         geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, workers, mask)
+        if geometry.quad_count == 0 and not self.recorder.wants_colors:
+            return None
         color_first = self._reserve_colors(outputs, geometry)
         fragment = self.fragment_draw(
             context, targets, linked, bound, geometry, varyings, values, constants, outputs, row

@@ -247,14 +247,11 @@ def assemble_draw(
     np.add(primitives, np.uint32(vertex_first), out=table["vertex"][rows])
     base = tables.emitted.num_rows
     capacity = count + (count >> 3) + 64
-    f4, f8 = np.dtype("<f4"), np.dtype("<f8")
     while True:
         tables.emitted.num_rows = base
         tables.emitted.reserve(capacity)
         out = {key: tables.emitted[key][base : base + capacity] for key in ("primitive", "x", "y", "size", "bounds")}
-        window = pool.take(capacity, f4, (3, 4))
-        weights = pool.take(capacity, f4, (3, 3))
-        depth_plane = pool.take(capacity, f8, (3,))
+        window, weights, depth_plane = pool.workspace(capacity)
         needed = clip_primitives(
             setup,
             clip,

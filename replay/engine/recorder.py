@@ -214,15 +214,14 @@ def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
     for key, column in SCHEMA[name].items():
         if column.optional and not (rows and key in rows[0]):
             continue
-        array = np.zeros((len(rows), *column.shape), column.dtype)
-        for number, row in enumerate(rows):
-            try:
-                array[number] = row[key]
-            except OverflowError:
-                # State that no GL call can have set, from a hostile trace.
-                info = np.iinfo(array.dtype)
-                array[number] = np.array(np.clip(np.asarray(row[key], object), info.min, info.max), array.dtype)
-        out[key] = array
+        values = [row[key] for row in rows]
+        try:
+            array = np.array(values, column.dtype)
+        except OverflowError:
+            # State that no GL call can have set, from a hostile trace.
+            info = np.iinfo(column.dtype)
+            array = np.array(np.clip(np.array(values, object), info.min, info.max), column.dtype)
+        out[key] = array.reshape(len(rows), *column.shape)
     return out
 
 

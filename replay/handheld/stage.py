@@ -529,8 +529,9 @@ def _moved(planes: NDArray[np.float32], place: tuple[int, int]) -> NDArray[np.fl
     for part in (out[:, 4:10], out[:, 12 : 12 + (out.shape[1] - 12) // 3 * 3]):
         # Flat inputs have no gradient and may be integer bits: where nothing moves, nothing is added.
         coefficients = part.reshape(len(out), -1, 3)
-        step = dx * coefficients[:, :, 1] + dy * coefficients[:, :, 2]
-        part[:, 0::3] = np.where(step != 0, coefficients[:, :, 0] + step, coefficients[:, :, 0])
+        with np.errstate(all="ignore"):  # primitives without area, and bits of integers
+            step = dx * coefficients[:, :, 1] + dy * coefficients[:, :, 2]
+            part[:, 0::3] = np.where(step != 0, coefficients[:, :, 0] + step, coefficients[:, :, 0])
     return out
 
 

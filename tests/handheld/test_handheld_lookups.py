@@ -187,7 +187,7 @@ def test_equation_5(play, tmp_path):
 
 
 def test_equation_5_over_all_orders(play, tmp_path):
-    """All 24 orders of four layers: o(4) = 25/12, so beta = 25/48, the mean 0.5 + 25/48 x 7 = 4.15 (paper: ~4)."""
+    """All 24 orders of four layers: o(4) = 25/12, beta = 25/48, and 0.5 + 25/48 x 7 = 4.15 a fragment (paper: 4)."""
     from itertools import permutations
 
     orders = list(permutations((-0.6, -0.2, 0.2, 0.6)))

@@ -26,7 +26,7 @@ CONFIG = load_config("mali450-vro")
 
 @pytest.fixture
 def clean_registry() -> Iterator[None]:
-    before = dict(registry._REGISTERED)
+    before = registry.known_techniques()
     yield
     registry._REGISTERED.clear()
     registry._REGISTERED.update(before)

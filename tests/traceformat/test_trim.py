@@ -142,6 +142,42 @@ def test_ranges_of_buffers_are_told_apart(tmp_path: Path) -> None:
         assert sum(call.name == "traceSwap" for call in trimmed) == 2
 
 
+def test_rendering_on_a_condition_keeps_what_the_query_counted(tmp_path: Path) -> None:
+    """Whether a draw happens depends on draws before it, on other targets and in other frames."""
+    count = gl.GL_SAMPLES_PASSED
+    for hidden in (False, True):
+        steps = [step for step in SCENES["gl33"]() if step[0] != "traceSwap"]
+        drawn = next(place for place, step in enumerate(steps) if step[0].startswith("glDraw"))
+        draw, rest = steps[drawn], steps[:drawn]
+        cull: Step = ("glCullFace", (gl.GL_FRONT_AND_BACK,), None, None)
+        steps = [
+            *rest,
+            ("glGenQueries", (1, None), {"ids": struct.pack("<I", 9)}, None),
+            *([("glEnable", (gl.GL_CULL_FACE,), None, None), cull] if hidden else []),
+            ("glBeginQuery", (count, 9), None, None),
+            draw,
+            ("glEndQuery", (count,), None, None),
+            ("glDisable", (gl.GL_CULL_FACE,), None, None),
+            ("traceSwap", (1, "swap"), None, None),
+            ("glClearColor", (0.0, 0.5, 0.0, 1.0), None, None),
+            ("glClear", (gl.GL_COLOR_BUFFER_BIT,), None, None),
+            ("glBeginConditionalRender", (9, gl.GL_QUERY_WAIT), None, None),
+            draw,
+            ("glEndConditionalRender", (), None, None),
+            ("traceSwap", (1, "swap"), None, None),
+        ]
+        path = write(tmp_path / f"{hidden}.gltrace", steps)
+        output = tmp_path / f"{hidden}.trim.gltrace"
+        with open_trace(path) as reader:
+            done = trim(reader, output, frames=range(1, 2), backend=reflecting_backend())
+            assert names_of(output).count(draw[0]) == 2
+            with open_trace(output) as trimmed:
+                old = drawn_pixels(reader, reader.num_calls - 2)
+                new = drawn_pixels(trimmed, trimmed.num_calls - 2)
+        assert all(np.array_equal(a, b) for a, b in zip(old, new, strict=True))
+        assert done.frames == ((1, 1),)
+
+
 def test_debug_groups_that_are_open_stay(tmp_path: Path) -> None:
     steps = uploads(1)
     steps += [

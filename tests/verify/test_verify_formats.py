@@ -119,6 +119,14 @@ def test_several_targets_at_once() -> None:
     assert result.located == []
 
 
+@pytest.mark.parametrize("preset", ["mali450-vro", "tbr-fhd"])
+@pytest.mark.parametrize("name", ["RGBA8", "RGBA16F"])
+def test_every_sample_of_multisampled_targets(name: str, preset: str) -> None:
+    frames = blended_frames((name,), 3, samples=4)
+    assert frames[0].pixels[0][0].shape == (SIZE, SIZE, 4 * (4 if name == "RGBA8" else 8))
+    assert recompose(frames, preset).located == []
+
+
 def test_each_target_has_its_own_blending_and_mask() -> None:
     p = desktop_program("""#version 330
     in vec4 v; layout(location = 0) out vec4 a; layout(location = 1) out vec4 b; void main() { a = v; b = v; }""")

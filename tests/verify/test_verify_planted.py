@@ -281,3 +281,29 @@ def test_a_trace_without_colours_is_refused_by_name(frames: list[FrameTrace]) ->
     )
     with pytest.raises(TraceFormatError, match="beyond color_data"):
         Recomposer().add(broken, passes)
+
+
+def test_a_pass_that_overflows_the_parameter_buffer_is_composed_from_its_parts() -> None:
+    p = Program(VERIFIED_COLUMNS)
+    p.program(COLOR_VS, COLOR_FS, p=0, c=1)
+    count = 16000
+    p.buffer(triangles(np.random.default_rng(8), count, 0.12))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    p("glBlendFunc", gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+    p("glEnable", gl.GL_DEPTH_TEST)
+    p.clear(0.3, 0.2, 0.1, 1.0)
+    p("glDrawArrays", gl.GL_TRIANGLES, 0, 3 * count // 2)
+    p("glEnable", gl.GL_BLEND)
+    p("glDrawArrays", gl.GL_TRIANGLES, 3 * count // 2, 3 * count // 2)
+    frame = p.swap()
+    p.engine.close()
+    settings = ("binning.parameter_buffer_mib=1",)
+    parts: list[int] = []
+    assert recompose([frame], "mali450-vro", *settings, change=lambda _, passes: parts.append(len(passes))).identical
+    assert parts[0] > 1
+
+    def lose(number: int, passes: list[PassRun]) -> None:
+        del passes[0]
+
+    assert not recompose([frame], "mali450-vro", *settings, change=lose).identical

@@ -1,0 +1,28 @@
+"""A configuration with other values, checked like one from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gpumodel.config.schema import GpuConfig
+
+__all__ = ["changed"]
+
+
+def changed(config: GpuConfig, values: Mapping[str, Any]) -> GpuConfig:
+    """Copy a configuration with some values replaced.
+
+    Parameters
+    ----------
+    values : by dotted key
+
+    Raises
+    ------
+    ConfigError : a value is out of range
+    """
+    from gpumodel.config.load import apply_settings
+
+    settings = [f"{key}={value!r}" for key, value in values.items()]
+    return apply_settings(config.model_dump(), settings)

@@ -1,0 +1,113 @@
+"""Techniques ``ptr`` and ``double``: what they make of a configuration, their counters, and what they leave alone."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "model"))
+
+from model_scene import Scene
+
+from gpumodel import Run, load_config, preset_names
+from gpumodel.machine import Machine
+from gpumodel.techniques.ptr import DoubledResources, ParallelTileRendering
+from traceformat.errors import ConfigError
+from traceformat.frametrace import FrameTrace
+
+
+def frame_of(tiles: int, instructions: list[int]) -> FrameTrace:
+    """A row of 32x32 tiles, each with a block of quads of its own shader."""
+    scene = Scene(32 * tiles, 32)
+    paths = [scene.path(n) for n in instructions]
+    draw = scene.draw(attributes=4, vertex_path=scene.path(1))
+    for k in range(tiles):
+        scene.quad_block(draw, 32 * k, 0, 8, 8, path=paths[k % len(paths)])
+    return scene.trace()
+
+
+@pytest.mark.parametrize("preset", preset_names())
+@pytest.mark.parametrize("units", [1, 2, 4])
+def test_tiles_of_the_units_add_up(preset: str, units: int) -> None:
+    config = load_config(preset, [f"ptr.units={units}"])
+    run = Run(config, ["ptr"])
+    result, raw = run.add(frame_of(8, [100, 40, 7]))
+    tiles = [result.counters.get(f"ptr.tiles.{k}", 0) for k in range(units)]
+    assert sum(tiles) == result.counters["tiles.rendered"] == len(raw.passes[0].streams.tiles)
+    assert max(tiles) - min(tiles) <= 1
+    assert result.counters["ptr.flush_wait_cycles"] == 0 or units > 1
+
+
+def test_one_unit_is_the_baseline_to_the_cycle() -> None:
+    for preset in preset_names():
+        config = load_config(preset, ["ptr.units=1"])
+        trace = frame_of(6, [30, 3, 80])
+        base, one = Run(config).add(trace)[1], Run(config, ["ptr"]).add(trace)[1]
+        assert (base.geometry_cycles, base.raster_cycles) == (one.geometry_cycles, one.raster_cycles)
+        assert base.counters == one.counters
+        assert base.unit_cycles == one.unit_cycles
+
+
+def test_two_units_halve_a_compute_bound_frame() -> None:
+    """64 quads of 400 instructions a tile on four processors: 24 tiles in half of the time, under every policy, but for
+    the pipeline's fill and the last flushes, of one tile (1,024 cycles) in the baseline and of two here.
+    """
+    scene = Scene(32 * 24, 32)
+    path = scene.path(400)
+    draw = scene.draw(attributes=4, vertex_path=scene.path(1))
+    for k in range(24):
+        scene.quad_block(draw, 32 * k, 0, 16, 16, path=path)
+    trace = scene.trace()
+    base = Run(load_config("tbr-fhd")).add(trace)[1].raster_cycles
+    for policy in ("static", "dynamic", "mixed"):
+        config = load_config("tbr-fhd", [f"ptr.assignment='{policy}'"])
+        both = Run(config, ["ptr"]).add(trace)[1].raster_cycles
+        assert 0 <= both - base / 2 <= 2 * 1024 - 1024 / 2 + 150, policy
+    double = Run(load_config("tbr-fhd"), ["double"]).add(trace)[1].raster_cycles
+    assert 0 <= double - base / 2 <= 1024 / 2 + 150
+
+
+def test_the_flush_arbiter_makes_the_younger_tile_wait() -> None:
+    """Two equal tiles that end close together: the second waits for what is left of the first one's flush."""
+    config = load_config("tbr-fhd", ["memory.paper.write_queue=64"])
+    result, raw = Run(config, ["ptr"]).add(frame_of(2, [300]))
+    ends = raw.passes[0].streams.tiles["end"]
+    # 32 rows of two lines go into the queue one a cycle; the arbiter hands over in the cycle behind the last one.
+    assert result.counters["ptr.flush_wait_cycles"] == 64 - (ends[1] - ends[0])
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_doubled_resources(preset: str) -> None:
+    """Thesis §5.2: 8 quads and 32 attributes a cycle, 40 in flight, 8 processors on the thesis's preset."""
+    base = load_config(preset)
+    double = DoubledResources().configure(base)
+    assert double.raster.quads_per_cycle == 2 * base.raster.quads_per_cycle
+    assert double.raster.attributes_per_cycle == 2 * base.raster.attributes_per_cycle
+    assert double.early_z.in_flight_quads == 2 * base.early_z.in_flight_quads
+    assert double.fragment.processors == 2 * base.fragment.processors
+    assert double.caches == base.caches
+    if preset == "tbr-fhd":
+        assert (double.raster.quads_per_cycle, double.raster.attributes_per_cycle) == (8, 32)
+        assert (double.early_z.in_flight_quads, double.fragment.processors) == (40, 8)
+        for wanted, caches in ((0, 2), (4, 4), (8, 8)):
+            config = load_config(preset, [f"double.instruction_caches={wanted}"])
+            assert DoubledResources().configure(config).fragment.instruction_caches == caches
+
+
+def test_out_of_range_is_a_problem_of_the_configuration() -> None:
+    with pytest.raises(ConfigError, match="processors"):
+        ParallelTileRendering().configure(load_config("tbr-fhd", ["ptr.units=8", "fragment.processors=16"]))
+
+
+@pytest.mark.parametrize("technique", ["ptr", "double"])
+def test_both_loops_agree(technique: str) -> None:
+    trace = frame_of(7, [3, 120, 40])
+    config = load_config("tbr-fhd", ["ptr.units=3", "ptr.assignment='dynamic'"])
+    machine = Run(config, [technique]).machine
+    every = Machine(machine.config, every_cycle=True)
+    a, b = machine.run_frame(trace), every.run_frame(trace)
+    assert (a.counters, a.unit_cycles) == (b.counters, b.unit_cycles)
+    np.testing.assert_array_equal(a.passes[0].streams.tiles, b.passes[0].streams.tiles)
