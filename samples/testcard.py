@@ -1,7 +1,8 @@
 """A test card: edges at slow angles, thin features, and textures far away, one to a frame.
 
 OpenGL ES 2.0 through PyOpenGL in a glfw window. Frames: a picture on a receding plane, a triangle, edges
-through the worst places of sampling patterns, a checkerboard on the plane, thin features, bars of all slopes; then again.
+through the worst places of sampling patterns, a checkerboard on the plane, thin features, bars of all slopes; then
+again.
 """
 
 from __future__ import annotations
