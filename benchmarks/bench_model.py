@@ -158,6 +158,9 @@ def synthetic_frame(
         event_count=1,
         draw_count=1,
     )
+    for name in SCHEMA:
+        if not columns[name]:
+            table(name, 0)
     return FrameTrace.from_columns(columns, frame=0, width=width, height=height, rule=FrameRule.SWAP, labels=["blocks"])
 
 

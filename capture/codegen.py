@@ -22,8 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from traceformat.gles.entry_points import Command, Direction, ParamKind
-from traceformat.gles.sizes import linear_bytes
+from traceformat.gles.entry_points import Command, ParamKind
 
 if TYPE_CHECKING:
     from capture.marshal import Marshaller
@@ -77,8 +76,8 @@ def forwarding_body(
     needs_raw = steps.before is not None or steps.after is not None or marshaller.has_outputs
     for index, read in marshaller.readers:
         used[f"read{index}"] = read
-        size = linear_bytes(command, index) if command.params[index].kind is ParamKind.DATA else None
-        if size is None or command.params[index].direction is Direction.OUT:
+        size = marshaller.linear.get(index)
+        if size is None:
             values[index] = f"read{index}(raw, shadow)"
             needs_raw = True
         else:

@@ -15,7 +15,7 @@ from typing import Any
 from capture.shadow import ContextShadow
 from traceformat.calls import Offset, Value
 from traceformat.gles.entry_points import Command, Direction, ParamKind
-from traceformat.gles.sizes import Extent, input_bytes, output_bytes
+from traceformat.gles.sizes import Extent, input_bytes, linear_bytes, output_bytes
 
 __all__ = ["HandleTable", "Marshaller"]
 
@@ -73,12 +73,14 @@ class Marshaller:
     Attributes
     ----------
     readers : (position, reader) of each argument whose C value is not what is recorded
+    linear : by position, bytes of an item and the argument that counts them, of content that is just recorded
     """
 
     def __init__(self, command: Command, handles: HandleTable) -> None:
         self.command = command
         self._handles = handles
         self.readers: list[tuple[int, Reader]] = []
+        self.linear: dict[int, tuple[int, int]] = {}
         self._outputs: list[tuple[int, str, bool]] = []
         for index, param in enumerate(command.params):
             if param.direction is Direction.OUT:
@@ -164,6 +166,9 @@ class Marshaller:
         if param.name == "length" and any(other.kind is ParamKind.STRINGS for other in command.params):
             # The texts are recorded by their lengths; the array that says so is not needed again.
             return lambda raw, shadow: None
+        size = linear_bytes(command, index)
+        if size is not None and not is_text:
+            self.linear[index] = size
 
         def read(raw: Sequence[Any], shadow: ContextShadow) -> Value:
             address = raw[index]

@@ -1,6 +1,6 @@
 """Replay: executes command traces in software and yields pictures and FrameTraces.
 
-``frames`` and ``pictures`` are imported on first use, so that importing this package costs nothing.
+``frames``, ``pictures`` and ``attachments`` are imported on first use, so that importing this package costs nothing.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from replay.player import PlayedFrames, frames, pictures
+    from replay.player import PlayedFrames, attachments, frames, pictures
 
-__all__ = ["PlayedFrames", "frames", "pictures"]
+__all__ = ["PlayedFrames", "attachments", "frames", "pictures"]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,12 @@ from traceformat.guards import VARIABLE, guards
 
 if TYPE_CHECKING:
     from replay.engine.engine import Engine
+    from traceformat.calls import Call
+    from traceformat.callset import CallSet
+    from traceformat.gles.tracker import Tracker
     from traceformat.reader import TraceReader
 
-__all__ = ["PlayedFrames", "frames", "pictures"]
+__all__ = ["PlayedFrames", "attachments", "frames", "pictures"]
 
 
 @dataclass(slots=True)
@@ -52,6 +55,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         frames: tuple[int, int] | None,
         threads: int,
         executor: str = "llvm",
+        watch: Callable[[Engine, Tracker, Call, bool], None] | None = None,
     ) -> None:
         from traceformat.reader import TraceReader, open_trace
 
@@ -60,6 +64,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         self._threads = threads
         self._executor = executor
         self._columns = columns
+        self._watch = watch
         self._wanted = _range(frames, max(len(self.reader.frames), 1))
         damage = [d.first_frame for d in self.reader.damage if d.first_frame is not None]
         self._stop_frame = min(damage) if damage else None
@@ -91,7 +96,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         return Engine(self._columns, threads=self._threads, executor=self._executor, max_image_bytes=max_image_bytes)
 
     def _play(self) -> Generator[FrameTrace, None, None]:
-        from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded
+        from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded, recorded
         from traceformat.gles.tracker import Tracker
 
         last = self._wanted.last
@@ -99,7 +104,8 @@ class PlayedFrames(Iterator[FrameTrace]):
             last = min(last, self._stop_frame - 1)
         memory = guards().memory
         engine = self._make_engine(memory + memory // 2)
-        tracker = Tracker(engine, gles_limits=guarded(GLES_LIMITS), desktop_limits=guarded(DESKTOP_LIMITS), remap=True)
+        gles, desktop = guarded(recorded(GLES_LIMITS)), guarded(recorded(DESKTOP_LIMITS))
+        tracker = Tracker(engine, gles_limits=gles, desktop_limits=desktop, remap=True)
         number = -1
         try:
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
@@ -109,6 +115,8 @@ class PlayedFrames(Iterator[FrameTrace]):
             for end, number, rule in boundaries:
                 for call in calls:
                     tracker.execute(call)
+                    if self._watch is not None:
+                        self._watch(engine, tracker, call, call.number + 1 >= end)
                     if call.number + 1 >= end:
                         break
                 frame = engine.end_frame(number, rule)
@@ -168,3 +176,54 @@ def pictures(
         for frame in played:
             if frame.picture is not None:
                 yield frame.frame, frame.picture
+
+
+def attachments(
+    trace: str | os.PathLike[str] | TraceReader,
+    name: str,
+    *,
+    calls: CallSet | None = None,
+    frames: tuple[int, int] | None = None,
+    threads: int = 1,
+) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+    """Replay a trace and yield what an attachment holds, behind calls or at the end of frames.
+
+    Parameters
+    ----------
+    trace : path of a ``.gltrace``, or an open reader (which stays open)
+    name : ``color0`` to ``color7``, ``depth`` or ``stencil``; of the draw framebuffer that is bound behind a call, or
+        of the framebuffer that a frame's picture shows
+    calls : calls to look behind; None = frames
+    frames : first and last frame, both included; None = all
+
+    Yields
+    ------
+    (number of the call or frame, (height, width, 4) uint8 RGBA, row 0 at the bottom); nothing where there is no such
+    attachment
+    """
+    from replay.engine.pictures import attachment_picture
+    from replay.engine.targets import resolve_targets
+
+    found: list[tuple[int, NDArray[np.uint8]]] = []
+    number = -1
+
+    def watch(engine: Engine, tracker: Tracker, call: Call, ends_frame: bool) -> None:
+        nonlocal number
+        number += ends_frame
+        if calls is None:
+            picture = attachment_picture(engine.frame_targets, name) if ends_frame else None
+            at = number
+        elif calls.has(call.number, call.name, ends_frame):
+            context = tracker.current.get(call.thread)
+            targets = resolve_targets(context.draw_framebuffer, context.name) if context is not None else None
+            picture, at = attachment_picture(targets, name), call.number
+        else:
+            return
+        if picture is not None:
+            found.append((at, picture.copy()))
+
+    first = frames[0] if frames is not None and calls is None else 0
+    with PlayedFrames(trace, ColumnSet(()), frames, threads, watch=watch) as played:
+        for _ in played:
+            yield from ((at, picture) for at, picture in found if at >= first)
+            found.clear()

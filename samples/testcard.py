@@ -1,7 +1,8 @@
 """A test card: edges at slow angles, thin features, and textures far away, one to a frame.
 
-OpenGL ES 2.0 through PyOpenGL in a glfw window. Frames: a triangle, edges through the worst places of sampling
-patterns, thin features, a picture on a receding plane, a checkerboard on one, bars of all slopes; then again.
+OpenGL ES 2.0 through PyOpenGL in a glfw window. Frames: a picture on a receding plane, a triangle, edges
+through the worst places of sampling patterns, a checkerboard on the plane, thin features, bars of all slopes; then
+again.
 """
 
 from __future__ import annotations
@@ -113,9 +114,13 @@ def main() -> None:
     flat = orthographic(0, wanted.width, 0, wanted.height)
     far = perspective(50, wanted.aspect, 0.5, 120) @ look_at((0.4, 3, 2), (0, 0, -8)) @ scale(40, 1, 40)
     order = [
-        (triangle, white, flat), (worst, white, flat), (thin, white, flat), (plane, picture, far), (plane, board, far),
+        (plane, picture, far),
+        (triangle, white, flat),
+        (worst, white, flat),
+        (plane, board, far),
+        (thin, white, flat),
         (bars, white, flat),
-    ]  # fmt: skip
+    ]
     GL.glEnable(GL.GL_DEPTH_TEST)
     GL.glViewport(0, 0, wanted.width, wanted.height)
     for frame in range(wanted.frames):

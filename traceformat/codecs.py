@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+import threading
 from typing import Any
 
 import zstandard
@@ -15,15 +15,24 @@ __all__ = ["DEFAULT_LEVEL", "compress", "decompress", "decompress_start"]
 DEFAULT_LEVEL = 3
 
 
-@cache
-def _compressor(level: int) -> Any:
-    # The content size stands in zstd's own header: a reader compares it with the chunk's before it allocates.
-    return zstandard.ZstdCompressor(level=level, write_content_size=True, write_checksum=False, threads=0)
+class _Contexts(threading.local):
+    """A thread's own contexts: zstd releases the interpreter lock while it works, and a context is for one use."""
+
+    def __init__(self) -> None:
+        self.decompressor: Any = zstandard.ZstdDecompressor()
+        self.compressors: dict[int, Any] = {}
+
+    def compressor(self, level: int) -> Any:
+        """Give the compressor of a level."""
+        if level not in self.compressors:
+            # The content size stands in zstd's own header: a reader compares it with the chunk's before it allocates.
+            self.compressors[level] = zstandard.ZstdCompressor(
+                level=level, write_content_size=True, write_checksum=False, threads=0
+            )
+        return self.compressors[level]
 
 
-@cache
-def _decompressor() -> Any:
-    return zstandard.ZstdDecompressor()
+_contexts = _Contexts()
 
 
 def compress(raw: bytes, level: int = DEFAULT_LEVEL) -> tuple[Codec, bytes]:
@@ -39,7 +48,7 @@ def compress(raw: bytes, level: int = DEFAULT_LEVEL) -> tuple[Codec, bytes]:
     Codec and stored bytes
     """
     if level > 0 and len(raw) > 32:
-        packed: bytes = _compressor(level).compress(raw)
+        packed: bytes = _contexts.compressor(level).compress(raw)
         if len(packed) < len(raw):
             return Codec.ZSTD, packed
     return Codec.STORED, raw
@@ -71,7 +80,7 @@ def decompress(codec: int, stored: bytes | memoryview, raw_bytes: int, limit: in
         content_bytes = zstandard.frame_content_size(stored)
         if content_bytes != raw_bytes:
             raise TraceFormatError(f"compressed data holds {content_bytes} bytes, the chunk's header says {raw_bytes}")
-        raw: bytes = _decompressor().decompress(stored, max_output_size=raw_bytes, allow_extra_data=False)
+        raw: bytes = _contexts.decompressor.decompress(stored, max_output_size=raw_bytes, allow_extra_data=False)
     except zstandard.ZstdError as error:
         raise TraceFormatError(f"damaged compressed data: {error}") from None
     if len(raw) != raw_bytes:
@@ -91,7 +100,8 @@ def decompress_start(codec: int, stored: bytes | memoryview, num_bytes: int) -> 
     if codec != Codec.ZSTD:
         raise TraceFormatError(f"unknown compression {codec}", hint="the file may need a newer version")
     try:
-        start: bytes = _decompressor().stream_reader(stored).read(num_bytes)
+        # A context of its own: a stream that is not read to its end would stay in the one that decompress uses.
+        start: bytes = zstandard.ZstdDecompressor().stream_reader(stored).read(num_bytes)
     except zstandard.ZstdError as error:
         raise TraceFormatError(f"damaged compressed data: {error}") from None
     return start

@@ -20,7 +20,7 @@ __all__ = ["handheld_figures"]
 _SAMPLES: Final = {"testcard": ("176x144", 5), "screensaver": ("176x144", 41), "level": ("176x144", 61)}
 _TIMEOUT_SECONDS: Final = 600
 #: Frames of the test card.
-_TRIANGLE, _WORST, _THIN, _SCENERY, _BOARD = range(5)
+_SCENERY, _TRIANGLE, _WORST, _BOARD, _THIN = range(5)
 _PANEL_GAP, _CAPTION = 6, 14
 
 

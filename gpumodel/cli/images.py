@@ -16,13 +16,24 @@ PARTIAL = 3
 @click.argument("trace", type=click.Path())
 @click.option("-o", "--output", metavar="DIR", required=True, help="Folder for the pictures.")
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
+@click.option("--calls", metavar="SET", help="What calls leave, instead of frames: 4, 0-1000/draw, frame, @file.")
+@click.option(
+    "--attachment",
+    metavar="NAME",
+    help="color0 to color7, depth or stencil, of the framebuffer that the frame shows, or that is bound behind a call.",
+)
 @click.option("--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Results are equal.")
-def images(trace: str, output: str, frames: str | None, threads: int) -> int:
+def images(trace: str, output: str, frames: str | None, calls: str | None, attachment: str | None, threads: int) -> int:
     r"""Replay a trace and write its frames: frame_0000.png, frame_0001.png ...
 
+    With --attachment the name stands behind the number: frame_0003_depth.png. With --calls the draw framebuffer as it
+    is behind each call of the set is written: call_0001234_color0.png.
+
     \b
-    Example:
+    Examples:
       gpureplay images city.gltrace -o city-frames --frames 0-4
+      gpureplay images city.gltrace -o depth --attachment depth
+      gpureplay images city.gltrace -o draws --calls 100-200/draw
     """
     import replay
     from gpumodel.cli.progress import progress
@@ -31,8 +42,10 @@ def images(trace: str, output: str, frames: str | None, threads: int) -> int:
     from traceformat.reader import open_trace
 
     wanted = parse_frames(frames)
+    limits = None if wanted is None else (wanted.start, min(wanted.stop, 1 << 31) - 1)
+    if calls is not None or attachment is not None:
+        return _write_attachments(trace, output, limits, calls, attachment or "color0", threads)
     with open_trace(trace) as reader:
-        limits = None if wanted is None else (wanted.start, min(wanted.stop, 1 << 31) - 1)
         first, last = limits or (0, 1 << 31)
         with replay.frames(reader, columns=ColumnSet(()), frames=limits, threads=threads) as played:
             folder = make_folder(output)
@@ -43,3 +56,31 @@ def images(trace: str, output: str, frames: str | None, threads: int) -> int:
             click.echo(f"{trace}: {reader.damage[0]}; the pictures stop before the damage", err=True)
             return PARTIAL
     return 0
+
+
+def _write_attachments(
+    trace: str, output: str, frames: tuple[int, int] | None, calls: str | None, attachment: str, threads: int
+) -> int:
+    """Write one attachment, behind calls or at the end of frames."""
+    import replay
+    from gpumodel.report.files import make_folder, picture_png, write_file
+    from replay.engine.pictures import ATTACHMENTS
+    from traceformat.callset import parse_call_set
+    from traceformat.errors import UsageError
+    from traceformat.reader import open_trace
+
+    if attachment not in ATTACHMENTS:
+        raise UsageError(f"there is no attachment {attachment!r}", hint="color0 to color7, depth or stencil")
+    if calls is not None and frames is not None:
+        raise UsageError("--calls and --frames exclude each other")
+    chosen = parse_call_set(calls) if calls is not None else None
+    with open_trace(trace) as reader:
+        folder = make_folder(output)
+        count = 0
+        for number, picture in replay.attachments(reader, attachment, calls=chosen, frames=frames, threads=threads):
+            name = f"frame_{number:04d}" if chosen is None else f"call_{number:07d}"
+            write_file(folder / f"{name}_{attachment}.png", picture_png(picture))
+            count += 1
+        if not count:
+            click.echo(f"{trace}: no {attachment} attachment there", err=True)
+        return PARTIAL if reader.damage else 0

@@ -41,6 +41,11 @@ _RATIOS: Final = (
 _LARGEST: Final = ("onchip.bytes", "texture.bytes", "pixels")
 _WORD_BYTES: Final = 4
 _MEGABYTE: Final = 1e6
+#: Counters that a frame without any draw has, too.
+_ALWAYS: Final = (
+    "draws", "fragments.rasterized", "fragments.early_z_killed", "fragments.shaded", "fragments.discarded",
+    "fragments.late_z_killed", "fragments.written", "onchip.reads", "onchip.writes", "texture.lookups", "texture.words",
+)  # fmt: skip
 #: Counters that every machine's results have (DESIGN §8), and that this one has nothing for.
 _ABSENT: Final = (
     "vertices.shaded", "tiles.total", "tiles.rendered", "tiles.flushed", "primitive_tile_pairs", "dram.activates",
@@ -98,7 +103,7 @@ def evaluate_frame(
     chosen = {"order": order, "ideal": ideal, "none": single}[config.pairing.model]
     given: dict[str, float] = dict(frame.counters)
     clear = given.pop("clear.values", 0) / 2
-    c: dict[str, float] = dict.fromkeys(_ABSENT, 0)
+    c: dict[str, float] = dict.fromkeys((*_ABSENT, *_ALWAYS), 0)
     c |= given
     c["primitives.in"] = c["primitives.binned"] = values[AccessKind.TRIANGLE]
     c["texels"] = given.get("texture.lookups", 0)

@@ -17,10 +17,10 @@ from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
+from replay.engine.pictures import first_color_picture
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Surface, TargetCache, Targets, resolve_targets
-from replay.formats import Storage
 from replay.memory import AddressSpace
 from replay.texture.storage import TextureMemory
 from traceformat.errors import UsageError
@@ -524,11 +524,15 @@ class Engine(PassiveBackend):
                 self.recorder.passes.invalidate(number, target, buffers, (0, 0, target.width, target.height))
         self.recorder.passes.end()
 
+    @property
+    def frame_targets(self) -> Targets | None:
+        """What the picture of the frame in progress shows: the default framebuffer, or what was drawn to last."""
+        return self._default_targets if self._drawn_default or self._last_targets is None else self._last_targets
+
     def end_frame(self, frame: int, rule: FrameRule) -> FrameTrace:
         """End the frame and return it with its picture."""
         self.recorder.passes.end()
-        targets = self._default_targets if self._drawn_default or self._last_targets is None else self._last_targets
-        picture = self._picture(targets)
+        picture = first_color_picture(self.frame_targets)
         if picture is not None:
             self._size = (picture.shape[1], picture.shape[0])
         trace = self.recorder.end_frame(frame, rule, self._size, picture)
@@ -539,18 +543,3 @@ class Engine(PassiveBackend):
             gc.freeze()
             self._has_frozen = True
         return trace
-
-    @staticmethod
-    def _picture(targets: Targets | None) -> NDArray[np.uint8] | None:
-        """Picture of a framebuffer's first colour attachment: (height, width, 4) RGBA, row 0 at the bottom."""
-        surface = next((s for s in targets.colors if s is not None), None) if targets is not None else None
-        if surface is None or targets is None:
-            return None
-        texels, _ = transfer.read_block(surface, (0, 0, targets.width, targets.height))
-        if surface.format.storage in (Storage.UNORM8, Storage.SRGB8):
-            octets = np.array(texels, "<u4", order="C").view(np.uint8)
-            return np.asarray(octets.reshape(targets.height, targets.width, 4))
-        if surface.format.is_integer:
-            return np.asarray(np.clip(texels, 0, 255).astype(np.uint8))
-        channels = formats.raw(surface.format, texels)
-        return np.asarray(np.rint(np.clip(np.nan_to_num(channels), 0, 1) * 255).astype(np.uint8))

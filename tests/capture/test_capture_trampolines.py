@@ -23,7 +23,7 @@ class Trace:
         self.lock = threading.RLock()
         self.calls: list[tuple[Any, ...]] = []
 
-    def write(self, name, args, outputs, result, **where) -> None:
+    def write(self, name, args, outputs, result, thread, context) -> None:
         self.calls.append((name, args, outputs, result))
 
 

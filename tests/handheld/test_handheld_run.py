@@ -156,3 +156,21 @@ def test_a_screen_smaller_than_the_window(tmp_path, capsys):
     assert small.shape == (48, 64, 4)
     mean = big.reshape(48, 2, 64, 2, 4).mean((1, 3))
     assert np.abs(mean - small)[..., :3].mean() < 10
+
+
+def test_frames_without_draws(tmp_path, capsys):
+    """A frame that only clears: no fragments, no ratios, and a table nevertheless."""
+    from gl_recorder import Recorder
+
+    r = Recorder(version=(2, 0), size=(32, 24))
+    for _ in range(2):
+        r.clear()
+        r.swap()
+    path = r.write(tmp_path / "empty.gltrace")
+    out = tmp_path / "e.json"
+    status, text, _ = call(capsys, "run", path, *SMALL, "-t", "pooma+zmin+flipquad", "--json", out)
+    assert status == 0
+    assert "depth complexity" in text
+    total = json.loads(out.read_text())["runs"][0]["total"]
+    assert total["counters"]["access.total"] == 0
+    assert total["cycles"]["total"] == total["counters"]["access.clear"] > 0

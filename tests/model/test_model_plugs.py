@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -146,3 +147,10 @@ def test_a_package_outside_registers_by_entry_point(
         parse_techniques(["far-awai"])
     sys.modules.pop("far_away", None)
     assert np.all(trace["passes"]["num_colors"] == 1)
+
+
+def test_opening_a_trace_compiles_no_kernel() -> None:
+    code = "import gpumodel.cli.sources, sys; print('numba' in sys.modules)"
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True)
+    assert done.stdout.strip() == "False"

@@ -251,13 +251,13 @@ class Difference:
     call : its number
     name : entry point
     text : what differs
-    share : of pixels, for pictures
+    pixels : how many differ; more than any picture has where an answer is wrong altogether
     """
 
     call: int
     name: str
     text: str
-    share: float = 1.0
+    pixels: int = 1 << 30
 
 
 _DTYPES = {
@@ -272,10 +272,10 @@ _DTYPES = {
 }
 
 
-def _pixels(call: Call, ours: bytes, theirs: bytes, tolerance: float) -> str:
-    """Say how two read-backs differ; empty if they do not by more than the tolerance (in steps, or relative)."""
+def _pixels(call: Call, ours: bytes, theirs: bytes, tolerance: float) -> Difference | None:
+    """How two read-backs differ by more than the tolerance (in steps, or in 1/255 of floats), if they do."""
     if len(ours) != len(theirs):
-        return f"{len(ours)} and {len(theirs)} bytes"
+        return Difference(call.number, call.name, f"{len(ours)} and {len(theirs)} bytes")
     _, _, width, height, _, kind = (int(str(value)) for value in call.args[:6])
     dtype = _DTYPES.get(kind, "<u4")
     a = np.frombuffer(ours, dtype).astype(np.float64)
@@ -284,14 +284,15 @@ def _pixels(call: Call, ours: bytes, theirs: bytes, tolerance: float) -> str:
     with np.errstate(invalid="ignore"):
         off = ~((np.abs(a - b) <= tolerance * scale) | (a == b) | (np.isnan(a) & np.isnan(b)))
     if not off.any():
-        return ""
+        return None
     rows = off.reshape(height, -1)
     channels = rows.shape[1] // width
     bad = rows.reshape(height, width, channels).any(axis=2)
     y, x = (int(v[0]) for v in np.nonzero(bad))
     at = slice((y * width + x) * channels, (y * width + x + 1) * channels)
     worst = float(np.nanmax(np.abs(a - b)))
-    return f"{int(bad.sum())} of {bad.size} pixels, worst {worst:g}; at ({x}, {y}) ours {a[at]} Mesa {b[at]}"
+    text = f"{int(bad.sum())} of {bad.size} pixels, worst {worst:g}; at ({x}, {y}) ours {a[at]} Mesa {b[at]}"
+    return Difference(call.number, call.name, text, int(bad.sum()))
 
 
 def compare(calls: Iterable[Call], tolerance: float = 1.0, threads: int = 1) -> list[Difference]:
@@ -314,9 +315,9 @@ def compare(calls: Iterable[Call], tolerance: float = 1.0, threads: int = 1) -> 
             ours = tracker.outputs.get(key, b"")
             assert isinstance(theirs, bytes)
             if call.name == "glReadPixels":
-                text = _pixels(call, ours, theirs, tolerance)
-            else:
-                text = "" if ours[:4] == theirs[:4] else f"{key}: ours {ours[:4].hex()}, Mesa {theirs[:4].hex()}"
-            if text:
+                different = _pixels(call, ours, theirs, tolerance)
+                found += [different] if different is not None else []
+            elif ours[:4] != theirs[:4]:
+                text = f"{key}: ours {ours[:4].hex()}, Mesa {theirs[:4].hex()}"
                 found.append(Difference(call.number, call.name, text))
     return found

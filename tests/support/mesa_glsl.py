@@ -160,6 +160,10 @@ class Mesa:
         return verdict, log, out
 
 
+#: Children begin anew: Mesa's threads, if this process has loaded it already, do not survive a fork.
+_START = multiprocessing.get_context("spawn")
+
+
 def _serve(pipe: Any) -> None:
     contexts: dict[str, Mesa] = {}
     while True:
@@ -184,7 +188,7 @@ class MesaProcess:
         """Call a method of :class:`Mesa`; None if the driver died or took too long."""
         if profile not in self._children:
             ours, theirs = multiprocessing.Pipe()
-            child = multiprocessing.get_context("fork").Process(target=_serve, args=(theirs,), daemon=True)
+            child = _START.Process(target=_serve, args=(theirs,), daemon=True)
             child.start()
             theirs.close()
             self._children[profile] = (child, ours)

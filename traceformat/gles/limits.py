@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from traceformat.guards import guards
 
-__all__ = ["DESKTOP_LIMITS", "GLES_LIMITS", "Limits", "guarded"]
+__all__ = ["DESKTOP_LIMITS", "GLES_LIMITS", "Limits", "guarded", "recorded"]
 
 _GLES_EXTENSIONS = (
     "GL_EXT_color_buffer_float",
@@ -155,6 +155,26 @@ def guarded(limits: Limits) -> Limits:
         max_total_bytes=wanted.memory,
         max_contexts=wanted.contexts,
         max_names=wanted.names,
+    )
+
+
+def recorded(limits: Limits) -> Limits:
+    """The same device with limits as wide as those of the drivers that traces are recorded on (Mesa's, 22.3).
+
+    A trace's program went by what its driver told it: what that driver took is not refused when the trace is played.
+    """
+    return replace(
+        limits,
+        max_texture_size=16384,
+        max_cube_map_texture_size=16384,
+        max_rectangle_texture_size=16384,
+        max_renderbuffer_size=16384,
+        max_viewport_dims=16384,
+        max_texture_image_units=32,
+        max_vertex_texture_image_units=32,
+        max_combined_texture_image_units=64,
+        max_uniform_buffer_bindings=90,
+        line_width_range=(1.0, 255.0),
     )
 
 

@@ -456,13 +456,10 @@ def clip_primitives(
                         window[n, k, 2] = np.float32(min(max(np.float64(window[n, k, 2]) + delta, 0.0), 1.0))
             elif kind == 2:
                 length = ax * ax + ay * ay
-                if s.multisample != 0 and length > 0.0:
+                if length > 0.0:
+                    # Along the line; attributes change along its longer axis (see planes.plane_equations).
                     dzdx = az * ax / length
                     dzdy = az * ay / length
-                elif abs(ax) >= abs(ay):
-                    dzdx = az / ax if ax != 0.0 else 0.0
-                else:
-                    dzdy = az / ay
             depth_plane[n, 1] = dzdx
             depth_plane[n, 2] = dzdy
             depth_plane[n, 0] = z0 - dzdx * (np.float64(win[0, 0]) - 0.5) - dzdy * (np.float64(win[0, 1]) - 0.5)
