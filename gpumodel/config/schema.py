@@ -323,6 +323,13 @@ class VroConfig(_Section):
     graph_entries: PowerOfTwo = Field(
         default=8192, ge=16, le=8192, description="entries of the Graph Buffer; VRO: 8192"
     )
+    nodes: PowerOfTwo = Field(
+        default=1024,
+        ge=16,
+        le=8192,
+        description="nodes of a pass that can be ordered (queue of roots, tables of the order); ASSUMED, VRO's games have"
+        " less than 256",
+    )
     children: int = Field(default=36, ge=1, le=64, description="children of an entry, W; VRO: 36")
     edge_filter: int = Field(default=32, ge=1, le=256, description="entries of the Edge Filter; VRO: 32")
     searches_per_cycle: int = Field(

@@ -11,6 +11,7 @@ from films import HEIGHT, WIDTH
 from object_films import Thing, object_film, random_things
 
 from gpumodel.config.load import load_config
+from gpumodel.energy import bill
 from gpumodel.machine import MachineFrame
 from gpumodel.run import Run
 from gpumodel.techniques.vro.technique import VisibilityOrder, edges_of
@@ -211,7 +212,11 @@ def test_random_films_are_exact(tmp_path: Path, seed: int) -> None:
     things = random_things(rng, int(rng.integers(4, 14)))
     frames = object_film(tmp_path / "a.gltrace", [things] * 2 + [things[1:]] + [things])
     preset = ("mali450-vro", "tbr-fhd", "mali450-re")[seed % 3]
-    settings = ["vro.edges_queue=1", "vro.edge_filter=2", "vro.children=1", "vro.graph_entries=16"] if seed & 1 else []
+    settings = (
+        ["vro.edges_queue=1", "vro.edge_filter=2", "vro.children=1", "vro.graph_entries=16", "vro.nodes=16"]
+        if seed & 1
+        else []
+    )
     Played(frames, "vro", preset, [*settings, "screen.scale_to_trace=true"])
 
 
@@ -232,3 +237,30 @@ def test_the_loops_agree(tmp_path: Path, preset: str) -> None:
             assert one.counters == other.counters
             assert one.stalls == other.stalls
             assert one.cycles == other.cycles
+
+
+def test_more_nodes_than_can_be_ordered(tmp_path: Path) -> None:
+    """Those behind the sixteenth stay in their place, behind the others."""
+    things = [Thing.plane(f"{k:02}", 0.9 - 0.05 * k) for k in range(20)]
+    played = Played(object_film(tmp_path / "a.gltrace", [things] * 2), settings=["vro.nodes=16"])
+    assert played.counter("vro.movable_nodes") == [16, 16]
+    assert played.counter("fragments.shaded") == [20 * PIXELS, 5 * PIXELS]
+
+
+def test_a_pass_that_is_cut(tmp_path: Path) -> None:
+    """Each part has a graph of its own."""
+    rng = np.random.default_rng(3)
+    mesh = tuple(
+        (x / 40 - 1, y / 40 - 1, x / 40 - 0.9, y / 40 - 0.9, float(rng.choice([0.0, 0.3])), 0.1)
+        for x in range(0, 80, 1) for y in range(0, 80, 1)
+    )  # fmt: skip
+    frames = object_film(tmp_path / "a.gltrace", [[Thing("many", mesh), *stack(3)]] * 2)
+    played = Played(frames, settings=["binning.parameter_buffer_mib=1"])
+    assert min(played.counter("parameter_buffer.overflows")) > 0
+
+
+def test_area_is_below_a_hundredth() -> None:
+    """VRO §4.2: less than 1 % of the GPU."""
+    config = load_config("mali450-vro")
+    own = VisibilityOrder().hardware(config)
+    assert sum(part.area_mm2 for part in own) < 0.01 * sum(part.area_mm2 for part in bill(config))

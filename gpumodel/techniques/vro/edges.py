@@ -24,7 +24,7 @@ from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import MAX_SAMPLES
 from gpumodel.units.types import DRAW_T, RASTER_UNIT_T, SYSTEM_T
-from gpumodel.units.views import byte_at, draw_at, half_at, int_at, quad_at, tile_at, word_at
+from gpumodel.units.views import byte_at, draw_at, half_at, int_at, quad_at, set_half, tile_at, word_at
 
 __all__ = ["edge_ready", "test_owned"]
 
@@ -33,6 +33,7 @@ _callback: Final = compiler.callback
 _RING: Final = EDGES_RING - 1
 #: Node numbers of an edge: source << 16 | target.
 _SHIFT: Final = 16
+_ALL_SAMPLES: Final = (1 << MAX_SAMPLES) - 1
 _BY_QUEUE: Final = 0
 _BY_FILTER: Final = 1
 
@@ -151,15 +152,18 @@ def test_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: 
             if passed == 0:
                 mask &= ~(1 << f)
             continue
-        covered = half_at(g.sample_coverage, q.row) >> 4 * f & 15
+        covered = half_at(g.sample_coverage, q.row) >> MAX_SAMPLES * f & _ALL_SAMPLES
         passed = 0
         for k in range(MAX_SAMPLES):
             if covered >> k & 1:
                 if not written:
-                    depth = word_at(g.sample_depth, 16 * q.row + 4 * f + k)
-                passed |= _test(s, own, ru, d, q.back, MAX_SAMPLES * pixel + k, depth, stage, code)
+                    depth = word_at(g.sample_depth, 4 * MAX_SAMPLES * q.row + MAX_SAMPLES * f + k)
+                passed |= _test(s, own, ru, d, q.back, MAX_SAMPLES * pixel + k, depth, stage, code) << k
         if passed == 0:
             mask &= ~(1 << f)
+        if stage != TEST_KILL:
+            lost = covered & ~passed
+            set_half(g.written_samples, quad, half_at(g.written_samples, quad) & ~(lost << MAX_SAMPLES * f))
     if mask and stage != TEST_KILL and d.depth_write:
         own.owner_writes += 1
     if own.active:

@@ -89,7 +89,7 @@ def add_headers(trace: FrameTrace, streams: PassStreams, nodes: Nodes) -> Header
         lines, rows = np.unique(old_lines, return_index=True)
         known = np.searchsorted(lines, streams.pointer_lines).clip(0, len(lines) - 1)
         tile_of = tile[rows[known]]
-        e0 = int(trace["draws"]["emitted_first"][streams.draw_range[0]])
+        e0 = streams.part.emitted[0]
         binned = np.repeat(np.arange(len(streams.emitted)), streams.emitted["bin_count"])
         entries = np.flatnonzero(~is_clear)
         key = (pairs["emitted"][entries].astype(np.int64) - e0) * tiles + tile[entries]

@@ -52,12 +52,21 @@ class Nodes:
         return len(self.keys)
 
 
-def find_nodes(trace: FrameTrace, streams: PassStreams) -> Nodes:
-    """Find the runs and nodes of a pass."""
+def find_nodes(trace: FrameTrace, streams: PassStreams, limit: int) -> Nodes:
+    """Find the runs and nodes of a pass; draws behind the first ``limit`` nodes may not move."""
+    family = _families(trace, streams)
+    nodes = _group(trace, streams, family)
+    if nodes.count > limit:
+        family[nodes.node_of_draw >= limit] = 0
+        nodes = _group(trace, streams, family)
+    return nodes
+
+
+def _group(trace: FrameTrace, streams: PassStreams, family: NDArray[np.int64]) -> Nodes:
+    """Group the draws of a pass by run and object."""
     d0, d1 = streams.draw_range
     draws = trace["draws"]
     rows = slice(d0, d1)
-    family = _families(trace, streams)
     objects = trace["objects"]["id"][draws["object"][rows]].astype(np.int64)
     clears_before, following = _clears(trace, streams)
     changed = np.ones(d1 - d0, np.int64)

@@ -109,11 +109,11 @@ class VisibilityOrder(Technique):
         """Everything of Figures 8, 12 and 13, the owners, and the matching of records."""
         p, vro = Prices(config), config.vro
         pixels = config.tile.width * config.tile.height
-        node_bits = max(vro.graph_entries - 1, 1).bit_length()
+        node_bits = max(vro.nodes - 1, 1).bit_length()
         graph = "vro.graph_cache"
         cache = vro.graph_cache.size_bytes / 4096
         bitmap = vro.graph_entries / 4096
-        tables = vro.graph_entries * 2 / 512
+        tables = vro.nodes * 2 / 512
         units = config.raster.units
         return [
             p.array("vro.owners", "color_depth_buffer_1K", pixels * (node_bits + 1) / 8192, units,
@@ -159,7 +159,7 @@ class VisibilityOrder(Technique):
         from gpumodel.techniques.vro.lists import Headers, add_headers
         from gpumodel.techniques.vro.nodes import find_nodes, order_pairs
 
-        self._nodes = nodes = find_nodes(trace, streams)
+        self._nodes = nodes = find_nodes(trace, streams, self._config.vro.nodes)
         self._pass = self._known_pass(trace, streams)
         own = self._unit[0]
         own["previous"] = self._pass.graphs[0].ctypes.data
@@ -234,7 +234,7 @@ class VisibilityOrder(Technique):
             bound = np.ascontiguousarray(array, kind) if len(array) else np.zeros(1, kind)
             bind(own[name], bound)
             self._bound.append(bound)
-        graph["num_nodes"] = min(nodes.count, vro.graph_entries)
+        graph["num_nodes"] = min(nodes.count, vro.nodes, vro.graph_entries)
         graph["free"] = vro.graph_entries - 1
         graph["width"] = vro.children
         for name in ("in_degree", "length", "touched"):
