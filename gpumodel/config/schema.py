@@ -327,8 +327,8 @@ class VroConfig(_Section):
         default=1024,
         ge=16,
         le=8192,
-        description="nodes of a pass that can be ordered (queue of roots, tables of the order); ASSUMED, VRO's games have"
-        " less than 256",
+        description="nodes of a pass that can be ordered (queue of roots, tables of the order); ASSUMED, VRO's games"
+        " have less than 256",
     )
     children: int = Field(default=36, ge=1, le=64, description="children of an entry, W; VRO: 36")
     edge_filter: int = Field(default=32, ge=1, le=256, description="entries of the Edge Filter; VRO: 32")
