@@ -24,7 +24,7 @@ from traceformat.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.config.schema import CacheConfig, GpuConfig
     from gpumodel.machine import PassRun
-    from gpumodel.streams import PassStreams
+    from gpumodel.streams import FrameStreams, PassStreams
 
 __all__ = ["HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap", "TileGate"]
 
@@ -112,6 +112,7 @@ class Plugs:
     quad_map : configuration -> (tile quads,) processor of each quad position
     hooks : by name, see :data:`HOOKS`
     units, caches : hardware of its own
+    before_frame : called with every frame's tables for the machine, such as to change rules of its draws
     before_pass : called with every arranged pass before it runs, such as to fill the state of hooks
     observers : called with every finished pass
     """
@@ -123,5 +124,6 @@ class Plugs:
     hooks: dict[str, Hook] = field(default_factory=dict)
     units: list[PluggedUnit] = field(default_factory=list)
     caches: list[PluggedCache] = field(default_factory=list)
+    before_frame: list[Callable[[FrameTrace, FrameStreams], None]] = field(default_factory=list)
     before_pass: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
     observers: list[Observer] = field(default_factory=list)
