@@ -47,8 +47,8 @@ def test_an_object_in_front_of_itself(tmp_path: Path) -> None:
     assert ideal["fragments.shaded"] == 2 * PIXELS
 
 
-def test_a_cycle_costs_its_smallest_overlap() -> None:
-    """0 hides 1 at 5 pixels, 1 hides 2 at 7, 2 hides 0 at 2: 0 goes first and is shaded at 2 hidden pixels."""
+def test_a_cycle_begins_where_it_hides_most() -> None:
+    """0 hides 1 at 5 pixels, 1 hides 2 at 7, 2 hides 0 at 2: 0 hides 3 more than are hidden of it."""
     seen = Visibility(np.array([0, 1, 2]), np.array([1, 2, 0]), np.array([5, 7, 2]), 0, 14, 0)
     assert rank_nodes(3, seen).tolist() == [0, 1, 2]
     seen.pixels[:] = 5, 1, 7

@@ -81,7 +81,8 @@ class IdealOrder(Technique):
         node_of_draw = np.zeros(max(draws, 1), np.int32)
         node_of_draw[d0:d1] = nodes.node_of_draw
         # No edges are wanted: for them, nothing moves.
-        self._bound = (node_of_draw, np.zeros(max(draws, 1), np.uint8), np.zeros(max(nodes.count, 1), np.int32))
+        movable, run_first = np.zeros(max(draws, 1), np.uint8), np.zeros(max(nodes.count, 1), np.int32)
+        self._bound: list[NDArray[Any]] = [node_of_draw, movable, run_first]
         own = self._unit[0]
         for name, array in zip(("node_of_draw", "movable", "run_first"), self._bound, strict=True):
             bind(own[name], array)

@@ -74,18 +74,39 @@ def find_visibility(trace: FrameTrace, streams: PassStreams, nodes: Nodes) -> Vi
 
 
 def rank_nodes(count: int, seen: Visibility) -> NDArray[np.int64]:
-    """Place of each node: always the one next of whose fragments the fewest are hidden by nodes that are still to come.
+    """Place of each node: those that nothing left hides first, those that hide nothing left last.
 
-    Without cycles that number is 0 each time, and no fragment is shaded that another node hides. Ties go to program
-    order.
+    Without cycles no fragment is shaded that another node hides. In a cycle the node goes first that hides most more
+    pixels than are hidden of it (Eades, Lin and Smyth's heuristic for feedback arcs); ties go to program order.
     """
-    waiting = np.bincount(seen.behind, seen.pixels, count).astype(np.int64)
-    first = np.searchsorted(seen.front, np.arange(count + 1))
+    hidden = np.bincount(seen.behind, seen.pixels, count).astype(np.int64)
+    hides = np.bincount(seen.front, seen.pixels, count).astype(np.int64)
+    fronts = _by_node(count, seen.front)
+    behinds = _by_node(count, seen.behind)
+    left = np.ones(count, bool)
     rank = np.zeros(count, np.int64)
-    for place in range(count):
-        node = int(waiting.argmin())
+    first, last = 0, count - 1
+    while first <= last:
+        free = left & (hidden == 0)
+        sinks = left & (hides == 0) & ~free
+        if free.any():
+            node, place = int(free.argmax()), first
+        elif sinks.any():
+            node, place = int(np.flatnonzero(sinks)[-1]), last
+        else:
+            node, place = int(np.where(left, hides - hidden, np.iinfo(np.int64).min).argmax()), first
         rank[node] = place
-        out = slice(first[node], first[node + 1])
-        waiting[seen.behind[out]] -= seen.pixels[out]
-        waiting[node] = np.iinfo(np.int64).max
+        left[node] = False
+        if free.any() or not sinks.any():
+            first += 1
+        else:
+            last -= 1
+        for edges, other, weight in ((fronts[node], seen.behind, hidden), (behinds[node], seen.front, hides)):
+            np.subtract.at(weight, other[edges], seen.pixels[edges])
     return rank
+
+
+def _by_node(count: int, nodes: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Rows of each node."""
+    order = np.argsort(nodes, kind="stable")
+    return np.split(order, np.searchsorted(nodes[order], np.arange(1, count))) if count else []
