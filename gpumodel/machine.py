@@ -367,7 +367,8 @@ class Machine:
 
         s["dram"]["unit"], s["l2"]["unit"] = add(MEMORY, 0), add(SECOND_LEVEL, 0)
         # A single Raster Unit that is given one tile at a time needs no control logic: the Tile Fetcher waits for it.
-        controlled = config.tile_fetcher.tile_pipelining or config.raster.units > 1
+        pipelined = config.tile_fetcher.design == "pipelined"
+        controlled = pipelined or config.tile_fetcher.tile_pipelining or config.raster.units > 1
         caches = config.fragment.instruction_caches
         for k in range(config.raster.units):
             ru = s["ru"][k]
@@ -380,7 +381,6 @@ class Machine:
             ru["u_raster"] = add(RASTER, k)
             ru["u_tiles"] = add(TILE_CONTROL, k) if controlled else -1
         frame = s["frame"][0]
-        pipelined = config.tile_fetcher.design == "pipelined"
         frame["u_fetch_tiles"] = add(PIPELINED_FETCHER if pipelined else TILE_FETCHER, 0)
         if not controlled:
             s["ru"][0]["u_tiles"] = frame["u_fetch_tiles"]
@@ -432,7 +432,7 @@ class Machine:
 
     def _run_part(self, frame_streams: FrameStreams, streams: PassStreams) -> PassRun:
         s, trace, index = self.system, frame_streams.trace, streams.index
-        streams.pairs = self.plugs.primitive_order(streams) if self.plugs.primitive_order else streams.pairs
+        streams.pairs = self.plugs.primitive_order(trace, streams) if self.plugs.primitive_order else streams.pairs
         for prepare in self.plugs.before_pass:
             prepare(trace, streams)
         self._begin_pass(trace, index, streams)

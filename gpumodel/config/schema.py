@@ -317,6 +317,36 @@ class DoubleConfig(_Section):
     )
 
 
+class VroConfig(_Section):
+    """Visibility Rendering Order (technique ``vro``); the defaults are VRO Table 2's where it gives them."""
+
+    graph_entries: PowerOfTwo = Field(
+        default=8192, ge=16, le=8192, description="entries of the Graph Buffer; VRO: 8192"
+    )
+    nodes: PowerOfTwo = Field(
+        default=1024,
+        ge=16,
+        le=8192,
+        description="nodes of a pass that can be ordered (queue of roots, tables of the order); ASSUMED, VRO's games"
+        " have less than 256",
+    )
+    children: int = Field(default=36, ge=1, le=64, description="children of an entry, W; VRO: 36")
+    edge_filter: int = Field(default=32, ge=1, le=256, description="entries of the Edge Filter; VRO: 32")
+    searches_per_cycle: int = Field(
+        default=1, ge=1, le=16, description="searches of the Edge Filter a cycle; ASSUMED 1"
+    )
+    edges_queue: int = Field(default=64, ge=1, le=1024, description="Edges Queue, entries; VRO: 64")
+    order_queue: int = Field(default=64, ge=1, le=1024, description="Order Queue, entries; VRO: 64")
+    graph_cache: CacheConfig = Field(
+        default=CacheConfig(size_bytes=4096, ways=4, banks=1, latency_cycles=1, mshrs=1, request_queue=4),
+        description="Graph Cache; VRO: 4 KB, 4 ways, 1 cycle; miss register and request queue ASSUMED",
+    )
+    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a list's header; ASSUMED")
+    order_bits_per_cycle: int = Field(
+        default=64, ge=1, le=8192, description="places of the rendering order that are scanned a cycle; ASSUMED"
+    )
+
+
 class GpuConfig(_Section):
     """A whole GPU."""
 
@@ -341,6 +371,7 @@ class GpuConfig(_Section):
     ptr: PtrConfig = PtrConfig()
     re: ReConfig = ReConfig()
     te: TeConfig = TeConfig()
+    vro: VroConfig = VroConfig()
 
     @model_validator(mode="after")
     def _processors_fit(self) -> Self:

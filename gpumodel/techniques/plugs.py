@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap", "TileGate"]
 
 TileGate: TypeAlias = "Callable[[FrameTrace, PassStreams], NDArray[Any]]"
-PrimitiveOrder: TypeAlias = "Callable[[PassStreams], NDArray[Any]]"
+PrimitiveOrder: TypeAlias = "Callable[[FrameTrace, PassStreams], NDArray[Any]]"
 QuadMap: TypeAlias = "Callable[[GpuConfig], NDArray[Any]]"
 Observer: TypeAlias = "Callable[[FrameTrace, PassRun], None]"
 
@@ -108,7 +108,7 @@ class Plugs:
     ----------
     tile_render : each (trace, pass) -> mask (tiles,) in rendering order: which tiles are rendered
     tile_flush : each (trace, pass) -> mask (tiles,): which finished tiles are written to memory
-    primitive_order : pass -> the tile lists' entries in another order within each tile
+    primitive_order : (trace, pass) -> the tile lists' entries in another order within each tile
     quad_map : configuration -> (tile quads,) processor of each quad position
     hooks : by name, see :data:`HOOKS`
     units, caches : hardware of its own

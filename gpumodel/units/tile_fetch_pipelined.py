@@ -32,6 +32,8 @@ from gpumodel.units.events import (
     RESOURCE,
     account,
     count_trailing_zeros,
+    notify,
+    wake_at,
 )
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import L1_TILE, MAX_TABLE_ENTRIES
@@ -39,7 +41,7 @@ from gpumodel.units.tile_fetch import RASTER_DONE, RASTER_IN, begin_raster, next
 from gpumodel.units.types import GEOMETRY_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
 
-__all__ = ["tick_pipelined_fetcher"]
+__all__ = ["BESIDE_SLOT", "tick_pipelined_fetcher"]
 
 #: What the Primitive Pointer register holds.
 _EMPTY: Final = 0
@@ -48,6 +50,8 @@ _LINK: Final = 2
 _LINK_SENT: Final = 3
 #: Waiter of a list block's link, behind the entries.
 _LINK_SLOT: Final = MAX_TABLE_ENTRIES
+#: Waiter of a technique's unit that shares the Tile Cache's port, which it has before the fetcher.
+BESIDE_SLOT: Final = MAX_TABLE_ENTRIES + 1
 _RING: Final = MAX_TABLE_ENTRIES - 1
 
 
@@ -118,7 +122,12 @@ def _look_up(s: Record, g: Record, line: Int, slot: Int) -> Int:
 @kernel(types.int64(SYSTEM_T, GEOMETRY_T))
 def _arbitrate(s: Record, g: Record) -> Int:
     """Send a request of a register, an attribute's first; -1 when the Tile Cache does not take it, 0 without one."""
-    if g.attribute_slot >= 0 and g.attribute_from <= s.now:
+    has_attribute = g.attribute_slot >= 0 and g.attribute_from <= s.now
+    has_pointer = (g.pointer_state == _POINTER or g.pointer_state == _LINK) and g.pointer_from <= s.now
+    if g.beside_port == s.now and (has_attribute or has_pointer):
+        wake_at(s, g.u_fetch_tiles, s.now + 1)
+        return -1
+    if has_attribute:
         slot = g.attribute_slot
         start = pair_at(g.pairs, g.table_pair[slot]).attribute_address + g.table_attribute[slot] * ATTRIBUTE_BYTES
         line = (start >> 6) + g.table_part[slot]
@@ -132,7 +141,7 @@ def _arbitrate(s: Record, g: Record) -> Int:
             g.attributes_fetched += 1
         g.attribute_slot = -1
         return 1
-    if (g.pointer_state == _POINTER or g.pointer_state == _LINK) and g.pointer_from <= s.now:
+    if has_pointer:
         pair = pair_at(g.pairs, g.table_pair[g.pointer_slot])
         link = g.pointer_state == _LINK
         if _look_up(s, g, pair.link_line if link else pair.pointer_line, _LINK_SLOT if link else g.pointer_slot) == 0:
@@ -213,6 +222,10 @@ def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
         while waiters:
             slot = count_trailing_zeros(waiters)
             waiters &= waiters - 1
+            if slot == BESIDE_SLOT:
+                g.beside_waits = 0
+                notify(s, me, g.u_beside)
+                continue
             g.fetch_missing -= 1
             _receive(s, g, slot)
     if begin_raster(s, frame) == 0:

@@ -117,7 +117,7 @@ def test_json_to_stdout_is_alone(trace_file, capsys) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["-t", "vro"], 2, "known: baseline"),
+        (["-t", "nothing"], 2, "known: baseline"),
         (["-t", "baselin"], 2, "did you mean baseline"),
         (["-c", "nope"], 2, "unknown preset"),
         (["--set", "tile.width=15"], 2, "power of two"),

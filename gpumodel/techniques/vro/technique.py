@@ -1,0 +1,300 @@
+"""Visibility Rendering Order as a technique: driver, hardware, counters.
+
+The driver numbers the nodes of each pass in program order and knows objects again by their ids (VRO §4.3.4). The order
+that the sort will give is computed before the pass, by the same steps that the sort takes in its time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpumodel.counters import Counter
+from gpumodel.energy.bill import Prices, Structure
+from gpumodel.streams import LIST_ADDRESS
+from gpumodel.techniques.plugs import Hook, PluggedCache, PluggedUnit, Plugs
+from gpumodel.techniques.registry import Technique, register
+from gpumodel.techniques.vro.counters import COUNTERS, UNIT_COUNTERS
+from gpumodel.units.traffic import OTHER
+from gpumodel.units.views import bind
+from traceformat.frametrace import FrameTrace, MemoryMap
+
+if TYPE_CHECKING:
+    from gpumodel.config.schema import GpuConfig
+    from gpumodel.machine import Machine, PassRun
+    from gpumodel.streams import PassStreams
+    from gpumodel.techniques.vro.lists import Headers
+    from gpumodel.techniques.vro.nodes import Nodes
+
+__all__ = ["PassGraph", "VisibilityOrder"]
+
+Array = NDArray[Any]
+#: The model's regions that the baseline does not use, see :mod:`gpumodel.streams`.
+GRAPH_ADDRESS = MemoryMap.MODEL + (3 << 34)
+_LINE_BYTES = 64
+
+
+@dataclass(slots=True)
+class PassGraph:
+    """What lasts over the frames of one render pass: two graphs, that of the last frame first, and its keys."""
+
+    number: int
+    graphs: list[Array]
+    keys: list[tuple[int, int, int]] = field(default_factory=list)
+
+
+@register
+class VisibilityOrder(Technique):
+    """``vro``."""
+
+    id = "vro"
+    source = "VRO §3, §4.3"
+    counters: ClassVar[Mapping[str, Counter]] = COUNTERS
+
+    def __init__(self) -> None:
+        self._counts = dict.fromkeys(COUNTERS, 0.0)
+        self._passes: dict[tuple[int, int, int, int], PassGraph] = {}
+        self._frame: FrameTrace | None = None
+        self._seen: dict[tuple[int, int, int], int] = {}
+        self._late_accesses = 0
+
+    def configure(self, config: GpuConfig) -> GpuConfig:
+        """Two primitives in flight (VRO §4.3), where the Tile Fetcher has no Primitive Table yet."""
+        if config.tile_fetcher.design == "pipelined":
+            return config
+        fetcher = config.tile_fetcher.model_copy(update={"design": "pipelined", "primitive_table": 2})
+        return config.model_copy(update={"tile_fetcher": fetcher})
+
+    def plugs(self, config: GpuConfig) -> Plugs:
+        """Put owners into Early-Z, the Visibility unit behind it, and the Order Matcher in front of the fetcher."""
+        from gpumodel.techniques.vro import edges, records, state, unit
+
+        vro = config.vro
+        self._config = config
+        self._unit = np.zeros(1, state.VRO)
+        own = self._unit[0]
+        own["filter_size"] = vro.edge_filter
+        own["searches_per_cycle"] = vro.searches_per_cycle
+        own["queue_depth"] = vro.edges_queue
+        own["record_cycles"] = vro.record_cycles
+        own["filter"] = own["last_edge"] = own["access"] = own["approved"] = -1
+        hooks = {
+            "test": edges.test_owned, "quad_ready": edges.edge_ready, "bin": records.record_bin,
+            "tile_render": records.schedule_tile,
+        }  # fmt: skip
+        return Plugs(
+            primitive_order=self._order,
+            hooks={name: Hook(function, self._unit) for name, function in hooks.items()},
+            units=[
+                PluggedUnit("visibility", Hook(unit.tick_visibility, self._unit), before="early_z"),
+                PluggedUnit("order_matcher", Hook(records.tick_matcher, self._unit), before="tile_fetcher"),
+            ],
+            caches=[PluggedCache("vro_graph", vro.graph_cache, "visibility", OTHER)],
+            observers=[self._end],
+        )
+
+    def attach(self, machine: Machine) -> None:
+        """Note the numbers of units and caches."""
+        own = self._unit[0]
+        own["unit"], own["matcher"] = machine.unit_number("visibility"), machine.unit_number("order_matcher")
+        own["cache"] = machine.cache_number("vro_graph")
+        machine.system["frame"][0]["u_beside"] = own["matcher"]
+        self._machine = machine
+
+    def hardware(self, config: GpuConfig) -> Sequence[Structure]:
+        """Everything of Figures 8, 12 and 13, the owners, and the matching of records."""
+        p, vro = Prices(config), config.vro
+        pixels = config.tile.width * config.tile.height
+        node_bits = max(vro.nodes - 1, 1).bit_length()
+        graph = "vro.graph_cache"
+        cache = vro.graph_cache.size_bytes / 4096
+        bitmap = vro.graph_entries / 4096
+        tables = vro.nodes * 2 / 512
+        units = config.raster.units
+        return [
+            p.array("vro.owners", "color_depth_buffer_1K", pixels * (node_bits + 1) / 8192, units,
+                    {"quads.rasterized": "read", "vro.owner_writes": "write"}),
+            # Owner against node, and against the first node of its run, at four fragments.
+            p.array("vro.owner_comparators", "logic_comparator_mag_12b", node_bits / 12, 8 * units,
+                    {"quads.rasterized": "read*8"}),
+            p.array("vro.edge_filter", "edge_filter_cam32", vro.edge_filter / 32, 1,
+                    {"vro.filter_searches": "search", "vro.edges_queued": "write"}),
+            p.array("vro.edges_queue", "queue_edges", vro.edges_queue / 64, 1, {"vro.edges_queued": "read write"}),
+            p.array(graph, "graph_cache", cache, 1, {f"{graph}.accesses": "read"}),
+            p.array("vro.adjacency_register", "logic_register_32b", 1, 2 * 16, {"vro.list_searches": "read*16"}),
+            p.array("vro.list_comparators", "logic_comparator_eq_13b", node_bits / 13, vro.children,
+                    {"vro.list_searches": f"read*{vro.children}"}),
+            p.array("vro.degree_adders", "logic_adder_12b", node_bits / 12, 2,
+                    {"vro.edges": "read", "vro.degree_updates": "read"}),
+            p.array("vro.minimum", "logic_comparator_mag_12b", node_bits / 12, 1, {"vro.heuristic_picks": "read"}),
+            # Roots, and the rank of each node by its number in this frame.
+            p.array("vro.roots_queue", "roots_queue", tables, 1, {"vro.nodes_sorted": "read write"}),
+            p.array("vro.order_queue", "queue_order", vro.order_queue / 64, 1, {"vro.nodes_sorted": "read write"}),
+            p.array("vro.order_table", "roots_queue", 2 * tables, 1,
+                    {"vro.nodes_sorted": "read write*2", "vro.headers": "read"}),
+            # Entries that were written, and nodes that are sorted.
+            p.array("vro.entry_bitmaps", "constants_bitmap", bitmap, 2,
+                    {"vro.edges_queued": "read*2 write*2", "vro.nodes_sorted": "read write"}),
+            p.array("vro.match_bitmap", "constants_bitmap", bitmap, 1, {"vro.headers": "read write"}),
+        ]  # fmt: skip
+
+    def read_counters(self) -> Mapping[str, float]:
+        """Values since the run began."""
+        own = self._unit[0]
+        out = self._counts | {name: int(own[field]) for name, field in UNIT_COUNTERS.items()}
+        cache = self._machine.system["l1"][int(own["cache"])]
+        out["vro.graph_cache.accesses"] = int(cache["accesses"])
+        out["vro.graph_cache.misses"] = int(cache["misses"])
+        out["vro.graph_cache.bytes"] = _LINE_BYTES * (int(cache["primary_misses"]) + int(cache["write_backs"]))
+        return out
+
+    # ---- a pass
+
+    def _order(self, trace: FrameTrace, streams: PassStreams) -> Array:
+        """Find the pass's nodes, take the order of its last frame, and put the tile lists into that order."""
+        from gpumodel.techniques.vro.lists import Headers, add_headers
+        from gpumodel.techniques.vro.nodes import find_nodes, order_pairs
+
+        self._nodes = nodes = find_nodes(trace, streams, self._config.vro.nodes)
+        self._pass = self._known_pass(trace, streams)
+        own = self._unit[0]
+        own["previous"] = self._pass.graphs[0].ctypes.data
+        own["graph"] = self._pass.graphs[1].ctypes.data
+        self._rank = self._ranks(nodes)
+        if not nodes.movable.any():
+            # Nothing to order: lists as in the baseline.
+            self._load(trace, streams, nodes, Headers.none())
+            return streams.pairs
+        self._load(trace, streams, nodes, add_headers(trace, streams, nodes))
+        return order_pairs(trace, streams, nodes, self._rank)
+
+    def _known_pass(self, trace: FrameTrace, streams: PassStreams) -> PassGraph:
+        """Give the graphs of the pass: the same framebuffer and size, in the same place among those of the frame."""
+        from gpumodel.techniques.vro.state import GRAPH
+
+        if trace is not self._frame:
+            self._frame = trace
+            self._seen = {}
+        passes, index = trace["passes"], streams.index
+        kind = int(passes["framebuffer"][index]), streams.width, streams.height
+        self._seen[kind] = self._seen.get(kind, -1) + 1
+        key = (*kind, self._seen[kind])
+        if key not in self._passes:
+            graphs = [np.zeros(1, GRAPH) for _ in range(2)]
+            self._passes[key] = PassGraph(len(self._passes), graphs)
+        return self._passes[key]
+
+    def _ranks(self, nodes: Nodes) -> NDArray[np.int64]:
+        """Rendering order of the pass's nodes: the sorted ones, then the new ones in program order."""
+        from gpumodel.techniques.vro.graph import order_graph
+
+        known, own = self._pass, self._unit[0]
+        order_graph(self._unit.ctypes.data)
+        number = {key: k for k, key in enumerate(nodes.keys)}
+        rank = np.full(nodes.count, -1, np.int64)
+        place = 0
+        for old in own["order"][: int(own["order_count"])].tolist():
+            node = number.get(known.keys[old])
+            if node is None:
+                self._counts["vro.nodes_vanished"] += 1
+            else:
+                rank[node] = place
+                place += 1
+        movable = nodes.movable[np.flatnonzero(np.diff(nodes.node_of_draw, prepend=-1))] if nodes.count else rank
+        new = rank < 0
+        rank[new] = place + np.arange(int(new.sum()))
+        # What may not move is alone in its place, in program order.
+        fixed = ~movable.astype(bool)
+        rank[fixed] = np.flatnonzero(fixed)
+        self._counts["vro.nodes"] += nodes.count
+        self._counts["vro.movable_nodes"] += int((~fixed).sum())
+        self._counts["vro.nodes_new"] += int((new & ~fixed).sum())
+        return rank
+
+    def _load(self, trace: FrameTrace, streams: PassStreams, nodes: Nodes, headers: Headers) -> None:
+        """Bind the pass's tables to the unit, and begin its sort."""
+        own, vro = self._unit[0], self._config.vro
+        known, graph = self._pass, self._pass.graphs[1][0]
+        d0, d1 = streams.draw_range
+        node_of_draw, movable = np.zeros(trace["draws"].num_rows, np.int32), np.zeros(trace["draws"].num_rows, np.uint8)
+        node_of_draw[d0:d1], movable[d0:d1] = nodes.node_of_draw, nodes.movable
+        arrays: dict[str, Array] = {
+            "node_of_draw": node_of_draw, "movable": movable, "run_first": nodes.run_first,
+            "header_lines": headers.header_lines, "record_count": headers.records, "block_count": headers.blocks,
+            "block_first": headers.block_first,
+        }  # fmt: skip
+        self._bound = []
+        for name, array in arrays.items():
+            kind = {"movable": np.uint8, "header_lines": np.int64}.get(name, np.int32)
+            # A stream is never empty.
+            bound = np.ascontiguousarray(array, kind) if len(array) else np.zeros(1, kind)
+            bind(own[name], bound)
+            self._bound.append(bound)
+        graph["num_nodes"] = min(nodes.count, vro.nodes, vro.graph_entries)
+        graph["free"] = vro.graph_entries - 1
+        graph["width"] = vro.children
+        for name in ("in_degree", "length", "touched"):
+            graph[name] = 0
+        graph["next"] = -1
+        own["active"] = bool((nodes.movable).any())
+        own["graph_line"] = GRAPH_ADDRESS // _LINE_BYTES + known.number * vro.graph_entries
+        own["block_line"] = LIST_ADDRESS // _LINE_BYTES + len(streams.tiles)
+        own["num_tiles"] = len(streams.tiles)
+        own["scan_cycles"] = -(-nodes.count // vro.order_bits_per_cycle)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Put the hardware into the state in which a pass finds it."""
+        from gpumodel.techniques.vro.graph import begin_sort_at
+
+        own = self._unit[0]
+        now = self._machine.cycles
+        begin_sort_at(self._unit.ctypes.data)
+        own["sorting"] = int(own["active"]) and int(self._pass.graphs[0][0]["num_nodes"]) > 0
+        own["sort_begin"] = now
+        own["ready"] = now + self._late_accesses
+        own["search_cycle"] = now
+        own["tile"] = own["access"] = own["approved"] = own["sort_since"] = own["match_since"] = -1
+        own["stalled_since"] = own["last_edge"] = own["filter"] = -1
+        own["filter_stamp"] = own["filter_clock"] = own["searched"] = 0
+        own["match_tile"] = own["header_place"] = -1
+        own["waiting"] = own["match_ready"] = own["match_phase"] = 0
+        own["queue_head"] = own["queue_count"] = own["pending_count"] = own["insert_phase"] = 0
+
+    def _end(self, trace: FrameTrace, done: PassRun) -> None:
+        """Insert what is left, and keep the graph for the next frame."""
+        from gpumodel.techniques.vro.graph import finish_edges
+
+        self._late_accesses = int(finish_edges(self._unit.ctypes.data))
+        known, counts = self._pass, self._counts
+        known.keys = self._nodes.keys
+        known.graphs.reverse()
+        source, target = edges_of(known.graphs[0][0])
+        counts["vro.edges_right"] += int((self._rank[source] < self._rank[target]).sum())
+        if len(source):
+            lengths = np.bincount(source, minlength=int(known.graphs[0][0]["num_nodes"]))
+            counts["vro.list_max"] += int(lengths.max())
+            for percent in (75, 85, 95):
+                counts[f"vro.list_p{percent}"] += float(np.percentile(lengths, percent, method="inverted_cdf"))
+
+
+def edges_of(graph: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sources and targets of a graph's edges, by source, in the order of its lists."""
+    from gpumodel.techniques.vro.state import MAX_WIDTH
+
+    count = int(graph["num_nodes"])
+    children = graph["child"].reshape(-1, MAX_WIDTH)
+    sources: list[int] = []
+    targets: list[int] = []
+    for node in np.flatnonzero(graph["length"][:count]).tolist():
+        entry = node
+        while entry >= 0:
+            kept = children[entry, : int(graph["length"][entry])].tolist()
+            sources += [node] * len(kept)
+            targets += kept
+            entry = int(graph["next"][entry])
+    return np.array(sources, np.int64), np.array(targets, np.int64)

@@ -1,0 +1,93 @@
+"""Short films of named objects made of rectangles: depth-tested, with the states that decide who may change places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from films import HEIGHT, WIDTH, kept
+from gl_recorder import Recorder
+
+import replay
+from gpumodel.columns import VERIFIED_COLUMNS
+from traceformat.frametrace import FrameTrace
+from traceformat.gles import enums as gl
+
+__all__ = ["Thing", "object_film", "random_things"]
+
+_VERTEX = """attribute vec4 p; attribute vec4 c; varying vec4 v; void main() { v = c; gl_Position = p; }"""
+_FRAGMENT = """precision highp float; varying vec4 v; void main() { gl_FragColor = v * 0.5 + fract(v * 17.0) * 0.5; }"""
+_FOLIAGE = """precision highp float; varying vec4 v;
+void main() { if (fract(gl_FragCoord.x * 0.3) < 0.4) discard; gl_FragColor = v; }"""
+
+
+@dataclass(frozen=True)
+class Thing:
+    """An object: rectangles (x0, y0, x1, y1, depth at the left, depth at the right) in clip space, and its state."""
+
+    name: str
+    rectangles: tuple[tuple[float, float, float, float, float, float], ...]
+    func: int = gl.GL_LESS
+    blend: bool = False
+    foliage: bool = False
+    writes_depth: bool = True
+
+    @classmethod
+    def plane(cls, name: str, depth: float, func: int = gl.GL_LESS, **state: bool) -> Thing:
+        """Give a thing that covers the screen."""
+        return cls(name, ((-1, -1, 1, 1, depth, depth),), func, **state)
+
+
+def object_film(
+    path: Path, frames: Sequence[Sequence[Thing]], size: tuple[int, int] = (WIDTH, HEIGHT)
+) -> list[FrameTrace]:
+    """Record the frames, each with its things in the order in which they are drawn, and replay them."""
+    one = Recorder(size=size)
+    foliage = one.program(_VERTEX, _FOLIAGE)
+    solid = one.program(_VERTEX, _FRAGMENT)
+    one("glEnable", gl.GL_DEPTH_TEST)
+    one("glBlendFunc", gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+    for things in frames:
+        one("glDepthMask", 1)
+        one.clear()
+        for thing in things:
+            one("glUseProgram", foliage if thing.foliage else solid)
+            one("glDepthFunc", thing.func)
+            one("glDepthMask", int(thing.writes_depth))
+            one("glEnable" if thing.blend else "glDisable", gl.GL_BLEND)
+            one.vertices(_mesh(thing))
+            one("glPushDebugGroup", gl.GL_DEBUG_SOURCE_APPLICATION, 0, -1, thing.name)
+            one("glDrawArrays", gl.GL_TRIANGLES, 0, 6 * len(thing.rectangles))
+            one("glPopDebugGroup")
+        one.swap()
+    one.write(path)
+    with replay.frames(path, columns=VERIFIED_COLUMNS) as played:
+        return [kept(frame) for frame in played]
+
+
+def _mesh(thing: Thing) -> np.ndarray:
+    color = np.frombuffer(thing.name.encode().ljust(4, b"~")[:4], np.uint8) / 255.0
+    out = []
+    for x0, y0, x1, y1, left, right in thing.rectangles:
+        corners = [(x0, y0, left), (x1, y0, right), (x1, y1, right), (x0, y1, left)]
+        out += [[*corners[k], 1.0, *color] for k in (0, 1, 2, 0, 2, 3)]
+    return np.array(out, np.float32)
+
+
+def random_things(rng: np.random.Generator, count: int) -> list[Thing]:
+    """Objects with many equal depths, of all kinds of state."""
+    out = []
+    for number in range(count):
+        rectangles = []
+        for _ in range(int(rng.integers(1, 4))):
+            x, y = rng.integers(-8, 6, 2) / 8
+            depth = float(rng.choice([-0.5, 0.0, 0.25]))
+            slope = depth if rng.random() < 0.6 else float(rng.choice([-0.5, 0.0, 0.25]))
+            rectangles.append((x, y, x + rng.integers(2, 8) / 8, y + rng.integers(2, 8) / 8, depth, slope))
+        kind = float(rng.random())
+        state = {"blend": kind < 0.05, "foliage": 0.05 <= kind < 0.1, "writes_depth": kind < 0.95}
+        func = int(rng.choice([gl.GL_LESS, gl.GL_LEQUAL]))
+        out.append(Thing(f"{number:x}ab", tuple(rectangles), func, **state))
+    return out

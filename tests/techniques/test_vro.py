@@ -1,0 +1,266 @@
+"""Visibility Rendering Order on hand-made films with known answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from films import HEIGHT, WIDTH
+from object_films import Thing, object_film, random_things
+
+from gpumodel.config.load import load_config
+from gpumodel.energy import bill
+from gpumodel.machine import MachineFrame
+from gpumodel.run import Run
+from gpumodel.techniques.vro.technique import VisibilityOrder, edges_of
+from traceformat.frametrace import FrameTrace
+from traceformat.gles import enums as gl
+
+PIXELS = WIDTH * HEIGHT
+TWO_IN_FLIGHT = ("tile_fetcher.design='pipelined'", "tile_fetcher.primitive_table=2")
+
+
+class Played:
+    """A run of a film, verified."""
+
+    def __init__(
+        self, frames: list[FrameTrace], technique: str = "vro", preset: str = "mali450-vro", settings: Any = (),
+        *, every_cycle: bool = False,
+    ) -> None:  # fmt: skip
+        self.run = Run(
+            load_config(preset, list(settings)), [technique] if technique else [], verify=True, every_cycle=every_cycle
+        )
+        self.results, self.raw, self.graphs = [], [], []
+        for trace in frames:
+            result, raw = self.run.add(trace)
+            self.results.append(result)
+            self.raw.append(raw)
+            if technique == "vro":
+                vro = self.run._techniques[0]
+                assert isinstance(vro, VisibilityOrder)
+                source, target = edges_of(next(iter(vro._passes.values())).graphs[0][0])
+                self.graphs.append(list(zip(source.tolist(), target.tolist(), strict=True)))
+        assert self.run.result.verification is not None
+        assert self.run.result.verification.pixels
+        assert self.run.result.verification.mismatched_pixels == 0
+
+    def counter(self, name: str) -> list[float]:
+        return [result.counters[name] for result in self.results]
+
+
+def stack(count: int) -> list[Thing]:
+    """Planes, the farthest first."""
+    return [Thing.plane(f"p{k}", 0.5 - 0.1 * k) for k in range(count)]
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_back_to_front(tmp_path: Path, count: int) -> None:
+    """Overshading k, then 1; the graph is the chain of neighbours."""
+    played = Played(object_film(tmp_path / "a.gltrace", [stack(count)] * 3))
+    assert played.counter("fragments.shaded") == [count * PIXELS, PIXELS, PIXELS]
+    assert played.graphs[0] == [(k, k - 1) for k in range(1, count)]
+    # In the right order the nearest owns all pixels.
+    assert sorted(played.graphs[1]) == [(count - 1, k) for k in range(count - 1)]
+    assert played.counter("vro.edges_right") == [0, count - 1, count - 1]
+    assert played.counter("vro.heuristic_picks") == [0, 0, 0]
+
+
+def test_front_to_back_gains_nothing(tmp_path: Path) -> None:
+    """The same work as the machine with two primitives in flight, but for the headers and the order's cycles."""
+    frames = object_film(tmp_path / "a.gltrace", [stack(4)[::-1]] * 3, (512, 256))
+    settings = ("screen.scale_to_trace=true",)
+    played = Played(frames, settings=settings)
+    plain = Played(frames, "", settings=(*settings, *TWO_IN_FLIGHT))
+    assert played.counter("fragments.shaded") == plain.counter("fragments.shaded") == [512 * 256] * 3
+    headers = played.counter("vro.headers")[2]
+    assert headers == 4 * 32 * 16
+    vro, base = played.results[2], plain.results[2]
+    assert vro.geometry_cycles - base.geometry_cycles <= headers
+    assert vro.cycles < base.cycles * 1.05
+
+
+def test_interpenetrating(tmp_path: Path) -> None:
+    """Two planes through each other: the edge found first stays, its opposite is dropped."""
+    things = [
+        Thing("left", ((-1, -1, 1, 1, -0.5, 0.5),)),
+        Thing("right", ((-1, -1, 1, 1, 0.5, -0.5),)),
+    ]
+    played = Played(object_film(tmp_path / "a.gltrace", [things] * 3))
+    assert played.graphs == [[(0, 1)]] * 3
+    assert min(played.counter("vro.edges_opposite")) > 0
+    shaded = played.counter("fragments.shaded")
+    assert shaded[0] == shaded[1] == pytest.approx(1.5 * PIXELS, rel=0.05)
+
+
+def test_camera_cut(tmp_path: Path) -> None:
+    """The order is wrong for one frame, then right again."""
+    depths = {"a": -0.5, "b": 0.0, "c": 0.5}
+    names = sorted(depths)
+    before = [Thing.plane(name, depths[name]) for name in names]
+    after = [Thing.plane(name, -depths[name]) for name in names]
+    played = Played(object_film(tmp_path / "a.gltrace", [before, before, after, after, after]))
+    assert played.counter("fragments.shaded") == [PIXELS, PIXELS, 3 * PIXELS, PIXELS, PIXELS]
+
+
+def test_blended_between_opaque(tmp_path: Path) -> None:
+    """Nothing moves across a blended object: front and back change places on neither side of it."""
+    things = [
+        Thing.plane("far", 0.5), Thing.plane("mid", 0.25), Thing.plane("glass", 0.0, blend=True, writes_depth=False),
+        Thing.plane("near", -0.25), Thing.plane("next", -0.5),
+    ]  # fmt: skip
+    played = Played(object_film(tmp_path / "a.gltrace", [things] * 3))
+    assert played.counter("fragments.shaded") == [5 * PIXELS, 3 * PIXELS, 3 * PIXELS]
+    assert played.graphs[0] == [(1, 0), (4, 3)]
+
+
+def test_foliage_stays_in_its_place(tmp_path: Path) -> None:
+    things = [Thing.plane("far", 0.5), Thing.plane("tree", 0.0, foliage=True), *stack(2)]
+    played = Played(object_film(tmp_path / "a.gltrace", [things] * 3))
+    assert played.counter("vro.movable_nodes") == [3] * 3
+    assert played.counter("fragments.discarded")[0] > 0
+
+
+def test_objects_appear_and_vanish(tmp_path: Path) -> None:
+    """A new object comes behind the sorted ones, a vanished one is dropped."""
+    a, b, c = stack(3)
+    played = Played(object_film(tmp_path / "a.gltrace", [[a, b], [a, b], [a, b, c], [a, b, c], [a, c], [a, c]]))
+    assert played.counter("fragments.shaded") == [PIXELS * k for k in (2, 1, 2, 1, 1, 1)]
+    assert played.counter("vro.nodes_new") == [2, 0, 1, 0, 0, 0]
+    assert played.counter("vro.nodes_vanished") == [0, 0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "winner"),
+    [
+        (gl.GL_LESS, gl.GL_LESS, "first"), (gl.GL_LEQUAL, gl.GL_LEQUAL, "second"),
+        (gl.GL_LESS, gl.GL_LEQUAL, "second"), (gl.GL_LEQUAL, gl.GL_LESS, "first"),
+    ],
+)  # fmt: skip
+def test_coplanar(tmp_path: Path, first: int, second: int, winner: str) -> None:
+    """Two objects with equal depths on the right; on the left the second is in front, so that it goes first."""
+    right = (0.0, -1.0, 1.0, 1.0, 0.0, 0.0)
+    things = [
+        Thing("1st", ((-1.0, -1.0, 0.0, 1.0, 0.5, 0.5), right), first),
+        Thing("2nd", ((-1.0, -1.0, 0.0, 1.0, -0.5, -0.5), right), second),
+    ]
+    played = Played(object_film(tmp_path / "a.gltrace", [things] * 3))
+    # The left half is tested first, so the edge is the left's; the first frame had nothing to reorder.
+    assert played.graphs[0][0] == (1, 0)
+    assert played.counter("vro.ties") == [0, PIXELS // 2, PIXELS // 2]
+    shaded = PIXELS + (PIXELS // 2 if winner == "first" else 0)
+    assert played.counter("fragments.shaded")[1:] == [shaded, shaded]
+
+
+def order_edges(trace: FrameTrace, raw: MachineFrame, vro: VisibilityOrder) -> list[tuple[int, int]]:
+    """Edges that a plain walk through the lists finds, in the order in which it finds them, each once."""
+    streams = raw.passes[0].streams
+    node_of = vro._nodes.node_of_draw
+    draws = trace["draws"]
+    far = 0xFFFFFFFF
+    depth = np.full((HEIGHT, WIDTH), far, np.uint64)
+    owner = np.full((HEIGHT, WIDTH), -1)
+    later = np.zeros((HEIGHT, WIDTH), bool)
+    found: dict[tuple[int, int], None] = {}
+    for tile in streams.tiles:
+        for pair in streams.pairs[int(tile["pair_first"]) :][: int(tile["pair_count"])]:
+            for quad in streams.quads[int(pair["quad_first"]) :][: int(pair["quad_count"])]:
+                draw = int(quad["draw"])
+                node = int(node_of[draw])
+                equal = int(draws["depth_func"][draw]) == gl.GL_LEQUAL
+                edges: dict[tuple[int, int], None] = {}
+                for f in range(4):
+                    if not int(quad["coverage"]) >> f & 1:
+                        continue
+                    x = 2 * int(trace["quads"]["x"][quad["row"]]) + (f & 1)
+                    y = 2 * int(trace["quads"]["y"][quad["row"]]) + (f >> 1)
+                    incoming, held = int(quad["depth"][f]), int(owner[y, x])
+                    if incoming == int(depth[y, x]):
+                        passed = equal if node >= held else not later[y, x]
+                    else:
+                        passed = incoming < int(depth[y, x])
+                    if held >= 0 and held != node:
+                        edges[(node, held) if passed else (held, node)] = None
+                    if passed:
+                        depth[y, x], owner[y, x], later[y, x] = incoming, node, equal
+                found |= edges
+    return list(found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_graph_is_what_a_plain_walk_finds(tmp_path: Path, seed: int) -> None:
+    """Before capacity limits: every edge but the opposite of one found before it."""
+    rng = np.random.default_rng(seed)
+    things = [Thing(thing.name, thing.rectangles, thing.func) for thing in random_things(rng, int(rng.integers(3, 12)))]
+    frames = object_film(tmp_path / "a.gltrace", [things] * 3)
+    played = Played(frames)
+    vro = played.run._techniques[0]
+    assert isinstance(vro, VisibilityOrder)
+    for trace, raw, graph in zip(frames, played.raw, played.graphs, strict=True):
+        kept: dict[tuple[int, int], None] = {}
+        for edge in order_edges(trace, raw, vro):
+            if edge[::-1] not in kept:
+                kept[edge] = None
+        assert set(graph) == set(kept)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_films_are_exact(tmp_path: Path, seed: int) -> None:
+    """Ties, blending, discards and depth that is not written, in any order: bit-identical, whatever the sizes."""
+    rng = np.random.default_rng(100 + seed)
+    things = random_things(rng, int(rng.integers(4, 14)))
+    frames = object_film(tmp_path / "a.gltrace", [things] * 2 + [things[1:]] + [things])
+    preset = ("mali450-vro", "tbr-fhd", "mali450-re")[seed % 3]
+    settings = (
+        ["vro.edges_queue=1", "vro.edge_filter=2", "vro.children=1", "vro.graph_entries=16", "vro.nodes=16"]
+        if seed & 1
+        else []
+    )
+    Played(frames, "vro", preset, [*settings, "screen.scale_to_trace=true"])
+
+
+@pytest.mark.parametrize("preset", ["mali450-vro", "tbr-fhd"])
+def test_the_loops_agree(tmp_path: Path, preset: str) -> None:
+    rng = np.random.default_rng(7)
+    frames = object_film(tmp_path / "a.gltrace", [random_things(rng, 9)] * 3)
+    small = (
+        "screen.scale_to_trace=true", "vro.edges_queue=1", "vro.edge_filter=1", "vro.children=1",
+        "vro.graph_cache.size_bytes=128", "vro.graph_cache.ways=1", "vro.graph_cache.request_queue=1",
+        "vro.graph_cache.banks=1", "vro.graph_cache.latency_cycles=2", "vro.graph_cache.mshrs=1",
+        "caches.tile.size_bytes=256", "caches.tile.ways=2", "caches.tile.mshrs=1", "caches.tile.request_queue=1",
+        "caches.tile.banks=1", "vro.order_bits_per_cycle=1",
+    )  # fmt: skip
+    for settings in (("screen.scale_to_trace=true",), small):
+        wake, every = (Played(frames, "vro", preset, settings, every_cycle=loop) for loop in (False, True))
+        for one, other in zip(wake.results, every.results, strict=True):
+            assert one.counters == other.counters
+            assert one.stalls == other.stalls
+            assert one.cycles == other.cycles
+
+
+def test_more_nodes_than_can_be_ordered(tmp_path: Path) -> None:
+    """Those behind the sixteenth stay in their place, behind the others."""
+    things = [Thing.plane(f"{k:02}", 0.9 - 0.05 * k) for k in range(20)]
+    played = Played(object_film(tmp_path / "a.gltrace", [things] * 2), settings=["vro.nodes=16"])
+    assert played.counter("vro.movable_nodes") == [16, 16]
+    assert played.counter("fragments.shaded") == [20 * PIXELS, 5 * PIXELS]
+
+
+def test_a_pass_that_is_cut(tmp_path: Path) -> None:
+    """Each part has a graph of its own."""
+    rng = np.random.default_rng(3)
+    mesh = tuple(
+        (x / 40 - 1, y / 40 - 1, x / 40 - 0.9, y / 40 - 0.9, float(rng.choice([0.0, 0.3])), 0.1)
+        for x in range(0, 80, 1) for y in range(0, 80, 1)
+    )  # fmt: skip
+    frames = object_film(tmp_path / "a.gltrace", [[Thing("many", mesh), *stack(3)]] * 2)
+    played = Played(frames, settings=["binning.parameter_buffer_mib=1"])
+    assert min(played.counter("parameter_buffer.overflows")) > 0
+
+
+def test_area_is_below_a_hundredth() -> None:
+    """VRO §4.2: less than 1 % of the GPU."""
+    config = load_config("mali450-vro")
+    own = VisibilityOrder().hardware(config)
+    assert sum(part.area_mm2 for part in own) < 0.01 * sum(part.area_mm2 for part in bill(config))
