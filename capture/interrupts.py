@@ -112,7 +112,7 @@ class Interrupts:
 
 def _interrupt_later(number: int) -> None:
     time.sleep(RETRY_SECONDS)
-    _thread.interrupt_main(signal.Signals(number))
+    _thread.interrupt_main(number)  # type: ignore[arg-type]  # also of real-time signals, which have no name
 
 
 class Faults:
