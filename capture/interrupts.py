@@ -14,6 +14,7 @@ import signal
 import sys
 import sysconfig
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final
@@ -105,9 +106,13 @@ class Interrupts:
 
     @staticmethod
     def _later(number: int) -> None:
-        timer = threading.Timer(RETRY_SECONDS, _thread.interrupt_main, (number,))
-        timer.daemon = True
-        timer.start()
+        # Not a Timer: starting one takes locks of the threading module, which the interrupted code may hold.
+        _thread.start_new_thread(_interrupt_later, (number,))
+
+
+def _interrupt_later(number: int) -> None:
+    time.sleep(RETRY_SECONDS)
+    _thread.interrupt_main(number)  # type: ignore[arg-type]  # also of real-time signals, which have no name
 
 
 class Faults:

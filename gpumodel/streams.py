@@ -384,7 +384,7 @@ class FrameStreams:
                     continue
                 clears.append(
                     (
-                        k, max(x, 0), max(y, 0), min(x + int(events["width"][k]), int(passes["width"][index])),
+                        max(x, 0), max(y, 0), min(x + int(events["width"][k]), int(passes["width"][index])),
                         min(y + int(events["height"][k]), int(passes["height"][index])), buffers >> 16 & 1,
                         int(events["stencil_mask"][k]) if buffers >> 17 & 1 else 0, int(events["clear_stencil"][k]),
                         int(events["clear_depth"][k]),

@@ -227,12 +227,17 @@ def test_signals_leave_a_whole_trace(tmp_path, number):
          str(script)],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True,
+        # A shell's background jobs, such as this suite may be one, ignore SIGINT and hand that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.3)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=30)
+    try:
+        _, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGTERM), errors
     assert ("KeyboardInterrupt" in errors) == (number == signal.SIGINT)
     from traceformat.reader import open_trace

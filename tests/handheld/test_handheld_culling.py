@@ -35,7 +35,7 @@ def check(play, path, **mode):
     return base, found
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 10_000),
     count=st.integers(1, 40),
