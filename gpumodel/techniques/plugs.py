@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from gpumodel.streams import FrameStreams, PassStreams
 
 __all__ = [
-    "ASKED_AGAIN", "HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap", "TileGate",
+    "ASKED_AGAIN", "HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap",
+    "TileGate",
 ]  # fmt: skip
 
 TileGate: TypeAlias = "Callable[[FrameTrace, PassStreams], NDArray[Any]]"
