@@ -84,7 +84,7 @@ def test_edges_have_the_shades_that_the_paper_counts(folder):
 
 
 def test_filters_smooth_what_is_far_away(folder):
-    """Figure 11: near the horizon every mipmapped filter is far smoother than nearest texels, trilinear the smoothest."""
+    """Figure 11: far away every mipmapped filter is far smoother than nearest texels, trilinear most so."""
     nearest, bilinear, average, trilinear = (
         np.abs(np.diff(panel[:60:3, ::3].astype(int), axis=1)).mean() for panel in panels(folder, "figure_11")
     )
