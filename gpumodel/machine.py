@@ -172,6 +172,8 @@ class Machine:
         """Run a frame; raises TraceFormatError where the trace's tables do not fit together."""
         check_frame(trace)
         streams = FrameStreams(trace, self.config, self.system["quad_map"])
+        for change in self.plugs.before_frame:
+            change(trace, streams)
         counters_before = read_counters(self.system)
         cycles_before = self._unit_cycles()
         geometry = raster = 0

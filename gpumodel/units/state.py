@@ -323,9 +323,9 @@ SEGMENT: Final = _record(cycles=np.int32, line_first=np.int32, line_count=np.int
 #: A texture instruction of a quad.
 TEX_OP: Final = _record(line_first=np.int32, line_count=np.uint8, texels=(np.uint8, (4,)))
 
-#: A clear in the middle of a pass: its row of ``events``, its rectangle, and what it does to depth and stencil.
+#: A clear in the middle of a pass: its rectangle, and what it does to depth and stencil.
 CLEAR: Final = _record(
-    event=np.int32, x0=np.int32, y0=np.int32, x1=np.int32, y1=np.int32, depth_on=np.uint8, stencil_mask=np.uint8,
+    x0=np.int32, y0=np.int32, x1=np.int32, y1=np.int32, depth_on=np.uint8, stencil_mask=np.uint8,
     stencil=np.uint8, depth=np.uint32,
 )  # fmt: skip
 
