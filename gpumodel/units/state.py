@@ -168,7 +168,8 @@ GEOMETRY: Final = _record(
     segment_lines=STREAM,
     # and what they write: Early-Z's results, fragments written, the log of retired quads and clears
     early=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
-    phase=_I, raster_start=_I,
+    # ``held``: the raster phase waits until the machine lets it begin; the Tile Cache of the frame's fetcher
+    phase=_I, raster_start=_I, held=_I, tile_cache=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
     tile=_I, tile_end=_I,
     # Command Processor
@@ -323,9 +324,9 @@ SEGMENT: Final = _record(cycles=np.int32, line_first=np.int32, line_count=np.int
 #: A texture instruction of a quad.
 TEX_OP: Final = _record(line_first=np.int32, line_count=np.uint8, texels=(np.uint8, (4,)))
 
-#: A clear in the middle of a pass: its row of ``events``, its rectangle, and what it does to depth and stencil.
+#: A clear in the middle of a pass: its rectangle, and what it does to depth and stencil.
 CLEAR: Final = _record(
-    event=np.int32, x0=np.int32, y0=np.int32, x1=np.int32, y1=np.int32, depth_on=np.uint8, stencil_mask=np.uint8,
+    x0=np.int32, y0=np.int32, x1=np.int32, y1=np.int32, depth_on=np.uint8, stencil_mask=np.uint8,
     stencil=np.uint8, depth=np.uint32,
 )  # fmt: skip
 
