@@ -59,8 +59,10 @@ class Part:
 class PassStreams:
     """Everything about one pass that the machine reads; see :mod:`gpumodel.units.state`.
 
-    The machine fills ``early``, ``written`` (bit f: fragment f of the quad) and, in multisampled passes,
-    ``written_samples`` (bit 4f+s: sample s of fragment f), all in the order of ``quads``, and ``log``.
+    ``binned`` are the list entries as the Polygon List Builder writes them, in program order; ``pairs`` the same in the
+    order in which the tiles are rendered. The machine fills ``early``, ``written`` (bit f: fragment f of the quad) and,
+    in multisampled passes, ``written_samples`` (bit 4f+s: sample s of fragment f), all in the order of ``quads``, and
+    ``log``.
     """
 
     index: int
@@ -77,6 +79,7 @@ class PassStreams:
     emitted: Array
     pointer_lines: Array
     pairs: Array
+    binned: Array
     tiles: Array
     quads: Array
     clears: Array
@@ -284,7 +287,8 @@ class FrameStreams:
         return PassStreams(
             index=index, width=width, height=height, tiles_across=across, tiles_down=down, rows=rows,
             part=part, draw_range=part.draws, vertices=vertices, vertex_lines=lines, primitives=primitives,
-            emitted=emitted, pointer_lines=pointer_lines, pairs=pairs, tiles=tiles[order].copy(), quads=placed,
+            emitted=emitted, pointer_lines=pointer_lines, pairs=pairs, binned=pairs, tiles=tiles[order].copy(),
+            quads=placed,
             clears=clears, clear_events=clear_events, clear_buffers=clear_buffers,
             early=np.zeros(len(placed), np.uint8), written=np.zeros(len(placed), np.uint8),
             written_samples=np.zeros(len(placed) if passes["samples"][index] > 1 else 1, np.uint16),

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
-from gpumodel.techniques.plugs import HOOKS, Plugs
+from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
 from traceformat.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -114,7 +114,9 @@ def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
-    """Plugs of several techniques together: one technique a slot, gates ANDed, all observers.
+    """Plugs of several techniques together: one technique a slot, gates ANDed, shared hooks in a row, all observers.
+
+    Results do not depend on the order of ``techniques``.
 
     Raises
     ------
@@ -122,7 +124,8 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
     """
     out = Plugs()
     taken: dict[str, str] = {}
-    for technique in techniques:
+    shared: dict[str, list[Hook]] = {}
+    for technique in sorted(techniques, key=lambda technique: technique.id):
         plugs = technique.plugs(config)
         for slot in _SLOTS:
             value = getattr(plugs, slot)
@@ -135,6 +138,9 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
         for name, hook in plugs.hooks.items():
             if name not in HOOKS:
                 raise ConfigError([f"technique {technique.id}: there is no hook {name}"])
+            if name in ASKED_AGAIN:
+                shared.setdefault(name, []).append(hook)
+                continue
             if f"hook {name}" in taken:
                 raise ConfigError([f"techniques {taken[f'hook {name}']} and {technique.id} both want the hook {name}"])
             taken[f"hook {name}"] = technique.id
@@ -148,4 +154,10 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
             taken[f"unit {unit.replaces}"] = technique.id
         for several in _SEVERAL:
             getattr(out, several).extend(getattr(plugs, several))
+    for name, hooks in shared.items():
+        if len(hooks) > 1:
+            from gpumodel.techniques.chain import chain
+
+            hooks = [chain(name, sorted(hooks, key=lambda hook: hook.rank))]
+        out.hooks[name] = hooks[0]
     return out
