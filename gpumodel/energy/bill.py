@@ -117,7 +117,7 @@ def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
     tile_row, tile_size = ("tile_cache_128K", 131072) if tile.size_bytes > 65536 else ("tile_cache_32K", 32768)
     l2_row, l2_size = ("l2_2M", 2097152) if l2.size_bytes > 1048576 else ("l2_256K", 262144)
 
-    def registers(name: str, mshrs: int, instances: int) -> Structure:
+    def registers(name: str, mshrs: int, instances: float) -> Structure:
         return p.array(
             f"{name}.mshr",
             "mshr_8",

@@ -81,15 +81,16 @@ def test_a_heavy_tile_among_light_ones(light: int) -> None:
 
 @pytest.mark.parametrize(("assignment", "units"), [("static", 2), ("static", 3), ("dynamic", 2), ("mixed", 3)])
 def test_a_heavy_tile_in_the_middle(assignment: str, units: int) -> None:
-    """Tile 3 of seven is heavy. Static: its unit goes on with every N-th tile after it, of which N = 2 has one (tile
-    5), N = 3 one (tile 6). The other policies: the other units take what is left, and the heavy one ends last.
+    """Tile 3 of seven is heavy. Static: its unit takes one more tile (N = 2: tile 5, N = 3: tile 6) behind it, and
+    tiles are fetched in order, so that with N = 2 tile 6 comes F behind tile 5 although its unit is free. The other
+    policies: the other units take what is left, and the heavy one ends last.
     """
     heavy, light = 2000, 90
     work = [light] * 3 + [heavy] + [light] * 3
     frame = tiles_of(work, f"raster.units={units}", f"raster.assignment='{assignment}'")
     tiles = frame.passes[0].streams.tiles
-    behind = {("static", 2): 1, ("static", 3): 1}.get((assignment, units), 0)
-    assert int(tiles["end"].max() - tiles["start"][3]) == latency(heavy) + behind * latency(light)
+    behind = {("static", 2): FETCH + latency(light), ("static", 3): latency(light)}.get((assignment, units), 0)
+    assert int(tiles["end"].max() - tiles["start"][3]) == latency(heavy) + behind
     if assignment == "static":
         assert tiles["unit"].tolist() == [k % units for k in range(7)]
     else:
