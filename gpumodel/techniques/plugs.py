@@ -124,6 +124,8 @@ class Plugs:
     quad_map : configuration -> (tile quads,) processor of each quad position
     hooks : by name, see :data:`HOOKS`
     units, caches : hardware of its own
+    frames : that are rendered in parallel, 1 or 2
+    in_parallel : (frame, next frame) -> whether the two can be rendered in parallel; needed with two frames
     before_frame : called with every frame's tables for the machine, such as to change rules of its draws
     before_pass : called with every arranged pass before it runs, such as to fill the state of hooks
     observers : called with every finished pass
@@ -136,6 +138,8 @@ class Plugs:
     hooks: dict[str, Hook] = field(default_factory=dict)
     units: list[PluggedUnit] = field(default_factory=list)
     caches: list[PluggedCache] = field(default_factory=list)
+    frames: int = 1
+    in_parallel: Callable[[FrameTrace, FrameTrace], bool] | None = None
     before_frame: list[Callable[[FrameTrace, FrameStreams], None]] = field(default_factory=list)
     before_pass: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
     observers: list[Observer] = field(default_factory=list)

@@ -24,8 +24,8 @@ __all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techni
 BASELINE: Final = "baseline"
 _GROUP: Final = "gpureplay.techniques"
 #: Modules of this package that register techniques.
-_OWN: Final = ("overshading", "ptr", "re", "te", "vro")
-_SLOTS: Final = ("primitive_order", "quad_map")
+_OWN: Final = ("overshading", "pfr", "ptr", "re", "te", "vro")
+_SLOTS: Final = ("primitive_order", "quad_map", "in_parallel")
 _SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "observers")
 
 T = TypeVar("T", bound="type[Technique]")
@@ -39,11 +39,15 @@ class Technique(ABC):
     id : what ``-t`` calls it
     source : paper and section
     counters : the counters that it adds, by name (all begin with ``id.``)
+    columns : columns of the frames that it reads beyond those of the model
+    excludes : why it cannot be combined with any other technique; empty: it can
     """
 
     id: ClassVar[str]
     source: ClassVar[str]
     counters: ClassVar[Mapping[str, Counter]] = {}
+    columns: ClassVar[tuple[str, ...]] = ()
+    excludes: ClassVar[str] = ""
 
     def configure(self, config: GpuConfig) -> GpuConfig:
         """Configuration of the machine with the technique, where it changes counts or sizes of the baseline's units."""
@@ -63,6 +67,10 @@ class Technique(ABC):
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""
         return {}
+
+    def read_frame_counters(self, place: int) -> Mapping[str, float]:
+        """Of frames that are rendered in parallel, the counters of those in one place; together they are all."""
+        return self.read_counters() if place == 0 else {}
 
 
 _REGISTERED: dict[str, type[Technique]] = {}
@@ -95,7 +103,7 @@ def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
 
     Raises
     ------
-    UsageError : an id that does not exist, with the known ones
+    UsageError : an id that does not exist, with the known ones; a combination without meaning, with the reason
     """
     known = known_techniques()
     runs: list[tuple[str, ...]] = [()]
@@ -108,9 +116,21 @@ def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
                 offer = f", did you mean {near[0]}?" if near else ""
                 raise UsageError(f"unknown technique '{technique}'{offer}", hint=f"known: {', '.join(names)}")
         chosen = tuple(dict.fromkeys(technique for technique in ids if technique != BASELINE))
+        refused = _refuse([known[technique] for technique in chosen])
+        if refused:
+            raise UsageError(refused)
         if chosen not in runs:
             runs.append(chosen)
     return runs
+
+
+def _refuse(techniques: Sequence[type[Technique] | Technique]) -> str | None:
+    """Say why techniques cannot be combined; None when they can."""
+    for technique in techniques if len(techniques) > 1 else ():
+        if technique.excludes:
+            names = "+".join(one.id for one in techniques)
+            return f"{names}: {technique.id} goes with no other technique: {technique.excludes}"
+    return None
 
 
 def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
@@ -120,8 +140,11 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
 
     Raises
     ------
-    ConfigError : two techniques want the same slot
+    ConfigError : two techniques want the same slot, or one goes with no other
     """
+    refused = _refuse(techniques)
+    if refused:
+        raise ConfigError([refused])
     out = Plugs()
     taken: dict[str, str] = {}
     shared: dict[str, list[Hook]] = {}
@@ -152,6 +175,7 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
                 owner = taken[f"unit {unit.replaces}"]
                 raise ConfigError([f"techniques {owner} and {technique.id} both replace {unit.replaces}"])
             taken[f"unit {unit.replaces}"] = technique.id
+        out.frames = max(out.frames, plugs.frames)
         for several in _SEVERAL:
             getattr(out, several).extend(getattr(plugs, several))
     for name, hooks in shared.items():
