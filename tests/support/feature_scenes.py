@@ -495,6 +495,27 @@ def desktop_state() -> Recording:
     return r
 
 
+def position_layouts() -> Recording:
+    """gl_FragCoord counted from either edge, in framebuffers of two heights.
+
+    The program is made behind the binding: Mesa 22.3 counts from the height that was bound when it was first used.
+    """
+    r, n = start(api=1, version=(3, 3))
+    small = r.framebuffer()
+    r.target(gl.GL_RGBA8, SIZE[0], SIZE[1] // 2 + 3)
+    for words in ("", "origin_upper_left", "pixel_center_integer", "origin_upper_left, pixel_center_integer"):
+        layout = f"layout({words}) in vec4 gl_FragCoord;\n" if words else ""
+        body = "o = vec4(fract(gl_FragCoord.xy * vec2(0.031, 0.023)), gl_FragCoord.z, 1.0);"
+        fragment = f"#version 330\n{layout}in vec4 v; out vec4 o; void main() {{ {body} }}"
+        for target, height in ((0, SIZE[1]), (small, SIZE[1] // 2 + 3)):
+            r("glBindFramebuffer", gl.GL_FRAMEBUFFER, target)
+            r.program(desktop(VERTEX), fragment, p=0, c=1)
+            fresh(r)
+            draw(r, n)
+            r.read(size=(SIZE[0], height))
+    return r
+
+
 SCENES = {
     function.__name__: function
     for function in (
@@ -515,5 +536,6 @@ SCENES = {
         feedback_and_queries,
         uniform_blocks,
         desktop_state,
+        position_layouts,
     )
 }

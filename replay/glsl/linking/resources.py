@@ -8,7 +8,7 @@ from typing import Final
 from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_VERTEX_ATTRIBS
 from replay.glsl.ir import Instr, SamplerSlot, UniformArea
 from replay.glsl.layout import layout_fields, layout_of
-from replay.glsl.lowering.stage import LoweredStage
+from replay.glsl.lowering.stage import FRAMEBUFFER_HEIGHT, LoweredStage
 from replay.glsl.reflection import (
     ActiveAttribute,
     ActiveUniform,
@@ -94,6 +94,7 @@ def assign_uniforms(stages: Sequence[LoweredStage], samplers: Sequence[SamplerSl
     uniforms.
     """
     constants = {stage.shader.stage: _pack_constants(stage) for stage in stages}
+    reflection.framebuffer_height, _ = constants.get("fragment", {}).get(FRAMEBUFFER_HEIGHT, (-1, set()))
     first_slot = {slot.name.removesuffix("[0]"): row for row, slot in enumerate(samplers) if slot.element == 0}
     seen: set[str] = set()
     for stage in stages:
