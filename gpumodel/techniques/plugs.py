@@ -121,7 +121,8 @@ class Plugs:
     tile_render : each (trace, pass) -> mask (tiles,) in rendering order: which tiles are rendered
     tile_flush : each (trace, pass) -> mask (tiles,): which finished tiles are written to memory
     primitive_order : (trace, pass) -> the tile lists' entries in another order within each tile
-    quad_map : configuration -> (tile quads,) processor of each quad position
+    quad_map : configuration -> (tile quads,) or (period, tile quads) processor of each quad position, see
+        :mod:`gpumodel.quad_maps`
     hooks : by name, see :data:`HOOKS`
     units, caches : hardware of its own
     frames : that are rendered in parallel, 1 or 2

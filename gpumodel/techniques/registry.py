@@ -24,7 +24,7 @@ __all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techni
 BASELINE: Final = "baseline"
 _GROUP: Final = "gpureplay.techniques"
 #: Modules of this package that register techniques.
-_OWN: Final = ("overshading", "pfr", "ptr", "re", "te", "vro")
+_OWN: Final = ("overshading", "pfr", "ptr", "ptr_shared", "re", "te", "vro")
 _SLOTS: Final = ("primitive_order", "quad_map", "in_parallel")
 _SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "observers")
 
