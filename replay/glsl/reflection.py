@@ -87,13 +87,17 @@ class ActiveUniform:
 
 @dataclass(slots=True)
 class UniformBlock:
-    """An active uniform block; ``size`` in bytes. Elements of a block array are blocks of their own, ``name[i]``."""
+    """An active uniform block; ``size`` in bytes. Elements of a block array are blocks of their own, ``name[i]``.
+
+    ``binding`` is where its buffer is looked for until the program says otherwise.
+    """
 
     name: str
     size: int
     uniforms: tuple[int, ...]
     vertex: bool
     fragment: bool
+    binding: int = 0
 
 
 @dataclass(slots=True)

@@ -122,13 +122,13 @@ class Converter:
         result = to_value(command.result, call.result, self._handles)
         if isinstance(result, (bytes, Offset)):
             result = None  # a mapping: its address means nothing
-        here.buffers.note(call.name, args)
+        here.buffers.note(call)
         if _MAP.match(call.name):
-            target = number(args[0])
-            range_ = (number(args[1]), number(args[2])) if call.name.startswith("glMapBufferRange") else None
-            self._mappings.map(context, target, here.buffers[target], number(call.result), range_)
+            target, *range_ = (number(call.inputs.get(k)) for k in range(3))
+            whole = not call.name.startswith("glMapBufferRange")
+            self._mappings.map(context, target, here.buffers[target], number(call.result), None if whole else range_)
         elif call.name.startswith("glUnmapBuffer"):
-            self._mappings.unmap(context, here.buffers[number(args[0])])
+            self._mappings.unmap(context, here.buffers[number(call.inputs.get(0))])
         elif call.name.startswith("glVertexAttribPointer") and isinstance(args[-1], bytes):
             # Client memory: apitrace states it with the draw, we before the draw.
             here.arrays[int(str(args[0]))] = args[-1]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from capture.importers.apitrace.stream import ApiCall
 from capture.importers.apitrace.windowsystem import number
 from traceformat.calls import Value
 from traceformat.gles import enums as gl
@@ -33,15 +34,16 @@ class BufferBindings:
     def __getitem__(self, target: int) -> int:
         return self._bound.get(self._key(target), 0)
 
-    def note(self, name: str, args: tuple[Value, ...]) -> None:
+    def note(self, call: ApiCall) -> None:
         """Take note of a call, whatever it is."""
+        name, given = call.name, call.inputs
         if name in ("glBindBuffer", "glBindBufferBase", "glBindBufferRange"):
-            self._bound[self._key(number(args[0]))] = number(args[1 if name == "glBindBuffer" else 2])
+            self._bound[self._key(number(given.get(0)))] = number(given.get(1 if name == "glBindBuffer" else 2))
         elif name.startswith("glBindVertexArray"):
-            self._vertex_array = number(args[0])
-        elif name == "glDeleteBuffers" and isinstance(args[1], (bytes, tuple)):
-            names = memoryview(args[1][: len(args[1]) // 4 * 4]).cast("I") if isinstance(args[1], bytes) else args[1]
-            gone = {number(deleted) for deleted in names}
+            self._vertex_array = number(given.get(0))
+        elif name == "glDeleteBuffers":
+            names = given.get(1)
+            gone = {number(deleted) for deleted in names} if isinstance(names, list) else set()
             for key in [key for key, bound in self._bound.items() if bound in gone]:
                 del self._bound[key]
 
@@ -64,7 +66,7 @@ class Mappings:
     def __init__(self) -> None:
         self._mappings: list[_Mapping] = []
 
-    def map(self, context: int, target: int, buffer: int, address: int, range_: tuple[int, int] | None) -> None:
+    def map(self, context: int, target: int, buffer: int, address: int, range_: list[int] | None) -> None:
         """Note a mapping; ``range_`` is offset and bytes, None the whole buffer."""
         if address:
             offset, num_bytes = range_ or (0, _WHOLE)

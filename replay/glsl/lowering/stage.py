@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, cast
 
 from replay.glsl.builder import Builder, ProgramTooLargeError
 from replay.glsl.checker import CheckedShader
@@ -184,7 +184,7 @@ class _StageLowerer(StatementLowerer):
         x, y, z, w = (b.swizzle(whole, (k,)) for k in range(4))
         if "origin_upper_left" in layout:
             height = Ref(build_store(NUMERIC_TYPES["float"], FRAMEBUFFER_HEIGHT, self._uniform_leaf), y.type)
-            y = b.op("fsub", height.load(b), y)
+            y = b.op("fsub", cast(Instr, height.load(b)), y)
         if "pixel_center_integer" in layout:
             x, y = (b.op("fsub", value, b.float_constant(0.5)) for value in (x, y))
         return b.vec([x, y, z, w])
