@@ -2,9 +2,10 @@
 
     python benchmarks/ptr_verify.py TRACE... [--frames N] [--set SET]... [--loops]
 
-Sets: ``units`` (2, 3, 4 units, all assignments, ``double``), ``maps`` (the 17 quad maps), ``combinations`` (with ``re``,
-``te`` and ``vro``). Pixels of every run are recomposed and compared with the replay's; ``--loops`` also compares the
-wake-up loop with the loop of every cycle, in all counters, cycles and states. Exit status 1 when something differs.
+Sets: ``units`` (2, 3, 4 units, all assignments, ``double``), ``maps`` (the 17 quad maps), ``combinations`` (with
+``re``, ``te`` and ``vro``). Pixels of every run are recomposed and compared with the replay's; ``--loops`` also
+compares the wake-up loop with the loop of every cycle, in all counters, cycles and states. Exit status 1 when
+something differs.
 """
 
 from __future__ import annotations
