@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.columns import ColumnPool
-from replay.engine.draw_records import BoundProgram, draw_row, note_draw, record_fetches, record_vertices
+from replay.engine.draw_records import (
+    BoundProgram,
+    draw_row,
+    note_draw,
+    record_fetches,
+    record_vertices,
+    sampler_identity,
+)
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.input_cache import CachedStream, InputCache, attribute_key
 from replay.engine.merge_state import (
@@ -563,8 +570,10 @@ class DrawPipeline:
         seed = 0
         if recorder.wants_identity:
             textures = [
-                (texture.serial, texture.version, texture.state_version) if texture is not None else None
-                for texture in bound.textures
+                (texture.serial, texture.version, texture.state_version, sampler_identity(context, number, texture))
+                if texture is not None
+                else None
+                for texture, number in zip(bound.textures, bound.units, strict=True)
             ]
             words = constants["fragment"].words.tobytes()
             seed = stable_hash((bound.program.serial, bound.program.link_count, words, textures))
