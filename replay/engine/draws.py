@@ -124,7 +124,8 @@ class DrawPipeline:
             self.pipeline.drain()  # binding a texture may move its texels
         bound = self._bind_textures(context, targets, linked, program, executable)
         linked.refresh_builtins(context, executable)
-        constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
+        height = targets.height
+        constants = {stage: linked.constants(stage, context, executable, height) for stage in self._stages(linked)}
         draw = len(recorder.draws)
         options = StageOptions(path_hash=recorder.wants_paths)
         vertex = self._bind_stage(linked, "vertex", options, constants["vertex"], bound)
