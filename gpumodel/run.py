@@ -64,6 +64,8 @@ class Run:
                 hint="set screen.scale_to_trace=true",
             )
         before = self._own_counters()
+        for technique in self._techniques:
+            trace = technique.prepare(trace)
         raw = self.machine.run_frame(trace)
         own = {name: value - before.get(name, 0) for name, value in self._own_counters().items()}
         result = frame_result(self.machine.config, raw, own, self._extra)

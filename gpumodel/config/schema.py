@@ -347,6 +347,21 @@ class VroConfig(_Section):
     )
 
 
+class DrConfig(_Section):
+    """Deferred Rendering (techniques ``dr`` and ``dr-seq``); its queues are the baseline's, as in VRO Table 2."""
+
+    hsr_attributes: Literal["all", "position"] = Field(
+        default="all",
+        description="what HSR fetches of a primitive; ASSUMED all, as VRO Table 2 gives its Tile Queue whole entries",
+    )
+    hsr_entries: int = Field(
+        default=0,
+        ge=0,
+        le=16,
+        description="primitives that the HSR fetcher has under way; 0 = as many as the Tile Fetcher has (VRO: one)",
+    )
+
+
 class GpuConfig(_Section):
     """A whole GPU."""
 
@@ -372,6 +387,7 @@ class GpuConfig(_Section):
     re: ReConfig = ReConfig()
     te: TeConfig = TeConfig()
     vro: VroConfig = VroConfig()
+    dr: DrConfig = DrConfig()
 
     @model_validator(mode="after")
     def _processors_fit(self) -> Self:

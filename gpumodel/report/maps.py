@@ -44,7 +44,9 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
     shown = shown_pass(trace, raw)
     if shown is None:
         return np.zeros((trace.height, trace.width), np.uint16)
-    passes = trace["passes"]
+    # A technique may have changed the draws.
+    submitted = raw.streams.trace if raw.streams is not None else trace
+    passes, quads = trace["passes"], submitted["quads"]
     height, width = shown.streams.height, shown.streams.width
     out = np.zeros(((height + 1) // 2 * 2) * ((width + 1) // 2 * 2), np.int64)
     across = (width + 1) // 2 * 2
@@ -57,7 +59,7 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
         count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
         rows = done.streams.quads["row"][:count]
         mask = done.streams.early[:count] & _ALIVE if shaded else done.streams.quads["coverage"][:count]
-        x, y = trace["quads"]["x"][rows].astype(np.int64) * 2, trace["quads"]["y"][rows].astype(np.int64) * 2
+        x, y = quads["x"][rows].astype(np.int64) * 2, quads["y"][rows].astype(np.int64) * 2
         for fragment in range(4):
             live = (mask >> fragment & 1).astype(bool)
             place = (y[live] + (fragment >> 1)) * across + x[live] + (fragment & 1)

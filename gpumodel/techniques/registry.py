@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gpumodel.counters import Counter
     from gpumodel.energy import Structure
     from gpumodel.machine import Machine
+    from traceformat.frametrace import FrameTrace
 
 __all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techniques", "register"]
 
@@ -24,7 +25,7 @@ __all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techni
 BASELINE: Final = "baseline"
 _GROUP: Final = "gpureplay.techniques"
 #: Modules of this package that register techniques.
-_OWN: Final = ("overshading", "ptr", "re", "te", "vro")
+_OWN: Final = ("dr", "overshading", "ptr", "re", "te", "vro", "zprepass")
 _SLOTS: Final = ("primitive_order", "quad_map")
 _SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "observers")
 
@@ -56,6 +57,10 @@ class Technique(ABC):
     @abstractmethod
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """List its structures with energy per access, leakage and area."""
+
+    def prepare(self, trace: FrameTrace) -> FrameTrace:
+        """Frame as it is submitted with the technique, where the application's part of it changes the draws."""
+        return trace
 
     def attach(self, machine: Machine) -> None:  # noqa: B027
         """Get to know the machine once it is made: numbers of units and caches, its record for counters."""

@@ -25,7 +25,7 @@ from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, RESOURCE,
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import L1_TILE
-from gpumodel.units.tile_fetch_pipelined import BESIDE_SLOT
+from gpumodel.units.tile_fetch import BESIDE_SLOT
 from gpumodel.units.views import emitted_at, int_at, long_at, tile_at
 
 __all__ = ["record_bin", "schedule_tile", "tick_matcher"]
