@@ -168,7 +168,8 @@ GEOMETRY: Final = _record(
     segment_lines=STREAM,
     # and what they write: Early-Z's results, fragments written, the log of retired quads and clears
     early=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
-    phase=_I, raster_start=_I,
+    # ``held``: the raster phase waits until the machine lets it begin; the Tile Cache of the frame's fetcher
+    phase=_I, raster_start=_I, held=_I, tile_cache=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
     tile=_I, tile_end=_I,
     # Command Processor

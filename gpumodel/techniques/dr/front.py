@@ -4,11 +4,11 @@ Hardware: a second Rasterizer, Early-Z, Depth Buffer and queues. While a tile is
 one; it may begin when the tile before has entered the Rasterizer, because the tags that it writes are those that the
 tile before that one was tested with. A tile is not dispatched before its HSR is complete. In sequence (``dr-seq``)
 there is one front: HSR of a tile begins when the tile before has ended, and the render pass waits for it.
-The HSR fetcher reads a tile's list as the Tile Fetcher does: ``entries`` primitives under way, each with one request at a
-time (link, pointer, attributes), the oldest first, handed over in order. Both share the Tile Cache's one port: a
+The HSR fetcher reads a tile's list as the Tile Fetcher does: ``entries`` primitives under way, each with one request at
+a time (link, pointer, attributes), the oldest first, handed over in order. Both share the Tile Cache's one port: a
 request a cycle, round robin where both have one.
-Modelled: that; a tile takes a cycle to begin with; the machine's own Rasterizer and Early-Z on one more Raster Unit; a quad has one attribute, its
-position. What a fill brings is seen a cycle after the Tile Fetcher would.
+Modelled: that; a tile takes a cycle to begin with. Rasterizer and Early-Z are the machine's own, on one more Raster
+Unit; a quad has one attribute there, its position. What a fill brings is seen a cycle after the Tile Fetcher would.
 Left out: nothing known.
 Source: VRO §4.2, Figure 7, Table 2; ``dr.hsr_attributes`` decides what is fetched, the paper does not say.
 """
@@ -29,7 +29,6 @@ from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RE
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.raster import tick_raster
-from gpumodel.units.state import L1_TILE
 from gpumodel.units.tile_fetch import BESIDE_SLOT, push_pair
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
@@ -184,7 +183,7 @@ def _send(s: Record, own: Record, g: Record, slot: Int) -> Int:
     if g.fetch_requests == own.seen and _fetcher_wants(s, g):
         own.yields += 1
         return 0
-    c = s.l1[L1_TILE]
+    c = s.l1[g.tile_cache]
     found = l1_read(s, c, _line_of(own, g, slot), 1 << BESIDE_SLOT + slot)
     if found == BLOCKED:
         return 0

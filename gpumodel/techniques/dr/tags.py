@@ -1,12 +1,12 @@
 """The depth test of both fronts: Hidden Surface Removal leaves a tag a pixel, Early-Z decides by it.
 
-Hardware: HSR tests the tile's fragments in list order, as program order would, in a Depth Buffer of its own. Beside each
-depth it keeps a *tag*, the place in the tile's list of the covering fragment that passed last. Early-Z reads the tag of
-a fragment's pixel: what comes before it in the list dies, the tagged fragment passes and writes its depth, what comes
-behind it is tested as ever. So exact ties need no rule, and the final depths need not be copied.
-HSR gives a pixel up (*freezes* it) at the first fragment whose outcome it cannot know (it discards, or its shader writes
-its depth, and its depth test does not kill it for certain), or whose exact predecessors matter to more than colours
-(stencil, queries): the tag stays, what comes behind is tested by Early-Z alone.
+Hardware: HSR tests a tile's fragments in list order, as program order would, in a Depth Buffer of its own. Beside
+each depth it keeps a *tag*, the place in the tile's list of the covering fragment that passed last. Early-Z reads the
+tag of a fragment's pixel: what comes before it in the list dies, the tagged fragment passes and writes its depth, what
+comes behind it is tested as ever. So exact ties need no rule, and the final depths need not be copied.
+HSR gives a pixel up (*freezes* it) at the first fragment whose outcome it cannot know (it discards, or its shader
+writes its depth, and its depth test does not kill it for certain), or whose exact predecessors matter to more than
+colours (stencil, queries): the tag stays, what comes behind is tested by Early-Z alone.
 Modelled: that. The proof that no pixel changes is in docs/MODEL.md.
 Source: VRO §4.2 (HSR sets up the final Depth Buffer, the second pass culls by it); tags and freezing ASSUMED, because
 final depths alone cannot decide ties, nor know blended and discarding draws.

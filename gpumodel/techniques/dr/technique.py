@@ -62,7 +62,7 @@ _HELP: Final = {
     "visible": ("fragments", "passed Early-Z as the fragment that covers its pixel last"),
     "behind_discard": ("fragments", "passed Early-Z at a pixel given up for a draw that discards or writes its depth"),
     "behind_state": ("fragments", "passed Early-Z at a pixel given up for stencil or a query"),
-    "other": ("fragments", "passed Early-Z behind the covering fragment, such as blended ones, or where nothing covers"),
+    "other": ("fragments", "passed Early-Z behind the covering fragment, such as blended ones, or where none covers"),
     "passes_off": ("passes", "without HSR: several samples, loaded depth, or no draw that covers"),
 }  # fmt: skip
 

@@ -66,7 +66,7 @@ def sign_pass(
     signed = [_sign(blocks, size, fold) for blocks in (begin, of_draws, of_primitives)]
     crc, sub_blocks, identity = (np.concatenate(column) for column in zip(*signed, strict=True))
     count = int(streams.tiles["pair_count"].sum())
-    pairs = streams.pairs[:count]
+    pairs = streams.binned[:count]
     draw_base, primitive_base = len(begin), len(begin) + len(of_draws)
     owner = pairs["emitted"].astype(np.int64)
     is_clear = pairs["clear"] >= 0

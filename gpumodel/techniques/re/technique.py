@@ -100,7 +100,8 @@ class RenderingElimination(Technique):
         self._unit["check_cycles"] = config.re.check_cycles
         self._unit["fold"] = config.re.signature == "xor"
         return Plugs(
-            hooks={"bin": Hook(unit.sign_bin, self._unit), "tile_render": Hook(unit.check_tile, self._unit)},
+            # The check comes before work on a tile that other techniques would begin.
+            hooks={"bin": Hook(unit.sign_bin, self._unit), "tile_render": Hook(unit.check_tile, self._unit, rank=-1)},
             units=[PluggedUnit("signature_unit", Hook(unit.tick_signature_unit, self._unit), before="tile_fetcher")],
             before_pass=[self._prepare],
         )

@@ -128,7 +128,8 @@ def order_pairs(trace: FrameTrace, streams: PassStreams, nodes: Nodes, rank: Arr
 
 def covering_draws(trace: FrameTrace, index: int, rows: slice) -> NDArray[np.bool_]:
     """Tell which draws of a pass leave nothing of what was at a pixel where they pass: depth test and write on,
-    everything written, and no blending, stencil, discard, depth from the shader, alpha to coverage, query or side effect.
+    everything written, and no blending, stencil, discard, depth from the shader, alpha to coverage, query or side
+    effect.
 
     Parameters
     ----------

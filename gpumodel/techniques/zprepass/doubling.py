@@ -39,7 +39,7 @@ def prepass_draws(trace: FrameTrace, index: int) -> NDArray[np.int64]:
     tested = draws["depth_test"][rows] != 0
     counted = (draws["query_active"][rows] != 0) | ((draws["flags"][rows] & _LOOKED_AT) != 0)
     ends = ~covers & (tested & ((draws["depth_write"][rows] != 0) | counted) | (draws["stencil_test"][rows] != 0))
-    end = int(np.argmax(ends)) if ends.any() else count
+    end: int = int(np.argmax(ends)) if ends.any() else count
     e0 = int(passes["event_first"][index])
     kinds = events["kind"][e0 : e0 + int(passes["event_count"][index])]
     drawn = np.flatnonzero(kinds == EventKind.DRAW)
@@ -48,7 +48,7 @@ def prepass_draws(trace: FrameTrace, index: int) -> NDArray[np.int64]:
     if len(between):
         # Draws in front of the first clear that is not at the begin.
         before = events["draw"][e0 + drawn[drawn < between[0]]]
-        end = min(end, int(before.max()) + 1 - first)
+        end = int(min(end, int(before.max()) + 1 - first))
     return first + np.flatnonzero(covers[:end])
 
 
@@ -67,8 +67,8 @@ def add_prepass(trace: FrameTrace) -> tuple[FrameTrace, NDArray[np.int32]]:
     placed = 0
     for index in range(passes.num_rows):
         again = prepass_draws(trace, index)
-        first = int(passes["draw_first"][index])
-        own = np.arange(first, first + int(passes["draw_count"][index]))
+        d0 = int(passes["draw_first"][index])
+        own = np.arange(d0, d0 + int(passes["draw_count"][index]))
         starts[index], counts[index] = placed, len(again) + len(own)
         order += [again, own]
         copies += [np.ones(len(again), bool), np.zeros(len(own), bool)]

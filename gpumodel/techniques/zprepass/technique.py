@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
+from gpumodel.intake import check_frame
 from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.units.views import bind
@@ -48,12 +49,14 @@ class DepthPrepass(Technique):
 
     def __init__(self) -> None:
         self._draws = 0
+        self._works = False
         self._bound: list[NDArray[Any]] = []
 
     def prepare(self, trace: FrameTrace) -> FrameTrace:
         """Double the geometry, as the application would."""
         from gpumodel.techniques.zprepass.doubling import add_prepass
 
+        check_frame(trace)
         doubled, self._original = add_prepass(trace)
         self._draws += doubled["draws"].num_rows - trace["draws"].num_rows
         return doubled

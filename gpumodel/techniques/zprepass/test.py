@@ -1,7 +1,7 @@
 """The depth tests of both halves of a pass with a Z-prepass.
 
-Hardware: the first half's tests leave, beside each depth, the sequence number of the primitive that it belongs to. In the
-second half a fragment of a smaller number dies, that of the same number passes, one of a larger number is tested as
+Hardware: the first half's tests leave, beside each depth, the sequence number of the primitive that it belongs to. In
+the second half a fragment of a smaller number dies, that of the same number passes, one of a larger number is tested as
 ever. Without the number, exact ties could not be decided as program order does: an application that sets its compare
 function to EQUAL accepts another picture there.
 Modelled: that; the number is the row of the fragment's quad in the second half. Quads of the first half go on to the
@@ -33,7 +33,8 @@ _I: Final = np.int64
 PREPASS: Final = np.dtype(
     [
         ("original", STREAM), ("number", STREAM),
-        ("null_fragments", _I), ("null_quads", _I), ("tests", _I), ("number_writes", _I), ("killed", _I), ("visible", _I),
+        ("null_fragments", _I), ("null_quads", _I), ("tests", _I), ("number_writes", _I), ("killed", _I),
+        ("visible", _I),
     ],
     align=True,
 )  # fmt: skip
