@@ -341,7 +341,7 @@ class VroConfig(_Section):
         default=CacheConfig(size_bytes=4096, ways=4, banks=1, latency_cycles=1, mshrs=1, request_queue=4),
         description="Graph Cache; VRO: 4 KB, 4 ways, 1 cycle; miss register and request queue ASSUMED",
     )
-    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a list's header; ASSUMED")
+    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a node's first pointer; ASSUMED")
     order_bits_per_cycle: int = Field(
         default=64, ge=1, le=8192, description="places of the rendering order that are scanned a cycle; ASSUMED"
     )
