@@ -130,13 +130,16 @@ def run(
     from gpumodel.report.timeline import FIRST_SAMPLE_CYCLES, Timeline
     from gpumodel.results import result_json, results_csv
     from gpumodel.run import Run, run_all
+    from gpumodel.techniques.registry import technique_columns
     from traceformat.errors import UsageError
+    from traceformat.frametrace import ColumnSet
     from traceformat.gputrace import GpuTraceWriter
 
     host_seconds: list[dict[str, float]] = []
     width = height = 0
     with ExitStack() as stack:
-        columns = VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS
+        extra = technique_columns([name for ids in combinations for name in ids])
+        columns = ColumnSet([*(VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS), *sorted(extra)])
         source = stack.enter_context(open_source(trace, wanted, threads, columns))
         writer = stack.enter_context(GpuTraceWriter(save_gputrace, source.properties())) if save_gputrace else None
         samples = FIRST_SAMPLE_CYCLES if timeline_path else 0

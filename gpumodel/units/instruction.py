@@ -42,9 +42,6 @@ def tick_instruction_cache(s: Record, me: Int, part: Int, cache: Int) -> Int:
                 notify(s, me, p.unit)
     if worked:
         account(s, me, BUSY)
-    else:
-        account(s, me, DATA if c.mshr_count else IDLE)
-    if worked:
-        # In the next cycle it may have nothing to do, which is another state.
         return s.now + 1
-    return max(np.int64(c.fill_time[c.fill_head]), s.now + 1) if c.fill_count else NEVER
+    account(s, me, DATA if c.mshr_count else IDLE)
+    return np.int64(max(c.fill_time[c.fill_head], s.now + 1)) if c.fill_count else NEVER
