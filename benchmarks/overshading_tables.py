@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import replay
-from gpumodel.columns import REQUIRED_COLUMNS
+from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config import load_config
 from gpumodel.results import FrameResult, dram_bytes
 from gpumodel.run import Run
@@ -36,6 +36,8 @@ RUNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ideal-order": (("ideal-order",), ()),
     "no-early-z": (("no-early-z",), ()),
 }
+#: Machines of Figure 2, which the first memory alone is asked for.
+STUDY = ("ideal-order", "no-early-z")
 #: The columns of the tables of cycles and energy.
 SHOWN = ("two in flight", "vro", "dr", "dr, positions", "dr-seq", "dr-seq, positions", "zprepass")
 #: VRO's figures: means over its games.
@@ -49,22 +51,30 @@ PAPER = {
 Frame = dict[str, FrameResult]
 
 
-def play(path: Path, preset: str, memory: str, frames: int) -> tuple[Frame, int]:
-    """Figures of the last frame of each run, and the pixels of the frame's picture."""
+def play(
+    path: Path, preset: str, memories: Sequence[str], frames: int, verify: bool
+) -> tuple[dict[str, Frame], int, list[str]]:
+    """Figures of the last frame of each run by memory, the pixels of the frame's picture, and runs that differ."""
     runs = {
-        name: Run(load_config(preset, [*SETTINGS, *settings, f"memory.mode={memory}"]), techniques)
+        (memory, name): Run(
+            load_config(preset, [*SETTINGS, *settings, f"memory.mode={memory}"]), techniques,
+            verify=verify and memory == memories[0],
+        )
+        for memory in memories
         for name, (techniques, settings) in RUNS.items()
-        if memory == "paper" or name not in ("ideal-order", "no-early-z")
-    }
-    last: Frame = {}
+        if memory == memories[0] or name not in STUDY
+    }  # fmt: skip
+    out: dict[str, Frame] = {memory: {} for memory in memories}
     pixels = 1
-    with replay.frames(path, columns=REQUIRED_COLUMNS) as source:
+    with replay.frames(path, columns=VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS) as source:
         for number, trace in enumerate(source):
             if number == frames:
                 break
             pixels = trace.width * trace.height
-            last = {name: run.add(trace)[0] for name, run in runs.items()}
-    return last, pixels
+            for (memory, name), run in runs.items():
+                out[memory][name] = run.add(trace)[0]
+    checked = {name: run.result.verification for name, run in runs.items()}
+    return out, pixels, [f"{name[1]}" for name, found in checked.items() if found is not None and not found.identical]
 
 
 def ratio(of: float, to: float) -> str:
@@ -235,6 +245,7 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=3)
     parser.add_argument("--preset", default="mali450-vro")
     parser.add_argument("--memory", action="append", choices=("paper", "dram"))
+    parser.add_argument("--verify", action="store_true", help="compare the pixels of every run of the first memory")
     parser.add_argument("-o", "--output", type=Path)
     wanted = parser.parse_args()
     lines = ["# Overshading: VRO, Deferred Rendering and Z-prepass side by side\n"]
@@ -242,13 +253,16 @@ def main() -> None:
         f"`python benchmarks/overshading_tables.py TRACES --frames {wanted.frames} --preset {wanted.preset}`: figures"
         " of the last frame of each trace; ratios against the plain machine."
     )
-    for memory in wanted.memory or ("paper", "dram"):
-        frames: dict[str, Frame] = {}
-        pixels: dict[str, int] = {}
-        for path in wanted.traces:
-            frames[path.stem], pixels[path.stem] = play(path, wanted.preset, memory, wanted.frames)
-            print(path.stem, memory, file=sys.stderr, flush=True)
-        if memory == "paper":
+    memories = wanted.memory or ["paper", "dram"]
+    figures: dict[str, dict[str, Frame]] = {memory: {} for memory in memories}
+    pixels: dict[str, int] = {}
+    for path in wanted.traces:
+        found, pixels[path.stem], different = play(path, wanted.preset, memories, wanted.frames, wanted.verify)
+        for memory in memories:
+            figures[memory][path.stem] = found[memory]
+        print(path.stem, f"differs: {different}" if different else "", file=sys.stderr, flush=True)
+    for number, (memory, frames) in enumerate(figures.items()):
+        if number == 0:
             lines += [*overshading(frames, pixels), *removal(frames, pixels), *visibility(frames), *graph_buffer()]
         lines.append(f"\n## `{memory}` memory")
         lines += ratios("Speed-up (Fig. 14)", "speed", frames, invert=True)

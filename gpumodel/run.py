@@ -70,6 +70,15 @@ class Run:
         (raw,) = self.feed(trace)
         return self.result.frames[-1], raw
 
+    def keep_drawings(self) -> None:
+        """Let techniques draw every frame from now on."""
+        for technique in self._techniques:
+            technique.draws = True
+
+    def drawings(self, frame: int) -> dict[str, str]:
+        """What the techniques have drawn of a frame, by file name; it is handed out once."""
+        return {name: text for technique in self._techniques for name, text in technique.drawings(frame).items()}
+
     def feed(self, trace: FrameTrace) -> list[MachineFrame]:
         """Take the next frame; gives those that are done with it, in order: none, until as many are there as are
         rendered in parallel.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,7 +13,15 @@ from traceformat.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.machine import MachineFrame, PassRun
 
-__all__ = ["color_ramp", "map_picture", "overdraw_map", "shown_pass", "tile_cost_map", "tile_traffic_map"]
+__all__ = [
+    "color_ramp",
+    "map_picture",
+    "overdraw_map",
+    "shown_pass",
+    "side_by_side",
+    "tile_cost_map",
+    "tile_traffic_map",
+]
 
 _ALIVE: Final = 15
 #: Corners of a perceptual ramp (dark violet, blue, green, yellow: lightness rises evenly), sRGB.
@@ -152,6 +160,35 @@ def map_picture(
     )  # fmt: skip
     label = f"{top:,.0f}" if top >= 10 else f"{top:.1f}"
     draw.text((image.width - 8 - 7 * len(label), pixels.shape[0] + 22), label, fill=(230, 230, 230))
+    stream = BytesIO()
+    image.save(stream, "PNG", optimize=False)
+    return stream.getvalue()
+
+
+def side_by_side(maps: Sequence[NDArray[Any]], titles: Sequence[str], *, unit: str) -> bytes:
+    """PNG of several maps of one size in one scale, at most four in a row, each with its title and mean above it.
+
+    Parameters
+    ----------
+    maps : each (rows, columns), row 0 at the bottom
+    """
+    from io import BytesIO
+
+    from PIL import Image, ImageDraw
+
+    top = max(max((float(values.max()) for values in maps if values.size), default=1.0), 1.0)
+    across = min(len(maps), 4)
+    height = max(values.shape[0] for values in maps)
+    width = max(max(values.shape[1] for values in maps), 240)
+    line = 18
+    image = Image.new("RGB", (across * (width + 4), -(-len(maps) // across) * (height + line + 4)), (24, 24, 28))
+    draw = ImageDraw.Draw(image)
+    for number, (values, title) in enumerate(zip(maps, titles, strict=True)):
+        x, y = number % across * (width + 4), number // across * (height + line + 4)
+        mean = float(values.mean()) if values.size else 0.0
+        draw.text((x + 4, y + 3), f"{title}: mean {mean:.2f}, 0 to {top:,.0f} {unit}", fill=(230, 230, 230))
+        if values.size:
+            image.paste(Image.fromarray(np.ascontiguousarray(color_ramp(values, top)[::-1])), (x, y + line))
     stream = BytesIO()
     image.save(stream, "PNG", optimize=False)
     return stream.getvalue()

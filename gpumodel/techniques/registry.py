@@ -39,6 +39,7 @@ class Technique(ABC):
     ----------
     id : what ``-t`` calls it
     source : paper and section
+    draws : keep drawings of each frame
     counters : the counters that it adds, by name (all begin with ``id.``)
     columns : columns of the frames that it reads beyond those of the model
     implies : techniques that it contains
@@ -47,6 +48,7 @@ class Technique(ABC):
 
     id: ClassVar[str]
     source: ClassVar[str]
+    draws = False
     counters: ClassVar[Mapping[str, Counter]] = {}
     columns: ClassVar[tuple[str, ...]] = ()
     implies: ClassVar[tuple[str, ...]] = ()
@@ -70,6 +72,10 @@ class Technique(ABC):
 
     def attach(self, machine: Machine) -> None:  # noqa: B027
         """Get to know the machine once it is made: numbers of units and caches, its record for counters."""
+
+    def drawings(self, frame: int) -> Mapping[str, str]:
+        """What it has drawn of a frame, by file name; a run that wants drawings has set ``draws``."""
+        return {}
 
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""

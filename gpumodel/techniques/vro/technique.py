@@ -61,6 +61,7 @@ class VisibilityOrder(Technique):
         self._frame: FrameTrace | None = None
         self._seen: dict[tuple[int, int, int], int] = {}
         self._late_accesses = 0
+        self._drawn: dict[int, dict[str, str]] = {}
 
     def configure(self, config: GpuConfig) -> GpuConfig:
         """Two primitives in flight (VRO §4.3), where the Tile Fetcher has no Primitive Table yet; and no more Parameter
@@ -155,6 +156,10 @@ class VisibilityOrder(Technique):
                     {"vro.matcher_reads": f"read*{POINTERS_PER_BLOCK}"}),
             p.array("vro.match_bitmap", "constants_bitmap", bitmap, 1, {"vro.list_starts": "read write"}),
         ]  # fmt: skip
+
+    def drawings(self, frame: int) -> Mapping[str, str]:
+        """Graphs of a frame's passes."""
+        return self._drawn.pop(frame, {})
 
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
@@ -289,6 +294,13 @@ class VisibilityOrder(Technique):
         known.keys = self._nodes.keys
         known.graphs.reverse()
         source, target = edges_of(known.graphs[0][0])
+        if self.draws and self._nodes.count:
+            from gpumodel.techniques.vro.drawing import draw_graph
+
+            drawn = draw_graph(trace, done.streams, self._nodes, self._rank, source, target)
+            stem = f"frame_{trace.frame:04d}_pass_{done.streams.index}"
+            files = self._drawn.setdefault(trace.frame, {})
+            files[f"{stem}.dot"], files[f"{stem}.json"] = drawn.dot, drawn.json
         counts["vro.edges_right"] += int((self._rank[source] < self._rank[target]).sum())
         if len(source):
             lengths = np.bincount(source, minlength=int(known.graphs[0][0]["num_nodes"]))
