@@ -6,7 +6,7 @@ itself runs once for each distinct (index, instance); the row's *lane* says wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -64,6 +64,17 @@ class Stream:
     lane_instance: NDArray[np.int64]
     run_first: NDArray[np.int64]
     run_count: NDArray[np.int64]
+    #: The record's fields of :mod:`replay.engine.kernels.front` from NUM_ROWS on, and primitives by mode.
+    fields: tuple[int, ...] = ()
+    primitives: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        index, instance, position, lane, run_first, run_count = (
+            array.__array_interface__["data"][0]
+            for array in (self.index, self.instance, self.position, self.lane, self.run_first, self.run_count)
+        )
+        lanes, runs = len(self.lane_index), len(self.run_first)
+        self.fields = (len(self.index), index, instance, position, lane, lanes, run_first, run_count, runs)
 
 
 def build_stream(
