@@ -41,7 +41,7 @@ from replay.engine.stages import (
 )
 from replay.engine.targets import Targets
 from replay.engine.varyings import location_map
-from replay.engine.vertex_fetch import Stream, fetch_attribute
+from replay.engine.vertex_fetch import Stream, fetch_attribute, native_fields
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
@@ -429,30 +429,50 @@ class DrawPipeline:
         stream = cached.stream
         count = len(stream.lane_index)
         lanes = -(-max(count, 1) // LANES) * LANES
-        inputs = aligned(stage.layout.num_input_rows, lanes)
+        # What is not kept lives until the next draw.
+        room = aligned if key is not None else self.lanes.vertex_inputs
+        inputs = room(stage.layout.num_input_rows, lanes)
         inputs[...] = 0.0
         for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
             if slot.builtin == "gl_VertexID":
                 inputs.view(np.int32)[first, :count] = stream.lane_index
             elif slot.builtin == "gl_InstanceID":
                 inputs.view(np.int32)[first, :count] = stream.lane_instance
-        scratch = aligned(4, lanes)
+        native = []
         for location, first, component, width in source.rows:
-            if 0 <= location < len(attribs):
-                fetch_attribute(
-                    attribs[location],
-                    generics[location],
-                    stream.lane_index,
-                    stream.lane_instance,
-                    call.base_instance,
-                    scratch,
-                )
-                inputs[first : first + width] = scratch[component : component + width]
+            if not 0 <= location < len(attribs):
+                continue
+            fields = native_fields(attribs[location], first, component, width)
+            if fields is not None:
+                native.append(fields)
+                continue
+            scratch = aligned(4, lanes)
+            fetch_attribute(
+                attribs[location],
+                generics[location],
+                stream.lane_index,
+                stream.lane_instance,
+                call.base_instance,
+                scratch,
+            )
+            inputs[first : first + width] = scratch[component : component + width]
+        if native:
+            self._fetch_native(native, stream, call.base_instance, inputs)
         if key is not None:
             if len(cached.inputs) >= 4:
                 cached.inputs.clear()  # buffers that change under the same indices
             cached.inputs[key] = inputs
         return inputs
+
+    @staticmethod
+    def _fetch_native(
+        native: list[tuple[int, ...]], stream: Stream, base_instance: int, inputs: NDArray[np.float32]
+    ) -> None:
+        from replay.engine.kernels.fetch import fetch_attributes
+
+        fields = np.array(native, np.int64)
+        bits = inputs.view(np.int32)
+        fetch_attributes(fields, stream.lane_index, stream.lane_instance, base_instance, inputs, bits)
 
     def _shade(
         self,

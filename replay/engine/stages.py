@@ -59,6 +59,15 @@ def aligned(rows: int, lanes: int) -> NDArray[np.float32]:
     return raw[start : start + max(rows, 1) * width * 4].view(np.float32).reshape(max(rows, 1), width)
 
 
+def _rows_of(memory: NDArray[np.float32], rows: int, lanes: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Rows as of :func:`aligned` in memory that is used again, and that memory, larger if it had to be."""
+    width = -(-lanes // 16) * 16
+    size = max(rows, 1) * width
+    if len(memory) < size:
+        memory = aligned(1, 2 * size).reshape(-1)
+    return memory, memory[:size].reshape(max(rows, 1), width)
+
+
 class LaneMemory:
     """Argument record and output rows of one thread."""
 
@@ -67,14 +76,17 @@ class LaneMemory:
         self._outputs = aligned(4, 1024)
 
         self._vertex_outputs = aligned(4, 1024).reshape(-1)
+        self._vertex_inputs = aligned(4, 1024).reshape(-1)
 
     def vertex_outputs(self, rows: int, lanes: int) -> NDArray[np.float32]:
         """Output rows of the vertex stage, content undefined; valid until asked for again."""
-        width = -(-lanes // 16) * 16
-        size = max(rows, 1) * width
-        if len(self._vertex_outputs) < size:
-            self._vertex_outputs = aligned(1, 2 * size).reshape(-1)
-        return self._vertex_outputs[:size].reshape(max(rows, 1), width)
+        self._vertex_outputs, found = _rows_of(self._vertex_outputs, rows, lanes)
+        return found
+
+    def vertex_inputs(self, rows: int, lanes: int) -> NDArray[np.float32]:
+        """Input rows of the vertex stage, content undefined; valid until asked for again."""
+        self._vertex_inputs, found = _rows_of(self._vertex_inputs, rows, lanes)
+        return found
 
     def outputs(self, rows: int, lanes: int) -> NDArray[np.float32]:
         """Output rows, content undefined."""
