@@ -35,6 +35,10 @@ _BACKLOG_QUADS: Final = 8 * JOB_CHUNK_QUADS
 _NO_HASHES: Final = np.zeros(0, np.uint64)
 _NO_TABLE: Final = np.zeros((4, 256), np.uint8)
 _FIRST_ROWS: Final = 1 << 14
+#: What records point to for good.
+_KEPT: Final[list[NDArray[Any]]] = []
+#: Held for the moments in which threads join and leave a job.
+_LOCK: Final = threading.Lock()
 
 
 def can_run(draw: FragmentDraw, tables: Tables) -> bool:
@@ -96,34 +100,49 @@ class FragmentJob:
     _record: NDArray[np.int64] = field(init=False)
     _hashes: NDArray[np.uint64] = field(default_factory=lambda: _NO_HASHES)
     _kept: tuple[Any, ...] = ()
-    _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_open: bool = False
     _inside: int = 0
 
     def __post_init__(self) -> None:
         from replay.engine.kernels import jobs
-        from replay.engine.kernels.shading import STATE_WORDS
 
         draw = self.draw
         geometry, state, run = draw.geometry, draw.state, draw.run
-        quads = self.tables.quads
         first, count = geometry.quad_first, geometry.quad_count
-        address = quads.address
+        column = self.tables.quads.address
         template = run.template(_address(geometry.planes), geometry.emitted_first)
-        self._state = np.zeros(STATE_WORDS, np.int64)
         seen = np.empty(count, np.uint8) if draw.tests_early else None
         if draw.paths is not None and draw.paths.needs_hashes:
             self._hashes = np.empty(count, np.uint64)
-        record = self._record = np.zeros(jobs.NUM_FIELDS, np.int64)
-        record[: jobs.TABLES] = (
-            *(run.stage.address, _address(_fields()), len(_fields()), _address(template), len(template)),
-            *(_address(self._state), JOB_CHUNK_QUADS, count),
-            *(address("coverage") + first, address("survives") + first, address("emitted") + 4 * first),
-            *(address("x") + 2 * first, address("y") + 2 * first, address("depth") + 16 * first),
-            *(0 if seen is None else _address(seen), _address(self._hashes) if len(self._hashes) else 0),
-            *((address("tex_first") + 4 * first, address("tex_count") + 2 * first) if draw.record else (0, 0)),
+        # The draw's state lies behind the record.
+        record = self._record = np.zeros(jobs.NUM_FIELDS + jobs.STATE_WORDS, np.int64)
+        self._state = record[jobs.NUM_FIELDS :]
+        fields, num_fields = _fields()
+        jobs.DRAW_FIELDS.pack_into(
+            record.data.cast("B"),
+            0,
+            run.stage.address,
+            fields,
+            num_fields,
+            _address(template),
+            len(template),
+            _address(self._state),
+            JOB_CHUNK_QUADS,
+            count,
+            column("coverage") + first,
+            column("survives") + first,
+            column("emitted") + 4 * first,
+            column("x") + 2 * first,
+            column("y") + 2 * first,
+            column("depth") + 16 * first,
+            0 if seen is None else _address(seen),
+            _address(self._hashes) if len(self._hashes) else 0,
+            column("tex_first") + 4 * first if draw.record else 0,
+            column("tex_count") + 2 * first if draw.record else 0,
             *state.fields[:7],
-            *(geometry.emitted_first, _address(geometry.fronts), geometry.emitted_count),
+            geometry.emitted_first,
+            _address(geometry.fronts),
+            geometry.emitted_count,
             *state.fields[7:],
         )
         self._kept = (template, seen)
@@ -150,15 +169,15 @@ class FragmentJob:
             if not draw.state.outputs:
                 self._kept[1][:] = 0  # nobody looks at what passed
         ops, lines = tables.tex_ops, tables.texture_lines
+        state[shading.OPS], state[shading.LINES] = ops.num_rows, lines.num_rows
         if draw.record:
-            state[shading.OPS], state[shading.LINES] = ops.num_rows, lines.num_rows
             ops.ensure(_FIRST_ROWS)
             lines.ensure(4 * _FIRST_ROWS)
         while True:
-            with self._lock:
+            with _LOCK:
                 self._is_open = True
             self._shade(scratch)
-            with self._lock:
+            with _LOCK:
                 self._is_open = False
             while self._inside:
                 time.sleep(0)
@@ -180,6 +199,8 @@ class FragmentJob:
 
     def finish(self) -> None:
         """What has to be done by the thread that prepares draws, after :meth:`run`."""
+        from replay.engine.kernels.shading import OPS
+
         if self.error is not None:
             raise self.error
         draw = self.draw
@@ -187,7 +208,7 @@ class FragmentJob:
         first = draw.geometry.quad_first
         if "tex_first" in quads and not draw.record:
             rows = slice(first, first + self.num_quads)
-            quads["tex_first"][rows] = self.tables.tex_ops.num_rows
+            quads["tex_first"][rows] = self._state[OPS]
             quads["tex_count"][rows] = 0
         if draw.paths is not None:
             draw.paths.begin_draw(*draw.path_place)
@@ -198,14 +219,14 @@ class FragmentJob:
 
     def help(self, scratch: Scratch) -> None:
         """Shade chunks of a running job until none is left."""
-        with self._lock:
+        with _LOCK:
             if not self._is_open:
                 return
             self._inside += 1
         try:
             self._shade(scratch)
         finally:
-            with self._lock:
+            with _LOCK:
                 self._inside -= 1
 
     def _shade(self, scratch: Scratch) -> None:
@@ -213,25 +234,34 @@ class FragmentJob:
 
         record = self._record.copy()
         run = self.draw.run
+        own = scratch.fields(run.num_output_rows, run.stage.layout.scratch_bytes)
+        tables: tuple[int, ...] = (0,) * 8
         if self.draw.record:
             ops, lines = self.tables.tex_ops, self.tables.texture_lines
-            record[jobs.TABLES : jobs.OWN] = (
-                *(ops.address(key) for key in ("line_first", "line_count", "texels", "instruction")),
+            tables = (
+                ops.address("line_first"),
+                ops.address("line_count"),
+                ops.address("texels"),
+                ops.address("instruction"),
                 ops.num_rows + ops.room,
-                *(lines.address("line"), lines.address("lanes"), lines.num_rows + lines.room),
+                lines.address("line"),
+                lines.address("lanes"),
+                lines.num_rows + lines.room,
             )
-        record[jobs.OWN :] = scratch.fields(run.num_output_rows, run.stage.layout.scratch_bytes)
+        jobs.THREAD_FIELDS.pack_into(record.data.cast("B"), 8 * jobs.TABLES, *tables, *own)
         jobs.run_job(record)
 
 
 @cache
-def _fields() -> NDArray[np.int64]:
-    """Numbers of the argument record's fields that differ between chunks."""
+def _fields() -> tuple[int, int]:
+    """Where the numbers of the argument record's fields that differ between chunks lie, and how many there are."""
     from replay.engine.kernels.shading import ARGUMENT_FIELDS
 
     names = ARGUMENTS.names
     assert names is not None
-    return np.array([names.index(name) for name in ARGUMENT_FIELDS], np.int64)
+    numbers = np.array([names.index(name) for name in ARGUMENT_FIELDS], np.int64)
+    _KEPT.append(numbers)
+    return _address(numbers), len(numbers)
 
 
 @cache

@@ -92,9 +92,9 @@ class PackedRows:
         return int(np.frombuffer(self._data, self._dtype, 1, number * self._dtype.itemsize)[key][0])
 
     def finish(self) -> dict[str, NDArray[Any]]:
-        """Hand over the columns, in the schema's order, and start anew."""
+        """Hand over the columns, in the schema's order, and start anew; optional ones only if there are rows."""
         rows = np.frombuffer(bytes(self._data), self._dtype, self._count)
-        names = set(self._dtype.names or ())
+        names = {key for key in self._dtype.names or () if self._count or not self._spec[key].optional}
         self._data = bytearray()
         self._count = 0
         return {key: rows[key].copy() for key in self._spec if key in names}

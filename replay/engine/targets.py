@@ -29,6 +29,7 @@ class Surface:
     texels : (samples, height, width[, 4]) view of the storage
     stencil : (samples, height, width) uint8 or None
     address : in the modelled memory
+    stored : the storage itself
     """
 
     attachment: Attachment
@@ -37,6 +38,7 @@ class Surface:
     texels: NDArray[Any]
     stencil: NDArray[np.uint8] | None
     address: int
+    stored: ImageStorage
 
     @property
     def samples(self) -> int:
@@ -74,11 +76,18 @@ class Targets:
     key: tuple[object, ...] = field(default=())
     #: Whether any attachment is a texture.
     has_textures: bool = field(init=False)
+    _surfaces: list[Surface] = field(init=False)
     #: What draws have made of their state for these targets, see :class:`~replay.engine.fixed_state.FixedState`.
-    states: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    states: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self.has_textures = any(surface.attachment.texture is not None for surface in self.surfaces())
+        self._surfaces = self.surfaces()
+        self.has_textures = any(surface.attachment.texture is not None for surface in self._surfaces)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether images still lie where they did; they move when a texture is bound whose levels were apart."""
+        return all(surface.image.backing is surface.stored for surface in self._surfaces)
 
     def surfaces(self) -> list[Surface]:
         """All attachments, each once."""
@@ -103,7 +112,7 @@ def _surface(attachment: Attachment | None) -> Surface | None:
         return None
     stencil = None if stored.stencil is None else stored.stencil[first : first + samples]
     address = stored.address + first * stored.layer_bytes
-    return Surface(attachment, image, stored.format, stored.texels[first : first + samples], stencil, address)
+    return Surface(attachment, image, stored.format, stored.texels[first : first + samples], stencil, address, stored)
 
 
 def resolve_targets(framebuffer: Framebuffer, context: int) -> Targets:

@@ -4,6 +4,7 @@
 # Numba's signatures type what is compiled.
 from __future__ import annotations
 
+import struct
 from typing import Final
 
 import numpy as np
@@ -15,7 +16,7 @@ from replay.engine.kernels.memory import pointer
 from replay.engine.kernels.shading import STATE_WORDS, shade_chunks
 from replay.kernels import kernel
 
-__all__ = ["NUM_FIELDS", "OWN", "TABLES", "run_job", "test_early"]
+__all__ = ["DRAW_FIELDS", "NUM_FIELDS", "STATE_WORDS", "TABLES", "THREAD_FIELDS", "run_job", "test_early"]
 
 # Of the draw: stage and argument record, columns of its quads (0: not kept), what it writes to, its tests.
 (
@@ -34,6 +35,9 @@ OWN: Final = 42
     ARGUMENTS, SCRATCH, RECORD, RECORD_WORDS, OUTPUTS, OUTPUT_ROWS, OUTPUT_WIDTH, COLORS, PASSED,
 ) = range(OWN, OWN + 9)  # fmt: skip
 NUM_FIELDS: Final = 51
+#: How records are filled: up to TABLES, and from there.
+DRAW_FIELDS: Final = struct.Struct(f"<{TABLES}q")
+THREAD_FIELDS: Final = struct.Struct(f"<{NUM_FIELDS - TABLES}q")
 
 
 @kernel("int64(int64[::1])")
