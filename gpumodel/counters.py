@@ -11,7 +11,7 @@ from gpumodel.units import state
 from gpumodel.units.traffic import TICK_FRACTION_BITS, TRAFFIC_NAMES
 from gpumodel.workload import KIND_NAMES
 
-__all__ = ["COUNTERS", "Counter", "read_counters", "subtract"]
+__all__ = ["COUNTERS", "OWN_COUNTERS", "TIME_COUNTERS", "Counter", "read_counters", "subtract"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,15 @@ _PROCESSOR: Final = {
 }
 _QUEUES: Final = ("tile", "fragment", "color")
 _CACHE: Final = ("accesses", "hits", "misses", "primary_misses", "writes", "write_backs")
+
+#: Counters that each of several frames in flight has of its own.
+OWN_COUNTERS: Final = frozenset(
+    [*_FRAME, *_RASTER_UNIT, *_PROCESSOR]
+    + [f"queue.{name}.entry_cycles" for name in _QUEUES]
+    + [f"cache.{cache}.{name}" for cache in ("tile", "texture") for name in _CACHE]
+)
+#: Counters that grow with time.
+TIME_COUNTERS: Final = frozenset({"dram.refreshes", "dram.rank_cycles", "dram.rank_active_cycles"})
 
 COUNTERS: Final[Mapping[str, Counter]] = {
     "draws": Counter("draws", "draws of the frame"),
@@ -142,25 +151,32 @@ COUNTERS: Final[Mapping[str, Counter]] = {
 }
 
 
-def read_counters(system: Any) -> dict[str, int]:
-    """Counters that live in the machine's state, since it was made."""
+def read_counters(system: Any, place: int | None = None) -> dict[str, int]:
+    """Counters that live in the machine's state, since it was made.
+
+    Parameters
+    ----------
+    place : of the frames that are rendered in parallel the one to read, where a counter is kept a frame
+        (:data:`OWN_COUNTERS`); the others are those of all
+    """
     out: dict[str, int] = {}
-    frames, units = int(system["cfg"]["frames"]), int(system["cfg"]["raster_units"])
+    places = range(int(system["cfg"]["frames"])) if place is None else (place,)
+    units = range(int(system["cfg"]["raster_units"])) if place is None else (place,)
     processors = int(system["cfg"]["processors"])
     for name, field in _FRAME.items():
-        out[name] = sum(int(system["frame"][k][field]) for k in range(frames))
+        out[name] = sum(int(system["frame"][k][field]) for k in places)
     for name, field in _RASTER_UNIT.items():
-        out[name] = sum(int(system["ru"][k][field]) for k in range(units))
+        out[name] = sum(int(system["ru"][k][field]) for k in units)
     for name, field in _PROCESSOR.items():
-        out[name] = sum(int(system["ru"][k]["processor"][p][field]) for k in range(units) for p in range(processors))
+        out[name] = sum(int(system["ru"][k]["processor"][p][field]) for k in units for p in range(processors))
     for index, queue in enumerate(_QUEUES):
-        out[f"queue.{queue}.entry_cycles"] = sum(int(system["ru"][k]["entry_cycles"][index]) for k in range(units))
+        out[f"queue.{queue}.entry_cycles"] = sum(int(system["ru"][k]["entry_cycles"][index]) for k in units)
     l1 = system["l1"]
     caches = {
         "command": [l1[state.L1_COMMAND]],
         "vertex": [l1[state.L1_VERTEX]],
-        "tile": [l1[state.L1_TILE]],
-        "texture": [l1[state.L1_TEXTURE + k] for k in range(units * processors)],
+        "tile": [l1[int(system["frame"][k]["tile_cache"])] for k in places],
+        "texture": [l1[state.L1_TEXTURE + k * processors + p] for k in units for p in range(processors)],
         "instruction": [
             l1[state.L1_VERTEX_INSTRUCTION],
             *(l1[state.L1_INSTRUCTION + k] for k in range(state.MAX_RASTER_PROCESSORS)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ from gpumodel.intake import check_frame
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
-from gpumodel.streams import COMMAND_ADDRESS, FrameStreams, PassStreams
+from gpumodel.quad_maps import quad_map
+from gpumodel.streams import COMMAND_ADDRESS, PLACE_BYTES, FrameStreams, PassStreams
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import state
 from gpumodel.units.cache import invalidate
@@ -40,6 +41,7 @@ from gpumodel.units.loop import (
     PROCESSOR,
     RASTER,
     SECOND_LEVEL,
+    TEXTURE_CACHE,
     TILE_CONTROL,
     TILE_FETCHER,
     VERTEX_FETCHER,
@@ -52,7 +54,10 @@ from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
-__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams", "quad_map"]
+if TYPE_CHECKING:
+    from gpumodel.verify.reuse import ReuseLog
+
+__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams"]
 
 Array = NDArray[Any]
 _LINE_BYTES: Final = 64
@@ -76,6 +81,7 @@ UNIT_NAMES: Final = {
     TILE_FETCHER: "tile_fetcher",
     PIPELINED_FETCHER: "tile_fetcher",
     INSTRUCTION_CACHE: "instruction_cache",
+    TEXTURE_CACHE: "texture_cache",
     BINNER: "polygon_list_builder",
     ASSEMBLY: "primitive_assembly",
     VERTEX_PROCESSOR: "vertex_processor",
@@ -84,6 +90,10 @@ UNIT_NAMES: Final = {
 }
 
 
+#: Units that work on one frame after the other.
+_GEOMETRY: Final = (BINNER, ASSEMBLY, VERTEX_PROCESSOR, VERTEX_FETCHER, COMMAND)
+#: From the render targets of one frame to those of the frame that is rendered beside it.
+TARGET_BYTES: Final = 1 << 35
 #: Units that are numbered even where there is one.
 _NUMBERED: Final = (UNIT_NAMES[PROCESSOR], UNIT_NAMES[VERTEX_PROCESSOR])
 
@@ -98,7 +108,9 @@ class PassRun:
     retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
     ``streams.pairs``, a clear
     start, raster_start, end : cycles since the machine was made
-    reused : rows of ``gpumodel.verify.reuse.REUSE``: colours that were taken from a table instead of shaded
+    reused : colours that were taken from a table instead of shaded: rows of ``gpumodel.verify.reuse.REUSE``, or a log
+        that the pass shares with the pass beside it
+    shaded : (quads,) uint8 the fragments that were shaded, where those are not all that ``streams.early`` lets live
     """
 
     streams: PassStreams
@@ -106,7 +118,8 @@ class PassRun:
     start: int
     raster_start: int
     end: int
-    reused: Array | None = None
+    reused: Array | ReuseLog | None = None
+    shaded: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +170,8 @@ class Machine:
         self._samples: list[Sample] = []
         self._memory = np.zeros(1, state.SYSTEM)
         self.system: Any = self._memory[0]
-        self._host_seconds = 0.0
-        self._depth_images = DepthImages()
+        self.host_seconds = 0.0
+        self.depth_images = DepthImages()
         self._l1: list[int] = []
         self._names: list[str] = []
         self._configure()
@@ -168,19 +181,31 @@ class Machine:
         """GPU cycles since the machine was made."""
         return int(self.system["now"])
 
+    def streams(self, trace: FrameTrace, place: int = 0) -> FrameStreams:
+        """Arrange a frame; raises TraceFormatError where its tables do not fit together.
+
+        Parameters
+        ----------
+        place : which of the frames that are rendered in parallel
+        """
+        check_frame(trace)
+        streams = FrameStreams(trace, self.config, self._quad_map, place)
+        for change in self.plugs.before_frame:
+            change(trace, streams)
+        return streams
+
     def run_frame(self, trace: FrameTrace) -> MachineFrame:
         """Run a frame; raises TraceFormatError where the trace's tables do not fit together."""
-        check_frame(trace)
-        streams = FrameStreams(trace, self.config, self.system["quad_map"])
+        streams = self.streams(trace)
         counters_before = read_counters(self.system)
-        cycles_before = self._unit_cycles()
+        cycles_before = self.unit_cycles()
         geometry = raster = 0
-        self._host_seconds = 0.0
+        self.host_seconds = 0.0
         self._samples = []
         self._sample()
         passes: list[PassRun] = []
         for index in range(trace["passes"].num_rows):
-            for done in self._run_pass(streams, index):
+            for done in self.run_pass(streams, index):
                 geometry += done.raster_start - done.start
                 raster += done.end - done.raster_start
                 passes.append(done)
@@ -194,11 +219,11 @@ class Machine:
             geometry,
             raster,
             subtract(read_counters(self.system), counters_before),
-            {unit: subtract(now, cycles_before[unit]) for unit, now in self._unit_cycles().items()},
+            {unit: subtract(now, cycles_before[unit]) for unit, now in self.unit_cycles().items()},
             passes,
             streams,
             (self.config.tile.width, self.config.tile.height),
-            self._host_seconds,
+            self.host_seconds,
             self._samples,
         )
 
@@ -207,7 +232,7 @@ class Machine:
     def _configure(self) -> None:
         s, config = self.system, self.config
         c = s["cfg"]
-        c["frames"] = 1
+        c["frames"] = self.plugs.frames
         c["raster_units"] = config.raster.units
         c["assignment"] = _ASSIGNMENTS[config.raster.assignment]
         c["pipelined_tiles"] = config.tile_fetcher.tile_pipelining
@@ -219,8 +244,7 @@ class Machine:
         c["command_cycles"] = config.command.cycles_per_draw
         c["tile_width"], c["tile_height"] = config.tile.width, config.tile.height
         c["tile_quads_x"] = config.tile.width // 2
-        placed = (self.plugs.quad_map or quad_map)(config)
-        s["quad_map"][: len(placed)] = placed
+        self._quad_map = (self.plugs.quad_map or quad_map)(config)
         s["flush_owner"] = -1
         self._name_units()
         for name, hook in self.plugs.hooks.items():
@@ -228,13 +252,14 @@ class Machine:
         self._configure_caches()
         for k in range(config.raster.units):
             self._configure_raster_unit(k)
-        frame = s["frame"][0]
-        frame["input_depth"] = config.queues.vertex_input
-        frame["output_depth"] = config.queues.vertex_output
-        frame["triangle_depth"] = config.queues.triangle
-        frame["num_processors"] = config.vertex.processors
-        frame["instruction_cache"] = config.vertex.instruction_cache
-        frame["binning"] = frame["attribute_slot"] = -1
+        for frame in s["frame"][: self.plugs.frames]:
+            frame["input_depth"] = config.queues.vertex_input
+            frame["output_depth"] = config.queues.vertex_output
+            frame["triangle_depth"] = config.queues.triangle
+            frame["num_processors"] = config.vertex.processors
+            frame["instruction_cache"] = config.vertex.instruction_cache
+            frame["tile_cache"] = state.L1_TILE
+            frame["binning"] = frame["attribute_slot"] = -1
         self._configure_memory()
 
     def _configure_caches(self) -> None:
@@ -251,6 +276,11 @@ class Machine:
             if s["kind"][number] == INSTRUCTION_CACHE:
                 assert caches.instruction is not None
                 self._add_cache(int(s["sub"][number]), caches.instruction, OTHER, number)
+            elif s["kind"][number] == TEXTURE_CACHE:
+                cache = int(s["sub"][number])
+                self._add_cache(cache, caches.texture, TEXTURE, number)
+                s["l1"][cache]["ports"] = config.fragment.texture_ports
+                s["l1"][cache]["port_cycle"] = s["l1"][cache]["denied_cycle"] = -1
         if len(self.plugs.caches) > state.MAX_TECHNIQUE_CACHES:
             raise ConfigError([f"techniques have {len(self.plugs.caches)} caches, {state.MAX_TECHNIQUE_CACHES} fit"])
         for k, plugged in enumerate(self.plugs.caches):
@@ -281,14 +311,19 @@ class Machine:
         for k in range(config.fragment.processors):
             p = ru["processor"][k]
             p["unit"] = int(ru["u_processor"]) + k
-            p["cache"] = state.L1_TEXTURE + number * config.fragment.processors + k
+            # The second of two units that share takes the caches of the first, and the upper half of their waiters.
+            sharing = int(config.fragment.shared_texture_caches)
+            second = number & sharing
+            p["cache"] = state.L1_TEXTURE + (number - second) * config.fragment.processors + k
+            p["waiter_shift"] = state.MAX_SHARING_THREADS * second
             p["instruction_cache"] = state.L1_INSTRUCTION + number * caches + k % caches if caches else -1
             p["instruction_port"] = 1 << k
             p["queue"] = k if config.fragment.queues == "per-processor" else 0
             p["num_threads"] = config.fragment.threads
             p["texels_per_cycle"] = config.fragment.texels_per_cycle
             p["running"] = p["line"] = -1
-            self._add_cache(int(p["cache"]), config.caches.texture, TEXTURE, int(p["unit"]))
+            if not sharing:
+                self._add_cache(int(p["cache"]), config.caches.texture, TEXTURE, int(p["unit"]))
         ru["num_processors"] = config.fragment.processors
         ru["num_queues"] = config.fragment.processors if config.fragment.queues == "per-processor" else 1
         ru["queue_depth"] = config.queues.fragment
@@ -370,6 +405,10 @@ class Machine:
         pipelined = config.tile_fetcher.design == "pipelined"
         controlled = pipelined or config.tile_fetcher.tile_pipelining or config.raster.units > 1
         caches = config.fragment.instruction_caches
+        if config.fragment.shared_texture_caches:
+            for k in range(0, config.raster.units, 2):
+                for c in range(config.fragment.processors):
+                    add(TEXTURE_CACHE, k, state.L1_TEXTURE + k * config.fragment.processors + c)
         for k in range(config.raster.units):
             ru = s["ru"][k]
             for c in range(caches):
@@ -381,7 +420,8 @@ class Machine:
             ru["u_raster"] = add(RASTER, k)
             ru["u_tiles"] = add(TILE_CONTROL, k) if controlled else -1
         frame = s["frame"][0]
-        frame["u_fetch_tiles"] = add(PIPELINED_FETCHER if pipelined else TILE_FETCHER, 0)
+        for k in range(self.plugs.frames):
+            s["frame"][k]["u_fetch_tiles"] = add(PIPELINED_FETCHER if pipelined else TILE_FETCHER, k)
         if not controlled:
             s["ru"][0]["u_tiles"] = frame["u_fetch_tiles"]
         frame["u_binner"] = add(BINNER, 0)
@@ -391,9 +431,18 @@ class Machine:
         frame["u_processor"] = min([add(VERTEX_PROCESSOR, 0, k) for k in range(config.vertex.processors)])
         frame["u_vertex"] = add(VERTEX_FETCHER, 0)
         frame["u_command"] = add(COMMAND, 0)
+        # One set of geometry units serves all frames.
+        for k in range(1, self.plugs.frames):
+            for name in ("u_binner", "u_assembly", "u_processor", "u_vertex", "u_command"):
+                s["frame"][k][name] = frame[name]
         if len(units) > state.MAX_UNITS:
             raise ConfigError([f"the machine has {len(units)} units, {state.MAX_UNITS} are possible"])
         s["cfg"]["num_units"] = len(units)
+        self._geometry_units = [
+            number
+            for number, (kind, _, sub) in enumerate(units)
+            if kind in _GEOMETRY or (kind == INSTRUCTION_CACHE and sub == state.L1_VERTEX_INSTRUCTION)
+        ]
         for number, (kind, part, sub) in enumerate(units):
             s["kind"][number], s["part"][number], s["sub"][number] = kind, part, sub
             s["unit_state"][number] = STATE_NAMES.index("idle")
@@ -417,12 +466,9 @@ class Machine:
 
     # ---- running
 
-    def _run_pass(self, frame_streams: FrameStreams, index: int) -> Iterator[PassRun]:
+    def run_pass(self, frame_streams: FrameStreams, index: int) -> Iterator[PassRun]:
         """Run a pass, part by part where it overflows the Parameter Buffer."""
-        trace, whole = frame_streams.trace, frame_streams.arrange(index)
-        for gates, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
-            for gate in gates:
-                whole.tiles[column] &= np.asarray(gate(trace, whole), np.uint8)
+        whole = self.arrange(frame_streams, index)
         parts = cut_pass(frame_streams, whole, self.config.binning.parameter_buffer_mib)
         if len(parts) == 1:
             yield self._run_part(frame_streams, whole)
@@ -430,36 +476,57 @@ class Machine:
         for part in parts:
             yield self._run_part(frame_streams, frame_streams.arrange(index, part))
 
+    def arrange(self, frame_streams: FrameStreams, index: int) -> PassStreams:
+        """Arrange a pass, as gates of techniques want it."""
+        whole = frame_streams.arrange(index)
+        for gates, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
+            for gate in gates:
+                whole.tiles[column] &= np.asarray(gate(frame_streams.trace, whole), np.uint8)
+        return whole
+
     def _run_part(self, frame_streams: FrameStreams, streams: PassStreams) -> PassRun:
         s, trace, index = self.system, frame_streams.trace, streams.index
         streams.pairs = self.plugs.primitive_order(trace, streams) if self.plugs.primitive_order else streams.pairs
         for prepare in self.plugs.before_pass:
             prepare(trace, streams)
-        self._begin_pass(trace, index, streams)
-        bind_streams(s["frame"][0], frame_streams, streams, self._depth_images.images(trace, index))
+        self.begin_pass()
+        self.load_pass(frame_streams, streams, self.depth_images.images(trace, index))
         start = self.cycles
-        clock = time.process_time()
-        stuck = self._run_units()
-        self._host_seconds += time.process_time() - clock
-        if stuck:
-            raise InternalError(
-                f"frame {trace.frame} pass {index}: no unit can go on at cycle {self.cycles}",
-                hint="this is a bug, please report it with the trace",
-            )
+        self.run_units(1, f"frame {trace.frame} pass {index}")
         raster_start = int(s["frame"][0]["raster_start"])
         if streams.part.number == streams.part.count - 1:
-            self._transfer(trace, index)
+            self.transfer(trace, index)
         return PassRun(streams, streams.log[: int(s["frame"][0]["retired"])], start, raster_start, self.cycles)
 
-    def _begin_pass(self, trace: FrameTrace, index: int, streams: PassStreams) -> None:
-        s, g = self.system, self.system["frame"][0]
-        passes = trace["passes"]
+    def begin_pass(self) -> None:
+        """Make the units ready: caches of a pass are empty, no frame is in flight."""
+        s = self.system
+        tile_caches = {int(frame["tile_cache"]) for frame in s["frame"][: self.plugs.frames]}
         for cache in self._l1:
-            if cache in _OF_A_PASS or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
+            if cache in _OF_A_PASS or cache in tile_caches or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
                 invalidate(s["l1"][cache])
-        s["done"] = g["retired"] = 0
-        s["wake"] = NEVER
-        s["wake"][: int(s["cfg"]["num_units"])] = s["now"]
+        s["done"] = 0
+        for k in range(self.config.raster.units):
+            s["ru"][k]["front"] = s["ru"][k]["shading_tile"] = -1
+        for frame in s["frame"][: self.plugs.frames]:
+            # Nothing to do, until a pass is loaded.
+            frame["phase"] = frame["held"] = 1
+        s["part"][self._geometry_units] = 0
+
+    def load_pass(
+        self, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array], place: int = 0
+    ) -> None:
+        """Give the units a pass, geometry first.
+
+        Parameters
+        ----------
+        kept : depth and stencil of the target, see :mod:`.depth_images`
+        place : which of the frames that are rendered in parallel
+        """
+        s, g, trace, index = self.system, self.system["frame"][place], frame_streams.trace, streams.index
+        passes = trace["passes"]
+        s["part"][self._geometry_units] = place
+        g["retired"] = g["held"] = 0
         for name in (
             "phase", "raster_start", "row", "primitive", "tile", "vertices_taken", "vertices_fetched",
             "piece",
@@ -475,7 +542,7 @@ class Machine:
             g["draw"] = d1
         g["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
         g["tile_end"] = len(streams.tiles)
-        g["command_line"] = COMMAND_ADDRESS // _LINE_BYTES
+        g["command_line"] = (COMMAND_ADDRESS + place * PLACE_BYTES) // _LINE_BYTES
         g["num_colors"] = int(passes["num_colors"][index])
         for name in ("color_address", "color_bytes", "color_load", "color_store"):
             g[name] = passes[name][index]
@@ -484,6 +551,9 @@ class Machine:
             "clear_depth", "clear_stencil", "width", "height", "samples",
         ):  # fmt: skip
             g[name] = passes[name][index]
+        # The driver gives frames that are rendered in parallel targets of their own.
+        g["color_address"] += place * TARGET_BYTES
+        g["depth_address"] += place * TARGET_BYTES
         # A part behind the first loads what the one before has stored, whatever the pass does.
         colors, part = int(g["num_colors"]), streams.part
         for what, cut, always in (
@@ -495,10 +565,9 @@ class Machine:
         g["loads"] = LoadOp.LOAD in (*g["color_load"][:colors], g["depth_load"], g["stencil_load"])
         g["stores_depth"] = StoreOp.STORE in (g["depth_store"], g["stencil_store"])
         g["last_unit"] = self.config.raster.units - 1
-        for k in range(self.config.raster.units):
-            s["ru"][k]["front"] = s["ru"][k]["shading_tile"] = -1
+        bind_streams(g, frame_streams, streams, kept)
 
-    def _transfer(self, trace: FrameTrace, index: int) -> None:
+    def transfer(self, trace: FrameTrace, index: int) -> None:
         """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them.
 
         Uploads are the CPU's work and happen while the GPU does something else; they are left out.
@@ -533,26 +602,42 @@ class Machine:
         ticks = -(-sum(bursts) * config.burst_cycles // config.system.channels)
         return -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
 
-    def _run_units(self) -> int:
-        """Run the units to the end of the pass; gives 1 when they are stuck."""
+    def run_units(self, done: int, what: str) -> None:
+        """Run the units until frames in flight are done.
+
+        Parameters
+        ----------
+        done : bit k: the one in place k; a frame that is held is done when its geometry is
+        what : is run, for the message of the InternalError when no unit can go on
+        """
         s = self.system
+        clock = time.process_time()
+        s["done"] = 0
+        s["wake"] = NEVER
+        s["wake"][: int(s["cfg"]["num_units"])] = s["now"]
         while True:
             s["pause_at"] = self.cycles + self._sample_cycles if self._sample_cycles else NEVER
-            ended = int(run(s, self._every, 1))
+            ended = int(run(s, self._every, done))
             if ended != _PAUSED:
-                return ended
+                break
             self._sample()
+        self.host_seconds += time.process_time() - clock
+        if ended:
+            raise InternalError(
+                f"{what}: no unit can go on at cycle {self.cycles}",
+                hint="this is a bug, please report it with the trace",
+            )
 
     def _sample(self) -> None:
         """Keep a sample, if samples are wanted; too many of a frame are thinned out, the next ones further apart."""
         if not self._sample_cycles:
             return
-        self._samples.append(Sample(self.cycles, read_counters(self.system), self._unit_cycles()))
+        self._samples.append(Sample(self.cycles, read_counters(self.system), self.unit_cycles()))
         if len(self._samples) > _MAX_SAMPLES:
             self._samples[1:-1] = self._samples[2:-1:2]
             self._sample_cycles *= 2
 
-    def _unit_cycles(self) -> dict[str, dict[str, int]]:
+    def unit_cycles(self) -> dict[str, dict[str, int]]:
         """Cycles of each unit by state, since the machine was made; processors of one kind are numbered."""
         s = self.system
         out: dict[str, dict[str, int]] = {}
@@ -592,24 +677,3 @@ def _plug(record: Any, hook: Hook) -> None:
     """Enter a compiled function and the address of its state."""
     record["function"] = hook.function.address
     record["own"] = 0 if hook.own is None else hook.own.ctypes.data
-
-
-def quad_map(config: GpuConfig) -> Array:
-    """Processor of each quad position of a tile.
-
-    Returns
-    -------
-    (tile quads,) uint8, row by row
-    """
-    across, down = config.tile.width // 2, config.tile.height // 2
-    count = config.fragment.processors
-    y, x = np.divmod(np.arange(across * down), across)
-    columns = 1 << ((count - 1).bit_length() + 1) // 2
-    rows = -(-count // columns)
-    if config.fragment.quad_map == "rows":
-        owner = y % count
-    elif config.fragment.quad_map == "quadrants":
-        owner = (x * columns // across + columns * (y * rows // down)) % count
-    else:
-        owner = (x % columns + columns * (y % rows)) % count
-    return owner.astype(np.uint8)

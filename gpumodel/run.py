@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -9,6 +10,7 @@ from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine, MachineFrame
 from gpumodel.results import FrameResult, RunResult, frame_result
+from gpumodel.side_by_side import run_frames
 from gpumodel.techniques.registry import BASELINE, Technique, combine, known_techniques
 from traceformat.errors import ConfigError
 from traceformat.frametrace import FrameTrace
@@ -48,6 +50,7 @@ class Run:
         for technique in self._techniques:
             technique.attach(self.machine)
         self.result = RunResult("+".join(techniques) or BASELINE, base.memory.mode, base, config, hardware=self._extra)
+        self._waiting: list[FrameTrace] = []
         self._recomposer = None
         if verify:
             from gpumodel.verify import Recomposer
@@ -55,25 +58,61 @@ class Run:
             self._recomposer = Recomposer(config.screen.frame_buffers)
             self.result.verification = self._recomposer.result
 
+    @property
+    def frames_at_once(self) -> int:
+        """Frames that are rendered in parallel."""
+        return self.machine.plugs.frames
+
     def add(self, trace: FrameTrace) -> tuple[FrameResult, MachineFrame]:
-        """Run the next frame; the raw frame holds the trace's arrays, let go of it to free them."""
+        """Run the next frame of a machine that renders one at a time; the raw frame holds the trace's arrays, let go of
+        it to free them.
+        """
+        (raw,) = self.feed(trace)
+        return self.result.frames[-1], raw
+
+    def feed(self, trace: FrameTrace) -> list[MachineFrame]:
+        """Take the next frame; gives those that are done with it, in order: none, until as many are there as are
+        rendered in parallel.
+        """
+        self._waiting.append(trace)
+        return self.finish() if len(self._waiting) == self.frames_at_once else []
+
+    def finish(self) -> list[MachineFrame]:
+        """Run the frames that still wait for others, behind the last one."""
+        traces = tuple(self._waiting)
+        self._waiting.clear()
+        for trace in traces:
+            self._check_size(trace)
+        return self._run(traces) if traces else []
+
+    def _check_size(self, trace: FrameTrace) -> None:
         screen = self.machine.config.screen
         if not screen.scale_to_trace and (trace.width, trace.height) != (screen.width, screen.height):
             raise ConfigError(
                 [f"screen is {screen.width}x{screen.height}, frame {trace.frame} is {trace.width}x{trace.height}"],
                 hint="set screen.scale_to_trace=true",
             )
-        before = self._own_counters()
-        raw = self.machine.run_frame(trace)
-        own = {name: value - before.get(name, 0) for name, value in self._own_counters().items()}
-        result = frame_result(self.machine.config, raw, own, self._extra)
-        if self._recomposer is not None:
-            self._recomposer.add(trace, raw.passes)
-        self.result.frames.append(result)
-        return result, raw
 
-    def _own_counters(self) -> dict[str, float]:
-        return {name: value for technique in self._techniques for name, value in technique.read_counters().items()}
+    def _run(self, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
+        """Run frames in parallel."""
+        before = [self._own_counters(place) for place in range(self.frames_at_once)]
+        raws = run_frames(self.machine, traces)
+        out: list[MachineFrame] = []
+        for place, (trace, raw) in enumerate(zip(traces, raws, strict=True)):
+            counters = self._own_counters(place).items()
+            own = {name: value - before[place].get(name, 0) for name, value in counters}
+            self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
+            if self._recomposer is not None:
+                self._recomposer.add(trace, raw.passes)
+            out.append(raw)
+        return out
+
+    def _own_counters(self, place: int) -> dict[str, float]:
+        return {
+            name: value
+            for technique in self._techniques
+            for name, value in technique.read_frame_counters(place).items()
+        }
 
 
 def run_all(
@@ -87,18 +126,40 @@ def run_all(
     runs : each keeps its results
     threads : runs at work at a time; results do not depend on it
     """
+    done = _Done(len(runs))
     if threads == 1:
         for trace in frames:
-            yield trace, [one.add(trace)[1] for one in runs]
+            yield from done.add([one.feed(trace) for one in runs], trace)
+        yield from done.add([one.finish() for one in runs])
         return
     with ThreadPoolExecutor(threads) as pool:
-        waiting: tuple[FrameTrace, list[Future[tuple[FrameResult, MachineFrame]]]] | None = None
+        waiting: tuple[FrameTrace, list[Future[list[MachineFrame]]]] | None = None
         for trace in frames:
             if waiting is not None:
-                yield waiting[0], [future.result()[1] for future in waiting[1]]
-            waiting = trace, [pool.submit(one.add, trace) for one in runs]
+                yield from done.add([future.result() for future in waiting[1]], waiting[0])
+            waiting = trace, [pool.submit(one.feed, trace) for one in runs]
         if waiting is not None:
-            yield waiting[0], [future.result()[1] for future in waiting[1]]
+            yield from done.add([future.result() for future in waiting[1]], waiting[0])
+        yield from done.add([future.result() for future in [pool.submit(one.finish) for one in runs]])
+
+
+class _Done:
+    """Frames that some runs are done with and others not yet."""
+
+    def __init__(self, count: int) -> None:
+        self._traces: deque[FrameTrace] = deque()
+        self._raws: list[deque[MachineFrame]] = [deque() for _ in range(count)]
+
+    def add(
+        self, raws: Sequence[list[MachineFrame]], trace: FrameTrace | None = None
+    ) -> Iterator[tuple[FrameTrace, list[MachineFrame]]]:
+        """Take the next frame and what each run has finished; gives the frames that all are done with."""
+        if trace is not None:
+            self._traces.append(trace)
+        for queue, finished in zip(self._raws, raws, strict=True):
+            queue.extend(finished)
+        while self._traces and all(self._raws):
+            yield self._traces.popleft(), [queue.popleft() for queue in self._raws]
 
 
 def run(

@@ -16,7 +16,7 @@ from gpumodel.config.schema import GpuConfig, IssueConfig
 from gpumodel.units import arrange, state
 from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
-__all__ = ["FrameStreams", "Part", "PassStreams", "tile_order"]
+__all__ = ["PLACE_BYTES", "FrameStreams", "Part", "PassStreams", "tile_order"]
 
 Array = NDArray[Any]
 
@@ -24,6 +24,8 @@ Array = NDArray[Any]
 COMMAND_ADDRESS: Final = MemoryMap.MODEL
 LIST_ADDRESS: Final = MemoryMap.MODEL + (1 << 34)
 ATTRIBUTE_ADDRESS: Final = MemoryMap.MODEL + (2 << 34)
+#: From the buffers of one frame to those of the frame that is rendered beside it.
+PLACE_BYTES: Final = 4 << 34
 
 _GL_NEVER: Final = 0x0200
 #: Families of the eight compare functions: 1 only lowers a written depth, 2 only raises it, 4 either, 0 leaves it.
@@ -59,8 +61,10 @@ class Part:
 class PassStreams:
     """Everything about one pass that the machine reads; see :mod:`gpumodel.units.state`.
 
-    The machine fills ``early``, ``written`` (bit f: fragment f of the quad) and, in multisampled passes,
-    ``written_samples`` (bit 4f+s: sample s of fragment f), all in the order of ``quads``, and ``log``.
+    ``binned`` are the list entries as the Polygon List Builder writes them, in program order; ``pairs`` the same in the
+    order in which the tiles are rendered; ``place`` tells frames that are rendered in parallel apart. The machine fills
+    ``early``, ``written`` (bit f: fragment f of the quad) and, in multisampled passes, ``written_samples`` (bit 4f+s:
+    sample s of fragment f), all in the order of ``quads``, and ``log``.
     """
 
     index: int
@@ -77,6 +81,7 @@ class PassStreams:
     emitted: Array
     pointer_lines: Array
     pairs: Array
+    binned: Array
     tiles: Array
     quads: Array
     clears: Array
@@ -88,6 +93,7 @@ class PassStreams:
     log: Array
     quad_rows: tuple[int, int]
     parameter_bytes: int
+    place: int = 0
     bin_count: Array = field(default_factory=lambda: np.zeros(0, np.int32))
 
 
@@ -98,13 +104,18 @@ class FrameStreams:
     ----------
     trace : the frame, checked by :func:`gpumodel.intake.check_frame`
     config : the GPU
-    quad_map : (quads of a tile,) uint8, processor of each quad position
+    quad_map : (quads of a tile,) or (period, quads of a tile) uint8, processor of each quad position, see
+        :mod:`gpumodel.quad_maps`
+    place : which of the frames that are rendered in parallel: each has a Parameter Buffer of its own
     """
 
-    def __init__(self, trace: FrameTrace, config: GpuConfig, quad_map: Array) -> None:
+    def __init__(self, trace: FrameTrace, config: GpuConfig, quad_map: Array, place: int = 0) -> None:
+        self._place = place
+        self._lists = LIST_ADDRESS + place * PLACE_BYTES
+        self._attributes = ATTRIBUTE_ADDRESS + place * PLACE_BYTES
         self.trace = trace
         self.config = config
-        self.quad_map = quad_map
+        self.quad_map = np.ascontiguousarray(np.atleast_2d(quad_map), np.uint8)
         self.draws = _draws(trace, config)
         tex_ops = trace["tex_ops"]
         self.ops = np.zeros(max(tex_ops.num_rows, 1), state.TEX_OP)
@@ -222,7 +233,7 @@ class FrameStreams:
         tiles["height"] = np.minimum(tile_h, height - tiles["y0"])
         tiles["render"] = tiles["flush"] = 1
         tiles["start"] = tiles["end"] = -1
-        tiles["first_line"] = LIST_ADDRESS // 64 + np.arange(across * down)
+        tiles["first_line"] = self._lists // 64 + np.arange(across * down)
         # --- lists
         table = trace["emitted"]
         quads = trace["quads"]
@@ -258,7 +269,7 @@ class FrameStreams:
         pairs = np.zeros(max(int(tile_pairs.sum()), 1), state.PAIR)
         pointer_lines = np.zeros(max(int(bin_count.sum()), 1), np.int64)
         quad_place = np.zeros(q1 - q0, np.int32)
-        blocks = np.array([LIST_ADDRESS // 64 + len(tiles)], np.int64)
+        blocks = np.array([self._lists // 64 + len(tiles)], np.int64)
         arrange.build_lists(
             *geometry, scratch, emitted, clears, clear_before, tiles, np.zeros(len(tiles), np.int32),
             np.zeros(len(tiles), np.int64), blocks, tile_quad.astype(np.int64), pairs, pointer_lines, quad_place,
@@ -276,19 +287,20 @@ class FrameStreams:
             q0, quad_place, draw_of, back, self.segment_first, self.segment_end,
             self.list_of[q0:q1], _int64(quads["tex_first"]), np.ascontiguousarray(quads["coverage"]),
             np.ascontiguousarray(quads["survives"]), np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1),
-            self.quad_map, position, placed,
+            len(self.quad_map), self.quad_map.reshape(-1), position, placed,
         )  # fmt: skip
-        list_bytes = 64 * (int(blocks[0]) - LIST_ADDRESS // 64)
+        list_bytes = 64 * (int(blocks[0]) - self._lists // 64)
         attribute_bytes = 48 * int(emitted["attributes"][bin_count > 0].sum()) if len(emitted) else 0
         return PassStreams(
             index=index, width=width, height=height, tiles_across=across, tiles_down=down, rows=rows,
             part=part, draw_range=part.draws, vertices=vertices, vertex_lines=lines, primitives=primitives,
-            emitted=emitted, pointer_lines=pointer_lines, pairs=pairs, tiles=tiles[order].copy(), quads=placed,
+            emitted=emitted, pointer_lines=pointer_lines, pairs=pairs, binned=pairs, tiles=tiles[order].copy(),
+            quads=placed,
             clears=clears, clear_events=clear_events, clear_buffers=clear_buffers,
             early=np.zeros(len(placed), np.uint8), written=np.zeros(len(placed), np.uint8),
             written_samples=np.zeros(len(placed) if passes["samples"][index] > 1 else 1, np.uint16),
             log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
-            parameter_bytes=list_bytes + attribute_bytes, bin_count=bin_count,
+            parameter_bytes=list_bytes + attribute_bytes, place=self._place, bin_count=bin_count,
         )  # fmt: skip
 
     def _vertices(self, rows: tuple[int, int], index_of_pass: int) -> tuple[Array, Array]:
@@ -349,7 +361,7 @@ class FrameStreams:
         # What is larger than a queue waits until that is empty.
         largest = min(self.config.queues.triangle, self.config.queues.tile)
         out["entries"] = np.clip(-(-attributes // _ATTRIBUTES_PER_ENTRY), 1, largest)
-        out["attribute_address"] = ATTRIBUTE_ADDRESS + 48 * np.concatenate([[0], np.cumsum(attributes)[:-1]])
+        out["attribute_address"] = self._attributes + 48 * np.concatenate([[0], np.cumsum(attributes)[:-1]])
         return out
 
     def _clears(self, index: int, part: Part) -> tuple[Array, Array, Array, Array]:
@@ -384,7 +396,7 @@ class FrameStreams:
                     continue
                 clears.append(
                     (
-                        k, max(x, 0), max(y, 0), min(x + int(events["width"][k]), int(passes["width"][index])),
+                        max(x, 0), max(y, 0), min(x + int(events["width"][k]), int(passes["width"][index])),
                         min(y + int(events["height"][k]), int(passes["height"][index])), buffers >> 16 & 1,
                         int(events["stencil_mask"][k]) if buffers >> 17 & 1 else 0, int(events["clear_stencil"][k]),
                         int(events["clear_depth"][k]),

@@ -130,23 +130,30 @@ def run(
     from gpumodel.report.timeline import FIRST_SAMPLE_CYCLES, Timeline
     from gpumodel.results import result_json, results_csv
     from gpumodel.run import Run, run_all
+    from gpumodel.techniques.registry import technique_columns
+    from traceformat.errors import UsageError
+    from traceformat.frametrace import ColumnSet
     from traceformat.gputrace import GpuTraceWriter
 
     host_seconds: list[dict[str, float]] = []
     width = height = 0
     with ExitStack() as stack:
-        columns = VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS
+        extra = technique_columns([name for ids in combinations for name in ids])
+        columns = ColumnSet([*(VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS), *sorted(extra)])
         source = stack.enter_context(open_source(trace, wanted, threads, columns))
         writer = stack.enter_context(GpuTraceWriter(save_gputrace, source.properties())) if save_gputrace else None
         samples = FIRST_SAMPLE_CYCLES if timeline_path else 0
         runs = [Run(gpu, ids, verify=verify, sample_cycles=samples) for gpu in gpus for ids in combinations]
         labels = run_labels([one.result for one in runs])
+        for one, label in zip(runs, labels, strict=True):
+            if timeline_path and one.frames_at_once > 1:
+                raise UsageError(f"--timeline shows frames one after the other; {label} renders two in parallel")
         timelines = [
             Timeline(one.machine.config, label, one.result.hardware, number)
             for number, (one, label) in enumerate(zip(runs, labels, strict=True), 1)
         ]
         shown = progress(source.frames, source.wanted, "modelling")
-        for frame, raws in run_all(shown, runs, threads=threads):
+        for place, (frame, raws) in enumerate(run_all(shown, runs, threads=threads)):
             width, height = width or frame.width, height or frame.height
             if writer is not None:
                 writer.write(frame)
@@ -155,7 +162,7 @@ def run(
             for number, raw in enumerate(raws):
                 host_seconds.append({"run": number, "frame": frame.frame, "seconds": raw.host_seconds})
                 if timeline_path:
-                    timelines[number].add(frame, raw, runs[number].result.frames[-1])
+                    timelines[number].add(frame, raw, runs[number].result.frames[place])
                 if folder is not None:
                     write_maps(make_folder(folder / labels[number]) if len(runs) > 1 else folder, frame, raw)
         about = {

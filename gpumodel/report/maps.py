@@ -56,7 +56,9 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
             continue
         count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
         rows = done.streams.quads["row"][:count]
-        mask = done.streams.early[:count] & _ALIVE if shaded else done.streams.quads["coverage"][:count]
+        mask = done.streams.quads["coverage"][:count]
+        if shaded:
+            mask = done.streams.early[:count] & _ALIVE if done.shaded is None else done.shaded[:count]
         x, y = trace["quads"]["x"][rows].astype(np.int64) * 2, trace["quads"]["y"][rows].astype(np.int64) * 2
         for fragment in range(4):
             live = (mask >> fragment & 1).astype(bool)

@@ -54,6 +54,11 @@ def utilization(result: FrameResult) -> Utilization:
     return {unit: sum(values) / len(values) for unit, values in shares.items()}
 
 
+def _label(unit: str) -> str:
+    """Name of a kind of unit in a sentence; a technique's own unit is called what it is called."""
+    return _LABELS.get(unit) or f"the {unit.replace('_', ' ')}"
+
+
 def _dominant(values: Mapping[str, float]) -> str:
     return max(values, key=lambda name: values[name])
 
@@ -66,9 +71,9 @@ def verdict(result: FrameResult) -> str:
     first = _dominant(shares)
     rest = {unit: share for unit, share in shares.items() if unit != first}
     second = _dominant(rest)
-    subject = _LABELS[first]
+    subject = _label(first)
     subject = subject[0].upper() + subject[1:]
-    behind = f"next is {_LABELS[second]} with {shares[second]:.0%}"
+    behind = f"next is {_label(second)} with {shares[second]:.0%}"
     if shares[first] >= _BOUND:
         about = ""
         if first == "dram":
@@ -80,8 +85,8 @@ def verdict(result: FrameResult) -> str:
         return f"{subject} {bounds} the frame: busy in {shares[first]:.0%} of the cycles{about}; {behind}."
     waiting = _waits(result)
     return (
-        f"Latency bounds the frame: no unit is busy all the time ({_LABELS[first]} {shares[first]:.0%}, "
-        f"{_LABELS[second]} {shares[second]:.0%}){waiting}."
+        f"Latency bounds the frame: no unit is busy all the time ({_label(first)} {shares[first]:.0%}, "
+        f"{_label(second)} {shares[second]:.0%}){waiting}."
     )
 
 

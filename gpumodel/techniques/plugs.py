@@ -1,8 +1,9 @@
 """What a technique can put into the machine: slots, gates, hooks, units, caches, observers; all empty in the baseline.
 
-slot      exactly one technique     primitive_order (entries of the tile lists), quad_map, each hook, a unit's place
+slot      exactly one technique     primitive_order (entries of the tile lists), quad_map, most hooks, a unit's place
 gate      any number, ANDed         tile_render, tile_flush: a mask over the tiles of a pass, False = leave the work out
-hook      exactly one technique     a compiled function that a unit asks at a certain point, see :data:`HOOKS`
+hook      one, or several in a row  a compiled function that a unit asks at a certain point, see :data:`HOOKS`; several
+                                    techniques may share those of :data:`ASKED_AGAIN`
 unit      any number                a compiled tick function in the order of a cycle, or in place of a unit
 cache     any number                a level-one cache with a port at the L2
 observer  any number                reads a finished pass (its log and per-tile figures), cannot change anything
@@ -24,9 +25,12 @@ from traceformat.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.config.schema import CacheConfig, GpuConfig
     from gpumodel.machine import PassRun
-    from gpumodel.streams import PassStreams
+    from gpumodel.streams import FrameStreams, PassStreams
 
-__all__ = ["HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap", "TileGate"]
+__all__ = [
+    "ASKED_AGAIN", "HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap",
+    "TileGate",
+]  # fmt: skip
 
 TileGate: TypeAlias = "Callable[[FrameTrace, PassStreams], NDArray[Any]]"
 PrimitiveOrder: TypeAlias = "Callable[[FrameTrace, PassStreams], NDArray[Any]]"
@@ -40,12 +44,16 @@ HOOKS: Final[Mapping[str, str]] = {
     "test": "Early-Z and Blending, in place of the depth and stencil test: (unit, quad, mask, stage) -> mask that"
     " passes; stage TEST_KILL (no update), TEST_EARLY, TEST_LATE of units/depth.py",
     "shade": "Fragment Processor that takes a quad: (unit, quad, mask, processor) -> fragments to shade; those left"
-    " out retire as the others do",
+    " out retire as the others do; -1 = ask again",
     "shaded": "Fragment Processor whose quad leaves for Blending: (unit, quad, shaded mask, processor) -> ignored",
     "bin": "Polygon List Builder, before a write: (frame, emitted, attribute, tile) -> 1, or 0 = stall",
     "tile_render": "Tile Scheduler, before a tile is dispatched: (frame, tile) -> 1 render, 0 skip, -1 ask again",
     "tile_flush": "tile control, when a tile is complete: (unit, tile) -> 1 flush, 0 skip, -1 ask again",
 }
+
+#: Hooks that several techniques can share, all of whom have to agree, and the answer with which one asks to be asked
+#: again.
+ASKED_AGAIN: Final[Mapping[str, int]] = {"quad_ready": 0, "bin": 0, "tile_render": -1, "tile_flush": -1}
 
 
 @dataclass(slots=True)
@@ -56,10 +64,14 @@ class Hook:
     ----------
     function : of a ``callback(PLUG_SIGNATURE)``: (machine, address of own, a, b, c, d)
     own : (1,) structured array, its state, kept alive here; None = it has none
+    rank : among several techniques at one hook the lowest is asked first; equal ones by the techniques' ids
+    kept : what else has to stay alive
     """
 
     function: Any
     own: NDArray[Any] | None = None
+    rank: int = 0
+    kept: tuple[Hook, ...] = ()
 
 
 @dataclass(slots=True)
@@ -109,9 +121,13 @@ class Plugs:
     tile_render : each (trace, pass) -> mask (tiles,) in rendering order: which tiles are rendered
     tile_flush : each (trace, pass) -> mask (tiles,): which finished tiles are written to memory
     primitive_order : (trace, pass) -> the tile lists' entries in another order within each tile
-    quad_map : configuration -> (tile quads,) processor of each quad position
+    quad_map : configuration -> (tile quads,) or (period, tile quads) processor of each quad position, see
+        :mod:`gpumodel.quad_maps`
     hooks : by name, see :data:`HOOKS`
     units, caches : hardware of its own
+    frames : that are rendered in parallel, 1 or 2
+    in_parallel : (frame, next frame) -> whether the two can be rendered in parallel; needed with two frames
+    before_frame : called with every frame's tables for the machine, such as to change rules of its draws
     before_pass : called with every arranged pass before it runs, such as to fill the state of hooks
     observers : called with every finished pass
     """
@@ -123,5 +139,8 @@ class Plugs:
     hooks: dict[str, Hook] = field(default_factory=dict)
     units: list[PluggedUnit] = field(default_factory=list)
     caches: list[PluggedCache] = field(default_factory=list)
+    frames: int = 1
+    in_parallel: Callable[[FrameTrace, FrameTrace], bool] | None = None
+    before_frame: list[Callable[[FrameTrace, FrameStreams], None]] = field(default_factory=list)
     before_pass: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
     observers: list[Observer] = field(default_factory=list)

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
-from gpumodel.techniques.plugs import HOOKS, Plugs
+from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
 from traceformat.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from gpumodel.energy import Structure
     from gpumodel.machine import Machine
 
-__all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techniques", "register"]
+__all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techniques", "register", "technique_columns"]
 
 #: The machine without any technique.
 BASELINE: Final = "baseline"
 _GROUP: Final = "gpureplay.techniques"
 #: Modules of this package that register techniques.
-_OWN: Final = ("ptr", "re", "te", "vro")
-_SLOTS: Final = ("primitive_order", "quad_map")
-_SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_pass", "observers")
+_OWN: Final = ("memo", "overshading", "pfr", "ptr", "ptr_shared", "re", "te", "vro")
+_SLOTS: Final = ("primitive_order", "quad_map", "in_parallel")
+_SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "observers")
 
 T = TypeVar("T", bound="type[Technique]")
 
@@ -39,11 +39,17 @@ class Technique(ABC):
     id : what ``-t`` calls it
     source : paper and section
     counters : the counters that it adds, by name (all begin with ``id.``)
+    columns : columns of the frames that it reads beyond those of the model
+    implies : techniques that it contains
+    excludes : why it cannot be combined with any other technique; empty: it can
     """
 
     id: ClassVar[str]
     source: ClassVar[str]
     counters: ClassVar[Mapping[str, Counter]] = {}
+    columns: ClassVar[tuple[str, ...]] = ()
+    implies: ClassVar[tuple[str, ...]] = ()
+    excludes: ClassVar[str] = ""
 
     def configure(self, config: GpuConfig) -> GpuConfig:
         """Configuration of the machine with the technique, where it changes counts or sizes of the baseline's units."""
@@ -63,6 +69,10 @@ class Technique(ABC):
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""
         return {}
+
+    def read_frame_counters(self, place: int) -> Mapping[str, float]:
+        """Of frames that are rendered in parallel, the counters of those in one place; together they are all."""
+        return self.read_counters() if place == 0 else {}
 
 
 _REGISTERED: dict[str, type[Technique]] = {}
@@ -95,7 +105,7 @@ def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
 
     Raises
     ------
-    UsageError : an id that does not exist, with the known ones
+    UsageError : an id that does not exist, with the known ones; a combination without meaning, with the reason
     """
     known = known_techniques()
     runs: list[tuple[str, ...]] = [()]
@@ -108,21 +118,47 @@ def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
                 offer = f", did you mean {near[0]}?" if near else ""
                 raise UsageError(f"unknown technique '{technique}'{offer}", hint=f"known: {', '.join(names)}")
         chosen = tuple(dict.fromkeys(technique for technique in ids if technique != BASELINE))
+        implied = {name for technique in chosen for name in known[technique].implies}
+        chosen = tuple(technique for technique in chosen if technique not in implied)
+        refused = _refuse([known[technique] for technique in chosen])
+        if refused:
+            raise UsageError(refused)
         if chosen not in runs:
             runs.append(chosen)
     return runs
 
 
+def _refuse(techniques: Sequence[type[Technique] | Technique]) -> str | None:
+    """Say why techniques cannot be combined; None when they can."""
+    for technique in techniques if len(techniques) > 1 else ():
+        if technique.excludes:
+            names = "+".join(one.id for one in techniques)
+            return f"{names}: {technique.id} goes with no other technique: {technique.excludes}"
+    return None
+
+
+def technique_columns(techniques: Sequence[str]) -> frozenset[str]:
+    """Columns of the frames that techniques read beyond those of the model."""
+    known = known_techniques()
+    return frozenset(column for technique in techniques for column in known[technique].columns)
+
+
 def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
-    """Plugs of several techniques together: one technique a slot, gates ANDed, all observers.
+    """Plugs of several techniques together: one technique a slot, gates ANDed, shared hooks in a row, all observers.
+
+    Results do not depend on the order of ``techniques``.
 
     Raises
     ------
-    ConfigError : two techniques want the same slot
+    ConfigError : two techniques want the same slot, or one goes with no other
     """
+    refused = _refuse(techniques)
+    if refused:
+        raise ConfigError([refused])
     out = Plugs()
     taken: dict[str, str] = {}
-    for technique in techniques:
+    shared: dict[str, list[Hook]] = {}
+    for technique in sorted(techniques, key=lambda technique: technique.id):
         plugs = technique.plugs(config)
         for slot in _SLOTS:
             value = getattr(plugs, slot)
@@ -135,6 +171,9 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
         for name, hook in plugs.hooks.items():
             if name not in HOOKS:
                 raise ConfigError([f"technique {technique.id}: there is no hook {name}"])
+            if name in ASKED_AGAIN:
+                shared.setdefault(name, []).append(hook)
+                continue
             if f"hook {name}" in taken:
                 raise ConfigError([f"techniques {taken[f'hook {name}']} and {technique.id} both want the hook {name}"])
             taken[f"hook {name}"] = technique.id
@@ -146,6 +185,13 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
                 owner = taken[f"unit {unit.replaces}"]
                 raise ConfigError([f"techniques {owner} and {technique.id} both replace {unit.replaces}"])
             taken[f"unit {unit.replaces}"] = technique.id
+        out.frames = max(out.frames, plugs.frames)
         for several in _SEVERAL:
             getattr(out, several).extend(getattr(plugs, several))
+    for name, hooks in shared.items():
+        if len(hooks) > 1:
+            from gpumodel.techniques.chain import chain
+
+            hooks = [chain(name, sorted(hooks, key=lambda hook: hook.rank))]
+        out.hooks[name] = hooks[0]
     return out

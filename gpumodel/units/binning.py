@@ -21,7 +21,6 @@ from gpumodel.units.cache import BLOCKED, l1_write
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.plug import call_plug
-from gpumodel.units.state import L1_TILE
 from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import emitted_at, long_at
 
@@ -58,7 +57,7 @@ def tick_binner(s: Record, frame: Int) -> Int:
         if g.bin_attribute < e.attributes:
             start = e.attribute_address + g.bin_attribute * ATTRIBUTE_BYTES
             line = (start >> 6) + g.bin_part
-            if l1_write(s, s.l1[L1_TILE], line) == BLOCKED:
+            if l1_write(s, s.l1[g.tile_cache], line) == BLOCKED:
                 account(s, me, RESOURCE)
                 return NEVER
             g.bin_writes += 1
@@ -69,7 +68,7 @@ def tick_binner(s: Record, frame: Int) -> Int:
                 g.bin_attribute += 1
                 g.attributes_binned += 1
         else:
-            if l1_write(s, s.l1[L1_TILE], long_at(g.pointer_lines, e.bin_first + g.bin_tile)) == BLOCKED:
+            if l1_write(s, s.l1[g.tile_cache], long_at(g.pointer_lines, e.bin_first + g.bin_tile)) == BLOCKED:
                 account(s, me, RESOURCE)
                 return NEVER
             g.pointer_writes += 1

@@ -25,13 +25,14 @@ from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RE
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.memory import writes_pending
 from gpumodel.units.plug import call_plug
-from gpumodel.units.state import L1_TILE, TILES_IN_UNIT
+from gpumodel.units.state import TILES_IN_UNIT
 from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, open_tile
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
 
 __all__ = [
     "ASSIGN_DYNAMIC",
+    "ASSIGN_FRAME",
     "ASSIGN_MIXED",
     "ASSIGN_STATIC",
     "RASTER_DONE",
@@ -45,10 +46,11 @@ __all__ = [
 ]
 
 #: Assignment of tiles to Raster Units: in turn; the shortest Tile Queue, the first of several; the same, the one after
-#: the unit chosen last.
+#: the unit chosen last. Frames that are rendered in parallel have a unit each.
 ASSIGN_STATIC: Final = 0
 ASSIGN_DYNAMIC: Final = 1
 ASSIGN_MIXED: Final = 2
+ASSIGN_FRAME: Final = 3
 
 #: What :func:`next_tile` finds: a tile, none yet (or one was passed over), or no more.
 RASTER_IN: Final = 1
@@ -70,7 +72,10 @@ _TILE_RING: Final = 63
 
 @kernel(types.int64(SYSTEM_T, types.int64))
 def begin_raster(s: Record, frame: Int) -> Int:
-    """Begin the raster phase when every primitive of the pass is in the Parameter Buffer; 1 in that phase."""
+    """Begin the raster phase when every primitive of the pass is in the Parameter Buffer; 1 in that phase.
+
+    A frame that is held is done with that.
+    """
     g = s.frame[frame]
     if g.phase == 0:
         if (
@@ -84,7 +89,9 @@ def begin_raster(s: Record, frame: Int) -> Int:
             return 0
         g.phase = 1
         g.raster_start = s.now
-    return 1
+        if g.held:
+            s.done |= 1 << frame
+    return 0 if g.held else 1
 
 
 @kernel(types.int64(SYSTEM_T, types.int64))
@@ -104,6 +111,8 @@ def _assign(s: Record, frame: Int) -> Int:
     count = s.cfg.raster_units
     room = TILES_IN_UNIT if s.cfg.pipelined_tiles else 1
     after = last + 1 if last + 1 < count else 0
+    if s.cfg.assignment == ASSIGN_FRAME:
+        return frame if s.ru[frame].order_count < room else -1
     if s.cfg.assignment == ASSIGN_STATIC:
         return after if s.ru[after].order_count < room else -1
     best = -1
@@ -169,7 +178,7 @@ def push_pair(s: Record, ru: Record, pair: Int, since: Int, me: Int) -> Int:
 def _request(s: Record, frame: Int, line: Int, following: Int) -> Int:
     """Ask the Tile Cache for a line and go to the next step; 0 when the cache cannot take the request."""
     g = s.frame[frame]
-    c = s.l1[L1_TILE]
+    c = s.l1[g.tile_cache]
     found = l1_read(s, c, line, 1)
     if found == BLOCKED:
         return 0
@@ -264,7 +273,7 @@ def _step(s: Record, frame: Int) -> Int:
 def tick_tile_fetcher(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
-    c = s.l1[L1_TILE]
+    c = s.l1[g.tile_cache]
     me = g.u_fetch_tiles
     if fill_due(s, c) and l1_fill(s, c):
         g.fetch_missing = 0

@@ -36,7 +36,7 @@ from gpumodel.units.events import (
     wake_at,
 )
 from gpumodel.units.kernels import Int, Record, kernel
-from gpumodel.units.state import L1_TILE, MAX_TABLE_ENTRIES
+from gpumodel.units.state import MAX_TABLE_ENTRIES
 from gpumodel.units.tile_fetch import RASTER_DONE, RASTER_IN, begin_raster, next_tile, push_pair, raster_ended
 from gpumodel.units.types import GEOMETRY_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
@@ -104,7 +104,7 @@ def _hand_over(s: Record, g: Record) -> Int:
 @kernel(types.int64(SYSTEM_T, GEOMETRY_T, types.int64, types.int64))
 def _look_up(s: Record, g: Record, line: Int, slot: Int) -> Int:
     """Ask the Tile Cache for a line on behalf of an entry; 0 when it cannot take the request."""
-    c = s.l1[L1_TILE]
+    c = s.l1[g.tile_cache]
     found = l1_read(s, c, line, 1 << slot)
     if found == BLOCKED:
         return 0
@@ -211,7 +211,7 @@ def _reserve(s: Record, frame: Int) -> Int:
 def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
-    c = s.l1[L1_TILE]
+    c = s.l1[g.tile_cache]
     me = g.u_fetch_tiles
     filled = 0
     g.table_fresh = 0

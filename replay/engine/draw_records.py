@@ -30,6 +30,7 @@ __all__ = [
     "output_columns",
     "record_draw",
     "record_fetches",
+    "sampler_identity",
     "state_columns",
     "vertex_source",
 ]
@@ -315,7 +316,7 @@ def _binding_rows(bound: BoundProgram) -> list[dict[str, Any]]:
                 "height": base.height if base is not None else 0,
                 "depth": base.depth if base is not None else 0,
                 "levels": min(binding.levels, 255),
-                "sampler": _sampler_identity(sampling),
+                "sampler": sampler_identity(sampling),
                 "min_filter": sampling.min_filter,
                 "mag_filter": sampling.mag_filter,
             }
@@ -323,7 +324,7 @@ def _binding_rows(bound: BoundProgram) -> list[dict[str, Any]]:
     return rows
 
 
-def _sampler_identity(state: Sampling) -> int:
+def sampler_identity(state: Sampling) -> int:
     """64-bit identity of all sampler parameters."""
     return _sampler_hash(tuple(getattr(state, field) for field in _SAMPLING_FIELDS))
 

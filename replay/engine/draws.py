@@ -19,6 +19,7 @@ from replay.engine.draw_records import (
     index_place,
     record_draw,
     record_fetches,
+    sampler_identity,
     vertex_source,
 )
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
@@ -546,8 +547,10 @@ class DrawPipeline:
         seed = 0
         if recorder.wants_identity:
             textures = [
-                (texture.serial, texture.version, texture.state_version) if texture is not None else None
-                for texture in bound.textures
+                (texture.serial, texture.version, texture.state_version, sampler_identity(sampling))
+                if texture is not None and sampling is not None
+                else None
+                for texture, sampling in zip(bound.textures, bound.samplings, strict=True)
             ]
             words = constants.words.tobytes()
             seed = stable_hash((bound.program.serial, bound.program.link_count, words, textures))

@@ -458,6 +458,14 @@ _CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
     ("gl_MaxTextureCoords", 8, False, False, 110),
     ("gl_MaxClipPlanes", MAX_CLIP_DISTANCES, False, False, 110),
     ("gl_MaxLights", 8, False, False, 110),
+    # There are no geometry shaders, but the language has their constants: the least values that it allows.
+    ("gl_MaxGeometryInputComponents", 64, False, False, 150),
+    ("gl_MaxGeometryOutputComponents", 128, False, False, 150),
+    ("gl_MaxGeometryTextureImageUnits", 16, False, False, 150),
+    ("gl_MaxGeometryOutputVertices", 256, False, False, 150),
+    ("gl_MaxGeometryTotalOutputComponents", 1024, False, False, 150),
+    ("gl_MaxGeometryUniformComponents", 1024, False, False, 150),
+    ("gl_MaxGeometryVaryingComponents", 64, False, False, 150),
 )
 
 #: Members of gl_DepthRange, which is a uniform like any other: its members are active uniforms ``gl_DepthRange.near``

@@ -273,10 +273,10 @@ class Preprocessor:
         if version.es:
             values["GL_ES"] = 1
             values["GL_FRAGMENT_PRECISION_HIGH"] = 1
-        elif version.number >= 150:
-            values["GL_core_profile"] = 1
         elif version.number >= 130:
             values["GL_FRAGMENT_PRECISION_HIGH"] = 1
+            if version.number >= 150:
+                values["GL_core_profile"] = 1
         for name in self.offered_extensions():
             values[name] = 1
         for name, value in values.items():

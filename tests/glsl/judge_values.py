@@ -3,7 +3,8 @@
 usage: python tests/glsl/judge_values.py [FAMILY...] [--verbose]
 
 Families: ``functions`` (every overload of every built-in function), ``operators``, ``constructors``, ``control``
-(statements), ``random`` (the generator of the differential test), or none for all.
+(statements), ``random`` (the generator of the differential test), ``exact`` (programs whose values are exact, in three
+language versions; ``--seeds FIRST LAST``), or none for all.
 """
 
 # ruff: noqa: E501  (a shader reads best as one string)
@@ -22,6 +23,11 @@ sys.path[:0] = [str(_ROOT), str(_ROOT / "tests" / "support")]
 
 SIZE = 16
 VERTEX = "#version 300 es\nin vec4 dEQP_Position;\nvoid main() { gl_Position = dEQP_Position; }\n"
+VERTICES = {
+    100: "attribute vec4 dEQP_Position;\nvoid main() { gl_Position = dEQP_Position; }\n",
+    300: VERTEX,
+    330: VERTEX.replace("300 es", "330"),
+}
 HEAD = """#version 300 es
 precision highp float; precision highp int;
 out vec4 color;
@@ -71,11 +77,12 @@ class Judge:
         self.compared = self.different = 0
         self.shares: list[float] = []
 
-    def ours(self, fragment: str, vertex: str = VERTEX):
-        from replay.glsl import compile_shader, link_program
+    def ours(self, fragment: str, vertex: str = VERTEX, es: bool = True):
+        from replay.glsl import CompileOptions, compile_shader, link_program
         from replay.glsl.conformance.pipeline import draw_rectangle
 
-        shaders = [compile_shader(vertex, "vertex"), compile_shader(fragment, "fragment")]
+        options = CompileOptions(es=es)
+        shaders = [compile_shader(vertex, "vertex", options), compile_shader(fragment, "fragment", options)]
         program = link_program(shaders)
         if not program.ok:
             return None, "".join(s.log for s in shaders) + program.log
@@ -108,6 +115,17 @@ class Judge:
             )
             if self.verbose:
                 print(f"    {body}")
+
+    def compare_exactly(self, label: str, fragment: str, version: int) -> None:
+        """Compare a whole program bit by bit."""
+        answer = self.mesa.ask(
+            "es" if version in (100, 300) else "core", "draw", VERTICES[version], fragment, {}, SIZE, SIZE
+        )
+        mine, log = self.ours(fragment, VERTICES[version], version in (100, 300))
+        self.compared += 1
+        if answer is None or mine is None or answer[0] != "ok" or not np.array_equal(mine, answer[2]):
+            self.different += 1
+            print(f"{label}: Mesa {answer and answer[:2]}, ours {log or 'has other values'}")
 
     def compare_most(self, label: str, fragment: str) -> None:
         """Compare a whole program; report it if more than half of its values differ, or only one of us builds it."""
@@ -326,6 +344,15 @@ def random_programs(judge: Judge, first: int = 0, count: int = 200) -> None:
         judge.compare_most(f"seed {seed}", f"{HEAD.replace('uint u(', 'uint unsigned_(')}vec4 v; ivec2 n;\n{body}")
 
 
+def exact_programs(judge: Judge, first: int = 0, last: int = 300) -> None:
+    """Programs of integers and small floats: every bit must be the same."""
+    from exact_programs import ExactProgram
+
+    for seed in range(first, last):
+        version = (100, 300, 330)[seed % 3]
+        judge.compare_exactly(f"seed {seed}, version {version}", ExactProgram(seed, version).source(), version)
+
+
 def main() -> int:
     families = {
         "functions": functions,
@@ -333,10 +360,12 @@ def main() -> int:
         "constructors": constructors,
         "control": control,
         "random": random_programs,
+        "exact": lambda judge: exact_programs(judge, *args.seeds),
     }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("families", nargs="*", default=list(families))
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--seeds", type=int, nargs=2, default=(0, 300), help="of the exact programs: first, last + 1")
     args = parser.parse_args()
     judge = Judge(args.verbose)
     for name in args.families:

@@ -1,6 +1,7 @@
 """Both executors give the same bits: on shaders of every feature, on random programs, on the conformance cases.
 
-``python tests/glsl/test_glsl_llvm_differential.py FIRST LAST`` compares the random programs of so many seeds.
+``python tests/glsl/test_glsl_llvm_differential.py FIRST LAST [exact]`` compares the random programs of so many seeds,
+or those of ``exact_programs`` (integers, structures, arrays, parameters that are copied back).
 """
 
 from __future__ import annotations
@@ -386,6 +387,16 @@ class Generator:
         return "\n".join([*text, "void main() {", "  color = v;", start + "  " + body, end + "}"])
 
 
+def compare_exact(seed):
+    from exact_programs import ExactProgram
+
+    source = ExactProgram(seed, 300).source()
+    try:
+        return compare(link(VERTEX, source).fragment, seed)
+    except AssertionError as error:
+        raise AssertionError(f"seed {seed}\n{source}\n{error}") from None
+
+
 def compare_random(seed):
     source = Generator(seed).source()
     try:
@@ -397,6 +408,10 @@ def compare_random(seed):
 @pytest.mark.parametrize("first", range(0, 60, 10))
 def test_random_programs(first):
     assert sum(compare_random(seed) for seed in range(first, first + 10)) >= 8
+
+
+def test_exact_programs():
+    assert sum(compare_exact(seed) for seed in range(12)) >= 10
 
 
 # ---------------------------------------------------------------------- conformance cases
@@ -424,10 +439,12 @@ def test_conformance_cases(name, step):
 
 
 if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).parents[1] / "support"))
+    compare_one = compare_exact if sys.argv[3:] == ["exact"] else compare_random
     begin, failures, finished = time.time(), 0, 0
     for number in range(int(sys.argv[1]), int(sys.argv[2])):
         try:
-            finished += compare_random(number)
+            finished += compare_one(number)
         except Exception as problem:
             failures += 1
             print(f"seed {number}: {type(problem).__name__}\n{problem}" if failures < 5 else f"seed {number}")

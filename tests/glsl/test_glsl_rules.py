@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from replay.glsl import CompileOptions, compile_shader
+from replay.glsl.ir import Loop
 
 DATA = Path(__file__).parent / "data"
 TABLES = (
@@ -147,3 +148,13 @@ def test_functions_that_multiply_are_stopped_when_linking(link: object) -> None:
     )
     assert not program.ok
     assert "too large" in program.log
+
+
+def test_loops_stay_where_unrolling_makes_the_program_too_large(link: object) -> None:
+    loops = "for (int i = 0; i < 60; i++) s = sin(s * u + float(i)) + cos(s) * s - u / s;\n" * 60
+    program = link(  # type: ignore[operator]
+        "attribute vec4 p; void main() { gl_Position = p; }",
+        "precision highp float; uniform float u; void main() { float s = u;\n" + loops + "gl_FragColor = vec4(s); }",
+    )
+    assert program.ok, program.log
+    assert sum(isinstance(node, Loop) for node in program.fragment.body.walk()) == 60

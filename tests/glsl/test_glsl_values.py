@@ -104,6 +104,10 @@ BODIES = [
     ("color = vec4(1.0); if (n > 3.0) return; color = vec4(2.0);", 1),
     ("color = vec4(n); int i = 0; while (i < int(n)) { i++; if (n > 0.0) return; } color = vec4(7.0);", 4),
     ("color = vec4(0.0); for (int i = 0; i < int(n); i++) { color += 1.0; if (i == 1) return; } color = vec4(9.0);", 2),
+    # The counter's first value is evaluated once, whether the loop can be unrolled or not.
+    ("float k = n, s = 0.0; for (float i = k++; i < 7.0; i++) s += i; color = vec4(k * 100.0 + s);", 515),
+    ("float k = 0.0, s = 0.0; for (int i = int(k++); i < 3; ++i) s += 2.0; color = vec4(k * 100.0 + s);", 106),
+    ("float k = n, s = 0.0; for (float i = bump(k); i < 3.0; i++) s += i; color = vec4(k * 100.0 + s);", 503),
 ]  # fmt: skip
 FUNCTIONS = """
 uniform float n;

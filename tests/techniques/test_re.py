@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from films import HEIGHT, WIDTH, Film, film
+from films import HEIGHT, WIDTH, Film, film, squares
 
 from gpumodel.config.load import load_config
 from gpumodel.run import Run
@@ -258,3 +258,31 @@ def test_the_combination(tmp_path: Path) -> None:
     rendered = TILES - skipped(both)[4]
     assert 0 < rendered < TILES
     assert skipped(both, "te.tiles_hashed")[4] == skipped(both, "te.flushes_skipped")[4] == rendered
+
+
+@pytest.mark.parametrize("techniques", [("re",), ("te",), ("re", "te")], ids="+".join)
+def test_a_pass_that_is_cut(tmp_path: Path, techniques: tuple[str, ...]) -> None:
+    """Overflow of the Parameter Buffer: a square that only the first part has vanishes in frame 5.
+
+    The last part of the frames before had nothing in its tiles, and neither has the first part of frame 5.
+    """
+    corner = np.tile(squares()[18:21], (12_000, 1))
+
+    def scene(one: Film, frame: int) -> None:
+        one.clear()
+        one.vertices(squares())
+        if frame < 5:
+            one.square(0)
+        one.vertices(corner, 7)
+        one("glDrawArrays", gl.GL_TRIANGLES, 0, len(corner))
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 8)
+    settings = ("binning.parameter_buffer_mib=1",)
+    one = run(frames, *techniques, settings=settings)
+    assert min(frame.counters["parameter_buffer.overflows"] for frame in one.result.frames) > 0
+    assert mismatched_pixels(frames, *techniques, settings=settings) == 0
+    if "re" in techniques:
+        assert [frame.counters["re.off.parameter_overflow"] for frame in one.result.frames] == [1] * 8
+        assert sum(skipped(one)) == 0
+    if "te" in techniques:
+        assert sum(skipped(one, "te.flushes_skipped")) == 0

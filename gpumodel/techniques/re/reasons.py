@@ -23,6 +23,7 @@ REASONS: Final = {
     "loaded_contents": "the pass starts from old colours, depth or stencil",
     "copied_contents": "a blit or copy reads or writes the pass's targets",
     "reads_framebuffer": "a shader reads the frame buffer",
+    "parameter_overflow": "the Parameter Buffer is full: the pass is cut in parts",
     "refresh": "periodic refresh",
     "no_signatures": "no valid signatures of the frame that used the same buffer",
 }

@@ -36,7 +36,6 @@ class PassSignatures:
     draw_sub_blocks : (draws,) int64 sub-blocks of the constants of each draw of the pass, state included
     primitive_sub_blocks : (emitted,) int64
     constant_bytes, new_constant_bytes : of all draws; the last is what the application updated
-    shifts, updates : sub-blocks that the Accumulate CRC unit shifts over, and signatures that it reads and writes
     """
 
     value: Array
@@ -45,8 +44,6 @@ class PassSignatures:
     primitive_sub_blocks: Array
     constant_bytes: int
     new_constant_bytes: int
-    shifts: int
-    updates: int
 
 
 def sign_pass(
@@ -63,13 +60,13 @@ def sign_pass(
     draws = trace["draws"]
     d0, d1 = streams.draw_range
     e0 = int(draws["emitted_first"][d0]) if d1 > d0 else 0
-    begin, size = pass_blocks(trace, streams.index, streams.clears["event"], numbers), sub_block_bytes
+    begin, size = pass_blocks(trace, streams.index, streams.clear_events, numbers), sub_block_bytes
     of_draws = draw_blocks(trace, d0, d1, numbers)
     of_primitives = primitive_blocks(trace, e0, e0 + len(streams.emitted))
     signed = [_sign(blocks, size, fold) for blocks in (begin, of_draws, of_primitives)]
     crc, sub_blocks, identity = (np.concatenate(column) for column in zip(*signed, strict=True))
     count = int(streams.tiles["pair_count"].sum())
-    pairs = streams.pairs[:count]
+    pairs = streams.binned[:count]
     draw_base, primitive_base = len(begin), len(begin) + len(of_draws)
     owner = pairs["emitted"].astype(np.int64)
     is_clear = pairs["clear"] >= 0
@@ -79,11 +76,9 @@ def sign_pass(
     block = np.where(is_clear, 1 + pairs["clear"].astype(np.int64), primitive_base + owner - e0)
     value = np.full(len(streams.tiles), crc[0], np.uint32)
     whole = np.full(len(streams.tiles), identity[0], np.uint64)
-    shifts = np.zeros(2, np.int64)
     pass_signatures(
         crc_tables(), size, int(fold), np.ascontiguousarray(streams.tiles["pair_first"]),
         np.ascontiguousarray(streams.tiles["pair_count"]), constants, block, crc, sub_blocks, identity, value, whole,
-        shifts,
     )  # fmt: skip
     used = slice(d0, d1)
     return PassSignatures(
@@ -93,8 +88,6 @@ def sign_pass(
         sub_blocks[primitive_base:],
         4 * int(draws["constant_count"][used].sum()),
         int(draws["constants_new_bytes"][used].sum()),
-        int(shifts[0]),
-        int(shifts[1]),
     )
 
 

@@ -100,7 +100,8 @@ class RenderingElimination(Technique):
         self._unit["check_cycles"] = config.re.check_cycles
         self._unit["fold"] = config.re.signature == "xor"
         return Plugs(
-            hooks={"bin": Hook(unit.sign_bin, self._unit), "tile_render": Hook(unit.check_tile, self._unit)},
+            # The check comes before work on a tile that other techniques would begin.
+            hooks={"bin": Hook(unit.sign_bin, self._unit), "tile_render": Hook(unit.check_tile, self._unit, rank=-1)},
             units=[PluggedUnit("signature_unit", Hook(unit.tick_signature_unit, self._unit), before="tile_fetcher")],
             before_pass=[self._prepare],
         )
@@ -137,6 +138,10 @@ class RenderingElimination(Technique):
         """Tell the unit what it will sign, and which tiles its signatures will say to leave out."""
         if trace is not self._trace:
             self._begin_frame(trace)
+        if streams.index == self._screen_pass and streams.part.count > 1:
+            # A tile is rendered once a part, and no part's message says what the others draw.
+            self._counts["re.off.parameter_overflow"] += 1
+            self._leave_out([self._buffer])
         own = self._unit[0]
         own["active"] = streams.index == self._screen_pass
         if not own["active"]:
@@ -228,13 +233,21 @@ class RenderingElimination(Technique):
         if period and self._frame % period == period - 1:
             why.append("refresh")
         if set(why) - {"refresh", "reloaded", "resized"}:
-            # What the message leaves out is in this frame's picture: later frames must not be compared with it.
-            for buffer in written:
-                self._sets.store(buffer, None)
-            self._history.forget()
-            self._screen_pass = None
+            self._leave_out(written)
         elif self._sets.previous(self._buffer) is None:
             why.append("no_signatures")
         self._why = why
         for reason in why:
             self._counts[f"re.off.{reason}"] += 1
+
+    def _leave_out(self, written: Sequence[tuple[int, int]]) -> None:
+        """Render the frame as without the technique.
+
+        What the message leaves out is in this frame's picture: later frames must not be compared with it.
+        """
+        assert self._sets is not None
+        assert self._history is not None
+        for buffer in written:
+            self._sets.store(buffer, None)
+        self._history.forget()
+        self._screen_pass = None

@@ -132,7 +132,7 @@ def sign_blocks(
 @_kernel(
     types.void(
         _TABLES, types.int64, types.int64, _INT32S, _INT32S, _INT64S, _INT64S, _UINT32S, _INT64S, _UINT64S,
-        _UINT32S, _UINT64S, _INT64S,
+        _UINT32S, _UINT64S,
     )
 )  # fmt: skip
 def pass_signatures(
@@ -148,7 +148,6 @@ def pass_signatures(
     identity: Array,
     signature: Array,
     whole: Array,
-    shifts: Array,
 ) -> None:
     """Signatures of all tiles, by the Accumulate CRC unit's rule (Algorithms 1 and 3) along each tile's list.
 
@@ -164,10 +163,7 @@ def pass_signatures(
     crc, sub_blocks, identity : (B,) of the blocks, see :func:`sign_blocks`
     signature : (T,) uint32, in: what the tiles start from; out
     whole : (T,) uint64, likewise, the identity
-    shifts : (2,) int64, out: sub-blocks that the Accumulate unit has shifted over, and blocks that it has taken in
     """
-    total = 0
-    updates = 0
     for t in range(pair_first.size):
         out = signature[t]
         same = whole[t]
@@ -185,13 +181,9 @@ def pass_signatures(
                     for _ in range(sub_blocks[b]):
                         out = _shift(tables, out, size)
                     out ^= crc[b]
-                total += sub_blocks[b]
-                updates += 1
                 same = _mix(same, identity[b])
         signature[t] = out
         whole[t] = same
-    shifts[0] = total
-    shifts[1] = updates
 
 
 @_kernel(types.void(_TABLES, _INT32S, _INT32S, _INT32S, _INT32S, _IMAGE, _UINT32S, _UINT64S))

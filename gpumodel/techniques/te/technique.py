@@ -101,7 +101,9 @@ class TransactionElimination(Technique):
         address = int(passes["color_address"][streams.index, 0])
         buffer = address, self._buffers.begin_write(address)
         on_screen = passes["num_colors"][streams.index] == 1
-        own["active"] = on_screen and passes["color_store"][streams.index, 0] == StoreOp.STORE
+        # A tile of a pass that is cut in parts is flushed once a part: its colours on the way are not the picture's.
+        whole = streams.part.count == 1
+        own["active"] = on_screen and whole and passes["color_store"][streams.index, 0] == StoreOp.STORE
         if not own["active"]:
             self._held.pop(buffer, None)
             return

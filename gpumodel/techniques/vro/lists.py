@@ -25,7 +25,7 @@ class Headers:
 
     Parameters
     ----------
-    header_lines : (list pointers in binning order,) line of the header in front of each, 0 = none
+    header_lines : (list pointers in binning order,) line of a header before it in another block, 0 = none
     records : (tiles,) headers of each tile, in rendering order
     blocks : (tiles,) blocks of its list
     block_first : (tiles,) its blocks behind the first, among those of all tiles
@@ -97,8 +97,10 @@ def add_headers(trace: FrameTrace, streams: PassStreams, nodes: Nodes) -> Header
         wanted = binned * tiles + tile_of[: len(binned)]
         entry = entries[order[np.searchsorted(key[order], wanted)]]
         streams.pointer_lines[: len(binned)] = new_lines[entry]
-        headed = has_header[entry]
-        header_lines[: len(binned)][headed] = line(tile[entry[headed]], place[entry[headed]] - 1)
+        headed = np.flatnonzero(has_header[entry])
+        lines_before = line(tile[entry[headed]], place[entry[headed]] - 1)
+        apart = lines_before != new_lines[entry[headed]]
+        header_lines[headed[apart]] = lines_before[apart]
     link = np.full(count, -1, np.int64)
     if count:
         linked = np.flatnonzero((tile[1:] == tile[:-1]) & (new_lines[1:] != new_lines[:-1])) + 1

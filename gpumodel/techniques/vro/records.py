@@ -5,7 +5,8 @@ number) in front of a tile's first pointer of a node. The Order Matcher reads th
 fetched, block by block through the Tile Cache, whose port it has before the Tile Fetcher; it marks each header's place
 in the rendering order in a bitmap with a bit a node, and gives the nodes out by scanning it, each with the place of its
 first pointer.
-Modelled: a write of the Tile Cache a header, in a cycle of the Polygon List Builder of its own; a read a block; then
+Modelled: a header is written with its pointer (8 bytes of the port's 16); one that ends the block before is a write
+and a cycle of the Polygon List Builder of its own; a read a block; then
 ``record_cycles`` a header and a cycle for every ``order_bits_per_cycle`` nodes of the frame, absent ones included. A
 tile that is not matched is not scheduled. A header takes the place of a pointer, so lists get longer.
 Left out: nothing.
@@ -36,7 +37,7 @@ _DONE: Final = 2
 
 @compiler.callback(PLUG_SIGNATURE)
 def record_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, pointer: Int) -> Int:
-    """Hook ``bin``: write a header in front of the first pointer of a node in a tile; 0 in that cycle."""
+    """Hook ``bin``: write a header that lies in another block than its pointer; 0 in that cycle."""
     own = vro(address)
     g = s.frame[frame]
     e = emitted_at(g.emitted, row)

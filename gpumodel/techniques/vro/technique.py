@@ -219,6 +219,7 @@ class VisibilityOrder(Technique):
         """Bind the pass's tables to the unit, and begin its sort."""
         own, vro = self._unit[0], self._config.vro
         known, graph = self._pass, self._pass.graphs[1][0]
+        self._counts["vro.headers"] += int(headers.records.sum())
         d0, d1 = streams.draw_range
         node_of_draw, movable = np.zeros(trace["draws"].num_rows, np.int32), np.zeros(trace["draws"].num_rows, np.uint8)
         node_of_draw[d0:d1], movable[d0:d1] = nodes.node_of_draw, nodes.movable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from replay.glsl.builder import Builder
+from replay.glsl.builder import Builder, ProgramTooLargeError
 from replay.glsl.checker import CheckedShader
 from replay.glsl.ir import (
     InputSlot,
@@ -29,7 +29,7 @@ from replay.glsl.lowering.storage import (
     build_store,
 )
 from replay.glsl.lowering.textures import sampler_traits
-from replay.glsl.symbols import BlockInfo, Symbol
+from replay.glsl.symbols import BlockInfo, Function, Symbol
 from replay.glsl.types import ArrayType, NumericType, SamplerType, StructType
 
 __all__ = ["LoweredStage", "SamplerTable", "lower_stage"]
@@ -76,8 +76,8 @@ class LoweredStage:
 
 
 class _StageLowerer(StatementLowerer):
-    def __init__(self, builder: Builder, shader: CheckedShader, samplers: SamplerTable) -> None:
-        super().__init__(builder, shader.stage == "fragment")
+    def __init__(self, builder: Builder, shader: CheckedShader, samplers: SamplerTable, unrolls: bool) -> None:
+        super().__init__(builder, shader.stage == "fragment", unrolls)
         self.out = LoweredStage(shader)
         self._samplers = samplers
         self._words = 0
@@ -179,19 +179,27 @@ def _interpolation(symbol: Symbol, leaf: str) -> tuple[Interpolation, bool]:
 
 
 def lower_stage(shader: CheckedShader, samplers: SamplerTable) -> LoweredStage:
-    """Lower a checked shader that has a main function.
+    """Lower a checked shader that has a main function; one that unrolled loops make too large keeps its loops.
 
     Raises
     ------
-    ProgramTooLargeError : inlining and unrolling gave too many instructions
+    ProgramTooLargeError : inlining gave too many instructions
     """
     assert shader.main is not None
-    builder = Builder()
-    lowerer = _StageLowerer(builder, shader, samplers)
+    lowerer = _StageLowerer(Builder(), shader, samplers, unrolls=True)
+    try:
+        return _lower(lowerer, shader, shader.main)
+    except ProgramTooLargeError:
+        if not lowerer.unrolled:
+            raise
+    return _lower(_StageLowerer(Builder(), shader, samplers, unrolls=False), shader, shader.main)
+
+
+def _lower(lowerer: _StageLowerer, shader: CheckedShader, main: Function) -> LoweredStage:
     lowerer.globals(shader.symbols)
-    lowerer.main(shader.main)
+    lowerer.main(main)
     out = lowerer.out
-    out.body = builder.finish()
+    out.body = lowerer.b.finish()
     out.variables = lowerer.variables
     out.areas[0].words = lowerer._words
     return out

@@ -13,7 +13,7 @@ from typing import Any, Final
 from replay.glsl import syntax as ast
 from replay.glsl.builder import Builder, ProgramTooLargeError
 from replay.glsl.ir import If, Instr, JumpKind, Loop
-from replay.glsl.lowering.expressions import ExpressionLowerer
+from replay.glsl.lowering.expressions import ExpressionLowerer, has_side_effects
 from replay.glsl.lowering.storage import BlockRef, Lowered, Ref
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import BOOL, VOID, ArrayType, Base, NumericType, SamplerType, StructType
@@ -81,8 +81,10 @@ def _always_returns(node: ast.Statement | None) -> bool:
 class StatementLowerer(ExpressionLowerer):
     """Lowers function bodies."""
 
-    def __init__(self, builder: Builder, is_fragment: bool) -> None:
+    def __init__(self, builder: Builder, is_fragment: bool, unrolls: bool = True) -> None:
         super().__init__(builder, is_fragment)
+        self._unrolls = unrolls
+        self.unrolled = False
         self._frames: list[_Frame | None] = []
         self._loops: list[_LoopContext] = []
         #: Copies of the current statement that unrolling of the loops around it makes.
@@ -256,6 +258,7 @@ class StatementLowerer(ExpressionLowerer):
         if node.init is not None:
             rounds = self._constant_rounds(node)
             if rounds is not None:
+                self.unrolled = True
                 symbol, values = rounds
                 copies = self._copies
                 self._copies *= max(len(values), 1)
@@ -328,12 +331,16 @@ class StatementLowerer(ExpressionLowerer):
     def _constant_rounds(self, node: ast.For) -> tuple[Symbol, list[Instr]] | None:
         """Values of the counter of a loop that can be unrolled; None if it cannot."""
         init = node.init
+        if not self._unrolls:
+            return None
         if not isinstance(init, ast.DeclarationStatement) or not isinstance(init.declaration, ast.Declaration):
             return None
         declarators = init.declaration.declarators
         if len(declarators) != 1 or declarators[0].init is None or declarators[0].symbol is None:
             return None
         symbol = declarators[0].symbol
+        if has_side_effects(declarators[0].init):
+            return None
         if symbol.written != 1 or not isinstance(symbol.type, NumericType) or symbol.type.width != 1:
             return None
         step = self._step_operands(node.step, symbol)

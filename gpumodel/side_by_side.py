@@ -1,0 +1,154 @@
+"""Two frames in one machine: geometry of the first, of the second, then both raster phases at the same time.
+
+What belongs to a frame alone (its geometry, its Raster Unit with processors and Texture Caches, its Tile Cache) is
+counted for it. What both share in the raster phase (L2, memory, Instruction Caches) is halved between them, and so is
+time: each frame reports half of what the pair took. Sums over the two frames are what the machine did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from gpumodel.counters import OWN_COUNTERS, TIME_COUNTERS, read_counters, subtract
+from gpumodel.machine import MachineFrame, PassRun
+from gpumodel.overflow import cut_pass
+from gpumodel.units.tile_fetch import ASSIGN_FRAME
+
+if TYPE_CHECKING:
+    from gpumodel.machine import Machine
+    from gpumodel.streams import PassStreams
+    from traceformat.frametrace import FrameTrace
+
+__all__ = ["run_frames"]
+
+_BOTH = 3
+
+
+def run_frames(machine: Machine, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
+    """Run one frame, or two in parallel where the technique says that they can be."""
+    if len(traces) == 2:
+        assert machine.plugs.in_parallel is not None
+        if machine.plugs.in_parallel(traces[0], traces[1]):
+            return _Pair(machine, traces[0], traces[1]).run()
+    return [machine.run_frame(trace) for trace in traces]
+
+
+class _Pair:
+    """A pair of frames with the same passes."""
+
+    def __init__(self, machine: Machine, first: FrameTrace, second: FrameTrace) -> None:
+        self._machine = machine
+        self._traces = first, second
+        self._streams = machine.streams(first), machine.streams(second, 1)
+        self._passes: tuple[list[PassRun], list[PassRun]] = [], []
+        #: Counters of the first frame.
+        self._first: dict[str, int] = {}
+        self._geometry = 0
+
+    def run(self) -> list[MachineFrame]:
+        """Run all passes."""
+        machine = self._machine
+        machine.host_seconds = 0.0
+        begin, counters, states = machine.cycles, read_counters(machine.system), machine.unit_cycles()
+        for index in range(self._traces[0]["passes"].num_rows):
+            arranged = tuple(machine.arrange(streams, index) for streams in self._streams)
+            budget = machine.config.binning.parameter_buffer_mib
+            parts = [cut_pass(streams, whole, budget) for streams, whole in zip(self._streams, arranged, strict=True)]
+            if max(len(part) for part in parts) > 1:
+                self._run_apart(index)
+            else:
+                self._run_together(index, (arranged[0], arranged[1]))
+        total = subtract(read_counters(machine.system), counters)
+        for name in TIME_COUNTERS & set(total):
+            self._first[name] = total[name] // 2
+        second = {name: value - self._first[name] for name, value in total.items()}
+        first_states, second_states = _halves(
+            {unit: subtract(now, states[unit]) for unit, now in machine.unit_cycles().items()}
+        )
+        cycles = machine.cycles - begin
+        geometry = self._geometry // 2, self._geometry - self._geometry // 2
+        sums = cycles // 2, cycles - cycles // 2
+        return [
+            MachineFrame(
+                trace.frame, trace.width, trace.height, geometry[k], sums[k] - geometry[k],
+                (self._first, second)[k], (first_states, second_states)[k], self._passes[k], self._streams[k],
+                (machine.config.tile.width, machine.config.tile.height), machine.host_seconds / 2,
+            )
+            for k, trace in enumerate(self._traces)
+        ]  # fmt: skip
+
+    def _run_together(self, index: int, arranged: tuple[PassStreams, PassStreams]) -> None:
+        """Run a pass of both frames."""
+        machine, traces = self._machine, self._traces
+        system = machine.system
+        what = f"frames {traces[0].frame} and {traces[1].frame} pass {index}"
+        for trace, streams in zip(traces, arranged, strict=True):
+            for prepare in machine.plugs.before_pass:
+                prepare(trace, streams)
+        kept = [machine.depth_images.images(trace, index) for trace in traces]
+        if kept[0][0] is kept[1][0]:
+            # The second frame loads nothing, and what it leaves is what stays.
+            kept[0] = kept[0][0].copy(), kept[0][1].copy()
+        assignment = int(system["cfg"]["assignment"])
+        system["cfg"]["assignment"] = ASSIGN_FRAME
+        start, before = machine.cycles, read_counters(system, 0)
+        machine.begin_pass()
+        steps = [before]
+        for place in range(2):
+            machine.load_pass(self._streams[place], arranged[place], kept[place], place)
+            system["frame"][place]["held"] = 1
+            machine.run_units(1 << place, what)
+            steps.append(read_counters(system, 0))
+        raster_start = machine.cycles
+        for place in range(2):
+            system["frame"][place]["held"] = 0
+        machine.run_units(_BOTH, what)
+        steps.append(read_counters(system, 0))
+        system["cfg"]["assignment"] = assignment
+        for trace in traces:
+            machine.transfer(trace, index)
+            steps.append(read_counters(system, 0))
+        self._geometry += raster_start - start
+        for place in range(2):
+            log = arranged[place].log[: int(system["frame"][place]["retired"])]
+            done = PassRun(arranged[place], log, start, raster_start, machine.cycles)
+            self._passes[place].append(done)
+            for observer in machine.plugs.observers:
+                observer(traces[place], done)
+        for name, value in before.items():
+            own = steps[3][name] - value
+            shared = steps[1][name] - value + (steps[3][name] - steps[2][name]) // 2 + steps[4][name] - steps[3][name]
+            self._first[name] = self._first.get(name, 0) + (own if name in OWN_COUNTERS else shared)
+
+    def _run_apart(self, index: int) -> None:
+        """Run a pass of each frame alone: their lists do not fit in the Parameter Buffer."""
+        machine = self._machine
+        for place in range(2):
+            before = read_counters(machine.system)
+            # In the place of a frame that is alone.
+            streams = self._streams[0] if place == 0 else machine.streams(self._traces[1])
+            for done in machine.run_pass(streams, index):
+                self._geometry += done.raster_start - done.start
+                self._passes[place].append(done)
+                for observer in machine.plugs.observers:
+                    observer(self._traces[place], done)
+            if place == 0:
+                for name, value in subtract(read_counters(machine.system), before).items():
+                    self._first[name] = self._first.get(name, 0) + value
+
+
+def _halves(
+    states: Mapping[str, Mapping[str, int]],
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
+    """Halve the cycles of each unit by state so that both halves add up to half of all cycles."""
+    first: dict[str, dict[str, int]] = {}
+    second: dict[str, dict[str, int]] = {}
+    for unit, cycles in states.items():
+        first[unit], second[unit] = {}, {}
+        running = 0
+        for state, value in cycles.items():
+            first[unit][state] = (running + value) // 2 - running // 2
+            second[unit][state] = value - first[unit][state]
+            running += value
+    return first, second
