@@ -161,14 +161,16 @@ class LinkedProgram:
         ir = self.stage(stage)
         assert ir is not None
         gather = self._gather(stage, executable)
-        words = np.frombuffer(bytes(executable.constants), np.uint32).take(gather.source)
+        words = np.frombuffer(executable.constants, np.uint32).take(gather.source)
         area0 = np.zeros(max(gather.size, 1), np.uint32)
-        area0[gather.area] = words
+        if gather.area.size:
+            area0[gather.area] = words
         changed = executable.changed
-        if changed:
-            flags = np.zeros(len(self.program.reflection.uniforms), np.uint8)
-            flags[list(changed)] = 1
-            is_new = flags[gather.owner]
+        if changed and gather.area.size:
+            flags = bytearray(len(self.program.reflection.uniforms))
+            for number in changed:
+                flags[number] = 1
+            is_new = np.frombuffer(flags, np.uint8).take(gather.owner)
         else:
             is_new = np.zeros(len(words), np.uint8)
         areas = [area0]

@@ -41,9 +41,8 @@ class PackedRows:
         self._varying = np.dtype([self._field(key) for key in varying])
         self._fixed = np.dtype([self._field(key) for key in fixed])
         self._dtype = np.dtype([self._field(key) for key in (*varying, *fixed)])
-        codes = (_CODES[np.dtype(self._spec[key].dtype).str.replace("|", "<")] for key in varying)
-        sizes = (int(np.prod(self._spec[key].shape, dtype=int)) for key in varying)
-        self._struct = struct.Struct("<" + "".join(f"{size}{code}" for size, code in zip(sizes, codes, strict=True)))
+        self._struct = self._struct_of(varying)
+        self._fixed_struct = self._struct_of(fixed)
         self._data = bytearray()
         self._count = 0
 
@@ -51,21 +50,37 @@ class PackedRows:
         column = self._spec[key]
         return (key, column.dtype, column.shape)
 
+    def _struct_of(self, keys: tuple[str, ...]) -> struct.Struct:
+        codes = (_CODES[np.dtype(self._spec[key].dtype).str.replace("|", "<")] for key in keys)
+        sizes = (int(np.prod(self._spec[key].shape, dtype=int)) for key in keys)
+        return struct.Struct("<" + "".join(f"{size}{code}" for size, code in zip(sizes, codes, strict=True)))
+
     def __len__(self) -> int:
         return self._count
 
     def pack(self, **columns: Any) -> bytes:
         """The fixed part of a row; numbers that no GL call can have set, from a hostile trace, are clipped."""
-        row = np.zeros(1, self._fixed)
-        for key in self._fixed.names or ():
-            row[key] = _clipped(columns[key], row[key].dtype)
-        return row.tobytes()
+        names = self._fixed.names or ()
+        flat: list[Any] = []
+        for key in names:
+            value = columns[key]
+            if isinstance(value, list | tuple):
+                flat.extend(value if not isinstance(value[0], list) else (part for inner in value for part in inner))
+            else:
+                flat.append(value)
+        try:
+            return self._fixed_struct.pack(*flat)
+        except (struct.error, OverflowError):
+            row = np.zeros(1, self._fixed)
+            for key in names:
+                row[key] = _clipped(columns[key], row[key].dtype)
+            return row.tobytes()
 
     def append(self, *values: Any, fixed: bytes = b"") -> None:
         """Append a row: the values of the varying columns, those of a vector one by one, and the packed ones."""
         try:
             self._data += self._struct.pack(*values)
-        except struct.error:
+        except (struct.error, OverflowError):
             self._data += self._pack_clipped(values)
         self._data += fixed
         self._count += 1
