@@ -144,7 +144,9 @@ class DrawPipeline:
             self.pipeline.drain()  # binding a texture may move its texels
         fixed, bound, source, vertex_code = self._state(context, targets, linked, program, executable)
         linked.refresh_builtins(context, executable)
-        constants = {stage: linked.constants(stage, context, executable) for stage in linked.stage_names}
+        constants = {
+            stage: linked.constants(stage, context, executable, targets.height) for stage in linked.stage_names
+        }
         vertex = self._run_of(vertex_code, constants["vertex"], bound)
         fetch_first = len(recorder.fetches)
         rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}

@@ -89,7 +89,7 @@ class LinkedProgram:
     #: Sets of textures that the program was drawn with, see :class:`~replay.engine.draw_records.BoundProgram`.
     bounds: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     #: Constants of the last draw by stage, with the executable and its version.
-    _constants: dict[str, tuple[Executable, int, StageConstants]] = field(default_factory=dict)
+    _constants: dict[str, tuple[Executable, tuple[int, int], StageConstants]] = field(default_factory=dict)
     #: Members of gl_DepthRange that the program reads: slot, and which member.
     _depth_range: list[tuple[UniformSlot, int]] | None = None
 
@@ -144,20 +144,24 @@ class LinkedProgram:
                 executable.changed.add(slot.index)
                 executable.version += 1
 
-    def constants(self, stage: str, context: Context, executable: Executable) -> StageConstants:
-        """The constants of a stage as they are now; those of the last draw if nothing has changed them."""
+    def constants(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:
+        """The constants of a stage as they are now; those of the last draw if nothing has changed them.
+
+        ``height`` is the framebuffer's.
+        """
+        version = (executable.version, height if self.program.reflection.framebuffer_height >= 0 else 0)
         known = self._constants.get(stage)
-        if known is not None and known[0] is executable and known[1] == executable.version:
+        if known is not None and known[0] is executable and known[1] == version:
             constants = known[2].again()
         else:
-            constants = self._collect(stage, context, executable)
+            constants = self._collect(stage, context, executable, height)
         ir = self.stage(stage)
         assert ir is not None
         if len(ir.areas) <= 1:  # buffers have versions of their own
-            self._constants[stage] = (executable, executable.version, constants)
+            self._constants[stage] = (executable, version, constants)
         return constants
 
-    def _collect(self, stage: str, context: Context, executable: Executable) -> StageConstants:
+    def _collect(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:
         ir = self.stage(stage)
         assert ir is not None
         gather = self._gather(stage, executable)
@@ -176,6 +180,12 @@ class LinkedProgram:
         areas = [area0]
         parts = [words]
         fresh = [is_new]
+        place = self.program.reflection.framebuffer_height
+        if stage == "fragment" and place >= 0:
+            # Its position counts from the upper edge.
+            area0[place] = np.float32(height).view(np.uint32)
+            parts.append(area0[place : place + 1])
+            fresh.append(np.zeros(1, np.uint8))
         for number, description in enumerate(ir.areas[1:], 1):
             block = description.block
             binding = executable.block_bindings[block]

@@ -52,10 +52,13 @@ VRO: Final = np.dtype(
         ("node_of_draw", STREAM), ("movable", STREAM), ("run_first", STREAM), ("graph", _I), ("previous", _I),
         # owners of the Depth Buffer's samples: 2 * node + 1 where its function passes equal depths; -1 = contents
         ("tile", _I, (MAX_RASTER_UNITS,)), ("owner", np.int32, (MAX_RASTER_UNITS * OWNERS,)),
-        # edges of a quad, Edge Filter, Edges Queue
-        ("found", _I, (4,)), ("found_count", _I), ("last_edge", _I),
-        ("filter", _I, (FILTER_ENTRIES,)), ("filter_stamp", _I, (FILTER_ENTRIES,)), ("filter_clock", _I),
-        ("filter_size", _I), ("searches_per_cycle", _I), ("search_cycle", _I), ("searched", _I),
+        # edges of a quad, an Edge Filter a Raster Unit
+        ("found", _I, (4,)), ("found_count", _I), ("last_edge", _I, (MAX_RASTER_UNITS,)),
+        ("filter", _I, (MAX_RASTER_UNITS, FILTER_ENTRIES)), ("filter_stamp", _I, (MAX_RASTER_UNITS, FILTER_ENTRIES)),
+        ("filter_clock", _I, (MAX_RASTER_UNITS,)), ("search_cycle", _I, (MAX_RASTER_UNITS,)),
+        ("searched", _I, (MAX_RASTER_UNITS,)), ("filter_size", _I), ("searches_per_cycle", _I),
+        # the Edges Queue, and who wrote to it last, when
+        ("queue_writer", _I), ("queue_written", _I),
         ("queue", _I, (EDGES_RING,)), ("queue_ready", _I, (EDGES_RING,)), ("queue_head", _I), ("queue_count", _I),
         ("queue_depth", _I), ("pending", _I, (PENDING,)), ("pending_count", _I),
         ("stalled_since", _I, (MAX_RASTER_UNITS,)), ("stalled_by", _I, (MAX_RASTER_UNITS,)),

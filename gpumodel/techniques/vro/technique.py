@@ -121,9 +121,12 @@ class VisibilityOrder(Technique):
             # Owner against node, and against the first node of its run, at four fragments.
             p.array("vro.owner_comparators", "logic_comparator_mag_12b", node_bits / 12, 8 * units,
                     {"quads.rasterized": "read*8"}),
-            p.array("vro.edge_filter", "edge_filter_cam32", vro.edge_filter / 32, 1,
+            p.array("vro.edge_filter", "edge_filter_cam32", vro.edge_filter / 32, units,
                     {"vro.filter_searches": "search", "vro.edges_queued": "write"}),
             p.array("vro.edges_queue", "queue_edges", vro.edges_queue / 64, 1, {"vro.edges_queued": "read write"}),
+            # In front of the queue, a register of an edge for each further Raster Unit.
+            p.array("vro.edge_arbiter", "logic_register_32b", 2 * node_bits / 32, units - 1,
+                    {"vro.edges_queued": f"read*{min(units - 1, 1)}"}),
             p.array(graph, "graph_cache", cache, 1, {f"{graph}.accesses": "read"}),
             p.array("vro.adjacency_register", "logic_register_32b", 1, 2 * 16, {"vro.list_searches": "read*16"}),
             p.array("vro.list_comparators", "logic_comparator_eq_13b", node_bits / 13, vro.children,
@@ -258,7 +261,8 @@ class VisibilityOrder(Technique):
         own["sorting"] = int(own["active"]) and int(self._pass.graphs[0][0]["num_nodes"]) > 0
         own["sort_begin"] = now
         own["ready"] = now + self._late_accesses
-        own["search_cycle"] = now
+        own["search_cycle"] = own["queue_written"] = now
+        own["queue_writer"] = 0
         own["tile"] = own["access"] = own["approved"] = own["sort_since"] = own["match_since"] = -1
         own["stalled_since"] = own["last_edge"] = own["filter"] = -1
         own["filter_stamp"] = own["filter_clock"] = own["searched"] = 0
