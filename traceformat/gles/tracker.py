@@ -271,7 +271,9 @@ class Tracker:
     def _explain(self, call: Call, error: Exception) -> Exception:
         """Blame the arguments for an exception if they are not what the entry point takes; else it is ours."""
         if isinstance(error, ReplayError):
-            return ReplayError(error.message, call=call.number, function=call.name) if error.call < 0 else error
+            if error.call >= 0:
+                return error
+            return ReplayError(error.message, call=call.number, function=call.name, hint=error.hint)
         command = COMMANDS.get(call.name)
         if command is None:
             return error
