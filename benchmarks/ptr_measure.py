@@ -1,6 +1,6 @@
 """Measures Parallel Tile Rendering, its rival, shared Texture Caches, and the thesis's baseline steps on traces.
 
-    python benchmarks/ptr_measure.py OUT_DIR TRACE.gltrace... --study STUDY [--frame N] [--frames N] [--threads N]
+    python benchmarks/ptr_measure.py OUT_DIR TRACE.gltrace... --study STUDY [--frame N] [--warm N] [--threads N]
 
 Studies: ``main`` (assignments and ``double`` in both memory modes), ``maps`` (the 17 quad maps), ``what-if``,
 ``scaling`` (1 to 8 Raster Units), ``sensitivity``, ``baseline`` (thesis ch. 4). One replay feeds all runs of a study; a
@@ -24,7 +24,6 @@ from gpumodel import REQUIRED_COLUMNS, Run, load_config, run_all
 from gpumodel.machine import MachineFrame
 from gpumodel.quad_maps import MAPPINGS
 from gpumodel.report.tile_work import TextureReuse, imbalance, processor_work, texture_reuse
-from gpumodel.results import total_of
 from traceformat.errors import ToolError
 
 PRESET = "tbr-fhd"
@@ -123,15 +122,17 @@ def balance(raw: MachineFrame) -> list[float]:
     return [float(v) for done in raw.passes for v in imbalance(processor_work(raw.streams, done))]
 
 
-def measure(path: Path, study: str, first: int, frames: int, threads: int) -> dict[str, Any]:
+def measure(path: Path, study: str, first: int, warm: int, threads: int) -> dict[str, Any]:
     """Run a trace through a study; gives what is written."""
     asked = STUDIES[study]()
     runs = {name: Run(load_config(PRESET, settings), technique) for name, (technique, settings) in asked.items()}
     deviation: dict[str, list[float]] = {name: [] for name in runs}
     reuse = TextureReuse(0, 0, 0, 0)
     size = (0, 0)
-    with replay.frames(path, columns=REQUIRED_COLUMNS, frames=(first, first + frames - 1)) as played:
+    with replay.frames(path, columns=REQUIRED_COLUMNS, frames=(first - warm, first)) as played:
         for trace, raws in run_all(played, list(runs.values()), threads=threads):
+            if trace.frame != first:
+                continue
             size = trace.width, trace.height
             for name, raw in zip(runs, raws, strict=True):
                 deviation[name] += balance(raw)
@@ -139,11 +140,10 @@ def measure(path: Path, study: str, first: int, frames: int, threads: int) -> di
                 assert raws[0].streams is not None
                 for done in raws[0].passes:
                     reuse += texture_reuse(raws[0].streams, done)
-    out: dict[str, Any] = {"trace": path.stem, "width": size[0], "height": size[1], "frames": frames, "runs": {}}
+    out: dict[str, Any] = {"trace": path.stem, "width": size[0], "height": size[1], "warm": warm, "runs": {}}
     out["reuse"] = [reuse.blocks, reuse.next_tile, reuse.after_next, reuse.further]
     for name, run in runs.items():
-        total = total_of(run.result.frames)
-        entry = total.as_json() | {"hardware": run.result.as_json()["hardware"]}
+        entry = run.result.frames[-1].as_json() | {"hardware": run.result.as_json()["hardware"]}
         entry["imbalance"] = float(np.mean(deviation[name])) if deviation[name] else 0.0
         out["runs"][name] = entry
     return out
@@ -155,8 +155,8 @@ def main() -> int:
     parser.add_argument("out", type=Path)
     parser.add_argument("traces", nargs="+", type=Path)
     parser.add_argument("--study", choices=sorted(STUDIES), action="append", required=True)
-    parser.add_argument("--frame", type=int, default=1, help="the first frame that is measured")
-    parser.add_argument("--frames", type=int, default=1, help="how many")
+    parser.add_argument("--frame", type=int, default=1, help="the frame that is measured")
+    parser.add_argument("--warm", type=int, default=0, help="frames that are run before it, to warm the caches")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -168,7 +168,7 @@ def main() -> int:
                 continue
             clock = time.process_time()
             try:
-                found = measure(path, study, options.frame, options.frames, options.threads)
+                found = measure(path, study, options.frame, options.warm, options.threads)
             except ToolError as error:
                 print(f"{study} {path.stem}: {error}", flush=True)
                 failed += 1

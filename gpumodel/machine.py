@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,9 @@ from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
+
+if TYPE_CHECKING:
+    from gpumodel.verify.reuse import ReuseLog
 
 __all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams"]
 
@@ -105,7 +108,8 @@ class PassRun:
     retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
     ``streams.pairs``, a clear
     start, raster_start, end : cycles since the machine was made
-    reused : rows of ``gpumodel.verify.reuse.REUSE``: colours that were taken from a table instead of shaded
+    reused : colours that were taken from a table instead of shaded: rows of ``gpumodel.verify.reuse.REUSE``, or a log
+        that the pass shares with the pass beside it
     shaded : (quads,) uint8 the fragments that were shaded, where those are not all that ``streams.early`` lets live
     """
 
@@ -114,7 +118,7 @@ class PassRun:
     start: int
     raster_start: int
     end: int
-    reused: Array | None = None
+    reused: Array | ReuseLog | None = None
     shaded: Array | None = None
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "GpuConfig",
     "IssueConfig",
     "L2Config",
+    "MemoConfig",
     "MemoryConfig",
     "PaperMemoryConfig",
     "PtrConfig",
@@ -315,6 +316,37 @@ class TeConfig(_Section):
     )
 
 
+class MemoConfig(_Section):
+    """Fragment Memoization (technique ``memo``)."""
+
+    entries: PowerOfTwo = Field(
+        default=2048,
+        ge=4,
+        le=1 << 20,
+        description="entries of the look-up table; RE §V-A: 2048, the original 512; 2^20 is as good as unlimited",
+    )
+    ways: PowerOfTwo = Field(default=4, ge=1, le=64, description="of a set, least recently used goes; RE §V-A: 4")
+    hash_bits: int = Field(
+        default=32, ge=1, le=64, description="bits of the hash; RE §V-A: 32; 64 is the identity, a perfect hash"
+    )
+    ports: int = Field(
+        default=4, ge=1, le=16, description="accesses a cycle of both frames, a fragment each; ASSUMED 4, a quad"
+    )
+    hash_cycles: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="cycles that a quad waits for its hash at the head of the fragment queue; ASSUMED 0: hashed while"
+        " it waits in the queue",
+    )
+
+    @model_validator(mode="after")
+    def _sets_fit(self) -> Self:
+        if self.ways > self.entries:
+            raise ValueError("memo.ways is more than memo.entries")
+        return self
+
+
 class PtrConfig(_Section):
     """Parallel Tile Rendering (technique ``ptr``)."""
 
@@ -366,9 +398,24 @@ class VroConfig(_Section):
         default=CacheConfig(size_bytes=4096, ways=4, banks=1, latency_cycles=1, mshrs=1, request_queue=4),
         description="Graph Cache; VRO: 4 KB, 4 ways, 1 cycle; miss register and request queue ASSUMED",
     )
-    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a list's header; ASSUMED")
+    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a node's first pointer; ASSUMED")
     order_bits_per_cycle: int = Field(
         default=64, ge=1, le=8192, description="places of the rendering order that are scanned a cycle; ASSUMED"
+    )
+
+
+class DrConfig(_Section):
+    """Deferred Rendering (techniques ``dr`` and ``dr-seq``); its queues are the baseline's, as in VRO Table 2."""
+
+    hsr_attributes: Literal["all", "position"] = Field(
+        default="all",
+        description="what HSR fetches of a primitive; ASSUMED all, as VRO Table 2 gives its Tile Queue whole entries",
+    )
+    hsr_entries: int = Field(
+        default=0,
+        ge=0,
+        le=16,
+        description="primitives that the HSR fetcher has under way; 0 = as many as the Tile Fetcher has (VRO: one)",
     )
 
 
@@ -393,11 +440,13 @@ class GpuConfig(_Section):
     memory: MemoryConfig
     energy: EnergyConfig
     double: DoubleConfig = DoubleConfig()
+    memo: MemoConfig = MemoConfig()
     ptr: PtrConfig = PtrConfig()
     ptr_shared: PtrSharedConfig = PtrSharedConfig()
     re: ReConfig = ReConfig()
     te: TeConfig = TeConfig()
     vro: VroConfig = VroConfig()
+    dr: DrConfig = DrConfig()
 
     @model_validator(mode="after")
     def _processors_fit(self) -> Self:

@@ -184,7 +184,7 @@ def _is_shading_before(g: Record, ru: Record, tile: Int) -> Int:
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
 def _accept(s: Record, unit: Int, index: Int) -> Int:
     """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another, -1
-    when a barrier holds it back.
+    when a barrier or a technique holds it back.
     """
     ru = s.ru[unit]
     g = s.frame[ru.frame]
@@ -206,6 +206,11 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
         if _is_shading_before(g, ru, tile):
             return -1
         ru.shading_tile = tile
+    mask = byte_at(g.early, quad) & _ALIVE
+    if s.plugs.shade.function:
+        mask = call_plug(s, s.plugs.shade, unit, quad, mask, index)
+        if mask < 0:
+            return -1
     stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
     ru.queued -= 1
     head = (head + 1) & _FRAGMENT_RING
@@ -217,9 +222,6 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
     following = np.int64(quad_at(g.quads, ru.fragment[queue, head]).queue) if count > 1 else -1
     if count > 1 and ru.num_queues == 1:
         notify(s, p.unit, ru.u_processor + following)
-    mask = byte_at(g.early, quad) & _ALIVE
-    if s.plugs.shade.function:
-        mask = call_plug(s, s.plugs.shade, unit, quad, mask, index)
     slot = (p.head + p.count) % p.num_threads
     p.count += 1
     p.quad[slot] = quad
