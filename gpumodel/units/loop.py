@@ -21,6 +21,7 @@ from gpumodel.units.memory import end_memory
 from gpumodel.units.memory_paper import tick_memory
 from gpumodel.units.plug import call_plug
 from gpumodel.units.raster import tick_raster
+from gpumodel.units.texture_cache import tick_texture_cache
 from gpumodel.units.tile_fetch import tick_tile_fetcher
 from gpumodel.units.tile_fetch_pipelined import tick_pipelined_fetcher
 from gpumodel.units.tiles import tick_tiles
@@ -41,6 +42,7 @@ __all__ = [
     "PROCESSOR",
     "RASTER",
     "SECOND_LEVEL",
+    "TEXTURE_CACHE",
     "TILE_CONTROL",
     "TILE_FETCHER",
     "VERTEX_FETCHER",
@@ -68,6 +70,8 @@ PLUGGED: Final = 13
 TILE_CONTROL: Final = 14
 PIPELINED_FETCHER: Final = 15
 INSTRUCTION_CACHE: Final = 16
+#: A Texture Cache that two Raster Units share.
+TEXTURE_CACHE: Final = 17
 
 
 @kernel(types.int64(SYSTEM_T, types.int64))
@@ -97,6 +101,8 @@ def tick_unit(s: Record, u: Int) -> Int:
         return tick_pipelined_fetcher(s, part)
     if kind == INSTRUCTION_CACHE:
         return tick_instruction_cache(s, u, part, s.sub[u])
+    if kind == TEXTURE_CACHE:
+        return tick_texture_cache(s, u, part, s.sub[u])
     if kind == BINNER:
         return tick_binner(s, part)
     if kind == ASSEMBLY:
