@@ -1,9 +1,11 @@
 """The handheld rasterizer next to its paper: tables of §6.3 and §6.4, what-if runs, quality against bandwidth, speed.
 
-usage: python benchmarks/bench_handheld.py tables|whatif|quality|speed [--frames N] [--first K] [-o OUT] TRACE...
+usage: python benchmarks/bench_handheld.py tables|whatif|gaps|energy|corpus|quality|speed
+       [--frames N] [--first K] [-o OUT] TRACE...
 
 Traces are captures of the samples screensaver, menu and level (``gpucapture sample NAME --size 320x240 --frames 300``),
-or any others. ``tables`` and ``whatif`` print Markdown; ``quality`` writes a plot (PNG) and its numbers (JSON).
+or any others. All but ``quality`` print Markdown; ``gaps`` captures the scenes itself, as they are and otherwise
+(handheld_scene.py), into the folder OUT; ``quality`` writes a plot (SVG) and its numbers (JSON).
 """
 
 from __future__ import annotations
@@ -131,32 +133,181 @@ def what_if(traces: list[Path], frames: int) -> None:
         print(f"| {label} | " + " | ".join(cells) + " |")
 
 
+#: What the paper's scenes may have otherwise: detail, textures and order of handheld_scene.py, and settings.
+GAPS = (
+    ("as the scenes are", ("1", "1", "own"), ()),
+    ("textures twice as large", ("1", "2", "own"), ()),
+    ("textures four times as large: nothing is magnified", ("1", "4", "own"), ()),
+    ("two values a word always (Equation 5)", ("1", "1", "own"), ("pairing.model=ideal",)),
+    ("0.4 of the segments (a seventh to a third of the triangles)", ("0.4", "1", "own"), ()),
+    ("objects from the farthest to the nearest", ("1", "1", "back"), ()),
+    ("tiles of 2x2", ("1", "1", "own"), ("culling.tile_size=2",)),
+    ("a bound for each pixel, moved for nothing", ("1", "1", "own"), ("culling.tile_size=1",)),
+    ("larger textures, fewer triangles, farthest first, Equation 5", ("0.4", "4", "back"),
+     ("pairing.model=ideal",)),
+)  # fmt: skip
+
+
+def gaps(frames: int, folder: Path) -> None:
+    """Causes of the differences from §6.3 and §6.4, each taken away in a run of its own."""
+    import subprocess
+    import sys
+
+    size = SIZES["QVGA"]
+    print("| at QVGA | " + " | ".join(f"{name}: z reads; POOMA; FLIPQUAD" for name in PAPER) + " | mean |")
+    print("|---|" + "---|" * (len(PAPER) + 1))
+    folder.mkdir(parents=True, exist_ok=True)
+    for label, variant, settings in GAPS:
+        cells, ratios = [], []
+        for scene in PAPER:
+            trace = folder / f"{scene}_{'_'.join(variant)}_{frames}.gltrace"
+            if not trace.exists():
+                script = str(Path(__file__).with_name("handheld_scene.py"))
+                arguments = ["run", "-o", str(trace), "--driver", "null", script, scene, *variant]
+                arguments += ["--frames", str(frames), "--size", f"{size[0]}x{size[1]}"]
+                code = "from capture.cli import main; main()"
+                subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True)
+            base, zmin, pooma, quad, tri = (
+                run(trace, scheme, frames, size, *settings)
+                for scheme in ("nearest", "zmin", "pooma+zmin", "pooma+zmin+flipquad", "trilinear")
+            )
+            # A tile of one pixel shows what a culling that knows everything would save: its own accesses don't count.
+            free = "culling.tile_size=1" in settings
+            mb = [c["mb"] - free * 4e-6 * (c["access.tile_read"] + c["access.tile_write"]) / frames
+                  for c in (pooma, quad, tri)]  # fmt: skip
+            saved = zmin["access.z_read"] / base["access.z_read"] - 1
+            ratios.append((mb[0] / mb[2] - 1, mb[1] / mb[2] - 1))
+            cells.append(f"{saved:+.0%}; {ratios[-1][0]:+.0%}; {ratios[-1][1]:+.0%}")
+        mean = np.mean(ratios, axis=0)
+        print(f"| {label} | " + " | ".join(cells) + f" | {mean[0]:+.0%}; {mean[1]:+.0%} |", flush=True)
+    cells = [
+        f"{-culling[1]:+.0%}; {mb[1] / mb[3] - 1:+.0%}; {mb[2] / mb[3] - 1:+.0%}" for mb, culling in PAPER.values()
+    ]
+    print("| the paper | " + " | ".join(cells) + " | -53%; -32% |")
+
+
+#: Energy of an access off the chip over one on it, and who says so.
+ENERGY_RATIOS = ((10.0, "the paper's lower bound"), (27.5, "the preset"), (128.0, "Horowitz 2014"))
+
+
+def energy(traces: list[Path], frames: int) -> None:
+    """How the ratio of off-chip to on-chip energy moves what z-min and POOMA save."""
+    print(
+        "| off-chip / on-chip | "
+        + " | ".join(f"{t.stem}: on-chip share; z-min; POOMA; FLIPQUAD" for t in traces)
+        + " |"
+    )
+    print("|---|" + "---|" * len(traces))
+    schemes = ("nearest", "zmin", "pooma+zmin", "pooma+zmin+flipquad", "trilinear")
+    found = [[run(trace, scheme, frames, SIZES["QVGA"]) for scheme in schemes] for trace in traces]
+    for ratio, who in ENERGY_RATIOS:
+        cells = []
+        for of_scene in found:
+            chip = [(c["onchip.reads"] + c["onchip.writes"]) / ratio for c in of_scene]
+            base, zmin, pooma, quad, tri = (c["access.total"] + on for c, on in zip(of_scene, chip, strict=True))
+            cells.append(
+                f"{chip[2] / pooma:.1%}; {zmin / base - 1:+.1%}; {pooma / tri - 1:+.0%}; {quad / tri - 1:+.0%}"
+            )
+        print(f"| {ratio:g} ({who}) | " + " | ".join(cells) + " |")
+    even = [
+        (c[1]["onchip.reads"] + c[1]["onchip.writes"]) / (c[0]["access.total"] - c[1]["access.total"]) for c in found
+    ]
+    print("| z-min saves energy from here on | " + " | ".join(f"{ratio:.1f}" for ratio in even) + " |")
+
+
+CORPUS_SCHEMES = ("nearest", "pooma+zmin", "pooma+zmin+flipquad", "trilinear")
+
+
+def corpus(traces: list[Path], frames: int) -> None:
+    """Any traces on the machine, scaled to QVGA; culling must leave every picture as it is."""
+    from gpumodel.config import load_machine
+    from gpumodel.handheld.run import HandheldRun
+    from replay.handheld.player import HandheldFrames
+
+    heads = ("trace", "frames", "depth complexity", "beta", *CORPUS_SCHEMES, "z reads, both cullings", "their pictures")
+    print("| " + " | ".join(heads) + " |")
+    print("|---" * len(heads) + "|")
+    bad = 0
+    for trace in traces:
+        pictures: dict[str, list[Any]] = {}
+        totals: dict[str, Any] = {}
+        for scheme in (*CORPUS_SCHEMES, "trilinear+zmin+zmax"):
+            ids = () if scheme == "nearest" else tuple(scheme.split("+"))
+            one = HandheldRun(load_machine("handheld-2003"), ids)
+            with HandheldFrames(trace, one.mode, one.sink, frames=(0, frames - 1)) as played:
+                shown = []
+                for frame in played:
+                    one.add(frame)
+                    shown.append(frame.picture)
+            pictures[scheme], totals[scheme] = shown, one.total.counters
+        base = totals["trilinear"]
+        pairs = zip(pictures["trilinear"], pictures["trilinear+zmin+zmax"], strict=True)
+        equal = all(a is b or np.array_equal(a, b) for a, b in pairs)
+        bad += not equal
+        reads = totals["trilinear+zmin+zmax"]["access_values.z_read"]
+        bad += reads > base["access_values.z_read"]
+        saved = f"{reads / base['access_values.z_read'] - 1:+.0%}" if base["access_values.z_read"] else "none"
+        cells = " | ".join(f"{totals[scheme]['mb']:.3f}" for scheme in CORPUS_SCHEMES)
+        print(
+            f"| {trace.stem} | {len(pictures['trilinear'])} | {base['depth_complexity']:.2f} | {base['beta']:.2f} | "
+            f"{cells} | {saved} | {'equal' if equal else 'DIFFERS'} |",
+            flush=True,
+        )
+    print(f"\n{len(traces)} traces, {bad} differences")
+
+
 QUALITY_SCHEMES = (
     "nearest", "bilinear", "bilinear-average", "pooma+zmin", "trilinear", "pooma+zmin+quincunx", "pooma+zmin+flipquad",
     "trilinear+flipquad", "trilinear+rgss", "trilinear+ss2x2",
 )  # fmt: skip
+#: Beside the schemes: what POOMA loses where.
+QUALITY_WHATIFS = (
+    ("pooma+zmin, not dithered", "pooma+zmin", ("pooma.dither=false",)),
+    ("pooma+zmin, not compressed", "pooma+zmin", ("pooma.overlap=false", "pooma.compression=false")),
+)
 
 
-def quality(traces: list[Path], first: int, frames: int, out: Path, grid: int) -> None:
+def references(trace: Path, shown: tuple[int, int], grid: int, cache: Path | None) -> dict[int, Any]:
+    """Supersampled pictures by frame, top row first; kept in a folder if there is one."""
+    import hashlib
+
+    from replay.handheld.player import supersampled
+
+    width, height = SIZES["QVGA"]
+    kept = None
+    if cache is not None:
+        digest = hashlib.sha256(trace.read_bytes()).hexdigest()[:16]
+        kept = cache / f"{trace.stem}_{digest}_{width}x{height}_{grid}_{shown[0]}-{shown[1]}.npz"
+        if kept.exists():
+            with np.load(kept) as found:
+                return {int(number): found[number] for number in found.files}
+    played = supersampled(trace, width=width, height=height, grid=grid, frames=shown)
+    pictures = {number: picture[::-1, :, :3].copy() for number, picture in played}
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        np.savez_compressed(kept, **{str(number): picture for number, picture in pictures.items()})
+    return pictures
+
+
+def quality(traces: list[Path], first: int, frames: int, out: Path, grid: int, cache: Path | None) -> None:
     """PSNR, SSIM and VSSIM of each scheme against the supersampled reference, over MB a frame."""
+    from handheld_plot import quality_plot
+
     from gpumodel.config import load_machine
     from gpumodel.handheld.run import HandheldRun
-    from replay.handheld.player import HandheldFrames, supersampled
+    from replay.handheld.player import HandheldFrames
     from replay.imagediff import compare_images
     from replay.quality import vssim
 
-    size = SIZES["QVGA"]
     shown = (first, first + frames - 1)
     document: dict[str, Any] = {}
+    rows = (*((scheme, scheme, ()) for scheme in QUALITY_SCHEMES), *QUALITY_WHATIFS)
     for trace in traces:
-        reference = {
-            number: picture[::-1, :, :3].copy()
-            for number, picture in supersampled(trace, width=size[0], height=size[1], grid=grid, frames=shown)
-        }
+        reference = references(trace, shown, grid, cache)
         document[trace.stem] = {}
-        for scheme in QUALITY_SCHEMES:
+        for label, scheme, settings in rows:
             ids = () if scheme == "nearest" else tuple(scheme.split("+"))
-            one = HandheldRun(load_machine("handheld-2003"), ids)
+            one = HandheldRun(load_machine("handheld-2003", settings), ids)
             pictures = {}
             with HandheldFrames(trace, one.mode, one.sink, frames=shown) as played:
                 for frame in played:
@@ -165,44 +316,23 @@ def quality(traces: list[Path], first: int, frames: int, out: Path, grid: int) -
                         pictures[frame.frame] = frame.picture[::-1, :, :3].copy()
             pairs = [(reference[number], pictures[number]) for number in sorted(reference)]
             compared = [compare_images(a, b) for a, b in pairs]
-            document[trace.stem][scheme] = {
+            found = document[trace.stem][label] = {
                 "mb": one.total.counters["mb"],
                 "mb_with_filter": one.total.counters["mb_with_filter"],
-                "psnr_db": round(float(np.mean([c.psnr_db for c in compared])), 3),
+                # Equal pictures have no finite distance; 99 dB stands for it.
+                "psnr_db": round(float(np.mean([min(c.psnr_db, 99.0) for c in compared])), 3),
                 "ssim": round(float(np.mean([c.ssim for c in compared])), 5),
                 "vssim": round(vssim([a for a, _ in pairs], [b for _, b in pairs]).index, 5),
                 "frames": len(pairs),
             }
-            print(trace.stem, scheme, document[trace.stem][scheme], flush=True)
+            print(
+                f"| {trace.stem} | {label} | {found['mb']:.2f} ({found['mb_with_filter']:.2f}) | "
+                f"{found['psnr_db']:.1f} dB | {found['ssim']:.3f} | {found['vssim']:.3f} |",
+                flush=True,
+            )
     out.with_suffix(".json").write_text(json.dumps(document, indent=1) + "\n")
-    plot(document, out)
-
-
-def plot(document: dict[str, Any], out: Path) -> None:
-    """Quality over MB a frame, a panel a scene, as a PNG."""
-    from PIL import Image, ImageDraw
-
-    width, height, margin = 420, 360, 46
-    picture = Image.new("RGB", (width * len(document), height), "white")
-    draw = ImageDraw.Draw(picture)
-    for panel, (scene, schemes) in enumerate(document.items()):
-        left = panel * width
-        xs = [v["mb"] for v in schemes.values()]
-        ys = [v["ssim"] for v in schemes.values()]
-        x_top, y_low, y_high = max(xs) * 1.25, min(ys) - 0.01, max(ys) + 0.01
-        box = (left + margin, 24, left + width - 12, height - margin)
-        draw.rectangle(box, outline="black")
-        draw.text((left + margin, 6), f"{scene}: SSIM over MB a frame", fill="black")
-        for k in range(5):
-            x, y = box[0] + (box[2] - box[0]) * k / 4, box[3] - (box[3] - box[1]) * k / 4
-            draw.text((x - 10, box[3] + 6), f"{x_top * k / 4:.2f}", fill="black")
-            draw.text((left + 4, y - 6), f"{y_low + (y_high - y_low) * k / 4:.3f}", fill="black")
-        for name, v in schemes.items():
-            x = box[0] + (box[2] - box[0]) * v["mb"] / x_top
-            y = box[3] - (box[3] - box[1]) * (v["ssim"] - y_low) / (y_high - y_low)
-            draw.ellipse((x - 3, y - 3, x + 3, y + 3), fill="black")
-            draw.text((x + 5, y - 6), name, fill="black")
-    picture.save(out)
+    drawn = {scene: {name: found[name] for name in QUALITY_SCHEMES} for scene, found in document.items()}
+    out.write_text(quality_plot(drawn))
 
 
 def speed(traces: list[Path], frames: int) -> None:
@@ -225,22 +355,29 @@ def speed(traces: list[Path], frames: int) -> None:
 def main() -> None:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=("tables", "whatif", "quality", "speed"))
-    parser.add_argument("traces", nargs="+", type=Path)
+    parser.add_argument("what", choices=("tables", "whatif", "gaps", "energy", "corpus", "quality", "speed"))
+    parser.add_argument("traces", nargs="*", type=Path)
     parser.add_argument("--frames", type=int, default=100)
     parser.add_argument("--size", action="append", choices=sorted(SIZES), help="tables: of these screens only")
     parser.add_argument("--first", type=int, default=0, help="quality: first frame to compare")
     parser.add_argument("--grid", type=int, default=16, help="quality: samples a pixel along each axis")
-    parser.add_argument("-o", "--out", type=Path, default=Path("handheld_quality.png"))
-    given = parser.parse_args()
+    parser.add_argument("--references", type=Path, help="quality: folder that keeps the reference pictures")
+    parser.add_argument("-o", "--out", type=Path, default=Path("handheld_quality.svg"))
+    given = parser.parse_intermixed_args()
     if given.what == "tables":
         tables(given.traces, given.frames, given.size or list(SIZES))
     elif given.what == "whatif":
         what_if(given.traces, given.frames)
+    elif given.what == "gaps":
+        gaps(given.frames, given.out)
+    elif given.what == "energy":
+        energy(given.traces, given.frames)
+    elif given.what == "corpus":
+        corpus(given.traces, given.frames)
     elif given.what == "speed":
         speed(given.traces, given.frames)
     else:
-        quality(given.traces, given.first, given.frames, given.out, given.grid)
+        quality(given.traces, given.first, given.frames, given.out, given.grid, given.references)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Checks of the timing model on real frames: both loops agree, and more hardware is never slower.
 
-    python benchmarks/check_model.py TRACE... [--frames N] [--preset NAME]... [-t TECHNIQUE]... [--memory MODE] [--no-loops] [--no-more]
+    python benchmarks/check_model.py TRACE... [--frames N] [--preset NAME]... [-t TECHNIQUE]... [--memory MODE]
+        [--no-loops] [--no-more]
 
 For each trace, preset and technique: cycles, counters and unit states of the wake-up loop against
 those of the loop that ticks every unit in every cycle, and cycles of the frame when bandwidth, caches, threads

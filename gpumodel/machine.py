@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from gpumodel.intake import check_frame
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
+from gpumodel.quad_maps import quad_map
 from gpumodel.streams import COMMAND_ADDRESS, PLACE_BYTES, FrameStreams, PassStreams
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import state
@@ -40,6 +41,7 @@ from gpumodel.units.loop import (
     PROCESSOR,
     RASTER,
     SECOND_LEVEL,
+    TEXTURE_CACHE,
     TILE_CONTROL,
     TILE_FETCHER,
     VERTEX_FETCHER,
@@ -52,7 +54,10 @@ from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
-__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams", "quad_map"]
+if TYPE_CHECKING:
+    from gpumodel.verify.reuse import ReuseLog
+
+__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams"]
 
 Array = NDArray[Any]
 _LINE_BYTES: Final = 64
@@ -76,6 +81,7 @@ UNIT_NAMES: Final = {
     TILE_FETCHER: "tile_fetcher",
     PIPELINED_FETCHER: "tile_fetcher",
     INSTRUCTION_CACHE: "instruction_cache",
+    TEXTURE_CACHE: "texture_cache",
     BINNER: "polygon_list_builder",
     ASSEMBLY: "primitive_assembly",
     VERTEX_PROCESSOR: "vertex_processor",
@@ -102,7 +108,8 @@ class PassRun:
     retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
     ``streams.pairs``, a clear
     start, raster_start, end : cycles since the machine was made
-    reused : rows of ``gpumodel.verify.reuse.REUSE``: colours that were taken from a table instead of shaded
+    reused : colours that were taken from a table instead of shaded: rows of ``gpumodel.verify.reuse.REUSE``, or a log
+        that the pass shares with the pass beside it
     shaded : (quads,) uint8 the fragments that were shaded, where those are not all that ``streams.early`` lets live
     """
 
@@ -111,7 +118,7 @@ class PassRun:
     start: int
     raster_start: int
     end: int
-    reused: Array | None = None
+    reused: Array | ReuseLog | None = None
     shaded: Array | None = None
 
 
@@ -182,7 +189,7 @@ class Machine:
         place : which of the frames that are rendered in parallel
         """
         check_frame(trace)
-        streams = FrameStreams(trace, self.config, self.system["quad_map"], place)
+        streams = FrameStreams(trace, self.config, self._quad_map, place)
         for change in self.plugs.before_frame:
             change(trace, streams)
         return streams
@@ -237,8 +244,7 @@ class Machine:
         c["command_cycles"] = config.command.cycles_per_draw
         c["tile_width"], c["tile_height"] = config.tile.width, config.tile.height
         c["tile_quads_x"] = config.tile.width // 2
-        placed = (self.plugs.quad_map or quad_map)(config)
-        s["quad_map"][: len(placed)] = placed
+        self._quad_map = (self.plugs.quad_map or quad_map)(config)
         s["flush_owner"] = -1
         self._name_units()
         for name, hook in self.plugs.hooks.items():
@@ -270,6 +276,11 @@ class Machine:
             if s["kind"][number] == INSTRUCTION_CACHE:
                 assert caches.instruction is not None
                 self._add_cache(int(s["sub"][number]), caches.instruction, OTHER, number)
+            elif s["kind"][number] == TEXTURE_CACHE:
+                cache = int(s["sub"][number])
+                self._add_cache(cache, caches.texture, TEXTURE, number)
+                s["l1"][cache]["ports"] = config.fragment.texture_ports
+                s["l1"][cache]["port_cycle"] = s["l1"][cache]["denied_cycle"] = -1
         if len(self.plugs.caches) > state.MAX_TECHNIQUE_CACHES:
             raise ConfigError([f"techniques have {len(self.plugs.caches)} caches, {state.MAX_TECHNIQUE_CACHES} fit"])
         for k, plugged in enumerate(self.plugs.caches):
@@ -300,14 +311,19 @@ class Machine:
         for k in range(config.fragment.processors):
             p = ru["processor"][k]
             p["unit"] = int(ru["u_processor"]) + k
-            p["cache"] = state.L1_TEXTURE + number * config.fragment.processors + k
+            # The second of two units that share takes the caches of the first, and the upper half of their waiters.
+            sharing = int(config.fragment.shared_texture_caches)
+            second = number & sharing
+            p["cache"] = state.L1_TEXTURE + (number - second) * config.fragment.processors + k
+            p["waiter_shift"] = state.MAX_SHARING_THREADS * second
             p["instruction_cache"] = state.L1_INSTRUCTION + number * caches + k % caches if caches else -1
             p["instruction_port"] = 1 << k
             p["queue"] = k if config.fragment.queues == "per-processor" else 0
             p["num_threads"] = config.fragment.threads
             p["texels_per_cycle"] = config.fragment.texels_per_cycle
             p["running"] = p["line"] = -1
-            self._add_cache(int(p["cache"]), config.caches.texture, TEXTURE, int(p["unit"]))
+            if not sharing:
+                self._add_cache(int(p["cache"]), config.caches.texture, TEXTURE, int(p["unit"]))
         ru["num_processors"] = config.fragment.processors
         ru["num_queues"] = config.fragment.processors if config.fragment.queues == "per-processor" else 1
         ru["queue_depth"] = config.queues.fragment
@@ -389,6 +405,10 @@ class Machine:
         pipelined = config.tile_fetcher.design == "pipelined"
         controlled = pipelined or config.tile_fetcher.tile_pipelining or config.raster.units > 1
         caches = config.fragment.instruction_caches
+        if config.fragment.shared_texture_caches:
+            for k in range(0, config.raster.units, 2):
+                for c in range(config.fragment.processors):
+                    add(TEXTURE_CACHE, k, state.L1_TEXTURE + k * config.fragment.processors + c)
         for k in range(config.raster.units):
             ru = s["ru"][k]
             for c in range(caches):
@@ -657,24 +677,3 @@ def _plug(record: Any, hook: Hook) -> None:
     """Enter a compiled function and the address of its state."""
     record["function"] = hook.function.address
     record["own"] = 0 if hook.own is None else hook.own.ctypes.data
-
-
-def quad_map(config: GpuConfig) -> Array:
-    """Processor of each quad position of a tile.
-
-    Returns
-    -------
-    (tile quads,) uint8, row by row
-    """
-    across, down = config.tile.width // 2, config.tile.height // 2
-    count = config.fragment.processors
-    y, x = np.divmod(np.arange(across * down), across)
-    columns = 1 << ((count - 1).bit_length() + 1) // 2
-    rows = -(-count // columns)
-    if config.fragment.quad_map == "rows":
-        owner = y % count
-    elif config.fragment.quad_map == "quadrants":
-        owner = (x * columns // across + columns * (y * rows // down)) % count
-    else:
-        owner = (x % columns + columns * (y % rows)) % count
-    return owner.astype(np.uint8)

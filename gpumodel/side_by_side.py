@@ -59,11 +59,6 @@ class _Pair:
                 self._run_apart(index)
             else:
                 self._run_together(index, (arranged[0], arranged[1]))
-            for trace, passes in zip(self._traces, self._passes, strict=True):
-                for done in passes:
-                    if done.streams.index == index:
-                        for observer in machine.plugs.observers:
-                            observer(trace, done)
         total = subtract(read_counters(machine.system), counters)
         for name in TIME_COUNTERS & set(total):
             self._first[name] = total[name] // 2
@@ -117,7 +112,10 @@ class _Pair:
         self._geometry += raster_start - start
         for place in range(2):
             log = arranged[place].log[: int(system["frame"][place]["retired"])]
-            self._passes[place].append(PassRun(arranged[place], log, start, raster_start, machine.cycles))
+            done = PassRun(arranged[place], log, start, raster_start, machine.cycles)
+            self._passes[place].append(done)
+            for observer in machine.plugs.observers:
+                observer(traces[place], done)
         for name, value in before.items():
             own = steps[3][name] - value
             shared = steps[1][name] - value + (steps[3][name] - steps[2][name]) // 2 + steps[4][name] - steps[3][name]
@@ -128,9 +126,13 @@ class _Pair:
         machine = self._machine
         for place in range(2):
             before = read_counters(machine.system)
-            for done in machine.run_pass(self._streams[place], index):
+            # In the place of a frame that is alone.
+            streams = self._streams[0] if place == 0 else machine.streams(self._traces[1])
+            for done in machine.run_pass(streams, index):
                 self._geometry += done.raster_start - done.start
                 self._passes[place].append(done)
+                for observer in machine.plugs.observers:
+                    observer(self._traces[place], done)
             if place == 0:
                 for name, value in subtract(read_counters(machine.system), before).items():
                     self._first[name] = self._first.get(name, 0) + value

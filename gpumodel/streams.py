@@ -104,7 +104,8 @@ class FrameStreams:
     ----------
     trace : the frame, checked by :func:`gpumodel.intake.check_frame`
     config : the GPU
-    quad_map : (quads of a tile,) uint8, processor of each quad position
+    quad_map : (quads of a tile,) or (period, quads of a tile) uint8, processor of each quad position, see
+        :mod:`gpumodel.quad_maps`
     place : which of the frames that are rendered in parallel: each has a Parameter Buffer of its own
     """
 
@@ -114,7 +115,7 @@ class FrameStreams:
         self._attributes = ATTRIBUTE_ADDRESS + place * PLACE_BYTES
         self.trace = trace
         self.config = config
-        self.quad_map = quad_map
+        self.quad_map = np.ascontiguousarray(np.atleast_2d(quad_map), np.uint8)
         self.draws = _draws(trace, config)
         tex_ops = trace["tex_ops"]
         self.ops = np.zeros(max(tex_ops.num_rows, 1), state.TEX_OP)
@@ -286,7 +287,7 @@ class FrameStreams:
             q0, quad_place, draw_of, back, self.segment_first, self.segment_end,
             self.list_of[q0:q1], _int64(quads["tex_first"]), np.ascontiguousarray(quads["coverage"]),
             np.ascontiguousarray(quads["survives"]), np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1),
-            self.quad_map, position, placed,
+            len(self.quad_map), self.quad_map.reshape(-1), position, placed,
         )  # fmt: skip
         list_bytes = 64 * (int(blocks[0]) - self._lists // 64)
         attribute_bytes = 48 * int(emitted["attributes"][bin_count > 0].sum()) if len(emitted) else 0

@@ -23,7 +23,7 @@ _ONES: Final = np.array([bin(mask).count("1") for mask in range(16)], np.int64)
 
 
 def count_instructions(streams: FrameStreams, passes: Sequence[PassRun]) -> dict[str, int]:
-    """Count instructions of shaded vertices and of fragments that Early-Z let live.
+    """Count instructions of shaded vertices and of fragments that were shaded.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def count_instructions(streams: FrameStreams, passes: Sequence[PassRun]) -> dict
     for done in passes:
         arranged = done.streams
         count = arranged.quad_rows[1] - arranged.quad_rows[0]
-        mask = arranged.early[:count] & _ALIVE
+        mask = arranged.early[:count] & _ALIVE if done.shaded is None else done.shaded[:count]
         path = trace["quads"]["path"][arranged.quads["row"][:count]].astype(np.int64)
         pairs += np.bincount(path * 16 + mask, minlength=num_paths * 16)
         v0, v1 = arranged.rows

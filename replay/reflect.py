@@ -38,7 +38,9 @@ def compile_shader(context: Context, shader: Shader) -> CompileResult:
     """Compile a shader object; ``backing`` is the compiler's shader."""
     from replay.glsl import compiler
 
-    options = compiler.CompileOptions(es=context.is_gles)
+    # A context takes the languages of its version; desktop contexts those of the GLES that they contain as well.
+    newest = max(context.config.version * 10, 300 if context.is_gles else 330)
+    options = compiler.CompileOptions(es=context.is_gles, max_version=newest)
     compiled = compiler.compile_shader(shader.source, _STAGES[shader.type], options)
     return CompileResult(compiled.ok, compiled.log, compiled)
 
@@ -99,7 +101,7 @@ def reflect(program: Program) -> Reflection:
     """Describe a linked program in GL's terms; uniforms and blocks keep the compiler's order."""
     known = program.reflection
     blocks = [
-        ActiveBlock(block.name, block.size, tuple(block.uniforms), _stages(block.vertex, block.fragment))
+        ActiveBlock(block.name, block.size, tuple(block.uniforms), _stages(block.vertex, block.fragment), block.binding)
         for block in known.blocks
     ]
     outputs = []

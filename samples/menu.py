@@ -38,14 +38,15 @@ def particles(frame: int, centre: NDArray[np.float64]) -> NDArray[np.float32]:
     phase, angle, speed = (random.uniform(low, high, PARTICLES) for low, high in ((0, 1), (0, 7), (1, 2)))
     age = (phase + frame * 0.02 * speed) % 1.0
     places = centre + np.stack(
-        [np.cos(angle + age * 3) * (0.4 + age), -0.9 + age * 2.4, np.sin(angle + age * 3) * (0.4 + age)], axis=1
+        [np.cos(angle + age * 3) * (1.0 + 0.7 * age), -1.0 + age * 2.6, np.sin(angle + age * 3) * (1.0 + 0.7 * age)],
+        axis=1,
     )
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, -1), (1, 1), (-1, 1)])
     out = np.zeros((PARTICLES, 6, 8), np.float32)
     size = 0.3 * (1 - age)
     out[:, :, :2] = places[:, None, :2] + corners * size[:, None, None]
     out[:, :, 2] = places[:, None, 2]
-    out[:, :, 3:6] = np.array([0.3, 0.5, 1.0]) * (1 - 0.6 * age)[:, None, None]
+    out[:, :, 3:6] = np.array([0.4, 0.65, 1.0]) * (1 - 0.5 * age)[:, None, None]
     out[:, :, 6:] = corners * 0.5 + 0.5
     return out.reshape(-1, 8)
 
@@ -95,7 +96,7 @@ def main() -> None:
         if opening > 0:
             with groups("phone book"):
                 model = translate(0, 0.5, -0.5) @ rotate(90 - 90 * opening, 1, 0, 0) @ scale(3.6, 2.7, 0.15)
-                solid.draw(page, faces[2], model, tint=(0.7, 0.75, 0.9))
+                solid.draw(page, faces[2], model, tint=(1.2, 1.25, 1.35))
         GL.glEnable(GL.GL_BLEND)
         GL.glDepthMask(False)
         with groups("sparks"):
@@ -108,10 +109,10 @@ def main() -> None:
                 scroll = (at - BOOK_FROM - 20) * 0.11
                 first = int(scroll)
                 rows = []
-                for line in range(7):
+                for line in range(6):
                     name = NAMES[(first + line) % len(NAMES)]
                     height = 6.9 - (line - (scroll - first)) * 0.85
-                    tint = (1.0, 0.85, 0.2) if line == 3 else (0.05, 0.06, 0.12)
+                    tint = (0.75, 0.1, 0.05) if line == 3 else (0.05, 0.06, 0.12)
                     number = 5550100 + 37 * ((first + line) % len(NAMES))
                     rows.append(coloured(font.text_quads(f"{name:<9} {number}", 2.2, height, 0.6), tint))
             flat.draw(np.concatenate(rows), letters, screen)

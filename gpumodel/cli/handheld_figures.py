@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 
 __all__ = ["handheld_figures"]
 
-#: Samples that are captured: size, frames.
-_SAMPLES: Final = {"testcard": ("176x144", 5), "screensaver": ("176x144", 41), "level": ("176x144", 61)}
+_SIZE: Final = "176x144"
+#: Frames that are shown of the samples.
+_SHOWN: Final = {"testcard": 4, "screensaver": 40, "level": 60}
 _TIMEOUT_SECONDS: Final = 600
-#: Frames of the test card.
+#: Frames of the test card, in its order.
 _SCENERY, _TRIANGLE, _WORST, _BOARD, _THIN = range(5)
-_PANEL_GAP, _CAPTION = 6, 14
+#: Rows of the test card above its plane.
+_SKY: Final = 39
+_PANEL_GAP, _CAPTION, _FONT = 8, 20, 14
+#: The triangle is drawn this small, so that its edges are seen in large pixels.
+_SMALL: Final = (55, 45)
 
 
 @click.command()
@@ -35,7 +40,7 @@ def handheld_figures(output: str) -> None:
     from gpumodel.report.files import make_folder
 
     folder = make_folder(output)
-    traces = {name: _capture(name, folder) for name in _SAMPLES}
+    traces = {name: _capture(name, folder) for name in _SHOWN}
     draw = _Figures(folder, traces)
     draw.scenes()
     draw.edges()
@@ -49,8 +54,8 @@ def _capture(sample: str, folder: Path) -> Path:
     from traceformat.errors import FindingError
 
     trace = folder / f"{sample}.gltrace"
-    size, frames = _SAMPLES[sample]
-    arguments = ("sample", sample, "-o", str(trace), "--driver", "null", "--frames", str(frames), "--size", size)
+    frames = str(_SHOWN[sample] + 1)
+    arguments = ("sample", sample, "-o", str(trace), "--driver", "null", "--frames", frames, "--size", _SIZE)
     done = subprocess.run(
         [sys.executable, "-P", "-m", "capture.cli", *arguments],
         capture_output=True,
@@ -76,13 +81,15 @@ class _Figures:
         self._folder = folder
         self._traces = traces
 
-    def _run(self, sample: str, technique: str, frame: int) -> tuple[NDArray[np.uint8], float]:
+    def _run(
+        self, sample: str, technique: str, frame: int, size: tuple[int, int] = (176, 144)
+    ) -> tuple[NDArray[np.uint8], float]:
         """One frame, (height, width, 3) uint8, top row first, and its megabytes without clears and filter pass."""
         from gpumodel.config import GpuConfig, load_machine
         from gpumodel.handheld.run import HandheldRun
         from replay.handheld.player import HandheldFrames
 
-        config = load_machine("handheld-2003", ("screen.width=176", "screen.height=144"))
+        config = load_machine("handheld-2003", (f"screen.width={size[0]}", f"screen.height={size[1]}"))
         assert not isinstance(config, GpuConfig)
         run = HandheldRun(config, tuple(technique.split("+")) if technique else ())
         with HandheldFrames(self._traces[sample], run.mode, run.sink, frames=(frame, frame)) as played:
@@ -94,9 +101,11 @@ class _Figures:
         """Write pictures side by side, each pixel ``scale`` pixels wide, captions below."""
         from io import BytesIO
 
-        from PIL import Image, ImageDraw
+        from PIL import Image, ImageDraw, ImageFont
 
         from gpumodel.report.files import write_file
+
+        font = ImageFont.load_default(_FONT)
 
         width = max(panel.shape[1] for _, panel in panels) * scale
         height = max(panel.shape[0] for _, panel in panels) * scale
@@ -109,8 +118,8 @@ class _Figures:
             picture = Image.fromarray(panel).resize(
                 (panel.shape[1] * scale, panel.shape[0] * scale), Image.Resampling.NEAREST
             )
-            figure.paste(picture, (x, y))
-            pen.text((x + 2, y + height + 1), caption, fill="black")
+            figure.paste(picture, (x + (width - picture.width) // 2, y))
+            pen.text((x + 2, y + height + 1), caption, fill="black", font=font)
         stream = BytesIO()
         figure.save(stream, "PNG")
         write_file(self._folder / f"{name}.png", stream.getvalue())
@@ -123,24 +132,28 @@ class _Figures:
             ("POOMA, z-min, FLIPQUAD", "pooma+zmin+flipquad"),
             ("trilinear, one sample", "trilinear"),
         )
-        self._compare("figure_1", "screensaver", 40, schemes, 2, 4)
+        self._compare("figure_1", "screensaver", _SHOWN["screensaver"], schemes, 2, 4)
         schemes = (
             ("POOMA, one sample", "pooma"),
             ("POOMA, Quincunx", "pooma+quincunx"),
             ("POOMA, FLIPQUAD", "pooma+flipquad"),
         )
-        self._compare("figure_10", "level", 60, schemes, 3, 3)
+        self._compare("figure_10", "level", _SHOWN["level"], schemes, 3, 3)
 
     def edges(self) -> None:
         """Figures 8 and 9: edges, the worst ones, and thin features under five schemes."""
         schemes = (
             ("one sample", ""), ("2x2", "ss2x2"), ("FLIPQUAD", "flipquad"), ("RGSS", "rgss"), ("Quincunx", "quincunx"),
         )  # fmt: skip
-        panels: list[tuple[str, Any]] = [(name, self._run("testcard", t, _TRIANGLE)[0]) for name, t in schemes]
-        panels += [(f"worst edges, {name}", self._run("testcard", t, _WORST)[0]) for name, t in schemes]
-        self._write("figure_8", panels, 2, 5)
-        panels = [(name, self._run("testcard", t, _THIN)[0][40:]) for name, t in schemes]
-        self._write("figure_9", panels, 3, 3)
+        panels: list[tuple[str, Any]] = [(name, self._run("testcard", t, _TRIANGLE, _SMALL)[0]) for name, t in schemes]
+        columns, rows = _SMALL
+        panels += [
+            (f"worst edges, {name}", self._run("testcard", t, _WORST)[0][60 : 60 + rows, 40 : 40 + columns])
+            for name, t in schemes
+        ]
+        self._write("figure_8", panels, 6, 5)
+        panels = [(name, self._run("testcard", t, _THIN)[0][56:, :110]) for name, t in schemes]
+        self._write("figure_9", panels, 4, 3)
 
     def filters(self) -> None:
         """Figures 11 and 13 C to E: filters on minified textures."""
@@ -148,23 +161,31 @@ class _Figures:
             ("A nearest", ""), ("B bilinear", "bilinear"), ("C bilinear-average", "bilinear-average"),
             ("D trilinear", "trilinear"),
         )  # fmt: skip
-        self._compare("figure_11", "testcard", _SCENERY, schemes, 3, 2)
+        self._compare("figure_11", "testcard", _SCENERY, schemes, 3, 2, _SKY)
         panels = self._representations()
         for name, technique, card in (
             ("C POOMA", "pooma", _SCENERY),
             ("D checkers, bilinear-average", "bilinear-average", _BOARD),
             ("E checkers, trilinear", "trilinear", _BOARD),
+            ("checkers, POOMA", "pooma", _BOARD),
         ):
-            panels.append((name, self._run("testcard", technique, card)[0]))
+            panels.append((name, self._run("testcard", technique, card)[0][_SKY:]))
         self._write("figure_13", panels, 3, 3)
 
     def _compare(
-        self, figure: str, sample: str, frame: int, schemes: Sequence[tuple[str, str]], scale: int, columns: int
+        self,
+        figure: str,
+        sample: str,
+        frame: int,
+        schemes: Sequence[tuple[str, str]],
+        scale: int,
+        columns: int,
+        first_row: int = 0,
     ) -> None:
         panels = []
         for name, technique in schemes:
             picture, megabytes = self._run(sample, technique, frame)
-            panels.append((f"{name} ({megabytes:.2f} MB)", picture))
+            panels.append((f"{name} ({megabytes:.2f} MB)", picture[first_row:]))
         self._write(figure, panels, scale, columns)
 
     @staticmethod
@@ -182,7 +203,11 @@ class _Figures:
         from traceformat.accessstream import HandheldMode
 
         first, second, _ = compressed(self._scenery(48), HandheldMode())
-        return [(name, _rgb(part)) for name, part in (("A even rows", first), ("B odd rows", second))]
+        # As high as the other panels.
+        return [
+            (name, _rgb(part).repeat(2, axis=0).repeat(2, axis=1))
+            for name, part in (("A blocks from even rows", first), ("B blocks from odd rows", second))
+        ]
 
     def blocks(self) -> None:
         """Figure 12: pictures, compressed, with their distance from the original."""

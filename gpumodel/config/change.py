@@ -24,5 +24,7 @@ def changed(config: GpuConfig, values: Mapping[str, Any]) -> GpuConfig:
     """
     from gpumodel.config.load import apply_settings
 
-    settings = [f"{key}={value!r}" for key, value in values.items()]
+    settings = [
+        f"{key}={str(value).lower() if isinstance(value, bool) else repr(value)}" for key, value in values.items()
+    ]
     return apply_settings(config.model_dump(), settings)

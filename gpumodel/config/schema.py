@@ -6,7 +6,7 @@ of the compiled state (:mod:`gpumodel.units.state`) are the upper ends of the ra
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -26,9 +26,11 @@ __all__ = [
     "GpuConfig",
     "IssueConfig",
     "L2Config",
+    "MemoConfig",
     "MemoryConfig",
     "PaperMemoryConfig",
     "PtrConfig",
+    "PtrSharedConfig",
     "QueuesConfig",
     "RasterConfig",
     "ReConfig",
@@ -46,6 +48,15 @@ def _power_of_two(value: int) -> int:
         raise ValueError("must be a power of two")
     return value
 
+
+#: Threads of a processor that shares its Texture Cache: gpumodel.units.state.MAX_SHARING_THREADS.
+_MAX_SHARING_THREADS: Final = 31
+#: Maps of quads to processors, see :mod:`gpumodel.quad_maps`.
+QuadMapName: TypeAlias = Literal[
+    "interleaved", "rows", "quadrants", "1-quadrant", "2-vertical", "3-vertical-Q", "4-mini-vertical", "5-UD-Q",
+    "6-UD-Q-x2", "7-UD-L", "8-UD-L-x2", "9-UD-L-x4", "10-UD-L-x4-zorder", "11-blocking", "12-snake", "13-snake-fine",
+    "14-Z-Q", "15-Z-L", "16-mini-UD", "17-mini-UD-x2",
+]  # fmt: skip
 
 PowerOfTwo = Annotated[int, AfterValidator(_power_of_two)]
 
@@ -160,9 +171,14 @@ class FragmentConfig(_Section):
     instruction_caches: int = Field(default=0, ge=0, le=16, description="of a Raster Unit; processors share them")
     threads: int = Field(ge=1, le=62, description="quads in a processor")
     queues: Literal["shared", "per-processor"] = Field(description="one fragment queue, or one a processor")
-    quad_map: Literal["interleaved", "rows", "quadrants"] = Field(
-        description="processor of a quad: 2x2 interleaved, rows of quads in turn, or a quarter of the tile each"
+    quad_map: QuadMapName = Field(
+        description="processor of a quad: 2x2 interleaved, rows of quads in turn, a quarter of the tile each, or one of"
+        " thesis §6.3"
     )
+    shared_texture_caches: bool = Field(
+        default=False, description="processors of two neighbouring Raster Units share a Texture Cache (thesis §6.2)"
+    )
+    texture_ports: int = Field(default=1, ge=1, le=2, description="look-ups a cycle of a shared Texture Cache")
     texels_per_cycle: int = Field(ge=1, le=256, description="filter rate of a processor's texture unit, texels a cycle")
     issue_cycles: IssueConfig
 
@@ -300,6 +316,37 @@ class TeConfig(_Section):
     )
 
 
+class MemoConfig(_Section):
+    """Fragment Memoization (technique ``memo``)."""
+
+    entries: PowerOfTwo = Field(
+        default=2048,
+        ge=4,
+        le=1 << 20,
+        description="entries of the look-up table; RE §V-A: 2048, the original 512; 2^20 is as good as unlimited",
+    )
+    ways: PowerOfTwo = Field(default=4, ge=1, le=64, description="of a set, least recently used goes; RE §V-A: 4")
+    hash_bits: int = Field(
+        default=32, ge=1, le=64, description="bits of the hash; RE §V-A: 32; 64 is the identity, a perfect hash"
+    )
+    ports: int = Field(
+        default=4, ge=1, le=16, description="accesses a cycle of both frames, a fragment each; ASSUMED 4, a quad"
+    )
+    hash_cycles: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="cycles that a quad waits for its hash at the head of the fragment queue; ASSUMED 0: hashed while"
+        " it waits in the queue",
+    )
+
+    @model_validator(mode="after")
+    def _sets_fit(self) -> Self:
+        if self.ways > self.entries:
+            raise ValueError("memo.ways is more than memo.entries")
+        return self
+
+
 class PtrConfig(_Section):
     """Parallel Tile Rendering (technique ``ptr``)."""
 
@@ -307,6 +354,16 @@ class PtrConfig(_Section):
     assignment: Literal["static", "dynamic", "mixed"] = Field(
         default="static", description="of tiles to Raster Units, see raster.assignment; thesis §5.1: static"
     )
+
+
+class PtrSharedConfig(_Section):
+    """Parallel Tile Rendering with shared Texture Caches (technique ``ptr-shared``): units and policy are ``ptr``'s."""
+
+    quad_map: QuadMapName = Field(
+        default="11-blocking", description="see fragment.quad_map; thesis §6.4: 11-blocking is the best"
+    )
+    ports: int = Field(default=1, ge=1, le=2, description="look-ups a cycle of a shared cache; thesis §6.4: 1")
+    mshrs: int = Field(default=0, ge=0, le=32, description="of a shared cache; 0 = caches.texture.mshrs")
 
 
 class DoubleConfig(_Section):
@@ -341,9 +398,24 @@ class VroConfig(_Section):
         default=CacheConfig(size_bytes=4096, ways=4, banks=1, latency_cycles=1, mshrs=1, request_queue=4),
         description="Graph Cache; VRO: 4 KB, 4 ways, 1 cycle; miss register and request queue ASSUMED",
     )
-    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a list's header; ASSUMED")
+    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a node's first pointer; ASSUMED")
     order_bits_per_cycle: int = Field(
         default=64, ge=1, le=8192, description="places of the rendering order that are scanned a cycle; ASSUMED"
+    )
+
+
+class DrConfig(_Section):
+    """Deferred Rendering (techniques ``dr`` and ``dr-seq``); its queues are the baseline's, as in VRO Table 2."""
+
+    hsr_attributes: Literal["all", "position"] = Field(
+        default="all",
+        description="what HSR fetches of a primitive; ASSUMED all, as VRO Table 2 gives its Tile Queue whole entries",
+    )
+    hsr_entries: int = Field(
+        default=0,
+        ge=0,
+        le=16,
+        description="primitives that the HSR fetcher has under way; 0 = as many as the Tile Fetcher has (VRO: one)",
     )
 
 
@@ -368,15 +440,23 @@ class GpuConfig(_Section):
     memory: MemoryConfig
     energy: EnergyConfig
     double: DoubleConfig = DoubleConfig()
+    memo: MemoConfig = MemoConfig()
     ptr: PtrConfig = PtrConfig()
+    ptr_shared: PtrSharedConfig = PtrSharedConfig()
     re: ReConfig = ReConfig()
     te: TeConfig = TeConfig()
     vro: VroConfig = VroConfig()
+    dr: DrConfig = DrConfig()
 
     @model_validator(mode="after")
     def _processors_fit(self) -> Self:
         if self.raster.units * self.fragment.processors > 64:
             raise ValueError("raster.units x fragment.processors is more than 64")
+        if self.fragment.shared_texture_caches:
+            if self.raster.units % 2:
+                raise ValueError("fragment.shared_texture_caches needs an even number of raster.units")
+            if self.fragment.threads > _MAX_SHARING_THREADS:
+                raise ValueError(f"fragment.shared_texture_caches with more than {_MAX_SHARING_THREADS} threads")
         count = self.fragment.instruction_caches
         if count and self.fragment.processors % count:
             raise ValueError("fragment.instruction_caches does not divide fragment.processors")

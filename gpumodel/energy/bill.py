@@ -111,11 +111,13 @@ def _times(structure: Structure, count: int) -> Structure:
 def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
     """Caches: an access moves up to 16 bytes through the port, a line is four; the L2 moves lines."""
     caches, count = config.caches, config.fragment.processors
+    # Of a Raster Unit; two units share theirs.
+    textures = count / 2 if config.fragment.shared_texture_caches else count
     vertex, texture, tile, l2 = caches.vertex, caches.texture, caches.tile, caches.l2
     tile_row, tile_size = ("tile_cache_128K", 131072) if tile.size_bytes > 65536 else ("tile_cache_32K", 32768)
     l2_row, l2_size = ("l2_2M", 2097152) if l2.size_bytes > 1048576 else ("l2_256K", 262144)
 
-    def registers(name: str, mshrs: int, instances: int) -> Structure:
+    def registers(name: str, mshrs: int, instances: float) -> Structure:
         return p.array(
             f"{name}.mshr",
             "mshr_8",
@@ -143,7 +145,7 @@ def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
             "texture.cache",
             "texture_cache",
             texture.size_bytes / 8192,
-            count,
+            textures,
             {"cache.texture.accesses": "read", "cache.texture.primary_misses": "write*4"},
         ),
         p.array(
@@ -169,7 +171,7 @@ def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
         ),
         *_instruction_caches(config, p),
         registers("vertex", vertex.mshrs, 1),
-        registers("texture", texture.mshrs, count),
+        registers("texture", texture.mshrs, textures),
         registers("tile", tile.mshrs, 1),
         registers("l2", l2.mshrs, 1),
     ]

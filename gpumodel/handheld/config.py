@@ -16,7 +16,7 @@ __all__ = [
     "PoomaConfig",
 ]
 
-_SIDES = (4, 8, 16, 32)
+_SIDES = (1, 2, 4, 8, 16, 32)
 
 
 def _tile_side(value: int) -> int:

@@ -44,7 +44,7 @@ HOOKS: Final[Mapping[str, str]] = {
     "test": "Early-Z and Blending, in place of the depth and stencil test: (unit, quad, mask, stage) -> mask that"
     " passes; stage TEST_KILL (no update), TEST_EARLY, TEST_LATE of units/depth.py",
     "shade": "Fragment Processor that takes a quad: (unit, quad, mask, processor) -> fragments to shade; those left"
-    " out retire as the others do",
+    " out retire as the others do; -1 = ask again",
     "shaded": "Fragment Processor whose quad leaves for Blending: (unit, quad, shaded mask, processor) -> ignored",
     "bin": "Polygon List Builder, before a write: (frame, emitted, attribute, tile) -> 1, or 0 = stall",
     "tile_render": "Tile Scheduler, before a tile is dispatched: (frame, tile) -> 1 render, 0 skip, -1 ask again",
@@ -121,7 +121,8 @@ class Plugs:
     tile_render : each (trace, pass) -> mask (tiles,) in rendering order: which tiles are rendered
     tile_flush : each (trace, pass) -> mask (tiles,): which finished tiles are written to memory
     primitive_order : (trace, pass) -> the tile lists' entries in another order within each tile
-    quad_map : configuration -> (tile quads,) processor of each quad position
+    quad_map : configuration -> (tile quads,) or (period, tile quads) processor of each quad position, see
+        :mod:`gpumodel.quad_maps`
     hooks : by name, see :data:`HOOKS`
     units, caches : hardware of its own
     frames : that are rendered in parallel, 1 or 2

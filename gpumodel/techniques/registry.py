@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from gpumodel.counters import Counter
     from gpumodel.energy import Structure
     from gpumodel.machine import Machine
+    from traceformat.frametrace import FrameTrace
 
-__all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techniques", "register"]
+__all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techniques", "register", "technique_columns"]
 
 #: The machine without any technique.
 BASELINE: Final = "baseline"
 _GROUP: Final = "gpureplay.techniques"
 #: Modules of this package that register techniques.
-_OWN: Final = ("overshading", "pfr", "ptr", "re", "te", "vro")
+_OWN: Final = ("dr", "memo", "overshading", "pfr", "ptr", "ptr_shared", "re", "te", "vro", "zprepass")
 _SLOTS: Final = ("primitive_order", "quad_map", "in_parallel")
 _SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "observers")
 
@@ -38,15 +39,19 @@ class Technique(ABC):
     ----------
     id : what ``-t`` calls it
     source : paper and section
+    draws : keep drawings of each frame
     counters : the counters that it adds, by name (all begin with ``id.``)
     columns : columns of the frames that it reads beyond those of the model
+    implies : techniques that it contains
     excludes : why it cannot be combined with any other technique; empty: it can
     """
 
     id: ClassVar[str]
     source: ClassVar[str]
+    draws = False
     counters: ClassVar[Mapping[str, Counter]] = {}
     columns: ClassVar[tuple[str, ...]] = ()
+    implies: ClassVar[tuple[str, ...]] = ()
     excludes: ClassVar[str] = ""
 
     def configure(self, config: GpuConfig) -> GpuConfig:
@@ -61,8 +66,16 @@ class Technique(ABC):
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """List its structures with energy per access, leakage and area."""
 
+    def prepare(self, trace: FrameTrace) -> FrameTrace:
+        """Frame as it is submitted with the technique, where the application's part of it changes the draws."""
+        return trace
+
     def attach(self, machine: Machine) -> None:  # noqa: B027
         """Get to know the machine once it is made: numbers of units and caches, its record for counters."""
+
+    def drawings(self, frame: int) -> Mapping[str, str]:
+        """What it has drawn of a frame, by file name; a run that wants drawings has set ``draws``."""
+        return {}
 
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""
@@ -116,6 +129,8 @@ def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
                 offer = f", did you mean {near[0]}?" if near else ""
                 raise UsageError(f"unknown technique '{technique}'{offer}", hint=f"known: {', '.join(names)}")
         chosen = tuple(dict.fromkeys(technique for technique in ids if technique != BASELINE))
+        implied = {name for technique in chosen for name in known[technique].implies}
+        chosen = tuple(technique for technique in chosen if technique not in implied)
         refused = _refuse([known[technique] for technique in chosen])
         if refused:
             raise UsageError(refused)
@@ -131,6 +146,12 @@ def _refuse(techniques: Sequence[type[Technique] | Technique]) -> str | None:
             names = "+".join(one.id for one in techniques)
             return f"{names}: {technique.id} goes with no other technique: {technique.excludes}"
     return None
+
+
+def technique_columns(techniques: Sequence[str]) -> frozenset[str]:
+    """Columns of the frames that techniques read beyond those of the model."""
+    known = known_techniques()
+    return frozenset(column for technique in techniques for column in known[technique].columns)
 
 
 def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:

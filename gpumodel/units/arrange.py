@@ -581,8 +581,8 @@ def build_lists(
 
 @kernel(
     types.void(
-        types.int64, INT32S, INT32S, UINT8S, INT64S, INT64S, INT32S, INT64S, UINT8S, UINT8S, UINT32S, UINT8S, INT32S,
-        QUADS,
+        types.int64, INT32S, INT32S, UINT8S, INT64S, INT64S, INT32S, INT64S, UINT8S, UINT8S, UINT32S, types.int64,
+        UINT8S, INT32S, QUADS,
     )
 )  # fmt: skip
 def place_quads(
@@ -597,11 +597,19 @@ def place_quads(
     coverage: Array,
     survives: Array,
     depth: Array,
+    period: Int,
     quad_map: Array,
     position: Array,
     out: Array,
 ) -> None:
-    """Write the quads of a pass, whose first row is ``first``, in tile order."""
+    """Write the quads of a pass, whose first row is ``first``, in tile order; ``out`` has their tiles.
+
+    Parameters
+    ----------
+    period, quad_map : rows, and (period x quads of a tile,) processor of each position; a tile's row is its number in
+        rendering order modulo the period
+    """
+    tile_quads = quad_map.size // period
     for q in range(place.size):
         row = first + q
         o = out[place[q]]
@@ -614,6 +622,6 @@ def place_quads(
         o.coverage = coverage[row] & 15
         o.survives = survives[row]
         o.back = back[q]
-        o.queue = quad_map[position[q]]
+        o.queue = quad_map[o.tile % period * tile_quads + position[q]]
         for f in range(4):
             o.depth[f] = depth[4 * row + f]

@@ -42,6 +42,7 @@ from gpumodel.units.events import (
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import TILES_IN_UNIT
+from gpumodel.units.texture_cache import give_line, take_port
 from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, long_at, op_at, quad_at, segment_at, tile_at, word_at
 
@@ -56,21 +57,11 @@ COLOR_QUEUE: Final = 2
 TEXTURE_BASE_LINE: Final = (4 << 36) // 64
 
 
-@kernel(types.void(SYSTEM_T, PROCESSOR_T, L1_T))
-def _take_fills(s: Record, p: Record, c: Record) -> None:
-    """Take the line that has arrived, one a cycle, and wake the threads that wait for it."""
-    waiters = l1_fill(s, c)
-    while waiters:
-        slot = count_trailing_zeros(waiters)
-        waiters &= waiters - 1
-        p.pending[slot] -= 1
-        if p.pending[slot] == 0 and p.filtered[slot]:
-            p.ready |= 1 << slot
-
-
 @kernel(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, L1_T))
 def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
-    """Work one cycle on the oldest texture instruction; 0 when a miss register is missing."""
+    """Work one cycle on the oldest texture instruction; 0 when a miss register is missing, -1 when a shared cache has
+    no port free (or no register).
+    """
     slot = p.texture[p.texture_head]
     mask = p.mask[slot]
     if p.line < 0:
@@ -88,12 +79,20 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
         while p.line < p.line_end and byte_at(g.lanes, p.line) & mask == 0:
             p.line += 1
     if p.line < p.line_end:
-        found = l1_read(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line), 1 << slot)
+        if c.ports and take_port(s, p, c) == 0:
+            return -1
+        found = l1_read(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line), 1 << p.waiter_shift + slot)
         if found == BLOCKED:
-            return 0
+            if c.ports == 0:
+                return 0
+            # The fill that frees a register wakes the cache alone.
+            c.port_used -= 1
+            return -1
         p.lookups += 1
         if found == MISS:
             p.pending[slot] += 1
+            if c.ports:
+                notify(s, p.unit, c.owner)
         p.line += 1
         while p.line < p.line_end and byte_at(g.lanes, p.line) & mask == 0:
             p.line += 1
@@ -185,7 +184,7 @@ def _is_shading_before(g: Record, ru: Record, tile: Int) -> Int:
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
 def _accept(s: Record, unit: Int, index: Int) -> Int:
     """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another, -1
-    when a barrier holds it back.
+    when a barrier or a technique holds it back.
     """
     ru = s.ru[unit]
     g = s.frame[ru.frame]
@@ -207,6 +206,11 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
         if _is_shading_before(g, ru, tile):
             return -1
         ru.shading_tile = tile
+    mask = byte_at(g.early, quad) & _ALIVE
+    if s.plugs.shade.function:
+        mask = call_plug(s, s.plugs.shade, unit, quad, mask, index)
+        if mask < 0:
+            return -1
     stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
     ru.queued -= 1
     head = (head + 1) & _FRAGMENT_RING
@@ -218,9 +222,6 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
     following = np.int64(quad_at(g.quads, ru.fragment[queue, head]).queue) if count > 1 else -1
     if count > 1 and ru.num_queues == 1:
         notify(s, p.unit, ru.u_processor + following)
-    mask = byte_at(g.early, quad) & _ALIVE
-    if s.plugs.shade.function:
-        mask = call_plug(s, s.plugs.shade, unit, quad, mask, index)
     slot = (p.head + p.count) % p.num_threads
     p.count += 1
     p.quad[slot] = quad
@@ -266,8 +267,8 @@ def tick_processor(s: Record, unit: Int, index: Int) -> Int:
     g = s.frame[ru.frame]
     p = ru.processor[index]
     c = s.l1[p.cache]
-    if fill_due(s, c):
-        _take_fills(s, p, c)
+    if c.ports == 0 and fill_due(s, c):
+        give_line(p, l1_fill(s, c))
     if p.running >= 0 and s.now >= p.until:
         _end_segment(p)
     blocked = 0
@@ -293,9 +294,10 @@ def tick_processor(s: Record, unit: Int, index: Int) -> Int:
         again = 1
     # After issue, so that a segment of no instructions reaches the texture unit in the same cycle.
     if p.texture_count:
-        if _step_texture(s, g, p, c) == 0:
+        stepped = _step_texture(s, g, p, c)
+        if stepped <= 0:
             blocked = 1
-        elif p.texture_count:
+        if stepped < 0 or (stepped > 0 and p.texture_count):
             again = 1
     if p.running >= 0:
         account(s, p.unit, BUSY)
@@ -315,6 +317,6 @@ def tick_processor(s: Record, unit: Int, index: Int) -> Int:
         following = p.until
     if p.latent_count:
         following = min(following, p.latent_time[p.latent_head])
-    if c.fill_count:
+    if c.ports == 0 and c.fill_count:
         following = min(following, c.fill_time[c.fill_head])
     return np.int64(max(following, s.now + 1)) if following != NEVER else NEVER

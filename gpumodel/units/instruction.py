@@ -42,8 +42,6 @@ def tick_instruction_cache(s: Record, me: Int, part: Int, cache: Int) -> Int:
                 notify(s, me, p.unit)
     if worked:
         account(s, me, BUSY)
-    else:
-        account(s, me, DATA if c.mshr_count else IDLE)
-    if c.fill_count:
-        return np.int64(max(c.fill_time[c.fill_head], s.now + 1))
-    return s.now + 1 if worked else NEVER
+        return s.now + 1
+    account(s, me, DATA if c.mshr_count else IDLE)
+    return np.int64(max(c.fill_time[c.fill_head], s.now + 1)) if c.fill_count else NEVER

@@ -22,6 +22,7 @@ from gpumodel.units.memory_paper import tick_memory
 from gpumodel.units.plug import call_plug
 from gpumodel.units.raster import tick_raster
 from gpumodel.units.state import WORD_BITS
+from gpumodel.units.texture_cache import tick_texture_cache
 from gpumodel.units.tile_fetch import tick_tile_fetcher
 from gpumodel.units.tile_fetch_pipelined import tick_pipelined_fetcher
 from gpumodel.units.tiles import tick_tiles
@@ -42,6 +43,7 @@ __all__ = [
     "PROCESSOR",
     "RASTER",
     "SECOND_LEVEL",
+    "TEXTURE_CACHE",
     "TILE_CONTROL",
     "TILE_FETCHER",
     "VERTEX_FETCHER",
@@ -68,6 +70,8 @@ PLUGGED: Final = 13
 TILE_CONTROL: Final = 14
 PIPELINED_FETCHER: Final = 15
 INSTRUCTION_CACHE: Final = 16
+#: A Texture Cache that two Raster Units share.
+TEXTURE_CACHE: Final = 17
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
@@ -141,6 +145,8 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
                     following = tick_pipelined_fetcher(s, part)
                 elif kind == INSTRUCTION_CACHE:
                     following = tick_instruction_cache(s, u, part, s.sub[u])
+                elif kind == TEXTURE_CACHE:
+                    following = tick_texture_cache(s, u, part, s.sub[u])
                 elif kind == BINNER:
                     following = tick_binner(s, part)
                 elif kind == ASSEMBLY:

@@ -35,6 +35,7 @@ __all__ = [
     "MAX_RASTER_PROCESSORS",
     "MAX_RASTER_UNITS",
     "MAX_SAMPLES",
+    "MAX_SHARING_THREADS",
     "MAX_TABLE_ENTRIES",
     "MAX_TECHNIQUE_CACHES",
     "MAX_TILE_PIXELS",
@@ -64,6 +65,8 @@ MAX_RASTER_UNITS: Final = 8
 #: Fragment Processors of one Raster Unit, and of all together.
 MAX_PROCESSORS: Final = 16
 MAX_RASTER_PROCESSORS: Final = 64
+#: Threads of a processor that shares its Texture Cache: a miss register has a bit for each of both processors'.
+MAX_SHARING_THREADS: Final = 31
 MAX_VERTEX_PROCESSORS: Final = 8
 MAX_FRAMES: Final = 2
 MAX_ATTACHMENTS: Final = 8
@@ -131,6 +134,9 @@ L1: Final = _record(
     request=(_I, (L1_RING,)), request_head=_I, request_count=_I,
     fill=(_I, (L1_RING,)), fill_time=(_I, (L1_RING,)), fill_head=_I, fill_count=_I,
     accesses=_I, hits=_I, misses=_I, primary_misses=_I, writes=_I, write_backs=_I,
+    # a Texture Cache of two processors: look-ups a cycle (0 = it is not shared), those of the last cycle that had any,
+    # and the processor that last found no port
+    ports=_I, port_cycle=_I, port_used=_I, denied=_I, denied_cycle=_I, denials=_I,
 )  # fmt: skip
 
 L2: Final = _record(
@@ -203,7 +209,8 @@ GEOMETRY: Final = _record(
     pointer_state=_I, pointer_slot=_I, pointer_from=_I, attribute_slot=_I, attribute_from=_I,
     arrival=(_I, (MAX_TABLE_ENTRIES,)), arrival_time=(_I, (MAX_TABLE_ENTRIES,)), arrival_head=_I, arrival_count=_I,
     table_entry_cycles=_I, table_entry_since=_I,
-    # a technique's unit that reads the Tile Cache beside the fetcher: it waits for a line; the cycle it had the port in
+    # a technique's unit that reads the Tile Cache beside the fetcher (0 = none): which of its requests wait for a line;
+    # the cycle it had the port in
     u_beside=_I, beside_waits=_I, beside_port=_I,
     # the pass
     num_colors=_I, color_address=(_I, (MAX_ATTACHMENTS,)), color_bytes=(_I, (MAX_ATTACHMENTS,)),
@@ -215,7 +222,8 @@ GEOMETRY: Final = _record(
 
 #: Quad slots of one Fragment Processor, its texture unit, and its instruction issue.
 PROCESSOR: Final = _record(
-    unit=_I, cache=_I, instruction_cache=_I, instruction_port=_I, queue=_I, num_threads=_I, texels_per_cycle=_I,
+    unit=_I, cache=_I, waiter_shift=_I, instruction_cache=_I, instruction_port=_I, queue=_I, num_threads=_I,
+    texels_per_cycle=_I,
     quad=(_I, (64,)), mask=(_I, (64,)), segment=(_I, (64,)), segment_end=(_I, (64,)), op=(_I, (64,)),
     pending=(_I, (64,)), filtered=(_I, (64,)),
     head=_I, count=_I, ready=_I, done=_I, running=_I, until=_I,
@@ -282,7 +290,6 @@ SYSTEM: Final = _record(
     unit_state=(_I, (MAX_UNITS,)), unit_once=(_I, (MAX_UNITS,)), unit_since=(_I, (MAX_UNITS,)),
     unit_cycles=(_I, (MAX_UNITS, NUM_STATES)),
     frame=(GEOMETRY, (MAX_FRAMES,)), ru=(RASTER_UNIT, (MAX_RASTER_UNITS,)),
-    quad_map=(np.uint8, (MAX_TILE_QUADS,)),
     dram=DRAM, lpddr=LPDDR, l2=L2, l1=(L1, (NUM_L1,)),
 )  # fmt: skip
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gpumodel.verify import blending
 from gpumodel.verify.blending import ENTRY, STATE
 from gpumodel.verify.result import MAX_LOCATED, Mismatch, Verification
-from gpumodel.verify.reuse import ReuseTable
+from gpumodel.verify.reuse import ReuseLog, ReuseTable
 from gpumodel.verify.surfaces import DEFAULT_BUFFERS, SurfaceTable
 from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Texels, texels_of
 from traceformat.errors import TraceFormatError, UsageError
@@ -247,7 +247,7 @@ class _Log:
         """Compose the log into one sample of an attachment's working values."""
         clears, clear_masks = self._clear_values(texels, attachment)
         states, converts = self._states(texels, attachment)
-        written = self._writes(self._draw, attachment)
+        written = _writes(self.trace, self._draw, attachment)
         size = source_bytes(FORMATS[texels.internal], converts=converts)
         colors = self._colors(attachment, size)
         entries = self.entries.copy()
@@ -258,7 +258,7 @@ class _Log:
             entries["mask"][self._is_quad] &= of_sample
         if texels.kind == BYTES and not converts:
             bits = np.array(texels.bits, np.int64)
-            entries["source"][self._is_quad] = self._first_bytes(self._rows, self._draw, attachment, 4 * size)
+            entries["source"][self._is_quad] = _first_bytes(self.trace, self._rows, self._draw, attachment, 4 * size)
             blending.compose_bytes(entries, states, colors, bits, clears, clear_masks, plane)
             return
         entries["source"][self._is_quad] = np.arange(len(self._rows))
@@ -323,51 +323,78 @@ class _Log:
             )
         return states, True
 
-    def _writes(self, draw: NDArray[np.int64], attachment: int) -> NDArray[np.bool_]:
-        """Whether each draw writes the attachment."""
-        return np.asarray(self.trace["draws"]["draw_buffers"][draw] >> np.uint8(attachment) & 1, bool)
-
     def _colors(self, attachment: int, size: int) -> NDArray[np.uint8]:
         """Bytes of all source colours; those of fragments that reused another's colour are that one's."""
+        if isinstance(self._reused, ReuseLog):
+            return _shared_colors(self._reused, self._reuse, attachment, size)[self.streams.place]
         colors = np.ascontiguousarray(self.trace["color_data"]["byte"])
         if self._reused is None or not len(self._reused):
             return colors
         quads = self.streams.quads[self._reused["quad"]]
         draw = quads["draw"].astype(np.int64)
-        kept = self._writes(draw, attachment)
+        kept = _writes(self.trace, draw, attachment)
         rows = quads["row"].astype(np.int64)[kept]
         if not kept.any():
             return colors
         colors = colors.copy()
-        first = self._first_bytes(rows, draw[kept], attachment, 4 * size)
+        first = _first_bytes(self.trace, rows, draw[kept], attachment, 4 * size)
         table = self._reuse.setdefault(attachment, ReuseTable())
         table.apply(np.ascontiguousarray(self._reused[kept]), first, size, colors)
         return colors
-
-    def _first_bytes(
-        self, rows: NDArray[np.int64], draw: NDArray[np.int64], attachment: int, quad_bytes: int
-    ) -> NDArray[np.int64]:
-        """First byte of quads' colours, 0 where their draws do not write the attachment.
-
-        Raises
-        ------
-        TraceFormatError : they lie outside the table
-        """
-        draws = self.trace["draws"]
-        first: NDArray[np.int64] = draws["color_first"][draw, attachment].astype(np.int64)
-        first += (rows - draws["quad_first"][draw].astype(np.int64)) * quad_bytes
-        written = self._writes(draw, attachment)
-        first[~written] = 0
-        room = self.trace["color_data"].num_rows
-        if written.any() and (int(first.min()) < 0 or int(first[written].max()) + quad_bytes > room):
-            raise TraceFormatError(f"frame {self.trace.frame}: draws.color_first reaches beyond color_data")
-        return first
 
     def _gather(
         self, colors: NDArray[np.uint8], attachment: int, written: NDArray[np.bool_], quad_bytes: int
     ) -> NDArray[np.uint8]:
         """Colours of the logged quads, (quads, quad_bytes); zeros where their draws do not write the attachment."""
-        first = self._first_bytes(self._rows, self._draw, attachment, quad_bytes)
+        first = _first_bytes(self.trace, self._rows, self._draw, attachment, quad_bytes)
         out = np.zeros((len(first), quad_bytes), np.uint8)
         out[written] = colors[first[written][:, None] + np.arange(quad_bytes)]
         return out
+
+
+def _writes(trace: FrameTrace, draw: NDArray[np.int64], attachment: int) -> NDArray[np.bool_]:
+    """Whether each draw writes the attachment."""
+    return np.asarray(trace["draws"]["draw_buffers"][draw] >> np.uint8(attachment) & 1, bool)
+
+
+def _first_bytes(
+    trace: FrameTrace, rows: NDArray[np.int64], draw: NDArray[np.int64], attachment: int, quad_bytes: int
+) -> NDArray[np.int64]:
+    """First byte of quads' colours, 0 where their draws do not write the attachment.
+
+    Raises
+    ------
+    TraceFormatError : they lie outside the table
+    """
+    draws = trace["draws"]
+    first: NDArray[np.int64] = draws["color_first"][draw, attachment].astype(np.int64)
+    first += (rows - draws["quad_first"][draw].astype(np.int64)) * quad_bytes
+    written = _writes(trace, draw, attachment)
+    first[~written] = 0
+    room = trace["color_data"].num_rows
+    if written.any() and (int(first.min()) < 0 or int(first[written].max()) + quad_bytes > room):
+        raise TraceFormatError(f"frame {trace.frame}: draws.color_first reaches beyond color_data")
+    return first
+
+
+def _shared_colors(log: ReuseLog, tables: dict[int, ReuseTable], attachment: int, size: int) -> list[NDArray[np.uint8]]:
+    """Source colours of passes that share a table of reused colours, with their hits replaced."""
+    if attachment in log.colors:
+        return log.colors[attachment]
+    colors = [np.ascontiguousarray(trace["color_data"]["byte"]) for trace, _ in log.sides]
+    starts = np.concatenate([[0], np.cumsum([len(part) for part in colors])])
+    first = np.zeros(len(log.operations), np.int64)
+    kept = np.zeros(len(log.operations), bool)
+    for side, (trace, streams) in enumerate(log.sides):
+        mine = np.flatnonzero(log.side == side)
+        quads = streams.quads[log.operations["quad"][mine]]
+        draw = quads["draw"].astype(np.int64)
+        kept[mine] = _writes(trace, draw, attachment)
+        rows = quads["row"].astype(np.int64)
+        first[mine] = starts[side] + _first_bytes(trace, rows, draw, attachment, 4 * size)
+    whole = np.concatenate(colors)
+    if kept.any():
+        table = tables.setdefault(attachment, ReuseTable())
+        table.apply(np.ascontiguousarray(log.operations[kept]), first[kept], size, whole)
+    log.colors[attachment] = [whole[starts[side] : starts[side + 1]] for side in range(len(colors))]
+    return log.colors[attachment]

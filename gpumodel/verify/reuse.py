@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 import numba
 import numpy as np
@@ -11,7 +13,11 @@ from numpy.typing import NDArray
 from gpumodel.verify.kernels import Array, Number, kernel
 from traceformat.errors import InternalError
 
-__all__ = ["HIT", "INSERT", "MAX_SLOTS", "REUSE", "ReuseTable"]
+if TYPE_CHECKING:
+    from gpumodel.streams import PassStreams
+    from traceformat.frametrace import FrameTrace
+
+__all__ = ["HIT", "INSERT", "MAX_SLOTS", "REUSE", "ReuseLog", "ReuseTable"]
 
 #: One access of the table, in the order in which it happened: a shaded fragment's colour is written to a slot, or a
 #: fragment takes a slot's colour.
@@ -34,6 +40,24 @@ def _replay(operations: Array, first: Array, size: Number, colors: Array, table:
                 table[slot, byte] = colors[at + byte]
             else:
                 colors[at + byte] = table[slot, byte]
+
+
+@dataclass(slots=True)
+class ReuseLog:
+    """Accesses of passes that run in parallel and share the table, in the order in which they happened.
+
+    Parameters
+    ----------
+    operations : REUSE rows
+    side : (operations,) uint8 place in ``sides`` of each one's pass
+    sides : frame and streams of each pass; ``streams.place`` is its place
+    colors : of each attachment the colours of each pass, once they have been replayed
+    """
+
+    operations: NDArray[Any]
+    side: NDArray[np.uint8]
+    sides: Sequence[tuple[FrameTrace, PassStreams]]
+    colors: dict[int, list[NDArray[np.uint8]]] = field(default_factory=dict)
 
 
 class ReuseTable:

@@ -25,7 +25,7 @@ from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import Executable, Image, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Context
 
-__all__ = ["BoundProgram", "draw_row", "note_draw", "record_fetches", "record_vertices"]
+__all__ = ["BoundProgram", "draw_row", "note_draw", "record_fetches", "record_vertices", "sampler_identity"]
 
 #: Beyond this an address has no meaning; only a hostile offset leads there.
 _LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
@@ -266,6 +266,12 @@ def _binding_rows(context: Context, bound: BoundProgram) -> list[dict[str, Any]]
             }
         )
     return rows
+
+
+def sampler_identity(context: Context, number: int, texture: Texture) -> int:
+    """64-bit identity of how a texture is sampled in a texture unit."""
+    sampler = context.units[number].sampler
+    return _sampler_identity(texture.sampling if sampler is None else sampler.state)
 
 
 def _sampler_identity(state: Sampling) -> int:

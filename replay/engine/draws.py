@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.columns import ColumnPool
-from replay.engine.draw_records import BoundProgram, draw_row, note_draw, record_fetches, record_vertices
+from replay.engine.draw_records import (
+    BoundProgram,
+    draw_row,
+    note_draw,
+    record_fetches,
+    record_vertices,
+    sampler_identity,
+)
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.input_cache import CachedStream, InputCache, attribute_key
 from replay.engine.merge_state import (
@@ -117,7 +124,8 @@ class DrawPipeline:
             self.pipeline.drain()  # binding a texture may move its texels
         bound = self._bind_textures(context, targets, linked, program, executable)
         linked.refresh_builtins(context, executable)
-        constants = {stage: linked.constants(stage, context, executable) for stage in self._stages(linked)}
+        height = targets.height
+        constants = {stage: linked.constants(stage, context, executable, height) for stage in self._stages(linked)}
         draw = len(recorder.draws)
         options = StageOptions(path_hash=recorder.wants_paths)
         vertex = self._bind_stage(linked, "vertex", options, constants["vertex"], bound)
@@ -562,8 +570,10 @@ class DrawPipeline:
         seed = 0
         if recorder.wants_identity:
             textures = [
-                (texture.serial, texture.version, texture.state_version) if texture is not None else None
-                for texture in bound.textures
+                (texture.serial, texture.version, texture.state_version, sampler_identity(context, number, texture))
+                if texture is not None
+                else None
+                for texture, number in zip(bound.textures, bound.units, strict=True)
             ]
             words = constants["fragment"].words.tobytes()
             seed = stable_hash((bound.program.serial, bound.program.link_count, words, textures))

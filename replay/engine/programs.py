@@ -120,8 +120,8 @@ class LinkedProgram:
                 executable.constants[slot.offset : slot.offset + 4] = value
                 executable.changed.add(slot.index)
 
-    def constants(self, stage: str, context: Context, executable: Executable) -> StageConstants:
-        """Collect the constants of a stage as they are now."""
+    def constants(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:
+        """Collect the constants of a stage as they are now; ``height`` is the framebuffer's."""
         ir = self.stage(stage)
         assert ir is not None
         gather = self._gather(stage, executable)
@@ -139,6 +139,12 @@ class LinkedProgram:
         areas = [area0]
         parts = [words]
         fresh = [is_new]
+        place = self.program.reflection.framebuffer_height
+        if stage == "fragment" and place >= 0:
+            # Its position counts from the upper edge.
+            area0[place] = np.float32(height).view(np.uint32)
+            parts.append(area0[place : place + 1])
+            fresh.append(np.zeros(1, np.uint8))
         for number, description in enumerate(ir.areas[1:], 1):
             block = description.block
             binding = executable.block_bindings[block]

@@ -56,6 +56,7 @@ class CheckedShader:
     interface_blocks : blocks of inputs or outputs; their symbols are among ``symbols``
     functions : with a body
     main : entry point, None if there is none (an error when linking)
+    position_layout : how gl_FragCoord counts, of "origin_upper_left" and "pixel_center_integer"
     """
 
     version: Version
@@ -68,6 +69,7 @@ class CheckedShader:
     main: Function | None = None
     enabled: frozenset[str] = frozenset()
     invariant_all: bool = False
+    position_layout: frozenset[str] = frozenset()
 
 
 def num_components(type: Type) -> int:
@@ -494,7 +496,7 @@ class Checker(StatementRules, InterfaceRules):
             return False
         if known.builtin:
             if name == "gl_FragCoord" and storage == "in" and found is known.type and self.version.number >= 150:
-                self._redeclared_position(qualifiers)
+                self._redeclared_position(known, qualifiers, pos)
                 return True
             if not isinstance(known.type, ArrayType) or storage != known.storage:
                 return False
@@ -511,12 +513,15 @@ class Checker(StatementRules, InterfaceRules):
             self.highest_index.pop(known, None)
         return True
 
-    def _redeclared_position(self, qualifiers: ast.Qualifiers) -> None:
-        """``in vec4 gl_FragCoord``, which may say where its origin lies."""
-        for word, _, pos in qualifiers.layout:
-            if word not in ("origin_upper_left", "pixel_center_integer"):
-                self.fail(pos, f"layout '{word}' has no meaning here")
-            self.fail(pos, f"layout '{word}' is not supported")
+    def _redeclared_position(self, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int) -> None:
+        """``in vec4 gl_FragCoord``, which may say where its origin lies (GLSL 1.50 §4.3.8.1)."""
+        for word, value, word_pos in qualifiers.layout:
+            if word not in ("origin_upper_left", "pixel_center_integer") or value is not None:
+                self.fail(word_pos, f"layout '{word}' has no meaning here")
+        words = frozenset(word for word, _, _ in qualifiers.layout)
+        if symbol.used and words != self.shader.position_layout:
+            self.fail(pos, f"'{symbol.name}' is used before it is redeclared")
+        self.shader.position_layout = words
 
     # Functions -----------------------------------------------------------------------------------------------------
     def _function(self, node: ast.FunctionDefinition) -> None:

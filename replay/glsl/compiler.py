@@ -28,12 +28,12 @@ class CompileOptions:
     Parameters
     ----------
     es : the context is GLES; a desktop context also takes ``#version 100``/``300 es`` (ARB_ES3_compatibility)
-    max_version : highest desktop or ES version accepted, e.g. 300 or 330
+    max_version : highest version of the context's own profile, e.g. 310; None: 300 or 330
     extensions : GLSL extensions that ``#extension`` may enable; None: all that the compiler implements
     """
 
     es: bool = True
-    max_version: int = 330
+    max_version: int | None = None
     extensions: frozenset[str] | None = None
 
 
@@ -99,7 +99,8 @@ def compile_shader(sources: Sequence[str] | str, stage: str, options: CompileOpt
     checked = None
     with _deep_recursion():
         try:
-            preprocessor = Preprocessor(source, diagnostics, options.es, options.max_version, options.extensions)
+            newest = options.max_version or (300 if options.es else 330)
+            preprocessor = Preprocessor(source, diagnostics, options.es, newest, options.extensions)
             tokens = preprocessor.run()
             declarations = Parser(tokens, preprocessor).parse()
             if not diagnostics.num_errors or declarations:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from replay.glsl import syntax as ast
+from replay.glsl.builtins import MAX_COMBINED_TEXTURE_IMAGE_UNITS
 from replay.glsl.expression_base import contains
 from replay.glsl.ir import Interpolation
 from replay.glsl.symbols import BlockInfo, Symbol
@@ -21,6 +22,8 @@ _INTERPOLATION: Final = {
     "noperspective": Interpolation.NOPERSPECTIVE,
 }
 MAX_BLOCK_ARRAY: Final = 64
+#: Of desktop contexts; GLES 3.0 asks for 24.
+MAX_UNIFORM_BUFFER_BINDINGS: Final = 90
 
 
 def _contains(type: Type, bases: tuple[Base, ...]) -> bool:
@@ -128,7 +131,7 @@ class InterfaceRules:
                 self.fail(pos, f"'{symbol.name}' holds integers and must be flat")
 
     def _check_layout(self: Checker, symbol: Symbol, qualifiers: ast.Qualifiers) -> None:  # type: ignore[misc]
-        """``layout(location = n)`` of vertex inputs and fragment outputs."""
+        """``layout(location = n)`` and the like, where the version has them."""
         if not qualifiers.layout:
             return
         vertex_input = symbol.storage == "in" and self.stage == "vertex"
@@ -142,6 +145,16 @@ class InterfaceRules:
             if name == "location" and (vertex_input or color) and allowed:
                 # Whether there are so many is a question of linking.
                 symbol.location = self._layout_value(name, value, pos)
+            elif name == "location" and self._may_have_location(symbol):
+                place = self._layout_value(name, value, pos)
+                if symbol.storage == "uniform":
+                    symbol.location = place
+                else:
+                    symbol.varying_location = place
+            elif name == "binding" and _has_sampler(symbol.type) and self.version.has("binding"):
+                symbol.binding = self._layout_value(name, value, pos)
+                if symbol.binding + _elements(symbol.type) > MAX_COMBINED_TEXTURE_IMAGE_UNITS:
+                    self.fail(pos, f"there are {MAX_COMBINED_TEXTURE_IMAGE_UNITS} texture units")
             elif name == "index" and color and allowed and not self.version.es:
                 symbol.index = self._layout_value(name, value, pos)
                 if symbol.index > 1:
@@ -150,6 +163,12 @@ class InterfaceRules:
                 self.fail(pos, f"layout '{name}' has no meaning here")
         if "index" in seen and symbol.location < 0:
             self.fail(qualifiers.pos, "layout index needs a location")
+
+    def _may_have_location(self: Checker, symbol: Symbol) -> bool:  # type: ignore[misc]
+        if symbol.storage == "uniform":
+            return self.version.has("uniform_location")
+        is_varying = symbol.storage == ("out" if self.stage == "vertex" else "in")
+        return is_varying and self.version.has("varying_location")
 
     def _layout_value(self: Checker, name: str, value: Any, pos: int) -> int:  # type: ignore[misc]
         if value is None:
@@ -185,6 +204,10 @@ class InterfaceRules:
                 block.layout = name
             elif name in ("row_major", "column_major") and value is None and storage == "uniform":
                 row_major = name == "row_major"
+            elif name == "binding" and storage == "uniform" and self.version.has("binding"):
+                block.binding = self._layout_value(name, value, word_pos)
+                if block.binding >= MAX_UNIFORM_BUFFER_BINDINGS:
+                    self.fail(word_pos, f"there are {MAX_UNIFORM_BUFFER_BINDINGS} places for uniform buffers")
             else:
                 self.fail(word_pos, f"layout '{name}' has no meaning for a block of '{storage}'")
         if any(b.name == node.name and b.storage == storage for b in self.shader.blocks + self.shader.interface_blocks):
@@ -317,6 +340,10 @@ class BlockName(Type):
     def __init__(self, block: BlockInfo) -> None:
         super().__init__(block.name)
         self.block = block
+
+
+def _elements(type: Type) -> int:
+    return type.length if isinstance(type, ArrayType) else 1
 
 
 def _has_sampler(type: Type) -> bool:

@@ -365,9 +365,9 @@ class Preprocessor:
         if number == 100 and profile == "es":
             self._begin_version(self.version)
             raise self.fail(rest[1][2], "#version 100 takes no profile")
-        if number == 300 and profile != "es":
+        if es and number != 100 and profile != "es":
             self._begin_version(language_version(True, 300))
-            raise self.fail(offset, "#version 300 needs the profile 'es'")
+            raise self.fail(offset, f"#version {number} needs the profile 'es'")
         if profile not in ("", "es", "core", "compatibility") or (
             profile in ("core", "compatibility") and number < 150
         ):

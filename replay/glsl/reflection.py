@@ -87,13 +87,17 @@ class ActiveUniform:
 
 @dataclass(slots=True)
 class UniformBlock:
-    """An active uniform block; ``size`` in bytes. Elements of a block array are blocks of their own, ``name[i]``."""
+    """An active uniform block; ``size`` in bytes. Elements of a block array are blocks of their own, ``name[i]``.
+
+    ``binding`` is where its buffer is looked for until the program says otherwise.
+    """
 
     name: str
     size: int
     uniforms: tuple[int, ...]
     vertex: bool
     fragment: bool
+    binding: int = 0
 
 
 @dataclass(slots=True)
@@ -131,6 +135,9 @@ class Reflection:
     feedback: list[TransformFeedbackVarying] = field(default_factory=list)
     #: Locations given out: 0 <= location < num_uniform_locations.
     num_uniform_locations: int = 0
+    #: Word of the fragment stage's constant area 0 that has to hold the framebuffer's height as a float, because
+    #: gl_FragCoord counts from its upper edge; -1: none.
+    framebuffer_height: int = -1
 
     def uniform_location(self, name: str) -> tuple[int, int]:
         """Find (row of uniforms, element) by a name as glGetUniformLocation takes it; (-1, 0) if there is none.

@@ -206,6 +206,7 @@ def encode_program(program: Program) -> dict[str, Any]:
         "fragment_outputs": [_row(o) for o in reflection.fragment_outputs],
         "feedback": [_row(f) for f in reflection.feedback],
         "locations": reflection.num_uniform_locations,
+        "framebuffer_height": reflection.framebuffer_height,
         "samplers": [
             [s.name, s.uniform, s.element, s.dimension.value, s.is_array, int(s.result), s.is_shadow]
             for s in program.samplers
@@ -237,6 +238,7 @@ def decode_program(data: dict[str, Any]) -> Program:
         _records(FragmentOutput, data["fragment_outputs"], 1),
         _records(TransformFeedbackVarying, data["feedback"], 1),
         data["locations"],
+        data["framebuffer_height"],
     )
     samplers = [
         SamplerSlot(name, uniform, element, Dimension(dimension), is_array, ResultKind(result), is_shadow)

@@ -23,6 +23,7 @@ class Symbol:
     """
 
     __slots__ = (
+        "binding",
         "block",
         "builtin",
         "centroid",
@@ -42,6 +43,7 @@ class Symbol:
         "type",
         "used",
         "value",
+        "varying_location",
         "writable",
         "written",
     )
@@ -68,16 +70,23 @@ class Symbol:
         self.interpolation: Interpolation | None = None
         self.centroid = False
         self.invariant = False
-        #: layout(location), layout(index); -1 if none.
+        #: layout(location), layout(index); -1 if none. Those of varyings apart: the stages are matched by them.
         self.location = -1
+        self.varying_location = -1
         self.index = 0
+        #: layout(binding) of a sampler; -1 if none.
+        self.binding = -1
         #: Block that it is an instance or (``member``) a member of.
         self.block: BlockInfo | None = None
         self.member = ""
 
     @property
     def link_name(self) -> str:
-        """Name by which the other stage knows it: blocks of inputs and outputs match by their own name."""
+        """Name by which the other stage knows it: blocks of inputs and outputs match by their own name, what has a
+        location by that.
+        """
+        if self.varying_location >= 0:
+            return f"location {self.varying_location}"
         if self.block is None or self.block.storage == "uniform":
             return self.name
         return f"{self.block.name}.{self.member}" if self.member else self.block.name
@@ -89,7 +98,7 @@ class Symbol:
 class BlockInfo:
     """A block as declared: of uniforms, of inputs or of outputs (``storage``)."""
 
-    __slots__ = ("array", "fields", "instance", "layout", "members", "name", "pos", "storage", "used")
+    __slots__ = ("array", "binding", "fields", "instance", "layout", "members", "name", "pos", "storage", "used")
 
     def __init__(self, name: str, pos: int) -> None:
         self.name = name
@@ -99,6 +108,8 @@ class BlockInfo:
         self.array = 0
         self.fields: tuple[Any, ...] = ()
         self.layout = "shared"
+        #: layout(binding) of its first element.
+        self.binding = 0
         self.storage = "uniform"
         #: Members of a block of inputs or outputs: interpolation (None: none given) and whether it is centroid.
         self.members: dict[str, tuple[Interpolation | None, bool]] = {}

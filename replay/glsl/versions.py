@@ -1,6 +1,8 @@
 """The language versions: what each has, which words it keeps to itself, which extensions it knows.
 
-One table for ESSL 1.00 and 3.00 and desktop GLSL 1.10 to 3.30. Features are asked by name
+One table for ESSL 1.00 and 3.00 and desktop GLSL 1.10 to 3.30. ESSL 3.10 and 3.20 and desktop GLSL 4.00 to 4.60 are
+known because programs name the newest version of their context: they are 3.00 and 3.30 with layout qualifiers; what
+else they have is not declared, or reserved, and so refused by name. Features are asked by name
 (``version.has("switch")``), so that no other module compares version numbers.
 """
 
@@ -14,7 +16,10 @@ from replay.glsl.types import NUMERIC_TYPES, SAMPLER_TYPES
 __all__ = ["EXTENSIONS", "KNOWN_VERSIONS", "Version", "language_version"]
 
 #: Version numbers by profile: ES or desktop.
-KNOWN_VERSIONS: Final = {True: (100, 300), False: (110, 120, 130, 140, 150, 330)}
+KNOWN_VERSIONS: Final = {
+    True: (100, 300, 310, 320),
+    False: (110, 120, 130, 140, 150, 330, 400, 410, 420, 430, 440, 450, 460),
+}
 
 #: Feature: (first ES version, first desktop version); 0 = in none of them.
 _FEATURES: Final[dict[str, tuple[int, int]]] = {
@@ -22,6 +27,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "array_comparison": (300, 120),
     "array_initializers": (300, 120),
     "array_return": (300, 120),
+    "binding": (310, 420),  # layout(binding) of samplers and uniform blocks
     "bit_operations": (300, 130),
     "blocks": (300, 140),
     "centroid": (300, 120),
@@ -52,7 +58,9 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "switch": (300, 130),
     "texture_overloads": (300, 130),  # texture() and kin
     "uniform_initializers": (0, 120),
+    "uniform_location": (310, 430),
     "unsized_arrays": (0, 110),
+    "varying_location": (310, 410),
     "vertex_id": (300, 130),
 }
 
@@ -124,6 +132,8 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
         )
         words.update(_MODERN_TYPES.split(), _NONSQUARE.split())
         words.update(name for name in SAMPLER_TYPES if name not in _SAMPLERS_NOT_IN_ES3.split())
+        if number >= 310:
+            words.update(["sampler2DMS", "isampler2DMS", "usampler2DMS"])
         words.discard("samplerExternalOES")
         reserved.update(
             [
@@ -140,6 +150,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
         )
         reserved.update(["patch", "sample", "subroutine", "common", "partition", "active", "superp", "filter"])
         reserved.update(_IMAGES.split(), _SAMPLERS_NOT_IN_ES3.split(), _DOUBLE_MATRICES.split())
+        reserved -= words
     else:
         words.update(
             [
@@ -238,8 +249,8 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_OES_texture_3D": ((100,), ()),
     "GL_EXT_shadow_samplers": ((100,), ()),
     "GL_OES_EGL_image_external": ((100,), ()),
-    "GL_OES_EGL_image_external_essl3": ((300,), ()),
-    "GL_NV_shader_noperspective_interpolation": ((300,), ()),
+    "GL_OES_EGL_image_external_essl3": ((300, 310, 320), ()),
+    "GL_NV_shader_noperspective_interpolation": ((300, 310, 320), ()),
     "GL_ARB_texture_rectangle": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_draw_buffers": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_shader_texture_lod": ((), (110, 120, 130, 140, 150, 330)),

@@ -239,6 +239,57 @@ def test_a_mapped_write_is_placed_in_its_buffer(tmp_path: Path) -> None:
     assert named(calls, "glMapBufferRange")[0].result is None
 
 
+@pytest.mark.parametrize(
+    ("attributes", "profile"),
+    [
+        (None, 2),  # what Kivy asks for: whatever the driver has, which is then the compatibility profile
+        ([0x3098, 3, 0x30FB, 0, 0x3038], 2),
+        ([0x3098, 3, 0x30FB, 3, 0x3038], 1),
+        ([0x3098, 3, 0x30FB, 3, 0x30FD, 2, 0x3038], 2),
+    ],
+)
+def test_the_profile_is_the_one_asked_for(tmp_path: Path, attributes: list[int] | None, profile: int) -> None:
+    builder = StreamBuilder()
+    builder.call("eglBindAPI", 0x30A2, result=True)
+    builder.call("eglCreateContext", Opaque(1), Opaque(2), None, attributes, result=Opaque(0x1000))
+    builder.call("eglCreateWindowSurface", Opaque(1), Opaque(2), Opaque(3), None, result=Opaque(0x2000))
+    builder.call("eglMakeCurrent", Opaque(1), Opaque(0x2000), Opaque(0x2000), Opaque(0x1000), result=True)
+    builder.call("glGetString", gl.GL_VERSION, result="4.5 Mesa")
+    (context,) = named(imported(tmp_path, builder), "traceContext")
+    assert context.args[1:5] == (1, 4, 5, profile)
+
+
+def test_two_buffers_mapped_through_one_target(tmp_path: Path) -> None:
+    """As GStreamer does: planes are mapped one after the other and written later."""
+    builder = StreamBuilder()
+    builder.window(version=3)
+    pack = gl.GL_PIXEL_PACK_BUFFER
+    for name, address in ((1, 0x7000), (2, 0x8000)):
+        builder.call("glBindBuffer", pack, name)
+        builder.call("glMapBufferRange", pack, 0, 16, 0x52, result=Opaque(address))
+    builder.call("glBindBuffer", pack, 1)
+    builder.call("memcpy", Opaque(0x7000), b"abcd", 4, fake=True)
+    builder.call("glUnmapBuffer", pack, result=True)
+    builder.call("glBindBuffer", pack, 0)
+    builder.call("memcpy", Opaque(0x8008), b"0123456789", 10, fake=True)
+    calls = imported(tmp_path, builder)
+    assert [call.args for call in named(calls, "traceMappedWrite")] == [(pack, 0, b"abcd"), (pack, 8, b"01234567")]
+    assert [call.args for call in named(calls, "glBindBuffer")][-3:] == [(pack, 0), (pack, 2), (pack, 0)]
+
+
+def test_a_buffer_that_is_not_bound_any_more(tmp_path: Path) -> None:
+    builder = StreamBuilder()
+    builder.window(version=3)
+    builder.call("glBindVertexArray", 3)
+    builder.call("glBindBuffer", gl.GL_ELEMENT_ARRAY_BUFFER, 5)
+    builder.call("glMapBufferRange", gl.GL_ELEMENT_ARRAY_BUFFER, 0, 16, 2, result=Opaque(0x7000))
+    builder.call("glBindVertexArray", 0)
+    builder.call("memcpy", Opaque(0x7004), b"ab", 2, fake=True)
+    calls = imported(tmp_path, builder)
+    assert named(calls, "traceMappedWrite")[0].args == (gl.GL_ELEMENT_ARRAY_BUFFER, 4, b"ab")
+    assert [call.args[1] for call in named(calls, "glBindBuffer")] == [5, 5, 0]
+
+
 def test_generated_names_and_shader_sources_are_kept(tmp_path: Path) -> None:
     builder = StreamBuilder()
     builder.window()

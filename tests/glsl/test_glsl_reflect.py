@@ -85,7 +85,7 @@ def test_depth_range_reaches_both_stages() -> None:
     context: Any = SimpleNamespace(depth_range=(0.25, 0.75), uniform_buffers=[])
     program = LinkedProgram(linked, (0, 0))
     program.refresh_builtins(context, executable)
-    vertex, fragment = (program.constants(stage, context, executable).areas[0] for stage in ("vertex", "fragment"))
+    vertex, fragment = (program.constants(stage, context, executable, 1).areas[0] for stage in ("vertex", "fragment"))
     assert 0.5 in [struct.unpack("<f", word.tobytes())[0] for word in vertex]
     values = [struct.unpack("<f", word.tobytes())[0] for word in fragment]
     assert 0.25 in values

@@ -40,7 +40,7 @@ def check(play, path, **mode):
     seed=st.integers(0, 10_000),
     count=st.integers(1, 40),
     antialiasing=st.sampled_from(["none", "flipquad", "quincunx", "rgss"]),
-    tile_size=st.sampled_from([4, 8, 16]),
+    tile_size=st.sampled_from([1, 2, 4, 8, 16]),
     bound=st.sampled_from(["plane", "vertices"]),
     entry=st.sampled_from(["covered", "visited"]),
     flat=st.booleans(),

@@ -76,13 +76,51 @@ def test_dark_windows_and_fast_frames_count_less():
     for f, n in zip(broken, noisy, strict=True):
         f[:, :32] = n[:, :32] // 20
     assert vssim(half, broken).index > 0.999, "errors in the dark half alone"
-    # 40 pixels of motion would be fast, 8 are within reach: M = 8 / 16.
-    slow, still = vssim(sequence(3, move=8), sequence(3, move=8)), vssim(sequence(3), sequence(3))
-    assert slow.weights[0] == pytest.approx(still.weights[0]), "0.5 is below 0.8"
+
+
+@pytest.mark.parametrize(("motion", "weight"), [(0, 1), (0.8, 1), (0.9, 0.75), (1.1, 0.25), (1.2, 0), (3, 0)])
+def test_motion_lowers_the_weight_of_a_frame(monkeypatch, motion, weight):
+    """Equation 9: whole up to 0.8, nothing from 1.2 on, a straight line between them."""
     from replay import quality
 
-    a, b = (quality._planes(f)[0] for f in sequence(2, move=4))
-    assert 0.2 < quality._motion(a, b) < 0.3
+    monkeypatch.setattr(quality, "_motion", lambda now, following: motion)
+    frames = sequence(2)
+    found = vssim(frames, frames)
+    assert found.weights[0] == pytest.approx(weight * found.weights[1])
+
+
+def test_fast_pictures_are_found_to_be_fast():
+    from replay import quality
+
+    wide = np.random.default_rng(5).integers(60, 230, (64, 250, 3)).astype(np.uint8)
+    a, b = (quality._planes(wide[:, at : at + 192])[0] for at in (20, 0))
+    # Of the twelve columns of blocks the last two leave the picture.
+    assert quality._motion(a, b) > 20 / 16 * 10 / 12
+    frames = [wide[:, at : at + 192] for at in (20, 0)]
+    assert vssim(frames, frames).weights[0] < 0.5 * vssim(frames, frames).weights[1]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_motion_is_that_of_a_plain_search(seed):
+    from replay import quality
+
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 255, (32, 48)).astype(np.float64)
+    b = np.roll(a, (3, -7), (0, 1)) + rng.integers(-9, 9, a.shape)
+    padded = np.pad(b.clip(0, 255), 20, mode="edge")
+    total = 0.0
+    for top in range(0, 32, 16):
+        for left in range(0, 48, 16):
+            total += min(
+                (
+                    np.abs(a[top : top + 16, left : left + 16]
+                           - padded[top + 20 + y : top + 36 + y, left + 20 + x : left + 36 + x]).sum(),
+                    y * y + x * x,
+                )
+                for y in range(-20, 21)
+                for x in range(-20, 21)
+            )[1] ** 0.5  # fmt: skip
+    assert quality._motion(a, b) == pytest.approx(total / 6 / 16)
 
 
 def test_sequences_must_fit():

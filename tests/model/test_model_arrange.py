@@ -8,17 +8,14 @@ from model_scene import Scene
 from test_model_oracle import SETTINGS, random_scene
 
 from gpumodel.config import apply_settings, load_config
-from gpumodel.machine import quad_map
+from gpumodel.quad_maps import quad_map
 from gpumodel.streams import ATTRIBUTE_ADDRESS, LIST_ADDRESS, FrameStreams, tile_order
 from traceformat.frametrace import FrameTrace
 
 
 def streams_of(trace: FrameTrace, settings=()) -> FrameStreams:
     config = apply_settings(load_config("mali450-vro").model_dump(), settings)
-    mapped = np.zeros(1024, np.uint8)
-    placed = quad_map(config)
-    mapped[: len(placed)] = placed
-    return FrameStreams(trace, config, mapped)
+    return FrameStreams(trace, config, quad_map(config))
 
 
 @pytest.mark.parametrize("entries", [0, 1, 3, 16])
@@ -162,7 +159,7 @@ def test_tile_orders(name: str, across: int, down: int) -> None:
 @pytest.mark.parametrize("name", ["interleaved", "rows", "quadrants"])
 def test_quad_maps_share_a_tile_out(name: str, count: int) -> None:
     config = load_config("mali450-vro", [f"fragment.quad_map={name!r}", f"fragment.processors={count}"])
-    owners = np.bincount(quad_map(config), minlength=count)
+    owners = np.bincount(quad_map(config)[0], minlength=count)
     assert len(owners) == count
     assert owners.sum() == 64
     if count in (1, 2, 4, 8):

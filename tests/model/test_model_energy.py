@@ -107,10 +107,11 @@ def test_plausibility_of_areas() -> None:
 
 
 def test_plausibility_of_signing() -> None:
-    """RE: signing costs less than 0.5 % of the energy. A primitive of three 48-byte attributes is 18 blocks of 8 bytes, each
-    twelve 1 KB tables and their exclusive ors: some 200 pJ; a primitive in a tile reads and writes its signature.
+    """RE: signing costs less than 0.5 % of the energy. A primitive of three 48-byte attributes is 18 blocks of 8 bytes,
+    each twelve 1 KB tables and their exclusive ors: some 200 pJ; a primitive in a tile reads and writes its signature.
     """
-    tables, signatures, gate = (row(name, 32, "HP") for name in ("crc_luts_12x1K", "signature_buffer_2f", "logic_xor_32b"))
+    names = ("crc_luts_12x1K", "signature_buffer_2f", "logic_xor_32b")
+    tables, signatures, gate = (row(name, 32, "HP") for name in names)
     primitive = 18 * (tables.read_pj + 12 * gate.read_pj)
     assert 170 < primitive < 240
     base = result_of("mali450-re")

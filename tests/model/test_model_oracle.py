@@ -41,6 +41,12 @@ SETTINGS = {
         "tile_fetcher.tile_pipelining=true", "blend.color_buffers=1", "fragment.processors=2", "queues.tile=4",
         "queues.color=3",
     ),
+    "shared-textures": (
+        "raster.units=2", "fragment.shared_texture_caches=true", "fragment.quad_map='1-quadrant'",
+        "tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true", "fragment.threads=5",
+        "caches.texture.mshrs=2", "caches.texture.request_queue=1", "caches.texture.size_bytes=512",
+        "fragment.queues='per-processor'",
+    ),
     "units-simple": ("raster.units=2", "raster.assignment='dynamic'", "tile.order='z-order'"),
 }  # fmt: skip
 

@@ -73,8 +73,8 @@ def test_tile_of_n_instruction_fragments(count: int, first: int, alu: int) -> No
 @pytest.mark.parametrize("alu", [20, 50, 200])
 @pytest.mark.parametrize("quads", [(8, 8), (8, 4), (6, 8)])
 def test_twice_the_machine_halves_a_compute_bound_tile(quads: tuple[int, int], alu: int) -> None:
-    """Processors, queues, in-flight limits and rates doubled: n/F x N cycles become n/2F x N. What is left is the fill of
-    the pipeline, at most 2 + 1 + EZ + 1 + 9 + 1 cycles (9: the last processor's first quad behind the first one's).
+    """Processors, queues, in-flight limits and rates doubled: n/F x N cycles become n/2F x N. What is left is the fill
+    of the pipeline, at most 2 + 1 + EZ + 1 + 9 + 1 cycles (9: the last processor's first quad behind the first one's).
     """
     both = {}
     for k in (1, 2):

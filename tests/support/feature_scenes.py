@@ -495,6 +495,72 @@ def desktop_state() -> Recording:
     return r
 
 
+def position_layouts() -> Recording:
+    """gl_FragCoord counted from either edge, in framebuffers of two heights.
+
+    The program is made behind the binding: Mesa 22.3 counts from the height that was bound when it was first used.
+    """
+    r, n = start(api=1, version=(3, 3))
+    small = r.framebuffer()
+    r.target(gl.GL_RGBA8, SIZE[0], SIZE[1] // 2 + 3)
+    for words in ("", "origin_upper_left", "pixel_center_integer", "origin_upper_left, pixel_center_integer"):
+        layout = f"layout({words}) in vec4 gl_FragCoord;\n" if words else ""
+        body = "o = vec4(fract(gl_FragCoord.xy * vec2(0.031, 0.023)), gl_FragCoord.z, 1.0);"
+        fragment = f"#version 330\n{layout}in vec4 v; out vec4 o; void main() {{ {body} }}"
+        for target, height in ((0, SIZE[1]), (small, SIZE[1] // 2 + 3)):
+            r("glBindFramebuffer", gl.GL_FRAMEBUFFER, target)
+            r.program(desktop(VERTEX), fragment, p=0, c=1)
+            fresh(r)
+            draw(r, n)
+            r.read(size=(SIZE[0], height))
+    return r
+
+
+def layout_qualifiers(api: int, version: tuple[int, int], head: str) -> Recording:
+    """Locations of uniforms and varyings and bindings of blocks and samplers, as the shaders say."""
+    r = Recording(size=SIZE, api=api, version=version)
+    r("glBindVertexArray", r.generate("VertexArrays"))
+    vertex = f"""{head}
+    layout(location = 0) in vec4 p; layout(location = 1) in vec4 c;
+    layout(location = 5) out vec2 at; layout(location = 2) out vec4 shade;
+    layout(location = 9) uniform float scale[2];
+    void main() {{ shade = c; at = p.xy; gl_Position = vec4(p.xy * (scale[0] + scale[1]), p.zw); }}"""
+    fragment = f"""{head}
+    layout(location = 2) in vec4 given; layout(location = 5) in vec2 place;
+    layout(std140, binding = 3) uniform Tint {{ vec4 tint; }};
+    layout(location = 4, binding = 6) uniform sampler2D pictures[2]; uniform vec4 more;
+    layout(location = 0) out vec4 o;
+    void main() {{ o = given * tint + texture(pictures[0], place) * more + texture(pictures[1], place) * 0.3; }}"""
+    program = r.program(vertex, fragment)
+    n = mesh(r)
+    rng = np.random.default_rng(8)
+    for unit in (6, 7):
+        r("glActiveTexture", gl.GL_TEXTURE0 + unit)
+        r("glBindTexture", gl.GL_TEXTURE_2D, r.generate("Textures"))
+        texels = rng.integers(0, 256, (4, 4, 4)).astype(np.uint8).tobytes()
+        r("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 4, 4, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, texels)
+        r("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+    buffer = r.buffer(rng.uniform(0, 1, 4).astype("f4"), gl.GL_UNIFORM_BUFFER)
+    r("glBindBufferBase", gl.GL_UNIFORM_BUFFER, 3, buffer)
+    r("glUniform1fv", 9, 2, struct.pack("<2f", 0.6, 0.3))
+    r("glUniform4f", r("glGetUniformLocation", program, "more"), 0.5, 0.2, 0.4, 0.1)
+    for location in (None, 4):
+        if location is not None:
+            r("glUniform1i", location, 7)
+        fresh(r)
+        draw(r, n)
+        r.read(size=SIZE)
+    return r
+
+
+def newer_gles() -> Recording:
+    return layout_qualifiers(0, (3, 1), "#version 310 es\nprecision highp float;")
+
+
+def newer_desktop() -> Recording:
+    return layout_qualifiers(1, (4, 5), "#version 450")
+
+
 SCENES = {
     function.__name__: function
     for function in (
@@ -515,5 +581,8 @@ SCENES = {
         feedback_and_queries,
         uniform_blocks,
         desktop_state,
+        position_layouts,
+        newer_gles,
+        newer_desktop,
     )
 }

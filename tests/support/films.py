@@ -11,7 +11,7 @@ from gl_recorder import Recorder
 
 import replay
 from gpumodel.columns import VERIFIED_COLUMNS
-from traceformat.frametrace import FrameTrace
+from traceformat.frametrace import ColumnSet, FrameTrace
 from traceformat.gles import enums as gl
 
 WIDTH, HEIGHT = 64, 48
@@ -69,14 +69,14 @@ def squares() -> np.ndarray:
     return np.array(out, np.float32)
 
 
-def film(path: Path, scenes: Sequence[Scene]) -> list[FrameTrace]:
-    """Record the scenes, one a frame, and replay them; the frames are copies that stay valid."""
+def film(path: Path, scenes: Sequence[Scene], columns: Sequence[str] = ()) -> list[FrameTrace]:
+    """Record the scenes, one a frame, and replay them with further columns; the frames are copies that stay valid."""
     one = Film()
     for frame, scene in enumerate(scenes):
         scene(one, frame)
         one.swap()
     one.write(path)
-    with replay.frames(path, columns=VERIFIED_COLUMNS) as frames:
+    with replay.frames(path, columns=ColumnSet([*VERIFIED_COLUMNS, *columns])) as frames:
         return [kept(frame) for frame in frames]
 
 

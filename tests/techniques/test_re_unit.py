@@ -41,7 +41,7 @@ def test_signing_a_frame(stills: list) -> None:
     assert c["re.compute_sub_blocks"] == 4 * CONSTANTS + 8 * PRIMITIVE
     bins, tiles_of_draws = c["binning.pointer_writes"], 0
     trace = stills[-1]
-    from gpumodel.machine import quad_map
+    from gpumodel.quad_maps import quad_map
     from gpumodel.streams import FrameStreams
 
     config = load_config("mali450-re")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from capture.importers.apitrace.arguments import Handles, to_output, to_value
+from capture.importers.apitrace.mappings import BufferBindings, Mappings
 from capture.importers.apitrace.report import ImportReport
 from capture.importers.apitrace.stream import ApiCall, Opaque
 from capture.importers.apitrace.windowsystem import Survey, WindowSystem, number
@@ -42,26 +43,14 @@ class Record:
 
 
 @dataclass(slots=True)
-class _Mapping:
-    """A mapped buffer: where the program saw it, and what range of which target that was."""
-
-    address: int
-    bytes: int
-    target: int
-    offset: int
-
-
-@dataclass(slots=True)
 class _Bindings:
     """What decides the meaning of a null pointer, for one context."""
 
-    pack: int = 0
-    unpack: int = 0
+    buffers: BufferBindings = field(default_factory=BufferBindings)
     #: Client arrays to state before the next draw: attribute index to content.
     arrays: dict[int, bytes] = field(default_factory=dict)
     #: The last call gave a texture the storage of another GL object.
     shares_image: bool = False
-    mappings: list[_Mapping] = field(default_factory=list)
 
 
 class Converter:
@@ -78,6 +67,7 @@ class Converter:
         self._report = report
         self._handles = Handles()
         self._bindings: dict[int, _Bindings] = {}
+        self._mappings = Mappings()
         #: EGLImages of GL objects.
         self._gl_images: set[int] = set()
 
@@ -132,15 +122,13 @@ class Converter:
         result = to_value(command.result, call.result, self._handles)
         if isinstance(result, (bytes, Offset)):
             result = None  # a mapping: its address means nothing
-        if call.name == "glBindBuffer":
-            if args[0] == gl.GL_PIXEL_PACK_BUFFER:
-                here.pack = int(str(args[1]))
-            elif args[0] == gl.GL_PIXEL_UNPACK_BUFFER:
-                here.unpack = int(str(args[1]))
-        elif _MAP.match(call.name):
-            self._map(call, here)
+        here.buffers.note(call)
+        if _MAP.match(call.name):
+            target, *range_ = (number(call.inputs.get(k)) for k in range(3))
+            whole = not call.name.startswith("glMapBufferRange")
+            self._mappings.map(context, target, here.buffers[target], number(call.result), None if whole else range_)
         elif call.name.startswith("glUnmapBuffer"):
-            here.mappings = [m for m in here.mappings if m.target != args[0]]
+            self._mappings.unmap(context, here.buffers[number(call.inputs.get(0))])
         elif call.name.startswith("glVertexAttribPointer") and isinstance(args[-1], bytes):
             # Client memory: apitrace states it with the draw, we before the draw.
             here.arrays[int(str(args[0]))] = args[-1]
@@ -175,7 +163,7 @@ class Converter:
         for index, param in enumerate(command.params):
             given = call.inputs.get(index)
             if param.direction is Direction.OUT:
-                packed = call.name in _PACK and here.pack
+                packed = call.name in _PACK and here.buffers[gl.GL_PIXEL_PACK_BUFFER]
                 args.append(Offset(number(given)) if packed else None)
                 found = call.outputs.get(index)
                 if found is None and isinstance(given, (list, bytes, str)):
@@ -195,33 +183,20 @@ class Converter:
 
     def _pointer(self, call: ApiCall, value: Offset | None, here: _Bindings) -> Value:
         """What a pointer without content means: an offset where a buffer is bound, else nothing."""
-        if _POINTER.match(call.name) or (_UNPACK.match(call.name) and here.unpack):
+        unpacks = _UNPACK.match(call.name) and here.buffers[gl.GL_PIXEL_UNPACK_BUFFER]
+        if _POINTER.match(call.name) or unpacks:
             return value if value is not None else Offset(0)
         if value is not None and value:
             self._report.lost[f"content behind a pointer of {call.name}"] += 1
         return None
 
-    # -- mapped buffers
-
-    def _map(self, call: ApiCall, here: _Bindings) -> None:
-        address = number(call.result)
-        if not address:
-            return
-        is_range = call.name.startswith("glMapBufferRange")
-        offset = number(call.inputs.get(1)) if is_range else 0
-        size = number(call.inputs.get(2)) if is_range else 1 << 40
-        here.mappings.append(_Mapping(address, size, number(call.inputs.get(0)), offset))
-
     def _mapped_write(self, call: ApiCall, thread: int, context: int) -> Iterator[Record]:
-        address, data = number(call.inputs.get(0)), call.inputs.get(1)
+        address, data = call.inputs.get(0), call.inputs.get(1)
         here = self._bindings.get(context)
-        if here is None or not isinstance(call.inputs.get(0), Opaque) or not isinstance(data, bytes):
+        calls: list[tuple[str, tuple[Value, ...]]] = []
+        if here is not None and isinstance(address, Opaque) and isinstance(data, bytes):
+            calls = list(self._mappings.writes(context, here.buffers, number(address), data))
+        if not calls:
             self._report.lost["memcpy that belongs to no mapped buffer"] += 1
-            return
-        for mapping in reversed(here.mappings):
-            if mapping.address <= address < mapping.address + mapping.bytes:
-                offset = mapping.offset + address - mapping.address
-                args = (mapping.target, offset, data)
-                yield Record("traceMappedWrite", args, {}, None, thread, context, CallFlags.SYNTHETIC)
-                return
-        self._report.lost["memcpy that belongs to no mapped buffer"] += 1
+        for name, args in calls:
+            yield Record(name, args, {}, None, thread, context, CallFlags.SYNTHETIC)

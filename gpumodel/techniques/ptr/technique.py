@@ -58,6 +58,9 @@ class ParallelTileRendering(Technique):
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """Control unit and flush arbiter: a comparator and a register for each Raster Unit but the first."""
+        if config.fragment.shared_texture_caches and self.id == ParallelTileRendering.id:
+            # Beside ``ptr-shared``, which has them.
+            return []
         p = Prices(config)
         others = config.raster.units - 1
         adder, register_pj = p.dynamic("logic_adder_32b").read_pj / 32, p.dynamic("logic_register_32b").read_pj / 32

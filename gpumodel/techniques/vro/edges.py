@@ -4,7 +4,9 @@ Hardware: beside each depth the Depth Buffer keeps the node that wrote it and wh
 Each comparison of a movable fragment with a depth of another node of its run tells which of the two is in front. The
 edges of a quad are merged when equal; the Edge Filter (fully associative, LRU) drops those it has seen lately; the rest
 goes into the Edges Queue. A full queue, or searches that lag behind, stall Early-Z in front of the next quad.
-Modelled: that. An edge equal to the one searched last needs no search (it is the most recent entry).
+Modelled: that. An edge equal to the one searched last needs no search (it is the most recent entry). Several Raster
+Units have owners and a filter each, and one Edges Queue, which an arbiter fills: edges of two units take a cycle each,
+first come first served, the lower unit first (ASSUMED; nobody has described it).
 Ties: on equal depth the function of the fragment that is later in program order decides, whoever arrives first; the
 proof that this gives program order's picture is in docs/MODEL.md.
 Source: VRO §3.1, §4.3, Table 2; owner per pixel and ties DESIGN §5; searches per cycle ASSUMED (configuration).
@@ -38,39 +40,42 @@ _BY_QUEUE: Final = 0
 _BY_FILTER: Final = 1
 
 
-@_kernel(types.void(SYSTEM_T, VRO_T, types.int64))
-def _search(s: Record, own: Record, edge: Int) -> None:
-    """Search the Edge Filter; an edge that it does not hold goes into the Edges Queue, or waits for room there."""
-    if own.last_edge == edge:
+@_kernel(types.void(SYSTEM_T, VRO_T, types.int64, types.int64))
+def _search(s: Record, own: Record, unit: Int, edge: Int) -> None:
+    """Search the unit's Edge Filter; an edge that it does not hold goes into the Edges Queue, or waits for room."""
+    if own.last_edge[unit] == edge:
         own.merged += 1
         return
-    own.last_edge = edge
+    own.last_edge[unit] = edge
     own.searches += 1
-    if own.search_cycle < s.now:
-        own.search_cycle = s.now
-        own.searched = 0
-    if own.searched == own.searches_per_cycle:
-        own.search_cycle += 1
-        own.searched = 0
-    own.searched += 1
-    own.filter_clock += 1
+    if own.search_cycle[unit] < s.now:
+        own.search_cycle[unit] = s.now
+        own.searched[unit] = 0
+    if own.searched[unit] == own.searches_per_cycle:
+        own.search_cycle[unit] += 1
+        own.searched[unit] = 0
+    own.searched[unit] += 1
+    own.filter_clock[unit] += 1
     victim = 0
     for k in range(own.filter_size):
-        if own.filter[k] == edge:
-            own.filter_stamp[k] = own.filter_clock
+        if own.filter[unit, k] == edge:
+            own.filter_stamp[unit, k] = own.filter_clock[unit]
             own.filter_hits += 1
             return
-        if own.filter_stamp[k] < own.filter_stamp[victim]:
+        if own.filter_stamp[unit, k] < own.filter_stamp[unit, victim]:
             victim = k
-    own.filter[victim] = edge
-    own.filter_stamp[victim] = own.filter_clock
+    own.filter[unit, victim] = edge
+    own.filter_stamp[unit, victim] = own.filter_clock[unit]
     own.queued += 1
     if own.queue_count < own.queue_depth and own.pending_count == 0:
         at = (own.queue_head + own.queue_count) & _RING
+        ready = max(own.search_cycle[unit] + 1, own.queue_written + (1 if own.queue_writer != unit else 0))
+        own.queue_writer = unit
+        own.queue_written = ready
         own.queue[at] = edge
-        own.queue_ready[at] = own.search_cycle + 1
+        own.queue_ready[at] = ready
         own.queue_count += 1
-        wake_at(s, own.unit, own.search_cycle + 1)
+        wake_at(s, own.unit, ready)
     else:
         own.pending[own.pending_count] = edge
         own.pending_count += 1
@@ -169,7 +174,7 @@ def test_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: 
     if own.active:
         own.edges += own.found_count
         for k in range(own.found_count):
-            _search(s, own, own.found[k])
+            _search(s, own, unit, own.found[k])
     return mask
 
 
@@ -177,7 +182,7 @@ def test_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: 
 def edge_ready(s: Record, address: Int, unit: Int, quad: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``quad_ready``: a quad may enter Early-Z when the edges of the ones before are searched and queued."""
     own = vro(address)
-    if own.pending_count == 0 and own.search_cycle <= s.now:
+    if own.pending_count == 0 and own.search_cycle[unit] <= s.now:
         if own.stalled_since[unit] >= 0:
             cycles = s.now - own.stalled_since[unit]
             if own.stalled_by[unit] == _BY_QUEUE:
@@ -190,5 +195,5 @@ def edge_ready(s: Record, address: Int, unit: Int, quad: Int, unused: Int, also_
         own.stalled_since[unit] = s.now
         own.stalled_by[unit] = _BY_QUEUE if own.pending_count else _BY_FILTER
     if own.pending_count == 0:
-        wake_at(s, s.ru[unit].u_raster, own.search_cycle)
+        wake_at(s, s.ru[unit].u_raster, own.search_cycle[unit])
     return 0

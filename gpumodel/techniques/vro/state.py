@@ -52,10 +52,13 @@ VRO: Final = np.dtype(
         ("node_of_draw", STREAM), ("movable", STREAM), ("run_first", STREAM), ("graph", _I), ("previous", _I),
         # owners of the Depth Buffer's samples: 2 * node + 1 where its function passes equal depths; -1 = contents
         ("tile", _I, (MAX_RASTER_UNITS,)), ("owner", np.int32, (MAX_RASTER_UNITS * OWNERS,)),
-        # edges of a quad, Edge Filter, Edges Queue
-        ("found", _I, (4,)), ("found_count", _I), ("last_edge", _I),
-        ("filter", _I, (FILTER_ENTRIES,)), ("filter_stamp", _I, (FILTER_ENTRIES,)), ("filter_clock", _I),
-        ("filter_size", _I), ("searches_per_cycle", _I), ("search_cycle", _I), ("searched", _I),
+        # edges of a quad, an Edge Filter a Raster Unit
+        ("found", _I, (4,)), ("found_count", _I), ("last_edge", _I, (MAX_RASTER_UNITS,)),
+        ("filter", _I, (MAX_RASTER_UNITS, FILTER_ENTRIES)), ("filter_stamp", _I, (MAX_RASTER_UNITS, FILTER_ENTRIES)),
+        ("filter_clock", _I, (MAX_RASTER_UNITS,)), ("search_cycle", _I, (MAX_RASTER_UNITS,)),
+        ("searched", _I, (MAX_RASTER_UNITS,)), ("filter_size", _I), ("searches_per_cycle", _I),
+        # the Edges Queue, and who wrote to it last, when
+        ("queue_writer", _I), ("queue_written", _I),
         ("queue", _I, (EDGES_RING,)), ("queue_ready", _I, (EDGES_RING,)), ("queue_head", _I), ("queue_count", _I),
         ("queue_depth", _I), ("pending", _I, (PENDING,)), ("pending_count", _I),
         ("stalled_since", _I, (MAX_RASTER_UNITS,)), ("stalled_by", _I, (MAX_RASTER_UNITS,)),
@@ -68,9 +71,8 @@ VRO: Final = np.dtype(
         ("sort_child", _I), ("child", _I), ("best", _I), ("remaining", _I), ("roots_head", _I), ("roots_tail", _I),
         ("degree", np.int32, (MAX_ENTRIES,)), ("gone", np.uint8, (MAX_ENTRIES,)), ("roots", np.int32, (MAX_ENTRIES,)),
         ("order_count", _I), ("order", np.int32, (MAX_ENTRIES,)),
-        # headers of the tile lists
-        ("header_lines", STREAM), ("record_count", STREAM), ("block_count", STREAM), ("block_first", STREAM),
-        ("block_line", _I), ("header_place", _I),
+        # tile lists: starts of nodes, blocks
+        ("record_count", STREAM), ("block_count", STREAM), ("block_first", STREAM), ("block_lines", STREAM),
         ("record_cycles", _I), ("scan_cycles", _I), ("num_tiles", _I),
         ("match_tile", _I), ("match_block", _I), ("match_phase", _I), ("match_ready", _I),
         ("approved", _I), ("match_since", _I), ("sort_since", _I),
@@ -79,7 +81,7 @@ VRO: Final = np.dtype(
         ("duplicates", _I), ("opposites", _I), ("dropped", _I), ("inserted", _I), ("overflows", _I), ("late", _I),
         ("inserter_cycles", _I), ("list_searches", _I), ("queue_stalls", _I), ("filter_stalls", _I),
         ("sorted", _I), ("picks", _I), ("sort_cycles", _I), ("sort_wait", _I), ("degree_updates", _I),
-        ("records", _I), ("record_reads", _I), ("match_wait", _I), ("ties", _I), ("owner_writes", _I),
+        ("record_reads", _I), ("match_wait", _I), ("ties", _I), ("owner_writes", _I),
     ],
     align=True,
 )  # fmt: skip

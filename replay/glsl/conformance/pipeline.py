@@ -132,11 +132,13 @@ class LlvmExecutor:
             flat[:, own] = bits.view(np.float32) if output.variable.type.base == Base.FLOAT else bits
 
 
-def fill_constants(program: Program, ir: StageIR, values: Values, passes: int) -> list[Array]:
+def fill_constants(program: Program, ir: StageIR, values: Values, passes: int, height: int = 0) -> list[Array]:
     """Constant areas of a stage, ``(words, passes)`` int32; uniforms that are not given are 0 (or their
-    initialiser).
+    initialiser); ``height`` is the framebuffer's.
     """
     areas = [np.zeros((area.words, passes), np.int32) for area in ir.areas]
+    if ir.stage == "fragment" and program.reflection.framebuffer_height >= 0:
+        areas[0][program.reflection.framebuffer_height] = np.float32(height).view(np.int32)
     for uniform in program.reflection.uniforms:
         offset = uniform.vertex_offset if ir.stage == "vertex" else uniform.fragment_offset
         if offset < 0 or not isinstance(uniform.type, NumericType):
@@ -238,7 +240,7 @@ def draw_rectangle(
     width, height = size
     colors = np.zeros((passes, height, width, 4))
     written = np.zeros((passes, height, width), np.bool_)
-    fragment_areas = fill_constants(program, program.fragment, uniforms, passes)
+    fragment_areas = fill_constants(program, program.fragment, uniforms, passes, height)
     for triangle in ((0, 1, 2), (2, 1, 3)):
         weights, inside, front = _barycentric(position[:, :, list(triangle)], size)
         if not inside.any():

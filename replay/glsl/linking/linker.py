@@ -78,7 +78,7 @@ def link(
         resources.prune_inputs(front)
     stages = [stage for stage in (front, back) if stage is not None]
     out.samplers = resources.assign_samplers(stages, table.slots)
-    resources.assign_uniforms(stages, out.samplers, out.reflection)
+    resources.assign_uniforms(stages, out.samplers, out.reflection, note)
     resources.assign_blocks(stages, out.reflection)
     if front is not None:
         resources.assign_attributes(front, attribute_bindings, out.reflection, note)

@@ -8,7 +8,7 @@ from typing import Final
 from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_VERTEX_ATTRIBS
 from replay.glsl.ir import Instr, SamplerSlot, UniformArea
 from replay.glsl.layout import layout_fields, layout_of
-from replay.glsl.lowering.stage import LoweredStage
+from replay.glsl.lowering.stage import FRAMEBUFFER_HEIGHT, LoweredStage
 from replay.glsl.reflection import (
     ActiveAttribute,
     ActiveUniform,
@@ -19,6 +19,8 @@ from replay.glsl.reflection import (
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import ArrayType, NumericType, SamplerType, StructType, Type
 
+#: GLES 3.1 asks for 1,024.
+MAX_UNIFORM_LOCATIONS: Final = 4096
 #: Colours of index 1, the second source of blending.
 MAX_DUAL_SOURCE_DRAW_BUFFERS: Final = 1
 
@@ -89,11 +91,14 @@ def _pack_constants(stage: LoweredStage) -> dict[str, tuple[int, set[int]]]:
     return out
 
 
-def assign_uniforms(stages: Sequence[LoweredStage], samplers: Sequence[SamplerSlot], reflection: Reflection) -> None:
+def assign_uniforms(
+    stages: Sequence[LoweredStage], samplers: Sequence[SamplerSlot], reflection: Reflection, report: Report
+) -> None:
     """List active uniforms of the default block, give locations, pack constant areas, number sampler slots'
     uniforms.
     """
     constants = {stage.shader.stage: _pack_constants(stage) for stage in stages}
+    reflection.framebuffer_height, _ = constants.get("fragment", {}).get(FRAMEBUFFER_HEIGHT, (-1, set()))
     first_slot = {slot.name.removesuffix("[0]"): row for row, slot in enumerate(samplers) if slot.element == 0}
     seen: set[str] = set()
     for stage in stages:
@@ -101,7 +106,19 @@ def assign_uniforms(stages: Sequence[LoweredStage], samplers: Sequence[SamplerSl
             if symbol.storage != "uniform" or symbol.name in seen or not symbol.used:
                 continue
             seen.add(symbol.name)
+            _agree_on_layout(symbol, stages, report)
             _list_uniform(symbol, constants, first_slot, samplers, reflection)
+    _give_locations(reflection, report)
+
+
+def _agree_on_layout(symbol: Symbol, stages: Sequence[LoweredStage], report: Report) -> None:
+    """Take over a location or binding that only the other stage's declaration has."""
+    same = [s for stage in stages for s in stage.shader.symbols if s.name == symbol.name and s.storage == "uniform"]
+    for what in ("location", "binding"):
+        given = {getattr(s, what) for s in same} - {-1}
+        if len(given) > 1:
+            report(f"uniform '{symbol.name}' has a different {what} in the two shaders")
+        setattr(symbol, what, max(given, default=-1))
 
 
 def _list_uniform(
@@ -112,7 +129,7 @@ def _list_uniform(
     reflection: Reflection,
 ) -> None:
     initial = _initial_values(symbol)
-    consumed = 0
+    consumed = place = 0
     for name, kind, size, is_array, path, index in entries(symbol.type, symbol.name, symbol.name):
         columns = kind.columns if isinstance(kind, NumericType) else 1
         row = len(reflection.uniforms)
@@ -126,6 +143,8 @@ def _list_uniform(
                 for k in range(size):
                     samplers[slot + index + k].uniform = row
                     samplers[slot + index + k].element = k
+                if symbol.binding >= 0:
+                    uniform.initial = tuple(symbol.binding + index + k for k in range(size))
         else:
             for stage, leaves in constants.items():
                 at, used = leaves.get(path, (0, set()))
@@ -137,10 +156,33 @@ def _list_uniform(
                 uniform.initial = initial[consumed : consumed + count]
                 consumed += count
         if active:
-            if not symbol.builtin:
-                uniform.location = reflection.num_uniform_locations
-                reflection.num_uniform_locations += size
             reflection.uniforms.append(uniform)
+            if symbol.location >= 0:
+                uniform.location = symbol.location + place
+        place += size
+
+
+def _give_locations(reflection: Reflection, report: Report) -> None:
+    """Give the uniforms without a location of their own the free ones, in order; built-in ones have none."""
+    taken: set[int] = set()
+    for uniform in reflection.uniforms:
+        if uniform.location < 0:
+            continue
+        own = range(uniform.location, uniform.location + uniform.size)
+        if own.stop > MAX_UNIFORM_LOCATIONS:
+            report(f"uniform '{uniform.name}' has location {own.stop - 1}; there are {MAX_UNIFORM_LOCATIONS}")
+        if not taken.isdisjoint(own):
+            report(f"uniform '{uniform.name}' has the location of another one")
+        taken.update(own)
+    following = 0
+    for uniform in reflection.uniforms:
+        if uniform.location >= 0 or uniform.name.startswith("gl_"):
+            continue
+        while not taken.isdisjoint(range(following, following + uniform.size)):
+            following += 1
+        uniform.location = following
+        following += uniform.size
+    reflection.num_uniform_locations = max((u.location + u.size for u in reflection.uniforms), default=0)
 
 
 def _initial_values(symbol: Symbol) -> tuple[float | int | bool, ...] | None:
@@ -213,11 +255,12 @@ def _list_block(
         name = prefix + member.name
         _list_members(reflection, member.type, name, offset, member.row_major, member.precision, tight)
     members = tuple(range(first, len(reflection.uniforms)))
-    for name in names:
+    for k, name in enumerate(names):
         rows[name] = len(reflection.blocks)
         users = used_by.get(name, set())
+        whole = (size + 15) // 16 * 16
         reflection.blocks.append(
-            UniformBlock(name, (size + 15) // 16 * 16, members, "vertex" in users, "fragment" in users)
+            UniformBlock(name, whole, members, "vertex" in users, "fragment" in users, block.binding + k)
         )
     for row in members:
         reflection.uniforms[row].block = rows[names[0]]

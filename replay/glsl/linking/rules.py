@@ -106,7 +106,7 @@ def check_pair(vertex: CheckedShader, fragment: CheckedShader, report: Report) -
 
 
 def _user_symbols(shader: CheckedShader, storage: str) -> dict[str, Symbol]:
-    return {s.name: s for s in shader.symbols if s.storage == storage and not s.builtin}
+    return {s.link_name: s for s in shader.symbols if s.storage == storage and not s.builtin}
 
 
 def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Report) -> None:
@@ -114,6 +114,10 @@ def _check_varyings(vertex: CheckedShader, fragment: CheckedShader, report: Repo
     inputs = {name: s for name, s in _user_symbols(fragment, "in").items() if s.block is None}
     others = {s.name: s for s in vertex.symbols if s.storage != "out"}
     version = fragment.version
+    for shader, storage in ((vertex, "out"), (fragment, "in")):
+        places = [s.varying_location for s in shader.symbols if s.storage == storage and s.varying_location >= 0]
+        if len(set(places)) < len(places):
+            report(f"two varyings of the {shader.stage} shader have the same location")
     for name, wanted in inputs.items():
         given = outputs.get(name)
         if given is None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, cast
 
 from replay.glsl.builder import Builder, ProgramTooLargeError
 from replay.glsl.checker import CheckedShader
 from replay.glsl.ir import (
     InputSlot,
+    Instr,
     Interpolation,
     OutputSlot,
     Region,
@@ -21,6 +22,7 @@ from replay.glsl.lowering.statements import StatementLowerer
 from replay.glsl.lowering.storage import (
     BlockRef,
     InputLeaf,
+    Lowered,
     Ref,
     SamplerLeaf,
     Store,
@@ -30,9 +32,12 @@ from replay.glsl.lowering.storage import (
 )
 from replay.glsl.lowering.textures import sampler_traits
 from replay.glsl.symbols import BlockInfo, Function, Symbol
-from replay.glsl.types import ArrayType, NumericType, SamplerType, StructType
+from replay.glsl.types import NUMERIC_TYPES, ArrayType, NumericType, SamplerType, StructType
 
-__all__ = ["LoweredStage", "SamplerTable", "lower_stage"]
+__all__ = ["FRAMEBUFFER_HEIGHT", "LoweredStage", "SamplerTable", "lower_stage"]
+
+#: A constant that no program sees: the height that a position is counted from.
+FRAMEBUFFER_HEIGHT: Final = "gl_FramebufferHeight"
 
 _BUILTIN_ALIASES: Final = {"gl_FragDepthEXT": "gl_FragDepth", "gl_InstanceIDARB": "gl_InstanceID"}
 
@@ -156,9 +161,11 @@ class _StageLowerer(StatementLowerer):
 
         return Ref(build_store(symbol.type, symbol.link_name, make), symbol.type)
 
-    def globals(self, symbols: list[Symbol]) -> None:
-        """Initialise global variables in order of declaration."""
+    def globals(self, symbols: list[Symbol], position_layout: frozenset[str]) -> None:
+        """Initialise global variables in order of declaration, behind a position that counts in its own way."""
         for symbol in symbols:
+            if position_layout and symbol.builtin and symbol.name == "gl_FragCoord":
+                self.bindings[symbol] = self._position(symbol, position_layout)
             if symbol.storage != "local" or symbol.init is None:
                 continue
             value = self.value(symbol.init)
@@ -168,6 +175,19 @@ class _StageLowerer(StatementLowerer):
             storage = self.new_storage(symbol.type, symbol.name)
             self.bindings[symbol] = storage
             storage.store_value(self.b, value)
+
+    def _position(self, symbol: Symbol, layout: frozenset[str]) -> Lowered:
+        """Give gl_FragCoord with its origin at the upper left, or with pixel centres at whole numbers."""
+        b = self.b
+        whole = self._input(symbol).load(b)
+        assert isinstance(whole, Instr)
+        x, y, z, w = (b.swizzle(whole, (k,)) for k in range(4))
+        if "origin_upper_left" in layout:
+            height = Ref(build_store(NUMERIC_TYPES["float"], FRAMEBUFFER_HEIGHT, self._uniform_leaf), y.type)
+            y = b.op("fsub", cast(Instr, height.load(b)), y)
+        if "pixel_center_integer" in layout:
+            x, y = (b.op("fsub", value, b.float_constant(0.5)) for value in (x, y))
+        return b.vec([x, y, z, w])
 
 
 def _interpolation(symbol: Symbol, leaf: str) -> tuple[Interpolation, bool]:
@@ -196,7 +216,7 @@ def lower_stage(shader: CheckedShader, samplers: SamplerTable) -> LoweredStage:
 
 
 def _lower(lowerer: _StageLowerer, shader: CheckedShader, main: Function) -> LoweredStage:
-    lowerer.globals(shader.symbols)
+    lowerer.globals(shader.symbols, shader.position_layout)
     lowerer.main(main)
     out = lowerer.out
     out.body = lowerer.b.finish()

@@ -1,0 +1,182 @@
+"""Measures Parallel Tile Rendering, its rival, shared Texture Caches, and the thesis's baseline steps on traces.
+
+    python benchmarks/ptr_measure.py OUT_DIR TRACE.gltrace... --study STUDY [--frame N] [--warm N] [--threads N]
+
+Studies: ``main`` (assignments and ``double`` in both memory modes), ``maps`` (the 17 quad maps), ``what-if``,
+``scaling`` (1 to 8 Raster Units), ``sensitivity``, ``baseline`` (thesis ch. 4). One replay feeds all runs of a study; a
+JSON file a trace and study holds every counter. ``ptr_tables.py`` makes the tables from these files. A trace whose file
+exists is not measured again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import replay
+from gpumodel import REQUIRED_COLUMNS, Run, load_config, run_all
+from gpumodel.machine import MachineFrame
+from gpumodel.quad_maps import MAPPINGS
+from gpumodel.report.tile_work import TextureReuse, imbalance, processor_work, texture_reuse
+from traceformat.errors import ToolError
+
+PRESET = "tbr-fhd"
+DRAM = "memory.mode='dram'"
+#: Without the limit of memory's bandwidth: sixteen times the preset's.
+WIDE = "memory.paper.bytes_per_cycle=64"
+#: And without most of its latency, and that of the L2.
+NEAR = ("memory.paper.row_hit_cycles=4", "memory.paper.row_miss_cycles=4", "caches.l2.latency_cycles=1")
+OLD_FETCHER = ("tile_fetcher.design='simple'", "tile_fetcher.tile_pipelining=false")
+ONE_QUAD = ("raster.quads_per_cycle=1", "raster.attributes_per_cycle=4")
+ONE_QUEUE = ("fragment.queues='shared'", "queues.fragment=512")
+
+#: Name of a run: techniques and settings.
+RunOf = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def _main() -> dict[str, RunOf]:
+    runs: dict[str, RunOf] = {}
+    for mode, settings in (("paper", ()), ("dram", (DRAM,))):
+        runs[f"{mode} baseline"] = ((), settings)
+        for policy in ("static", "dynamic", "mixed"):
+            runs[f"{mode} ptr {policy}"] = (("ptr",), (*settings, f"ptr.assignment='{policy}'"))
+        runs[f"{mode} double"] = (("double",), settings)
+    return runs
+
+
+def _maps() -> dict[str, RunOf]:
+    runs: dict[str, RunOf] = {"paper ptr": (("ptr",), ())}
+    for name in MAPPINGS:
+        runs[f"paper {name}"] = (("ptr-shared",), (f"ptr_shared.quad_map='{name}'",))
+    runs["dram ptr"] = (("ptr",), (DRAM,))
+    for name in ("1-quadrant", "11-blocking"):
+        runs[f"dram {name}"] = (("ptr-shared",), (f"ptr_shared.quad_map='{name}'", DRAM))
+    # What the port and the map cost each by themselves.
+    best = "ptr_shared.quad_map='11-blocking'"
+    runs["paper 11-blocking two ports"] = (("ptr-shared",), (best, "ptr_shared.ports=2"))
+    runs["paper 11-blocking private"] = (("ptr",), ("fragment.quad_map='11-blocking'",))
+    return runs
+
+
+def _what_if() -> dict[str, RunOf]:
+    return {
+        f"{name} {'+'.join(technique) or 'baseline'}": (technique, settings)
+        for name, settings in (("wide", (WIDE,)), ("near", (WIDE, *NEAR)))
+        for technique in ((), ("ptr",), ("double",))
+    }
+
+
+def _scaling() -> dict[str, RunOf]:
+    counts = (1, 2, 3, 4, 5, 6, 7, 8)
+    runs: dict[str, RunOf] = {f"paper {n}": (("ptr",), (f"ptr.units={n}",)) for n in counts}
+    runs |= {f"wide {n}": (("ptr",), (f"ptr.units={n}", WIDE)) for n in (1, 2, 4, 8)}
+    return runs
+
+
+def _sensitivity() -> dict[str, RunOf]:
+    runs: dict[str, RunOf] = {}
+    for key, values in (
+        ("caches.l2.size_bytes", (262144, 1048576, 2097152, 4194304)),
+        ("memory.paper.bytes_per_cycle", (2, 4, 8, 16)),
+        ("fragment.threads", (4, 8, 16, 32)),
+    ):
+        for value in values:
+            for technique in ((), ("ptr",)):
+                name = f"{key}={value} {'+'.join(technique) or 'baseline'}"
+                runs[name] = (technique, (f"{key}={value}",))
+    return runs
+
+
+def _baseline() -> dict[str, RunOf]:
+    runs: dict[str, RunOf] = {
+        "old": ((), (*ONE_QUAD, *ONE_QUEUE, *OLD_FETCHER)),
+        "+ 4 quads a cycle": ((), (*ONE_QUEUE, *OLD_FETCHER)),
+        "+ four fragment queues": ((), OLD_FETCHER),
+        "+ pipelined Tile Fetcher": ((), ("tile_fetcher.tile_pipelining=false",)),
+        "+ tile pipelining (tbr-fhd)": ((), ()),
+        "+ command-level DRAM": ((), (DRAM,)),
+        "without 4 quads a cycle": ((), ONE_QUAD),
+        "without four queues": ((), ONE_QUEUE),
+        "without the pipelined fetcher": ((), ("tile_fetcher.design='simple'",)),
+    }
+    for entries in (1, 2, 4, 8, 32):
+        runs[f"Primitive Table of {entries}"] = ((), (f"tile_fetcher.primitive_table={entries}",))
+    return runs
+
+
+STUDIES = {
+    "main": _main, "maps": _maps, "what-if": _what_if, "scaling": _scaling, "sensitivity": _sensitivity,
+    "baseline": _baseline,
+}  # fmt: skip
+
+
+def balance(raw: MachineFrame) -> list[float]:
+    """Mean deviation over mean of the processors' work of each tile that has work."""
+    assert raw.streams is not None
+    return [float(v) for done in raw.passes for v in imbalance(processor_work(raw.streams, done))]
+
+
+def measure(path: Path, study: str, first: int, warm: int, threads: int) -> dict[str, Any]:
+    """Run a trace through a study; gives what is written."""
+    asked = STUDIES[study]()
+    runs = {name: Run(load_config(PRESET, settings), technique) for name, (technique, settings) in asked.items()}
+    deviation: dict[str, list[float]] = {name: [] for name in runs}
+    reuse = TextureReuse(0, 0, 0, 0)
+    size = (0, 0)
+    with replay.frames(path, columns=REQUIRED_COLUMNS, frames=(first - warm, first)) as played:
+        for trace, raws in run_all(played, list(runs.values()), threads=threads):
+            if trace.frame != first:
+                continue
+            size = trace.width, trace.height
+            for name, raw in zip(runs, raws, strict=True):
+                deviation[name] += balance(raw)
+            if study == "main":
+                assert raws[0].streams is not None
+                for done in raws[0].passes:
+                    reuse += texture_reuse(raws[0].streams, done)
+    out: dict[str, Any] = {"trace": path.stem, "width": size[0], "height": size[1], "warm": warm, "runs": {}}
+    out["reuse"] = [reuse.blocks, reuse.next_tile, reuse.after_next, reuse.further]
+    for name, run in runs.items():
+        entry = run.result.frames[-1].as_json() | {"hardware": run.result.as_json()["hardware"]}
+        entry["imbalance"] = float(np.mean(deviation[name])) if deviation[name] else 0.0
+        out["runs"][name] = entry
+    return out
+
+
+def main() -> int:
+    """Measure what has not been measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("traces", nargs="+", type=Path)
+    parser.add_argument("--study", choices=sorted(STUDIES), action="append", required=True)
+    parser.add_argument("--frame", type=int, default=1, help="the frame that is measured")
+    parser.add_argument("--warm", type=int, default=0, help="frames that are run before it, to warm the caches")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for study in options.study:
+        for path in options.traces:
+            target = options.out / f"{study}-{path.stem}.json"
+            if target.exists():
+                continue
+            clock = time.process_time()
+            try:
+                found = measure(path, study, options.frame, options.warm, options.threads)
+            except ToolError as error:
+                print(f"{study} {path.stem}: {error}", flush=True)
+                failed += 1
+                continue
+            target.write_text(json.dumps(found, indent=1) + "\n")
+            print(f"{study} {path.stem}: {time.process_time() - clock:.1f} s of CPU", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,307 @@
+"""Markdown tables of what ``ptr_measure.py`` has written.
+
+python benchmarks/ptr_tables.py OUT_DIR > docs/ptr_tables.md
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from gpumodel.quad_maps import MAPPINGS
+
+Run = dict[str, Any]
+Trace = dict[str, Any]
+TRAFFIC = ("vertex", "texture", "parameter", "color", "other")
+
+
+def load(folder: Path, study: str) -> list[Trace]:
+    """Traces of a study, the largest pictures first."""
+    found = [json.loads(path.read_text()) for path in sorted(folder.glob(f"{study}-*.json"))]
+    return sorted(found, key=lambda trace: (-trace["width"] * trace["height"], trace["trace"]))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table, its first column text."""
+    lines = [" | ".join(head), "|".join(["---"] + ["--:"] * (len(head) - 1)), *(" | ".join(row) for row in rows)]
+    return "".join(f"| {line} |\n" if k != 1 else f"|{line}|\n" for k, line in enumerate(lines)) + "\n"
+
+
+def with_mean(
+    traces: list[Trace], columns: Sequence[tuple[str, Callable[[Trace], float], str]], label: str = "mean"
+) -> str:
+    """A row a trace and their mean; columns are head, value and format."""
+    values = [[value(trace) for _, value, _ in columns] for trace in traces]
+    rows = [
+        [trace["trace"], *(form.format(v) for v, (_, _, form) in zip(row, columns, strict=True))]
+        for trace, row in zip(traces, values, strict=True)
+    ]
+    means = [fmean(row[k] for row in values) for k in range(len(columns))]
+    rows.append([f"**{label}**", *(form.format(v) for v, (_, _, form) in zip(means, columns, strict=True))])
+    return table(["trace", *(head for head, _, _ in columns)], rows)
+
+
+def ratio(trace: Trace, slow: str, fast: str, phase: str = "raster") -> float:
+    """Speed-up of ``fast`` over ``slow``."""
+    runs = trace["runs"]
+    return float(runs[slow]["cycles"][phase]) / max(runs[fast]["cycles"][phase], 1)
+
+
+def energy(run: Run) -> float:
+    """All of it."""
+    return float(run["energy_pj"]["total"])
+
+
+def change(trace: Trace, before: str, after: str) -> float:
+    """Change of energy, percent."""
+    return 100 * (energy(trace["runs"][after]) / energy(trace["runs"][before]) - 1)
+
+
+def instructions(run: Run) -> float:
+    """Instructions of fragments, without moves."""
+    c = run["counters"]
+    kinds = ("alu", "transcendental", "texture", "control", "kill")
+    return max(sum(float(c[f"fs.executed.{kind}"]) for kind in kinds), 1)
+
+
+def l1_mpki(run: Run) -> float:
+    """Texture Cache misses per 1,000 instructions."""
+    return 1000 * float(run["counters"]["cache.texture.misses"]) / instructions(run)
+
+
+def l2_mpki(run: Run) -> float:
+    """L2 misses of textures (lines read from memory) per 1,000 instructions."""
+    return 1000 * float(run["counters"]["dram.read_bytes.texture"]) / 64 / instructions(run)
+
+
+def processors(run: Run, unit: int | None = None, each: int = 4) -> dict[str, float]:
+    """Cycles by state of the Fragment Processors of a Raster Unit, or of all."""
+    out: dict[str, float] = {}
+    for name, states in run["stalls"].items():
+        kind, _, number = name.partition(".")
+        if kind == "fragment_processor" and (unit is None or int(number) // each == unit):
+            for state, cycles in states.items():
+                out[state] = out.get(state, 0) + cycles
+    return out
+
+
+def memory_share(run: Run) -> float:
+    """Percent of the processors' working time that waits for memory."""
+    states = processors(run)
+    waits = states["data"] + states["resource"]
+    return 100 * waits / max(waits + states["busy"], 1)
+
+
+def busy(run: Run, unit: str) -> float:
+    """Percent of the frame in which a unit is busy (of several, the mean)."""
+    found = [states["busy"] for name, states in run["stalls"].items() if name.partition(".")[0] == unit]
+    return 100 * fmean(found) / max(run["cycles"]["total"], 1)
+
+
+def speed_table(traces: list[Trace], mode: str) -> str:
+    """Figures 5.3 and 5.5 to 5.7 in a memory mode."""
+    base, double, ptr = f"{mode} baseline", f"{mode} double", f"{mode} ptr static"
+    columns: list[tuple[str, Callable[[Trace], float], str]] = [
+        ("size", lambda t: t["width"] * t["height"] / 1e6, "{:.2f} MP"),
+        ("raster Mcycles", lambda t: t["runs"][base]["cycles"]["raster"] / 1e6, "{:.3f}"),
+        ("`ptr` static", lambda t: ratio(t, base, ptr), "{:.2f}x"),
+        ("dynamic", lambda t: ratio(t, base, f"{mode} ptr dynamic"), "{:.2f}x"),
+        ("mixed", lambda t: ratio(t, base, f"{mode} ptr mixed"), "{:.2f}x"),
+        ("frame", lambda t: ratio(t, base, ptr, "total"), "{:.2f}x"),
+        ("energy", lambda t: change(t, base, ptr), "{:+.1f} %"),
+        ("`double`", lambda t: ratio(t, base, double), "{:.2f}x"),
+        ("`ptr` over `double`", lambda t: 100 * (ratio(t, double, ptr) - 1), "{:+.1f} %"),
+        ("memory busy, baseline", lambda t: busy(t["runs"][base], "dram"), "{:.0f} %"),
+        ("with `ptr`", lambda t: busy(t["runs"][ptr], "dram"), "{:.0f} %"),
+    ]
+    return with_mean(traces, columns)
+
+
+def main_tables(traces: list[Trace]) -> str:
+    """Figures 4.1, 4.2, 5.1 and 5.3 to 5.12."""
+    out = []
+    for mode in ("paper", "dram"):
+        out.append(f"### Speed and energy, `memory.mode={mode}` (Fig. 5.3, 5.5 to 5.7)\n\n")
+        out.append(speed_table(traces, mode))
+    area = traces[0]["runs"]["paper ptr static"]["hardware"]["area_share"]
+    doubled = traces[0]["runs"]["paper double"]["hardware"]["area_share"]
+    out.append(f"Area: `ptr` {100 * area:+.1f} %, `double` {100 * doubled:+.1f} %.\n\n")
+    base, ptr = "paper baseline", "paper ptr static"
+    out.append("### Workload (Fig. 4.1, 4.2, 5.1, 5.4, 5.8 to 5.10; `memory.mode=paper`)\n\n")
+
+    def per(run: str, above: str, below: str) -> Callable[[Trace], float]:
+        return lambda t: t["runs"][run]["counters"][above] / max(t["runs"][run]["counters"][below], 1)
+
+    out.append(with_mean(traces, [
+        ("attributes a primitive", per(base, "binning.attributes", "primitives.binned"), "{:.2f}"),
+        ("primitives a tile", per(base, "primitive_tile_pairs", "tiles.rendered"), "{:.1f}"),
+        ("fragments a tile", per(base, "fragments.shaded", "tiles.rendered"), "{:.0f}"),
+        ("geometry", lambda t: 100 * t["runs"][base]["cycles"]["geometry"] / t["runs"][base]["cycles"]["total"],
+         "{:.1f} %"),
+        ("active unit 0", lambda t: 100 * unit_share(t["runs"][ptr]), "{:.1f} %"),
+        ("waits for memory, baseline", lambda t: memory_share(t["runs"][base]), "{:.0f} %"),
+        ("with `ptr`", lambda t: memory_share(t["runs"][ptr]), "{:.0f} %"),
+        ("L1 MPKI", lambda t: l1_mpki(t["runs"][ptr]), "{:.1f}"),
+        ("L2 MPKI", lambda t: l2_mpki(t["runs"][ptr]), "{:.2f}"),
+    ]))  # fmt: skip
+    out.append("### Traffic by client (Fig. 5.11; `ptr`, percent of bytes)\n\n")
+
+    def traffic(kind: str) -> Callable[[Trace], float]:
+        def share(trace: Trace) -> float:
+            c = trace["runs"][ptr]["counters"]
+            total = sum(c[f"dram.{way}_bytes.{k}"] for way in ("read", "write") for k in TRAFFIC)
+            return 100 * (c[f"dram.read_bytes.{kind}"] + c[f"dram.write_bytes.{kind}"]) / max(total, 1)
+
+        return share
+
+    out.append(with_mean(traces, [(kind, traffic(kind), "{:.1f}") for kind in TRAFFIC]))
+    out.append(
+        "### Texture blocks that tiles share (Fig. 5.12; percent of blocks, by the smallest distance of two tiles)\n\n"
+    )
+    textured = [t for t in traces if t["reuse"][0]]
+    columns = [("blocks", lambda t: t["reuse"][0], "{:.0f}")]
+    for k, head in ((1, "next tile"), (2, "the one after"), (3, "further")):
+        columns.append((head, lambda t, k=k: 100 * t["reuse"][k] / t["reuse"][0], "{:.1f}"))
+    columns.append(("all shared", lambda t: 100 * sum(t["reuse"][1:]) / t["reuse"][0], "{:.1f}"))
+    out.append(with_mean(textured, columns))
+    return "".join(out)
+
+
+def unit_share(run: Run) -> float:
+    """Share of Raster Unit 0 in the busy cycles of the Fragment Processors of two."""
+    first, both = processors(run, 0)["busy"], processors(run)["busy"]
+    return first / max(both, 1)
+
+
+def map_tables(traces: list[Trace]) -> str:
+    """Figures 6.4 to 6.6 and 6.8, means over the traces."""
+
+    def row(name: str, label: str) -> list[str]:
+        base = f"{name.partition(' ')[0]} ptr"
+        speeds = [ratio(t, base, name) for t in traces]
+        runs = [t["runs"][name] for t in traces]
+        private = fmean(l1_mpki(t["runs"][base]) for t in traces)
+        asked = [max(run["counters"]["cache.texture.accesses"], 1) for run in runs]
+        denied = [run["counters"].get("ptr-shared.port_conflicts", 0) for run in runs]
+        conflicts = fmean(100 * a / b for a, b in zip(denied, asked, strict=True))
+        area = runs[0]["hardware"]["area_mm2"] / traces[0]["runs"][base]["hardware"]["area_mm2"] - 1
+        return [
+            label, f"{fmean(speeds):.3f}x", f"{min(speeds):.3f} to {max(speeds):.3f}",
+            f"{fmean(run['imbalance'] for run in runs):.3f}", f"{fmean(change(t, base, name) for t in traces):+.2f} %",
+            f"{fmean(l1_mpki(run) for run in runs) - private:+.2f}", f"{conflicts:.1f} %", f"{100 * area:+.1f} %",
+        ]  # fmt: skip
+
+    names = [f"paper {name}" for name in ("ptr", *MAPPINGS)]
+    names += [name for name in traces[0]["runs"] if name not in names]
+    head = [
+        f"mean of {len(traces)} traces", "raster speed-up over `ptr`", "range", "deviation / mean", "energy",
+        "L1 MPKI", "port conflicts", "area",
+    ]  # fmt: skip
+    mpki = fmean(l1_mpki(t["runs"]["paper ptr"]) for t in traces)
+    return f"`ptr` has {mpki:.2f} L1 misses per 1,000 instructions; conflicts are percent of look-ups.\n\n" + table(
+        head, [row(name, f"{name.partition(' ')[2]} ({name.partition(' ')[0]})") for name in names]
+    )
+
+
+def what_if_tables(traces: list[Trace], main: list[Trace]) -> str:
+    """Speed-ups as they are, with sixteen times the bandwidth, and with a memory that is near, too."""
+    by_name = {trace["trace"]: trace for trace in main}
+    traces = [trace for trace in traces if trace["trace"] in by_name]
+
+    def plain(t: Trace, slow: str, fast: str) -> float:
+        return ratio(by_name[t["trace"]], f"paper {slow}", f"paper {fast}")
+
+    columns: list[tuple[str, Callable[[Trace], float], str]] = [
+        ("`ptr`", lambda t: plain(t, "baseline", "ptr static"), "{:.2f}x"),
+        ("16 x bandwidth", lambda t: ratio(t, "wide baseline", "wide ptr"), "{:.2f}x"),
+        ("and near", lambda t: ratio(t, "near baseline", "near ptr"), "{:.2f}x"),
+        ("energy", lambda t: change(by_name[t["trace"]], "paper baseline", "paper ptr static"), "{:+.1f} %"),
+        ("16 x bandwidth", lambda t: change(t, "wide baseline", "wide ptr"), "{:+.1f} %"),
+        ("and near", lambda t: change(t, "near baseline", "near ptr"), "{:+.1f} %"),
+        ("`ptr` over `double`", lambda t: 100 * (plain(t, "double", "ptr static") - 1), "{:+.1f} %"),
+        ("16 x bandwidth", lambda t: 100 * (ratio(t, "wide double", "wide ptr") - 1), "{:+.1f} %"),
+        ("and near", lambda t: 100 * (ratio(t, "near double", "near ptr") - 1), "{:+.1f} %"),
+    ]
+    return with_mean(traces, columns)
+
+
+def scaling_tables(traces: list[Trace]) -> str:
+    """Raster speed-up by number of units, and what is busy where it ends."""
+    counts = range(1, 9)
+
+    def row(t: Trace) -> list[str]:
+        eight = t["runs"]["paper 8"]
+        shares = {unit: busy(eight, unit) for unit in ("dram", "l2", "tile_fetcher", "flush", "fragment_processor")}
+        tiles = [eight["counters"].get(f"ptr.tiles.{k}", 0) for k in range(8)]
+        reason = max(shares, key=lambda unit: shares[unit])
+        return [
+            t["trace"], *(f"{ratio(t, 'paper 1', f'paper {n}'):.2f}" for n in counts),
+            f"{reason} {shares[reason]:.0f} %", f"{shares['tile_fetcher']:.0f} %", f"{min(tiles)} to {max(tiles)}",
+            *(f"{ratio(t, 'wide 1', f'wide {n}'):.2f}" for n in (2, 4, 8)),
+        ]  # fmt: skip
+
+    head = [
+        "trace", *(f"N = {n}" for n in counts), "busiest at 8", "Tile Fetcher", "tiles a unit",
+        *(f"wide, N = {n}" for n in (2, 4, 8)),
+    ]  # fmt: skip
+    return table(head, map(row, traces))
+
+
+def sensitivity_tables(traces: list[Trace]) -> str:
+    """Raster speed-up of ``ptr`` over the baseline with the same value."""
+    names = [name.removesuffix(" baseline") for name in traces[0]["runs"] if name.endswith("baseline")]
+    rows = []
+    for name in names:
+        speeds = [ratio(t, f"{name} baseline", f"{name} ptr") for t in traces]
+        rows.append([f"`{name}`", *(f"{speed:.2f}" for speed in speeds), f"{fmean(speeds):.2f}"])
+    return table(["value", *(t["trace"] for t in traces), "mean"], rows)
+
+
+def baseline_tables(traces: list[Trace]) -> str:
+    """What each step of thesis chapter 4 brings: raster cycles against the one before."""
+    steps = [name for name in traces[0]["runs"] if name == "old" or name.startswith("+")]
+    rows = []
+    for before, name in zip([steps[0], *steps], steps, strict=False):
+        speeds = [ratio(t, before, name) for t in traces]
+        rows.append([name, *(f"{speed:.3f}" for speed in speeds), f"{fmean(speeds):.3f}"])
+    full = "+ tile pipelining (tbr-fhd)"
+    for name in [name for name in traces[0]["runs"] if name not in steps]:
+        speeds = [ratio(t, full, name) for t in traces]
+        rows.append([f"{name}, against tbr-fhd", *(f"{speed:.3f}" for speed in speeds), f"{fmean(speeds):.3f}"])
+    shares = []
+    for t in traces:
+        run = t["runs"][full]
+        part = run["energy_pj"]["structures"]["tile_fetcher.primitive_table"]
+        shares.append(100 * (part["dynamic"] + part["static"]) / energy(run))
+    rows.append(
+        ["Primitive Table, share of energy (Fig. 4.6)", *(f"{s:.2f} %" for s in shares), f"{fmean(shares):.2f} %"]
+    )
+    return table(["raster speed-up over the step before", *(t["trace"] for t in traces), "mean"], rows)
+
+
+SECTIONS: list[tuple[str, str, Callable[[list[Trace]], str]]] = [
+    ("main", "Parallel Tile Rendering", main_tables),
+    ("maps", "Shared Texture Caches (Fig. 6.4 to 6.6, 6.8)", map_tables),
+    ("scaling", "One to eight Raster Units", scaling_tables),
+    ("sensitivity", "Sensitivity of the speed-up", sensitivity_tables),
+    ("baseline", "Steps of chapter 4", baseline_tables),
+]
+
+
+def main() -> None:
+    """Print what is there."""
+    folder = Path(sys.argv[1])
+    for study, title, section in SECTIONS:
+        traces = load(folder, study)
+        if traces:
+            print(f"## {title}\n\n{section(traces)}", end="")
+        if study == "main" and (asked := load(folder, "what-if")):
+            print(f"### What if\n\n{what_if_tables(asked, traces)}", end="")
+
+
+if __name__ == "__main__":
+    main()

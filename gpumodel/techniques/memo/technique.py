@@ -1,0 +1,225 @@
+"""Fragment Memoization as a technique: what of a frame may be looked up, the table's hardware, counters.
+
+Hardware: on the units of Parallel Frame Rendering, one table for both frames, with its ports and the hash units.
+Modelled: a fragment's inputs are FrameTrace's 64-bit identity (program, live constants, textures with samplers,
+varyings, level of detail of each look-up; no position), cut to the hash's width. Left out of memoization: draws that
+read their position or explicit derivatives, discard, write depth, have side effects, read the frame buffer, or write
+none or several attachments; attachments of more than 8 bits a channel (an entry has 4 bytes of colour). The driver
+empties the table when the format of the attachment changes.
+Left out: faults of a hash that forgets what the identity has; energy of comparing quads' fragments with each other.
+Source: RE §V-A, which models Arnau et al. (ISCA 2014) with 2,048 entries; ports and hash unit ASSUMED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpumodel.counters import Counter
+from gpumodel.energy.bill import Prices, Structure
+from gpumodel.techniques.memo.oracle import PairOracle
+from gpumodel.techniques.pfr.technique import ParallelFrameRendering
+from gpumodel.techniques.plugs import Hook, Plugs
+from gpumodel.techniques.registry import register
+from gpumodel.units.views import bind
+from traceformat.errors import UsageError
+from traceformat.frametrace import DrawFlags, FrameTrace
+from traceformat.gles.formats import FORMATS, source_bytes
+
+if TYPE_CHECKING:
+    from gpumodel.config.schema import GpuConfig
+    from gpumodel.machine import PassRun
+    from gpumodel.streams import PassStreams
+    from gpumodel.verify.reuse import ReuseLog
+
+__all__ = ["FragmentMemoization"]
+
+Array = NDArray[Any]
+
+_LEFT_OUT: Final = (
+    DrawFlags.DISCARDS | DrawFlags.WRITES_DEPTH | DrawFlags.READS_FRAMEBUFFER | DrawFlags.READS_POSITION
+    | DrawFlags.READS_DERIVATIVES | DrawFlags.SIDE_EFFECTS
+)  # fmt: skip
+_COLOR_BYTES: Final = 4
+#: Bit of a colour mask: sRGB targets convert.
+_CONVERTS: Final = 16
+#: Counters that the table keeps, by frame in flight.
+_TABLE_COUNTERS: Final = {
+    "memo.lookups": "lookups",
+    "memo.hits": "hits",
+    "memo.inserts": "inserts",
+    "memo.evictions": "evictions",
+    "memo.false_positives": "false_positives",
+    "memo.left_out": "left_out",
+    "memo.hashed_words": "hashed",
+    "memo.wait_cycles": "wait_cycles",
+}
+
+
+@register
+class FragmentMemoization(ParallelFrameRendering):
+    """``memo``."""
+
+    id = "memo"
+    source = "RE §V-A (ISCA 2014)"
+    implies = ("pfr",)
+    columns = ("quads.identity", "quads.identity_excluded")
+    counters: ClassVar[Mapping[str, Counter]] = {
+        **ParallelFrameRendering.counters,
+        "memo.lookups": Counter("fragments", "looked up in the table"),
+        "memo.hits": Counter("fragments", "of those, not shaded: their colours came from the table"),
+        "memo.inserts": Counter("fragments", "shaded fragments whose colour was put into the table"),
+        "memo.evictions": Counter("fragments", "of those, in place of another one's"),
+        "memo.false_positives": Counter("fragments", "hits whose inputs differ: hashes collided"),
+        "memo.left_out": Counter("fragments", "shaded without a look-up: position, derivatives, discard, side effects"),
+        "memo.hashed_words": Counter("words", "of 4 bytes that the hash units took"),
+        "memo.wait_cycles": Counter("cycles", "quads waited for the hash and the table's ports, summed"),
+        "memo.unlimited_hits": Counter(
+            "fragments", "hits of an unlimited table with perfect hashes that is emptied at each pair of passes"
+        ),
+    }
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sides: dict[int, tuple[FrameTrace, PassStreams]] = {}
+        #: Arrays that are bound, by frame in flight.
+        self._kept: dict[int, dict[str, Array]] = {}
+        self._reuse: ReuseLog | None = None
+        self._format: tuple[int, bool] | None = None
+        self._oracle = PairOracle()
+
+    def plugs(self, config: GpuConfig) -> Plugs:
+        """Put the table in front of the Fragment Processors."""
+        from gpumodel.techniques.memo import state, table
+
+        plugs = super().plugs(config)
+        memo = config.memo
+        self._table = np.zeros(memo.entries, state.ENTRY)
+        self._unit = own = np.zeros(1, state.MEMO)
+        bind(own[0]["table"], self._table)
+        own["ways"] = memo.ways
+        own["set_mask"] = memo.entries // memo.ways - 1
+        own["hash_mask"] = (1 << memo.hash_bits) - 1 if memo.hash_bits < 64 else -1
+        own["ports"], own["hash_cycles"] = memo.ports, memo.hash_cycles
+        own["quad"] = -1
+        plugs.hooks |= {"shade": Hook(table.look_up_quad, own), "shaded": Hook(table.insert_quad, own)}
+        plugs.before_pass.append(self._load)
+        plugs.observers.append(self._unload)
+        return plugs
+
+    def hardware(self, config: GpuConfig) -> Sequence[Structure]:
+        """Table with its comparators, and a hash unit a port; a port more is another table's area (ASSUMED)."""
+        p, memo = Prices(config), config.memo
+        row, entries = ("fm_lut_512", 512) if memo.entries <= 512 else ("fm_lut_2048", 2048)
+        accesses = {"memo.lookups": "read", "memo.inserts": "write"}
+        return [
+            *super().hardware(config),
+            p.array("memo.table", row, memo.entries / entries, memo.ports, accesses),
+            p.array("memo.comparators", "logic_comparator_eq_32b", 1, memo.ways * memo.ports, {"memo.lookups": "read"}),
+            p.array("memo.hash_xor", "logic_xor_32b", 1, memo.ports, {"memo.hashed_words": "read"}),
+            p.array("memo.hash_registers", "logic_register_32b", 1, memo.ports, {"memo.hashed_words": "write"}),
+        ]
+
+    def read_frame_counters(self, place: int) -> Mapping[str, float]:
+        """Values of the frames in one place."""
+        own = self._unit[0]
+        table = {name: int(own[field][place]) for name, field in _TABLE_COUNTERS.items()}
+        return {**super().read_frame_counters(place), **table}
+
+    def read_counters(self) -> Mapping[str, float]:
+        """Values since the run began."""
+        sums = [self.read_frame_counters(place) for place in range(2)]
+        return {name: value + sums[1][name] for name, value in sums[0].items()}
+
+    def _load(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Tell the table what it may look up in a pass."""
+        if "identity" not in trace["quads"]:
+            raise UsageError(
+                f"frame {trace.frame} has no identities of fragments to memoize with",
+                hint="replay the .gltrace, or make the .gputrace with -t memo --save-gputrace",
+            )
+        own, place = self._unit[0], streams.place
+        if place == 0:
+            self._sides.clear()
+            self._kept.clear()
+            own["active"] = 0
+            self._oracle.begin()
+        own["port_free"] = 0
+        own["quad"] = -1
+        self._sides[place] = trace, streams
+        key = self._key(trace, streams.index)
+        words = _words_of_draws(trace)
+        if key is None or streams.part.count > 1 or not words.any():
+            return
+        if key != self._format:
+            if own["active"].any():
+                # The table is the other frame's.
+                return
+            self._format = key
+            self._table["stamp"] = 0
+        own["active"][place] = 1
+        quads = trace["quads"]
+        excluded = np.ascontiguousarray(quads["identity_excluded"], np.uint8)
+        arrays = {
+            "words": words,
+            "identity": np.ascontiguousarray(quads["identity"]).reshape(-1).view(np.int64),
+            "excluded": excluded,
+            "shaded": np.zeros(len(streams.quads), np.uint8),
+        }
+        # A stream is never empty.
+        self._kept[place] = {name: array if len(array) else np.zeros(1, array.dtype) for name, array in arrays.items()}
+        for name, array in self._kept[place].items():
+            bind(own[name][place], array)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Log for every access that the passes can make: a fragment is inserted or taken from the table."""
+        from gpumodel.verify.reuse import REUSE
+
+        own = self._unit[0]
+        capacity = sum(4 * len(streams.quads) for _, streams in self._sides.values())
+        self._log, self._log_side = np.empty(capacity, REUSE), np.empty(capacity, np.uint8)
+        bind(own["log"], self._log)
+        bind(own["side"], self._log_side)
+        own["logged"] = 0
+
+    @staticmethod
+    def _key(trace: FrameTrace, index: int) -> tuple[int, bool] | None:
+        """Format of what the pass shades, None where an entry cannot hold it."""
+        passes, draws = trace["passes"], trace["draws"]
+        begin = int(passes["draw_first"][index])
+        rows = slice(begin, begin + int(passes["draw_count"][index]))
+        if int(passes["num_colors"][index]) < 1 or rows.start == rows.stop:
+            return None
+        converts = bool((draws["output_mask"][rows, 0] & _CONVERTS).any()) if "output_mask" in draws else False
+        internal = int(passes["color_format"][index][0])
+        if internal not in FORMATS or source_bytes(FORMATS[internal], converts=converts) != _COLOR_BYTES:
+            return None
+        return internal, converts
+
+    def _unload(self, trace: FrameTrace, done: PassRun) -> None:
+        """Give the pass what verification and reports need to know of the table."""
+        from gpumodel.verify.reuse import ReuseLog
+
+        own, place = self._unit[0], done.streams.place
+        if place == 0:
+            logged = int(own["logged"]) if own["active"].any() else 0
+            sides = [self._sides[side] for side in sorted(self._sides)]
+            self._reuse = ReuseLog(self._log[:logged], self._log_side[:logged], sides) if logged else None
+        if own["active"][place]:
+            kept = self._kept[place]
+            done.reused, done.shaded = self._reuse, kept["shaded"]
+            self._counts[place]["memo.unlimited_hits"] += self._oracle.hits(trace, done.streams, kept["words"])
+
+
+def _words_of_draws(trace: FrameTrace) -> Array:
+    """Words that the hash unit takes of a fragment of each draw: its varyings and the draw's own hash; 0 = left out."""
+    draws = trace["draws"]
+    attributes = draws["num_attributes"].astype(np.int64)
+    words = 4 * np.maximum(attributes - 1, 0) + 1
+    kept = (draws["flags"] & np.uint32(_LEFT_OUT)) == 0
+    kept &= (draws["alpha_to_coverage"] == 0) & (draws["draw_buffers"] == 1)
+    return np.where(kept, words, 0).astype(np.int32)

@@ -1,0 +1,229 @@
+"""Fragment Memoization: hits with known answers, what is left out, collisions, exact pixels, a plain twin."""
+
+from __future__ import annotations
+
+import struct
+from collections import OrderedDict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from films import HEIGHT, WIDTH, Film, film
+
+from gpumodel import load_config, preset_names
+from gpumodel.run import Run
+from gpumodel.techniques.memo import FragmentMemoization
+from gpumodel.techniques.registry import parse_techniques
+from gpumodel.verify.reuse import HIT
+from traceformat.calls import Call
+from traceformat.errors import ConfigError, UsageError
+from traceformat.frametrace import FrameTrace
+from traceformat.gles import enums as gl
+
+COLUMNS = FragmentMemoization.columns
+FLAT_VERTEX = "attribute vec4 p; void main() { gl_Position = p; }"
+FLAT = "precision highp float; uniform vec4 c; void main() { gl_FragColor = c; }"
+#: A shader a fragment of which cannot be looked up, and what is left out for it.
+LEFT_OUT = {
+    "position": "gl_FragColor = vec4(fract(gl_FragCoord.x / 7.0), 0.5, 0.2, 1.0);",
+    "derivative": "gl_FragColor = vec4(fract(dFdx(c.x)), 0.5, 0.2, 1.0);",
+    "discard": "if (c.x > 0.9) discard; gl_FragColor = c;",
+}
+
+
+def play(frames: list[FrameTrace], *settings: str, preset: str = "mali450-re", **options: bool) -> Run:
+    one = Run(load_config(preset, list(settings)), ["memo"], **options)
+    for frame in frames:
+        one.feed(frame)
+    one.finish()
+    return one
+
+
+def counter(one: Run, name: str) -> list[int]:
+    return [int(frame.counters[name]) for frame in one.result.frames]
+
+
+def mismatched(one: Run) -> int:
+    assert one.result.verification is not None
+    assert one.result.verification.pixels
+    return one.result.verification.mismatched_pixels
+
+
+def halves(body: str = "gl_FragColor = c;", head: str = "") -> object:
+    """A screen whose left half has one colour and whose right half another, by one shader."""
+
+    def scene(one: Film, frame: int) -> None:
+        if frame == 0:
+            one.flat = one.program(FLAT_VERTEX, head + FLAT.replace("gl_FragColor = c;", body))
+        one.clear()
+        place = one("glGetUniformLocation", one.flat, "c")
+        for number, x in enumerate((-1.0, 0.0)):
+            corners = [(x, -1), (x + 1, -1), (x + 1, 1), (x, -1), (x + 1, 1), (x, 1)]
+            one.vertices(np.array([[a, b, 0, 1, 0, 0, 0, 0] for a, b in corners], np.float32))
+            one("glUniform4f", place, 0.25 + 0.5 * number, 0.1, 0.2, 1.0)
+            one("glDrawArrays", gl.GL_TRIANGLES, 0, 6)
+
+    return scene
+
+
+@pytest.fixture(scope="module")
+def two_colours(tmp_path_factory: pytest.TempPathFactory) -> list[FrameTrace]:
+    return film(tmp_path_factory.mktemp("two") / "a.gltrace", [halves()] * 5, COLUMNS)  # type: ignore[list-item]
+
+
+def scene_of_textures(one: Film, frame: int) -> None:
+    one.clear()
+    one("glUniform2f", one.shift, 0.02 * (frame // 2), 0.0)
+    for number in range(4):
+        one.square(number)
+
+
+@pytest.fixture(scope="module")
+def textured(tmp_path_factory: pytest.TempPathFactory) -> list[FrameTrace]:
+    return film(tmp_path_factory.mktemp("textured") / "a.gltrace", [scene_of_textures] * 4, COLUMNS)
+
+
+def test_a_two_colour_screen(two_colours: list[FrameTrace]) -> None:
+    """Two inputs on the screen: fragments are shaded until the first of each has left its processor; all others hit.
+
+    What is on its way at first is at most the quads that all processors hold, of both frames; later frames find
+    both colours, so that nothing is shaded at all.
+    """
+    one = play(two_colours, verify=True)
+    assert mismatched(one) == 0
+    pixels = WIDTH * HEIGHT
+    assert counter(one, "memo.unlimited_hits") == [pixels - 2, pixels, pixels - 2, pixels, pixels - 2]
+    assert counter(one, "memo.lookups") == [pixels] * 5
+    in_flight = 2 * 2 * 16 * 4 * 2  # inputs, processors a frame, threads, fragments, frames
+    shaded = counter(one, "fragments.shaded")
+    assert 2 <= sum(shaded[:2]) <= in_flight
+    assert shaded[2:] == [0, 0, 0]
+    for frame in one.result.frames:
+        c = frame.counters
+        assert c["fragments.shaded"] + c["memo.hits"] + c["fragments.early_z_killed"] == c["fragments.rasterized"]
+        assert c["fragments.shaded"] + c["memo.hits"] == c["fragments.written"]
+    assert one.result.frames[3].counters["fs.alu_instructions"] == 0
+    assert sum(counter(one, "memo.false_positives")) == sum(counter(one, "memo.evictions")) == 0
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_pixels_are_exact(textured: list[FrameTrace], preset: str) -> None:
+    """Films with uniforms that change every second frame."""
+    one = play(textured, preset=preset, verify=True)
+    assert mismatched(one) == 0
+    assert sum(counter(one, "memo.hits")) > 0
+    assert all(a <= b for a, b in zip(counter(one, "fragments.shaded"), counter(one, "fragments.written"), strict=True))
+
+
+@pytest.mark.parametrize("what", LEFT_OUT)
+def test_what_is_left_out(tmp_path: Path, what: str) -> None:
+    head = "#extension GL_OES_standard_derivatives : enable\n" if what == "derivative" else ""
+    frames = film(tmp_path / "a.gltrace", [halves(LEFT_OUT[what], head)] * 2, COLUMNS)  # type: ignore[list-item]
+    one = play(frames, verify=True)
+    assert mismatched(one) == 0
+    assert sum(counter(one, "memo.lookups")) == 0
+    assert sum(counter(one, "memo.left_out")) == sum(counter(one, "fragments.shaded")) > 0
+
+
+def test_short_hashes_collide_and_are_found(textured: list[FrameTrace]) -> None:
+    """A hash of 4 bits takes wrong colours: the log says which, and verification finds the pixels."""
+    one = play(textured, "memo.hash_bits=4", verify=True)
+    assert sum(counter(one, "memo.false_positives")) > 100
+    assert mismatched(one) > 100
+    for settings in ((), ("memo.hash_bits=64",), ("memo.hash_bits=64", "memo.entries=1048576")):
+        assert sum(counter(play(textured, *settings), "memo.false_positives")) == 0
+
+
+@pytest.mark.parametrize("settings", [(), ("memo.entries=64", "memo.ways=2"), ("memo.hash_bits=8",)], ids=str)
+def test_the_log_is_that_of_a_plain_table(textured: list[FrameTrace], settings: tuple[str, ...]) -> None:
+    """Hits, misses and replacement of the log, against an ordered dictionary a set."""
+    config = load_config("mali450-re", list(settings)).memo
+    one = Run(load_config("mali450-re", list(settings)), ["memo"])
+    sets: list[OrderedDict[int, int]] = [OrderedDict() for _ in range(config.entries // config.ways)]
+    hits = 0
+    for frame in textured:
+        for raw in one.feed(frame):
+            log = raw.passes[0].reused
+            if raw.passes[0].streams.place:
+                continue
+            for operation, side in zip(log.operations, log.side, strict=True):
+                trace, streams = log.sides[side]
+                row = int(streams.quads["row"][operation["quad"]])
+                key = int(trace["quads"]["identity"][row][operation["lane"]]) & (1 << config.hash_bits) - 1
+                one_set = sets[key % len(sets)]
+                if operation["kind"] == HIT:
+                    assert one_set[key] == operation["slot"]
+                    hits += 1
+                elif key in one_set:
+                    assert one_set[key] == operation["slot"]
+                else:
+                    if len(one_set) == config.ways:
+                        _, freed = one_set.popitem(last=False)
+                        assert freed == operation["slot"]
+                    one_set[key] = int(operation["slot"])
+                one_set.move_to_end(key)
+    assert hits == sum(counter(one, "memo.hits")) > 0
+
+
+@pytest.mark.parametrize("settings", [(), ("memo.ports=1", "memo.hash_cycles=3")], ids=str)
+@pytest.mark.parametrize("preset", ["mali450-re", "tbr-fhd"])
+def test_the_loops_agree(textured: list[FrameTrace], preset: str, settings: tuple[str, ...]) -> None:
+    wake, every = (play(textured[:3], *settings, preset=preset, every_cycle=on) for on in (False, True))
+    for mine, others in zip(wake.result.frames, every.result.frames, strict=True):
+        assert mine.counters == others.counters
+        assert mine.stalls == others.stalls
+        assert mine.cycles == others.cycles
+    if settings:
+        assert sum(counter(wake, "memo.wait_cycles")) > 0
+
+
+def test_one_port_is_a_bottleneck(two_colours: list[FrameTrace]) -> None:
+    """A fragment a cycle: a screen of P pixels in each of two frames takes at least 2 P cycles of its port."""
+    many, single = play(two_colours, "memo.ports=16"), play(two_colours, "memo.ports=1")
+    assert single.machine.cycles > many.machine.cycles
+    pair = single.result.frames[2].raster_cycles + single.result.frames[3].raster_cycles
+    assert pair >= 2 * WIDTH * HEIGHT
+
+
+def test_a_smaller_table_hits_less(textured: list[FrameTrace]) -> None:
+    hits = [sum(counter(play(textured, f"memo.entries={n}"), "memo.hits")) for n in (16, 512, 2048)]
+    potential = sum(counter(play(textured), "memo.unlimited_hits"))
+    assert hits[0] < hits[1] <= hits[2]
+    assert hits[0] < potential
+
+
+def test_other_samplers_are_other_inputs(tmp_path: Path) -> None:
+    """Equal but for a sampler object: fragments must not be taken for each other."""
+
+    def scene(one: Film, frame: int) -> None:
+        if frame == 0:
+            call = Call(len(one.calls), "glGenSamplers", 1, 1, 0, (1, None), {"samplers": struct.pack("<I", 1)})
+            one.tracker.execute(call)
+            one.calls.append(call)
+            one("glBindSampler", 0, 1)
+            one("glSamplerParameteri", 1, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+        one("glSamplerParameteri", 1, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST if frame % 2 else gl.GL_LINEAR)
+        one.all_squares()
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 4, COLUMNS)
+    assert not np.array_equal(frames[0].pixels[0][0], frames[1].pixels[0][0])
+    assert mismatched(play(frames, verify=True)) == 0
+
+
+def test_what_cannot_be_is_refused(two_colours: list[FrameTrace]) -> None:
+    with pytest.raises(UsageError, match="memo goes with no other technique"):
+        parse_techniques(["memo+te"])
+    assert parse_techniques(["memo+pfr"]) == [(), ("memo",)]
+    with pytest.raises(ConfigError, match=r"memo\.ways"):
+        load_config("mali450-re", ["memo.entries=4", "memo.ways=8"])
+    tables = {name: dict(table.items()) for name, table in two_colours[0].tables.items()}
+    for name in ("identity", "identity_excluded"):
+        tables["quads"].pop(name)
+    bare = FrameTrace.from_columns(
+        {name: table for name, table in tables.items() if table},
+        frame=0, width=WIDTH, height=HEIGHT, rule=two_colours[0].rule, labels=[],
+    )  # fmt: skip
+    one = Run(load_config("mali450-re"), ["memo"])
+    one.feed(bare)
+    with pytest.raises(UsageError, match="identities"):
+        one.finish()
