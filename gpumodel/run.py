@@ -70,6 +70,15 @@ class Run:
         (raw,) = self.feed(trace)
         return self.result.frames[-1], raw
 
+    def keep_drawings(self) -> None:
+        """Let techniques draw every frame from now on."""
+        for technique in self._techniques:
+            technique.draws = True
+
+    def drawings(self, frame: int) -> dict[str, str]:
+        """What the techniques have drawn of a frame, by file name; it is handed out once."""
+        return {name: text for technique in self._techniques for name, text in technique.drawings(frame).items()}
+
     def feed(self, trace: FrameTrace) -> list[MachineFrame]:
         """Take the next frame; gives those that are done with it, in order: none, until as many are there as are
         rendered in parallel.
@@ -96,6 +105,7 @@ class Run:
     def _run(self, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
         """Run frames in parallel."""
         before = [self._own_counters(place) for place in range(self.frames_at_once)]
+        traces = tuple(self._submitted(trace) for trace in traces)
         raws = run_frames(self.machine, traces)
         out: list[MachineFrame] = []
         for place, (trace, raw) in enumerate(zip(traces, raws, strict=True)):
@@ -106,6 +116,12 @@ class Run:
                 self._recomposer.add(trace, raw.passes)
             out.append(raw)
         return out
+
+    def _submitted(self, trace: FrameTrace) -> FrameTrace:
+        """Frame as it is submitted with the techniques."""
+        for technique in self._techniques:
+            trace = technique.prepare(trace)
+        return trace
 
     def _own_counters(self, place: int) -> dict[str, float]:
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,7 @@ class PlayedFrames(Iterator[FrameTrace]):
     ----------
     reader : the trace
     partial : the trace is damaged, and frames that were asked for were left out
+    missing : what the frames so far lack, a line each: programs of the trace that this engine cannot use
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class PlayedFrames(Iterator[FrameTrace]):
                 f"frame {self._wanted.first} cannot be replayed: {self.reader.damage[0]}",
                 hint=f"frames before {self._stop_frame} can be" if self._stop_frame else "",
             )
+        self.missing: Collection[str] = ()
         self._steps = self._play()
 
     def __next__(self) -> FrameTrace:
@@ -106,6 +108,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         engine = self._make_engine(memory + memory // 2)
         gles, desktop = guarded(recorded(GLES_LIMITS)), guarded(recorded(DESKTOP_LIMITS))
         tracker = Tracker(engine, gles_limits=gles, desktop_limits=desktop, remap=True)
+        self.missing = tracker.unusable.values()
         number = -1
         try:
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]

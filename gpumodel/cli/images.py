@@ -36,6 +36,7 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
       gpureplay images city.gltrace -o draws --calls 100-200/draw
     """
     import replay
+    from gpumodel.cli.missing import tell_what_is_missing
     from gpumodel.cli.progress import progress
     from gpumodel.report.files import make_folder, picture_png, write_file
     from traceformat.frametrace import ColumnSet
@@ -52,6 +53,7 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
             for frame in progress(played, min(last + 1, len(reader.frames)) - first, "replaying"):
                 if frame.picture is not None:
                     write_file(folder / f"frame_{frame.frame:04d}.png", picture_png(frame.picture))
+            tell_what_is_missing(trace, played)
         if played.partial:
             click.echo(f"{trace}: {reader.damage[0]}; the pictures stop before the damage", err=True)
             return PARTIAL

@@ -61,6 +61,7 @@ Examples:
 )
 @click.option("--csv", "csv_path", metavar="OUT.csv", help="One row a run and frame, every counter.")
 @click.option("--images", metavar="DIR", help="Each frame, its overdraw, and its cost and traffic by tile as PNG.")
+@click.option("--graphs", metavar="DIR", help="The Visibility Graph of each frame and pass (-t vro) as DOT and JSON.")
 @click.option("--verify", is_flag=True, help="Recompose all pixels from what the units did and compare them.")
 @click.option(
     "--timeline",
@@ -87,6 +88,7 @@ def run(
     json_path: str | None,
     csv_path: str | None,
     images: str | None,
+    graphs: str | None,
     verify: bool,
     timeline_path: str | None,
     save_gputrace: str | None,
@@ -121,12 +123,13 @@ def run(
             # Find out now, not after the work, that it cannot be written.
             PartFile(path).discard()
     folder = make_folder(images) if images else None
+    graph_folder = make_folder(graphs) if graphs else None
 
     from gpumodel.cli.progress import progress
     from gpumodel.cli.sources import open_source
     from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
     from gpumodel.report.labels import run_labels
-    from gpumodel.report.pictures import write_maps, write_picture
+    from gpumodel.report.pictures import write_maps, write_overshading, write_picture
     from gpumodel.report.timeline import FIRST_SAMPLE_CYCLES, Timeline
     from gpumodel.results import result_json, results_csv
     from gpumodel.run import Run, run_all
@@ -145,6 +148,9 @@ def run(
         samples = FIRST_SAMPLE_CYCLES if timeline_path else 0
         runs = [Run(gpu, ids, verify=verify, sample_cycles=samples) for gpu in gpus for ids in combinations]
         labels = run_labels([one.result for one in runs])
+        if graph_folder is not None:
+            for one in runs:
+                one.keep_drawings()
         for one, label in zip(runs, labels, strict=True):
             if timeline_path and one.frames_at_once > 1:
                 raise UsageError(f"--timeline shows frames one after the other; {label} renders two in parallel")
@@ -159,7 +165,12 @@ def run(
                 writer.write(frame)
             if folder is not None:
                 write_picture(folder, frame)
+            if folder is not None and len(runs) > 1:
+                write_overshading(folder, frame, raws, labels)
             for number, raw in enumerate(raws):
+                if graph_folder is not None:
+                    for name, drawn in runs[number].drawings(frame.frame).items():
+                        write_file(make_folder(graph_folder / labels[number]) / name, drawn)
                 host_seconds.append({"run": number, "frame": frame.frame, "seconds": raw.host_seconds})
                 if timeline_path:
                     timelines[number].add(frame, raw, runs[number].result.frames[place])

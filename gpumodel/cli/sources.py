@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gpumodel.cli.missing import tell_what_is_missing
 from gpumodel.columns import REQUIRED_COLUMNS
 from traceformat.errors import ReplayError, UsageError
 from traceformat.frametrace import ColumnSet, FrameTrace
@@ -83,6 +84,7 @@ def _open_command_trace(path: str, frames: range | None, threads: int, columns: 
             first, last = limits or (0, count - 1)
             wanted = min(last, count - 1) - first + 1
             yield Source(Path(path).name, reader.content_hash, count, wanted, played, played.partial)
+            tell_what_is_missing(path, played)
 
 
 @contextmanager

@@ -398,9 +398,24 @@ class VroConfig(_Section):
         default=CacheConfig(size_bytes=4096, ways=4, banks=1, latency_cycles=1, mshrs=1, request_queue=4),
         description="Graph Cache; VRO: 4 KB, 4 ways, 1 cycle; miss register and request queue ASSUMED",
     )
-    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a list's header; ASSUMED")
+    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a node's first pointer; ASSUMED")
     order_bits_per_cycle: int = Field(
         default=64, ge=1, le=8192, description="places of the rendering order that are scanned a cycle; ASSUMED"
+    )
+
+
+class DrConfig(_Section):
+    """Deferred Rendering (techniques ``dr`` and ``dr-seq``); its queues are the baseline's, as in VRO Table 2."""
+
+    hsr_attributes: Literal["all", "position"] = Field(
+        default="all",
+        description="what HSR fetches of a primitive; ASSUMED all, as VRO Table 2 gives its Tile Queue whole entries",
+    )
+    hsr_entries: int = Field(
+        default=0,
+        ge=0,
+        le=16,
+        description="primitives that the HSR fetcher has under way; 0 = as many as the Tile Fetcher has (VRO: one)",
     )
 
 
@@ -431,6 +446,7 @@ class GpuConfig(_Section):
     re: ReConfig = ReConfig()
     te: TeConfig = TeConfig()
     vro: VroConfig = VroConfig()
+    dr: DrConfig = DrConfig()
 
     @model_validator(mode="after")
     def _processors_fit(self) -> Self:

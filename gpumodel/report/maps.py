@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,7 +13,15 @@ from traceformat.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.machine import MachineFrame, PassRun
 
-__all__ = ["color_ramp", "map_picture", "overdraw_map", "shown_pass", "tile_cost_map", "tile_traffic_map"]
+__all__ = [
+    "color_ramp",
+    "map_picture",
+    "overdraw_map",
+    "shown_pass",
+    "side_by_side",
+    "tile_cost_map",
+    "tile_traffic_map",
+]
 
 _ALIVE: Final = 15
 #: Corners of a perceptual ramp (dark violet, blue, green, yellow: lightness rises evenly), sRGB.
@@ -44,7 +52,9 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
     shown = shown_pass(trace, raw)
     if shown is None:
         return np.zeros((trace.height, trace.width), np.uint16)
-    passes = trace["passes"]
+    # A technique may have changed the draws.
+    submitted = raw.streams.trace if raw.streams is not None else trace
+    passes, quads = trace["passes"], submitted["quads"]
     height, width = shown.streams.height, shown.streams.width
     out = np.zeros(((height + 1) // 2 * 2) * ((width + 1) // 2 * 2), np.int64)
     across = (width + 1) // 2 * 2
@@ -59,7 +69,7 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
         mask = done.streams.quads["coverage"][:count]
         if shaded:
             mask = done.streams.early[:count] & _ALIVE if done.shaded is None else done.shaded[:count]
-        x, y = trace["quads"]["x"][rows].astype(np.int64) * 2, trace["quads"]["y"][rows].astype(np.int64) * 2
+        x, y = quads["x"][rows].astype(np.int64) * 2, quads["y"][rows].astype(np.int64) * 2
         for fragment in range(4):
             live = (mask >> fragment & 1).astype(bool)
             place = (y[live] + (fragment >> 1)) * across + x[live] + (fragment & 1)
@@ -150,6 +160,35 @@ def map_picture(
     )  # fmt: skip
     label = f"{top:,.0f}" if top >= 10 else f"{top:.1f}"
     draw.text((image.width - 8 - 7 * len(label), pixels.shape[0] + 22), label, fill=(230, 230, 230))
+    stream = BytesIO()
+    image.save(stream, "PNG", optimize=False)
+    return stream.getvalue()
+
+
+def side_by_side(maps: Sequence[NDArray[Any]], titles: Sequence[str], *, unit: str) -> bytes:
+    """PNG of several maps of one size in one scale, at most four in a row, each with its title and mean above it.
+
+    Parameters
+    ----------
+    maps : each (rows, columns), row 0 at the bottom
+    """
+    from io import BytesIO
+
+    from PIL import Image, ImageDraw
+
+    top = max(max((float(values.max()) for values in maps if values.size), default=1.0), 1.0)
+    across = min(len(maps), 4)
+    height = max(values.shape[0] for values in maps)
+    width = max(max(values.shape[1] for values in maps), 240)
+    line = 18
+    image = Image.new("RGB", (across * (width + 4), -(-len(maps) // across) * (height + line + 4)), (24, 24, 28))
+    draw = ImageDraw.Draw(image)
+    for number, (values, title) in enumerate(zip(maps, titles, strict=True)):
+        x, y = number % across * (width + 4), number // across * (height + line + 4)
+        mean = float(values.mean()) if values.size else 0.0
+        draw.text((x + 4, y + 3), f"{title}: mean {mean:.2f}, 0 to {top:,.0f} {unit}", fill=(230, 230, 230))
+        if values.size:
+            image.paste(Image.fromarray(np.ascontiguousarray(color_ramp(values, top)[::-1])), (x, y + line))
     stream = BytesIO()
     image.save(stream, "PNG", optimize=False)
     return stream.getvalue()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from gpumodel.machine import MachineFrame
 from gpumodel.report.files import picture_png, write_file
-from gpumodel.report.maps import map_picture, overdraw_map, shown_pass, tile_cost_map, tile_traffic_map
+from gpumodel.report.maps import map_picture, overdraw_map, shown_pass, side_by_side, tile_cost_map, tile_traffic_map
 from traceformat.frametrace import FrameTrace
 
-__all__ = ["write_maps", "write_picture", "write_pictures"]
+__all__ = ["write_maps", "write_overshading", "write_picture", "write_pictures"]
 
 
 def _stem(frame: FrameTrace) -> str:
@@ -50,6 +51,14 @@ def write_maps(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, 
         written[name] = folder / f"{_stem(frame)}_{name}.png"
         write_file(written[name], content)
     return written
+
+
+def write_overshading(folder: Path, frame: FrameTrace, raws: Sequence[MachineFrame], labels: Sequence[str]) -> Path:
+    """Write frame_NNNN_overshading.png: fragments shaded a pixel in each run, side by side in one scale."""
+    path = folder / f"{_stem(frame)}_overshading.png"
+    maps = [overdraw_map(frame, raw) for raw in raws]
+    write_file(path, side_by_side(maps, labels, unit="shaded fragments a pixel"))
+    return path
 
 
 def write_pictures(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, Path]:

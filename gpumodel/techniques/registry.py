@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gpumodel.counters import Counter
     from gpumodel.energy import Structure
     from gpumodel.machine import Machine
+    from traceformat.frametrace import FrameTrace
 
 __all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techniques", "register", "technique_columns"]
 
@@ -24,7 +25,7 @@ __all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techni
 BASELINE: Final = "baseline"
 _GROUP: Final = "gpureplay.techniques"
 #: Modules of this package that register techniques.
-_OWN: Final = ("memo", "overshading", "pfr", "ptr", "ptr_shared", "re", "te", "vro")
+_OWN: Final = ("dr", "memo", "overshading", "pfr", "ptr", "ptr_shared", "re", "te", "vro", "zprepass")
 _SLOTS: Final = ("primitive_order", "quad_map", "in_parallel")
 _SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "observers")
 
@@ -38,6 +39,7 @@ class Technique(ABC):
     ----------
     id : what ``-t`` calls it
     source : paper and section
+    draws : keep drawings of each frame
     counters : the counters that it adds, by name (all begin with ``id.``)
     columns : columns of the frames that it reads beyond those of the model
     implies : techniques that it contains
@@ -46,6 +48,7 @@ class Technique(ABC):
 
     id: ClassVar[str]
     source: ClassVar[str]
+    draws = False
     counters: ClassVar[Mapping[str, Counter]] = {}
     columns: ClassVar[tuple[str, ...]] = ()
     implies: ClassVar[tuple[str, ...]] = ()
@@ -63,8 +66,16 @@ class Technique(ABC):
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """List its structures with energy per access, leakage and area."""
 
+    def prepare(self, trace: FrameTrace) -> FrameTrace:
+        """Frame as it is submitted with the technique, where the application's part of it changes the draws."""
+        return trace
+
     def attach(self, machine: Machine) -> None:  # noqa: B027
         """Get to know the machine once it is made: numbers of units and caches, its record for counters."""
+
+    def drawings(self, frame: int) -> Mapping[str, str]:
+        """What it has drawn of a frame, by file name; a run that wants drawings has set ``draws``."""
+        return {}
 
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""

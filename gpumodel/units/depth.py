@@ -188,7 +188,12 @@ def test_early(s: Record, ru: Record, quad: Int) -> Int:
         position = np.int64(q.position)
         ru.depth_reads += g.samples
         pending = ru.pending[position]
-        if d.late or pending > 0:
+        if ru.front_only:
+            # Nothing comes behind; what a late draw leaves is for the technique's test to know.
+            alive = test_mask(s, ru, quad, coverage, TEST_EARLY)
+            if d.stencil_test or (d.depth_write and alive):
+                ru.depth_writes += g.samples
+        elif d.late or pending > 0:
             late = 1
             kills = d.late_kill if d.late else d.depth_test and not d.stencil_test
             if kills and (pending == 0 or (ru.pending_family[position] & ~(d.family & 3)) == 0):

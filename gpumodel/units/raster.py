@@ -80,7 +80,7 @@ def tick_raster(
         ru.quad = pair.quad_first
         ru.quad_end = ru.quad + pair.quad_count
         ru.pairs += 1
-        attributes = max(np.int64(pair.attributes), 1)
+        attributes = 1 if ru.front_only else max(np.int64(pair.attributes), 1)
         rate = s.cfg.attributes_per_cycle
         if attributes >= rate:
             ru.raster_cost = (attributes + rate - 1) // rate
@@ -88,13 +88,14 @@ def tick_raster(
         else:
             ru.raster_cost = 1
             ru.raster_burst = min(s.cfg.quads_per_cycle, rate // attributes)
-        notify(s, me, g.u_fetch_tiles)
+        notify(s, me, ru.u_tiles if ru.front_only else g.u_fetch_tiles)
         if pair.clear >= 0:
             clear_tile(s, ru, pair.clear)
+        if pair.clear >= 0 and ru.front_only == 0:
             set_int(g.log, g.retired, -1 - row)
             g.retired += 1
     sent = 0
-    attributes = pair_at(g.pairs, ru.current).attributes
+    attributes = 1 if ru.front_only else np.int64(pair_at(g.pairs, ru.current).attributes)
     while ru.quad < ru.quad_end and sent < ru.raster_burst and ru.in_flight_count < ru.in_flight_depth:
         if s.plugs.quad_ready.function and call_plug(s, s.plugs.quad_ready, unit, ru.quad, 0, 0) == 0:
             break

@@ -21,11 +21,11 @@ from numba import types
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.depth import stamp_queue
-from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
+from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.memory import writes_pending
 from gpumodel.units.plug import call_plug
-from gpumodel.units.state import TILES_IN_UNIT
+from gpumodel.units.state import MAX_TABLE_ENTRIES, TILES_IN_UNIT
 from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, open_tile
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
@@ -35,6 +35,7 @@ __all__ = [
     "ASSIGN_FRAME",
     "ASSIGN_MIXED",
     "ASSIGN_STATIC",
+    "BESIDE_SLOT",
     "RASTER_DONE",
     "RASTER_IN",
     "RASTER_WAITS",
@@ -51,6 +52,10 @@ ASSIGN_STATIC: Final = 0
 ASSIGN_DYNAMIC: Final = 1
 ASSIGN_MIXED: Final = 2
 ASSIGN_FRAME: Final = 3
+
+#: First waiter of a technique's unit that shares the Tile Cache's port, which it has before the fetcher: behind those
+#: of the Primitive Table's entries and of a list block's link.
+BESIDE_SLOT: Final = MAX_TABLE_ENTRIES + 1
 
 #: What :func:`next_tile` finds: a tile, none yet (or one was passed over), or no more.
 RASTER_IN: Final = 1
@@ -179,6 +184,9 @@ def _request(s: Record, frame: Int, line: Int, following: Int) -> Int:
     """Ask the Tile Cache for a line and go to the next step; 0 when the cache cannot take the request."""
     g = s.frame[frame]
     c = s.l1[g.tile_cache]
+    if g.beside_port == s.now:
+        wake_at(s, g.u_fetch_tiles, s.now + 1)
+        return 0
     found = l1_read(s, c, line, 1)
     if found == BLOCKED:
         return 0
@@ -275,19 +283,27 @@ def tick_tile_fetcher(s: Record, frame: Int) -> Int:
     g = s.frame[frame]
     c = s.l1[g.tile_cache]
     me = g.u_fetch_tiles
-    if fill_due(s, c) and l1_fill(s, c):
-        g.fetch_missing = 0
+    if fill_due(s, c):
+        waiters = l1_fill(s, c)
+        if waiters & 1:
+            g.fetch_missing = 0
+        if waiters >> BESIDE_SLOT:
+            g.beside_waits &= ~(waiters >> BESIDE_SLOT)
+            notify(s, me, g.u_beside)
     if begin_raster(s, frame) == 0:
         account(s, me, IDLE)
         return NEVER
+    following = NEVER
+    if c.fill_count:
+        following = max(np.int64(c.fill_time[c.fill_head]), s.now + 1)
     if g.fetch_missing:
         account(s, me, DATA)
-        return np.int64(c.fill_time[c.fill_head]) if c.fill_count else NEVER
+        return following
     if s.now < g.fetch_ready:
         account(s, me, BUSY)
-        return np.int64(g.fetch_ready)
+        return min(following, np.int64(g.fetch_ready))
     result = -1
     while result < 0:
         result = _step(s, frame)
     account(s, me, result)
-    return s.now + 1 if result == BUSY else NEVER
+    return s.now + 1 if result == BUSY else following

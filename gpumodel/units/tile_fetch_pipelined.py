@@ -37,11 +37,19 @@ from gpumodel.units.events import (
 )
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import MAX_TABLE_ENTRIES
-from gpumodel.units.tile_fetch import RASTER_DONE, RASTER_IN, begin_raster, next_tile, push_pair, raster_ended
+from gpumodel.units.tile_fetch import (
+    BESIDE_SLOT,
+    RASTER_DONE,
+    RASTER_IN,
+    begin_raster,
+    next_tile,
+    push_pair,
+    raster_ended,
+)
 from gpumodel.units.types import GEOMETRY_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
 
-__all__ = ["BESIDE_SLOT", "tick_pipelined_fetcher"]
+__all__ = ["tick_pipelined_fetcher"]
 
 #: What the Primitive Pointer register holds.
 _EMPTY: Final = 0
@@ -50,8 +58,6 @@ _LINK: Final = 2
 _LINK_SENT: Final = 3
 #: Waiter of a list block's link, behind the entries.
 _LINK_SLOT: Final = MAX_TABLE_ENTRIES
-#: Waiter of a technique's unit that shares the Tile Cache's port, which it has before the fetcher.
-BESIDE_SLOT: Final = MAX_TABLE_ENTRIES + 1
 _RING: Final = MAX_TABLE_ENTRIES - 1
 
 
@@ -222,8 +228,8 @@ def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
         while waiters:
             slot = count_trailing_zeros(waiters)
             waiters &= waiters - 1
-            if slot == BESIDE_SLOT:
-                g.beside_waits = 0
+            if slot >= BESIDE_SLOT:
+                g.beside_waits &= ~(1 << slot - BESIDE_SLOT)
                 notify(s, me, g.u_beside)
                 continue
             g.fetch_missing -= 1

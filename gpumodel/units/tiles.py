@@ -69,6 +69,8 @@ def open_tile(s: Record, ru: Record, me: Int) -> Int:
     ru.opened += 1
     ru.front = tile
     begin_tile(s, g, ru, tile)
+    if g.u_beside:
+        notify(s, me, g.u_beside)
     if start_load(s, ru):
         notify(s, me, ru.u_flush)
         return 1
@@ -109,6 +111,8 @@ def end_tile(s: Record, ru: Record, me: Int) -> Int:
         keep_tile(s, g, ru, tile)
         ru.front = -1
     t.flush = flush
+    if g.u_beside:
+        notify(s, me, g.u_beside)
     if flush and request_flush(s, ru, tile):
         notify(s, me, ru.u_flush)
     t.end = s.now

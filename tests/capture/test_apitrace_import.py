@@ -239,6 +239,26 @@ def test_a_mapped_write_is_placed_in_its_buffer(tmp_path: Path) -> None:
     assert named(calls, "glMapBufferRange")[0].result is None
 
 
+@pytest.mark.parametrize(
+    ("attributes", "profile"),
+    [
+        (None, 2),  # what Kivy asks for: whatever the driver has, which is then the compatibility profile
+        ([0x3098, 3, 0x30FB, 0, 0x3038], 2),
+        ([0x3098, 3, 0x30FB, 3, 0x3038], 1),
+        ([0x3098, 3, 0x30FB, 3, 0x30FD, 2, 0x3038], 2),
+    ],
+)
+def test_the_profile_is_the_one_asked_for(tmp_path: Path, attributes: list[int] | None, profile: int) -> None:
+    builder = StreamBuilder()
+    builder.call("eglBindAPI", 0x30A2, result=True)
+    builder.call("eglCreateContext", Opaque(1), Opaque(2), None, attributes, result=Opaque(0x1000))
+    builder.call("eglCreateWindowSurface", Opaque(1), Opaque(2), Opaque(3), None, result=Opaque(0x2000))
+    builder.call("eglMakeCurrent", Opaque(1), Opaque(0x2000), Opaque(0x2000), Opaque(0x1000), result=True)
+    builder.call("glGetString", gl.GL_VERSION, result="4.5 Mesa")
+    (context,) = named(imported(tmp_path, builder), "traceContext")
+    assert context.args[1:5] == (1, 4, 5, profile)
+
+
 def test_two_buffers_mapped_through_one_target(tmp_path: Path) -> None:
     """As GStreamer does: planes are mapped one after the other and written later."""
     builder = StreamBuilder()

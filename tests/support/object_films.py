@@ -22,6 +22,10 @@ _FRAGMENT = """precision highp float; varying vec4 v; void main() { gl_FragColor
 _FOLIAGE = """precision highp float; varying vec4 v;
 void main() { if (fract(gl_FragCoord.x * 0.3) < 0.4) discard; gl_FragColor = v; }"""
 
+_VERTEX_3 = "#version 300 es\nin vec4 p; in vec4 c; out vec4 v; void main() { v = c; gl_Position = p; }"
+_DEPTH = """#version 300 es
+precision highp float; in vec4 v; out vec4 o; void main() { o = v; gl_FragDepth = gl_FragCoord.z - 0.05 * v.x; }"""
+
 
 @dataclass(frozen=True)
 class Thing:
@@ -33,6 +37,17 @@ class Thing:
     blend: bool = False
     foliage: bool = False
     writes_depth: bool = True
+    #: Of the stencil test: passes where the stencil is not above it, and counts up; None = off.
+    stencil: int | None = None
+    #: Only red and green are written.
+    part: bool = False
+    #: Inside an occlusion query.
+    query: bool = False
+    #: Depth is cleared before it, in the left half of the screen.
+    clears: bool = False
+    #: Its shader writes the depth that it had anyway, a bit nearer.
+    shader_depth: bool = False
+    depth_test: bool = True
 
     @classmethod
     def plane(cls, name: str, depth: float, func: int = gl.GL_LESS, **state: bool) -> Thing:
@@ -49,17 +64,37 @@ def object_film(
     solid = one.program(_VERTEX, _FRAGMENT)
     one("glEnable", gl.GL_DEPTH_TEST)
     one("glBlendFunc", gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+    one("glStencilOp", gl.GL_INCR, gl.GL_KEEP, gl.GL_INCR)
+    one("glScissor", 0, 0, size[0] // 2, size[1])
+    deep = one.program(_VERTEX_3, _DEPTH) if any(thing.shader_depth for frame in frames for thing in frame) else 0
+    if any(thing.query for frame in frames for thing in frame):
+        one("glGenQueries", 1, None)
+        one.calls[-1].outputs = {"ids": (1).to_bytes(4, "little")}
     for things in frames:
         one("glDepthMask", 1)
+        one("glColorMask", 1, 1, 1, 1)
         one.clear()
         for thing in things:
-            one("glUseProgram", foliage if thing.foliage else solid)
+            if thing.clears:
+                one("glDepthMask", 1)
+                one("glEnable", gl.GL_SCISSOR_TEST)
+                one("glClear", gl.GL_DEPTH_BUFFER_BIT)
+                one("glDisable", gl.GL_SCISSOR_TEST)
+            one("glUseProgram", deep if thing.shader_depth else foliage if thing.foliage else solid)
+            one("glEnable" if thing.stencil is not None else "glDisable", gl.GL_STENCIL_TEST)
+            one("glStencilFunc", gl.GL_GEQUAL, thing.stencil or 0, 255)
+            one("glColorMask", 1, 1, 1 - int(thing.part), 1 - int(thing.part))
+            one("glEnable" if thing.depth_test else "glDisable", gl.GL_DEPTH_TEST)
             one("glDepthFunc", thing.func)
             one("glDepthMask", int(thing.writes_depth))
             one("glEnable" if thing.blend else "glDisable", gl.GL_BLEND)
             one.vertices(_mesh(thing))
             one("glPushDebugGroup", gl.GL_DEBUG_SOURCE_APPLICATION, 0, -1, thing.name)
+            if thing.query:
+                one("glBeginQuery", gl.GL_ANY_SAMPLES_PASSED, 1)
             one("glDrawArrays", gl.GL_TRIANGLES, 0, 6 * len(thing.rectangles))
+            if thing.query:
+                one("glEndQuery", gl.GL_ANY_SAMPLES_PASSED)
             one("glPopDebugGroup")
         one.swap()
     one.write(path)

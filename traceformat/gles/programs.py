@@ -299,6 +299,13 @@ def validate_program(t: Tracker, c: Context, name: int) -> None:
     program.validated, program.log = t.backend.validate_program(c, program)
 
 
+def why_not_linked(program: ProgramObject) -> str:
+    """Say in one line why a program cannot be used: the first message of a shader that failed, else the program's."""
+    logs = [shader.log for shader in program.shaders if not shader.compiled] + [program.log]
+    reason = next((log.splitlines()[0] for log in logs if log), "glLinkProgram was not called")
+    return f"program {program.name} is not linked: {reason}"
+
+
 @handles("glUseProgram")
 def use_program(t: Tracker, c: Context, name: int) -> None:
     program: ProgramObject | None = None
@@ -306,7 +313,9 @@ def use_program(t: Tracker, c: Context, name: int) -> None:
         found = c.group.programs.objects.get(name)
         program = found if isinstance(found, ProgramObject) else program_of(c, name)
         if not program.linked:
-            raise invalid_operation(f"program {name} is not linked")
+            reason = why_not_linked(program)
+            t.unusable[program.serial] = reason
+            raise invalid_operation(reason)
     if c.transform_feedback.active and not c.transform_feedback.paused:
         raise invalid_operation("transform feedback is active")
     old = c.program

@@ -116,6 +116,7 @@ class Tracker:
     ----------
     outputs : outputs of the last call, by parameter name; the content of a mapped range is under ``result``
     failure : GL error of the last call, None if it had none
+    unusable : why programs cannot be used that the trace uses, by their serial number
     """
 
     def __init__(
@@ -141,6 +142,7 @@ class Tracker:
         self.epoch = 0
         #: Number of mapped buffers; draws need not look for one while it is zero.
         self.num_mapped = 0
+        self.unusable: dict[int, str] = {}
         #: Bytes of buffers and images in use, against ``Limits.max_total_bytes``.
         self.allocated_bytes = 0
         #: EGLImages by handle; None where the trace does not tell what an image is.

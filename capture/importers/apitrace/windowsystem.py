@@ -211,12 +211,11 @@ class Survey:
             names = (_GLX_MAJOR, _GLX_MINOR, _GLX_PROFILE_MASK)
         attributes = attributes_of(wanted)
         major, minor = attributes.get(names[0], 1), attributes.get(names[1], 0)
+        # Who asks for no version, or one before 3.2, gets the compatibility profile, whatever version that has.
+        profile = (2 if attributes.get(names[2], 0) & 2 or (major, minor) < (3, 2) else 1) if is_gl else 0
         answered = self.versions.get(result)
         if answered is not None and answered >= (major, minor):
             major, minor = answered
-        profile = 0
-        if is_gl:
-            profile = 2 if attributes.get(names[2], 0) & 2 or (major, minor) < (3, 2) else 1
         return ContextFacts(int(is_gl), major, minor, profile, self.config_bits(config), share)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gpumodel.streams import PassStreams
 from traceformat.frametrace import DrawFlags, EventKind, FrameTrace
 
-__all__ = ["Nodes", "find_nodes", "order_pairs"]
+__all__ = ["Nodes", "covering_draws", "find_nodes", "order_pairs"]
 
 Array = NDArray[Any]
 _LESS: Final = (0x0201, 0x0203)
@@ -126,14 +126,17 @@ def order_pairs(trace: FrameTrace, streams: PassStreams, nodes: Nodes, rank: Arr
     return out
 
 
-def _families(trace: FrameTrace, streams: PassStreams) -> NDArray[np.int64]:
-    """1 for movable draws that test LESS or LEQUAL, 2 for GREATER or GEQUAL, 0 for those that stay in their place."""
-    d0, d1 = streams.draw_range
-    draws, passes, index = trace["draws"], trace["passes"], streams.index
-    rows = slice(d0, d1)
-    if int(passes["samples"][index]) != 1:
-        return np.zeros(d1 - d0, np.int64)
-    colors = int(passes["num_colors"][index])
+def covering_draws(trace: FrameTrace, index: int, rows: slice) -> NDArray[np.bool_]:
+    """Tell which draws of a pass leave nothing of what was at a pixel where they pass: depth test and write on,
+    everything written, and no blending, stencil, discard, depth from the shader, alpha to coverage, query or side
+    effect.
+
+    Parameters
+    ----------
+    rows : of draws, all of pass ``index``
+    """
+    draws = trace["draws"]
+    colors = int(trace["passes"]["num_colors"][index])
     written = (1 << colors) - 1
     fixed = (draws["flags"][rows] & _FIXED_FLAGS) != 0
     for name in ("blend", "stencil_test", "alpha_to_coverage", "query_active"):
@@ -145,8 +148,19 @@ def _families(trace: FrameTrace, streams: PassStreams) -> NDArray[np.int64]:
     if "output_blend" in draws and "output_mask" in draws:
         fixed |= (draws["output_blend"][rows, :colors, 0] != 0).any(axis=1)
         fixed |= ((draws["output_mask"][rows, :colors] & 15) != 15).any(axis=1)
-    func = draws["depth_func"][rows]
-    return np.where(fixed, 0, np.isin(func, _LESS) * 1 + np.isin(func, _GREATER) * 2).astype(np.int64)
+    covering: NDArray[np.bool_] = ~fixed
+    return covering
+
+
+def _families(trace: FrameTrace, streams: PassStreams) -> NDArray[np.int64]:
+    """1 for movable draws that test LESS or LEQUAL, 2 for GREATER or GEQUAL, 0 for those that stay in their place."""
+    d0, d1 = streams.draw_range
+    rows = slice(d0, d1)
+    if int(trace["passes"]["samples"][streams.index]) != 1:
+        return np.zeros(d1 - d0, np.int64)
+    func = trace["draws"]["depth_func"][rows]
+    family = np.isin(func, _LESS) * 1 + np.isin(func, _GREATER) * 2
+    return np.where(covering_draws(trace, streams.index, rows), family, 0).astype(np.int64)
 
 
 def _clears(trace: FrameTrace, streams: PassStreams) -> tuple[NDArray[np.int64], list[int]]:

@@ -71,9 +71,8 @@ VRO: Final = np.dtype(
         ("sort_child", _I), ("child", _I), ("best", _I), ("remaining", _I), ("roots_head", _I), ("roots_tail", _I),
         ("degree", np.int32, (MAX_ENTRIES,)), ("gone", np.uint8, (MAX_ENTRIES,)), ("roots", np.int32, (MAX_ENTRIES,)),
         ("order_count", _I), ("order", np.int32, (MAX_ENTRIES,)),
-        # headers of the tile lists
-        ("header_lines", STREAM), ("record_count", STREAM), ("block_count", STREAM), ("block_first", STREAM),
-        ("block_line", _I), ("header_place", _I),
+        # tile lists: starts of nodes, blocks
+        ("record_count", STREAM), ("block_count", STREAM), ("block_first", STREAM), ("block_lines", STREAM),
         ("record_cycles", _I), ("scan_cycles", _I), ("num_tiles", _I),
         ("match_tile", _I), ("match_block", _I), ("match_phase", _I), ("match_ready", _I),
         ("approved", _I), ("match_since", _I), ("sort_since", _I),
@@ -82,7 +81,7 @@ VRO: Final = np.dtype(
         ("duplicates", _I), ("opposites", _I), ("dropped", _I), ("inserted", _I), ("overflows", _I), ("late", _I),
         ("inserter_cycles", _I), ("list_searches", _I), ("queue_stalls", _I), ("filter_stalls", _I),
         ("sorted", _I), ("picks", _I), ("sort_cycles", _I), ("sort_wait", _I), ("degree_updates", _I),
-        ("records", _I), ("record_reads", _I), ("match_wait", _I), ("ties", _I), ("owner_writes", _I),
+        ("record_reads", _I), ("match_wait", _I), ("ties", _I), ("owner_writes", _I),
     ],
     align=True,
 )  # fmt: skip

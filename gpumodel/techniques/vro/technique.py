@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
-from gpumodel.streams import LIST_ADDRESS
 from gpumodel.techniques.plugs import Hook, PluggedCache, PluggedUnit, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.vro.counters import COUNTERS, UNIT_COUNTERS
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
     from gpumodel.machine import Machine, PassRun
     from gpumodel.streams import PassStreams
-    from gpumodel.techniques.vro.lists import Headers
+    from gpumodel.techniques.vro.lists import TileLists
     from gpumodel.techniques.vro.nodes import Nodes
 
 __all__ = ["PassGraph", "VisibilityOrder"]
@@ -36,6 +35,7 @@ Array = NDArray[Any]
 #: The model's regions that the baseline does not use, see :mod:`gpumodel.streams`.
 GRAPH_ADDRESS = MemoryMap.MODEL + (3 << 34)
 _LINE_BYTES = 64
+_POINTER_BITS = 32
 
 
 @dataclass(slots=True)
@@ -61,13 +61,21 @@ class VisibilityOrder(Technique):
         self._frame: FrameTrace | None = None
         self._seen: dict[tuple[int, int, int], int] = {}
         self._late_accesses = 0
+        self._drawn: dict[int, dict[str, str]] = {}
 
     def configure(self, config: GpuConfig) -> GpuConfig:
-        """Two primitives in flight (VRO §4.3), where the Tile Fetcher has no Primitive Table yet."""
-        if config.tile_fetcher.design == "pipelined":
-            return config
-        fetcher = config.tile_fetcher.model_copy(update={"design": "pipelined", "primitive_table": 2})
-        return config.model_copy(update={"tile_fetcher": fetcher})
+        """Two primitives in flight (VRO §4.3), where the Tile Fetcher has no Primitive Table yet; and no more Parameter
+        Buffer than list pointers reach with the bits that nodes leave.
+        """
+        from gpumodel.units.binning import ATTRIBUTE_BYTES
+
+        fetcher, binning = config.tile_fetcher, config.binning
+        if fetcher.design != "pipelined":
+            fetcher = fetcher.model_copy(update={"design": "pipelined", "primitive_table": 2})
+        reached = (ATTRIBUTE_BYTES << _POINTER_BITS - _node_bits(config)) >> 20
+        capacity = min(binning.parameter_buffer_mib, reached)
+        binning = binning.model_copy(update={"parameter_buffer_mib": capacity})
+        return config.model_copy(update={"tile_fetcher": fetcher, "binning": binning})
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put owners into Early-Z, the Visibility unit behind it, and the Order Matcher in front of the fetcher."""
@@ -83,8 +91,7 @@ class VisibilityOrder(Technique):
         own["record_cycles"] = vro.record_cycles
         own["filter"] = own["last_edge"] = own["access"] = own["approved"] = -1
         hooks = {
-            "test": edges.test_owned, "quad_ready": edges.edge_ready, "bin": records.record_bin,
-            "tile_render": records.schedule_tile,
+            "test": edges.test_owned, "quad_ready": edges.edge_ready, "tile_render": records.schedule_tile,
         }  # fmt: skip
         return Plugs(
             primitive_order=self._order,
@@ -107,9 +114,11 @@ class VisibilityOrder(Technique):
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """Everything of Figures 8, 12 and 13, the owners, and the matching of records."""
+        from gpumodel.units.arrange import POINTERS_PER_BLOCK
+
         p, vro = Prices(config), config.vro
         pixels = config.tile.width * config.tile.height
-        node_bits = max(vro.nodes - 1, 1).bit_length()
+        node_bits = _node_bits(config)
         graph = "vro.graph_cache"
         cache = vro.graph_cache.size_bytes / 4096
         bitmap = vro.graph_entries / 4096
@@ -138,12 +147,19 @@ class VisibilityOrder(Technique):
             p.array("vro.roots_queue", "roots_queue", tables, 1, {"vro.nodes_sorted": "read write"}),
             p.array("vro.order_queue", "queue_order", vro.order_queue / 64, 1, {"vro.nodes_sorted": "read write"}),
             p.array("vro.order_table", "roots_queue", 2 * tables, 1,
-                    {"vro.nodes_sorted": "read write*2", "vro.headers": "read"}),
+                    {"vro.nodes_sorted": "read write*2", "vro.list_starts": "read"}),
             # Entries that were written, and nodes that are sorted.
             p.array("vro.entry_bitmaps", "constants_bitmap", bitmap, 2,
                     {"vro.edges_queued": "read*2 write*2", "vro.nodes_sorted": "read write"}),
-            p.array("vro.match_bitmap", "constants_bitmap", bitmap, 1, {"vro.headers": "read write"}),
+            # Each pointer of a block against the one before.
+            p.array("vro.start_comparators", "logic_comparator_eq_13b", node_bits / 13, POINTERS_PER_BLOCK,
+                    {"vro.matcher_reads": f"read*{POINTERS_PER_BLOCK}"}),
+            p.array("vro.match_bitmap", "constants_bitmap", bitmap, 1, {"vro.list_starts": "read write"}),
         ]  # fmt: skip
+
+    def drawings(self, frame: int) -> Mapping[str, str]:
+        """Graphs of a frame's passes."""
+        return self._drawn.pop(frame, {})
 
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
@@ -159,7 +175,7 @@ class VisibilityOrder(Technique):
 
     def _order(self, trace: FrameTrace, streams: PassStreams) -> Array:
         """Find the pass's nodes, take the order of its last frame, and put the tile lists into that order."""
-        from gpumodel.techniques.vro.lists import Headers, add_headers
+        from gpumodel.techniques.vro.lists import TileLists, read_lists
         from gpumodel.techniques.vro.nodes import find_nodes, order_pairs
 
         self._nodes = nodes = find_nodes(trace, streams, self._config.vro.nodes)
@@ -170,9 +186,9 @@ class VisibilityOrder(Technique):
         self._rank = self._ranks(nodes)
         if not nodes.movable.any():
             # Nothing to order: lists as in the baseline.
-            self._load(trace, streams, nodes, Headers.none())
+            self._load(trace, streams, nodes, TileLists.none())
             return streams.pairs
-        self._load(trace, streams, nodes, add_headers(trace, streams, nodes))
+        self._load(trace, streams, nodes, read_lists(trace, streams, nodes))
         return order_pairs(trace, streams, nodes, self._rank)
 
     def _known_pass(self, trace: FrameTrace, streams: PassStreams) -> PassGraph:
@@ -218,22 +234,22 @@ class VisibilityOrder(Technique):
         self._counts["vro.nodes_new"] += int((new & ~fixed).sum())
         return rank
 
-    def _load(self, trace: FrameTrace, streams: PassStreams, nodes: Nodes, headers: Headers) -> None:
+    def _load(self, trace: FrameTrace, streams: PassStreams, nodes: Nodes, lists: TileLists) -> None:
         """Bind the pass's tables to the unit, and begin its sort."""
         own, vro = self._unit[0], self._config.vro
         known, graph = self._pass, self._pass.graphs[1][0]
-        self._counts["vro.headers"] += int(headers.records.sum())
+        self._counts["vro.list_starts"] += int(lists.starts.sum())
         d0, d1 = streams.draw_range
         node_of_draw, movable = np.zeros(trace["draws"].num_rows, np.int32), np.zeros(trace["draws"].num_rows, np.uint8)
         node_of_draw[d0:d1], movable[d0:d1] = nodes.node_of_draw, nodes.movable
         arrays: dict[str, Array] = {
             "node_of_draw": node_of_draw, "movable": movable, "run_first": nodes.run_first,
-            "header_lines": headers.header_lines, "record_count": headers.records, "block_count": headers.blocks,
-            "block_first": headers.block_first,
+            "record_count": lists.starts, "block_count": lists.blocks, "block_first": lists.block_first,
+            "block_lines": lists.block_lines,
         }  # fmt: skip
         self._bound = []
         for name, array in arrays.items():
-            kind = {"movable": np.uint8, "header_lines": np.int64}.get(name, np.int32)
+            kind = {"movable": np.uint8, "block_lines": np.int64}.get(name, np.int32)
             # A stream is never empty.
             bound = np.ascontiguousarray(array, kind) if len(array) else np.zeros(1, kind)
             bind(own[name], bound)
@@ -246,7 +262,6 @@ class VisibilityOrder(Technique):
         graph["next"] = -1
         own["active"] = bool((nodes.movable).any())
         own["graph_line"] = GRAPH_ADDRESS // _LINE_BYTES + known.number * vro.graph_entries
-        own["block_line"] = LIST_ADDRESS // _LINE_BYTES + len(streams.tiles)
         own["num_tiles"] = len(streams.tiles)
         own["scan_cycles"] = -(-nodes.count // vro.order_bits_per_cycle)
         self._begin()
@@ -266,7 +281,7 @@ class VisibilityOrder(Technique):
         own["tile"] = own["access"] = own["approved"] = own["sort_since"] = own["match_since"] = -1
         own["stalled_since"] = own["last_edge"] = own["filter"] = -1
         own["filter_stamp"] = own["filter_clock"] = own["searched"] = 0
-        own["match_tile"] = own["header_place"] = -1
+        own["match_tile"] = -1
         own["waiting"] = own["match_ready"] = own["match_phase"] = 0
         own["queue_head"] = own["queue_count"] = own["pending_count"] = own["insert_phase"] = 0
 
@@ -279,12 +294,24 @@ class VisibilityOrder(Technique):
         known.keys = self._nodes.keys
         known.graphs.reverse()
         source, target = edges_of(known.graphs[0][0])
+        if self.draws and self._nodes.count:
+            from gpumodel.techniques.vro.drawing import draw_graph
+
+            drawn = draw_graph(trace, done.streams, self._nodes, self._rank, source, target)
+            stem = f"frame_{trace.frame:04d}_pass_{done.streams.index}"
+            files = self._drawn.setdefault(trace.frame, {})
+            files[f"{stem}.dot"], files[f"{stem}.json"] = drawn.dot, drawn.json
         counts["vro.edges_right"] += int((self._rank[source] < self._rank[target]).sum())
         if len(source):
             lengths = np.bincount(source, minlength=int(known.graphs[0][0]["num_nodes"]))
             counts["vro.list_max"] += int(lengths.max())
             for percent in (75, 85, 95):
                 counts[f"vro.list_p{percent}"] += float(np.percentile(lengths, percent, method="inverted_cdf"))
+
+
+def _node_bits(config: GpuConfig) -> int:
+    """Bits of a node's number."""
+    return max(config.vro.nodes - 1, 1).bit_length()
 
 
 def edges_of(graph: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

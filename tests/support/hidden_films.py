@@ -1,0 +1,71 @@
+"""Runs of object films under Deferred Rendering and with a Z-prepass, and things of every state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from films import HEIGHT, WIDTH
+from object_films import Thing, object_film, random_things
+
+from gpumodel.config.load import load_config
+from gpumodel.run import Run
+from traceformat.frametrace import FrameTrace
+from traceformat.gles import enums as gl
+
+__all__ = ["PIXELS", "Played", "one", "random_states", "stack"]
+
+PIXELS = WIDTH * HEIGHT
+SCALED = "screen.scale_to_trace=true"
+
+
+class Played:
+    """A run of a film, verified."""
+
+    def __init__(
+        self, frames: list[FrameTrace], technique: str = "dr", preset: str = "mali450-vro", settings: Any = (),
+        *, every_cycle: bool = False,
+    ) -> None:  # fmt: skip
+        self.run = Run(
+            load_config(preset, [SCALED, *settings]), [technique] if technique else [],
+            verify=True, every_cycle=every_cycle,
+        )  # fmt: skip
+        self.technique = technique
+        self.results = [self.run.add(trace)[0] for trace in frames]
+        assert self.run.result.verification is not None
+        assert self.run.result.verification.pixels
+        assert self.run.result.verification.mismatched_pixels == 0
+
+    def counter(self, name: str, frame: int = 0) -> float:
+        return self.results[frame].counters[name if "." in name else f"{self.technique}.{name}"]
+
+    @property
+    def shaded(self) -> float:
+        return self.counter("fragments.shaded")
+
+
+def one(path: Path, things: list[Thing], size: tuple[int, int] = (WIDTH, HEIGHT)) -> list[FrameTrace]:
+    return object_film(path / "a.gltrace", [things], size)
+
+
+def stack(count: int) -> list[Thing]:
+    """Planes, the farthest first."""
+    return [Thing.plane(f"p{k}", 0.5 - 0.1 * k) for k in range(count)]
+
+
+def random_states(rng: np.random.Generator, count: int) -> list[Thing]:
+    """Things of every state that a draw can have."""
+    functions = [gl.GL_LESS, gl.GL_LEQUAL, gl.GL_GREATER, gl.GL_GEQUAL, gl.GL_ALWAYS, gl.GL_EQUAL, gl.GL_NOTEQUAL]
+    out = []
+    for thing in random_things(rng, count):
+        states: dict[str, Any] = {}
+        kind = int(rng.integers(0, 24))
+        if kind < 8:
+            states = [
+                {"stencil": 1}, {"part": True}, {"query": True}, {"clears": True}, {"shader_depth": True},
+                {"depth_test": False}, {"func": int(rng.choice(functions))}, {"blend": True},
+            ][kind]  # fmt: skip
+        out.append(replace(thing, **states))
+    return out
