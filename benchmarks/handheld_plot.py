@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from html import escape
 from typing import Final
@@ -13,6 +14,8 @@ _MEASURES: Final = (("psnr_db", "PSNR, dB", 0.6), ("vssim", "VSSIM", 0.006))
 _WIDTH, _HEIGHT = 300, 230
 _LEFT, _TOP, _RIGHT, _BOTTOM = 46, 28, 12, 34
 _TICKS: Final = 4
+#: Where the logarithmic axis of MB a frame may have ticks.
+_MEGABYTES: Final = tuple(round(m * 10.0**e, 6) for e in range(-3, 4) for m in (1, 2, 5))
 #: Fill of a marker by what the scheme does for edges.
 _FILLS: Final = {"flipquad": "#d95f02", "quincunx": "#7570b3", "rgss": "#1b9e77", "ss2x2": "#66a61e"}
 _PLAIN: Final = "#4878a8"
@@ -30,7 +33,7 @@ def _text(x: float, y: float, text: str, anchor: str = "middle", size: int = 11,
 
 def _marker(x: float, y: float, number: int, scheme: str) -> str:
     label = _text(x, y + 3.2, str(number), size=9, extra=' fill="white"')
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="{_fill(scheme)}" stroke="white"/>{label}'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6.5" fill="{_fill(scheme)}" stroke="white"/>{label}'
 
 
 def _panel(
@@ -39,7 +42,12 @@ def _panel(
     """One scene under one measure: a numbered marker at MB a frame, a whisker to MB with the filter pass."""
     x0, y0 = left + _LEFT, top + _TOP
     width, height = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
-    most = max(found["mb_with_filter"] for found in schemes.values()) * 1.06
+    least = min(found["mb"] for found in schemes.values()) * 0.8
+    span = math.log(max(found["mb_with_filter"] for found in schemes.values()) * 1.15 / least)
+
+    def across(megabytes: float) -> float:
+        return x0 + width * math.log(megabytes / least) / span
+
     values = [found[key] for found in schemes.values()]
     low, high = min(values) - margin, max(values) + margin
     out = [
@@ -48,17 +56,21 @@ def _panel(
         _text(x0 + width / 2, y0 + height + 29, "MB a frame"),
     ]
     for k in range(_TICKS + 1):
-        x, y = x0 + width * k / _TICKS, y0 + height - height * k / _TICKS
+        y = y0 + height - height * k / _TICKS
         value = low + (high - low) * k / _TICKS
         out.append(f'<line x1="{x0}" x2="{x0 + width}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
-        out.append(_text(x, y0 + height + 14, f"{most * k / _TICKS:.2g}", size=10))
         out.append(_text(x0 - 4, y + 3.5, f"{value:.1f}" if margin > 0.1 else f"{value:.3f}", "end", 10))
+    for megabytes in _MEGABYTES:
+        x = across(megabytes)
+        if x0 <= x <= x0 + width:
+            out.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{y0}" y2="{y0 + height}" stroke="#ddd"/>')
+            out.append(_text(x, y0 + height + 14, f"{megabytes:g}", size=10))
     places = {
-        name: (x0 + width * found["mb"] / most, y0 + height - height * (found[key] - low) / (high - low))
+        name: (across(found["mb"]), y0 + height - height * (found[key] - low) / (high - low))
         for name, found in schemes.items()
     }
     for name, (x, y) in places.items():
-        reach = x0 + width * schemes[name]["mb_with_filter"] / most
+        reach = across(schemes[name]["mb_with_filter"])
         if reach > x:
             out.append(f'<line x1="{x:.1f}" x2="{reach:.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{_fill(name)}"/>')
             tip = f'y1="{y - 3:.1f}" y2="{y + 3:.1f}" stroke="{_fill(name)}"'

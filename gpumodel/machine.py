@@ -55,6 +55,7 @@ from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
 if TYPE_CHECKING:
+    from gpumodel.redundancy import Redundancy
     from gpumodel.verify.reuse import ReuseLog
 
 __all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams"]
@@ -110,6 +111,7 @@ class PassRun:
     start, raster_start, end : cycles since the machine was made
     reused : colours that were taken from a table instead of shaded: rows of ``gpumodel.verify.reuse.REUSE``, or a log
         that the pass shares with the pass beside it
+    redundancy : which tiles were as before, where a technique finds that out
     shaded : (quads,) uint8 the fragments that were shaded, where those are not all that ``streams.early`` lets live
     """
 
@@ -120,6 +122,7 @@ class PassRun:
     end: int
     reused: Array | ReuseLog | None = None
     shaded: Array | None = None
+    redundancy: Redundancy | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,27 @@ def _unpack_texts(data: bytes) -> tuple[str, ...]:
     return tuple(texts)
 
 
+#: How a value of a row becomes one of a call; enumeration members are slow to compare and to look up.
+_NOTHING: Final = 0
+_PLAIN: Final = 1
+_OFFSET: Final = 2
+_REFERENCE: Final = 3
+_BYTES: Final = ValueKind.BYTES
+
+
+class _Step(NamedTuple):
+    how: int
+    kind: ValueKind
+
+
+def _step(kind: ValueKind) -> _Step:
+    if kind is ValueKind.NONE:
+        return _Step(_NOTHING, kind)
+    if kind is ValueKind.OFFSET:
+        return _Step(_OFFSET, kind)
+    return _Step(_REFERENCE if kind in REFERENCES else _PLAIN, kind)
+
+
 class _Cursor:
     """Takes consecutive sections from a payload; every size is checked against what is there."""
 
@@ -218,27 +239,31 @@ class CallsChunk:
             if index + 1 >= len(self._inline_ends):
                 raise TraceFormatError(f"reference to item {index} of {len(self._inline_ends) - 1}")
             data = self._inline[self._inline_ends[index] : self._inline_ends[index + 1]]
-        if data is None or kind is ValueKind.BYTES:
+        if data is None or kind is _BYTES:
             return data
         return data.decode("utf-8", "surrogateescape") if kind is ValueKind.TEXT else _unpack_texts(data)
 
     def _decode(
-        self, shape: Shape, row: tuple[Any, ...], blob: Callable[[int], bytes | None]
+        self, steps: tuple[_Step, ...], row: tuple[Any, ...], blob: Callable[[int], bytes | None]
     ) -> tuple[list[Value], bool]:
         """Values of a row, None included, and whether content is lost."""
-        stored = iter(row)
         values: list[Value] = []
         lost = False
-        for kind in shape.kinds:
-            if kind is ValueKind.NONE:
+        at = 0
+        for how, kind in steps:
+            if how == _NOTHING:
                 values.append(None)
-            elif kind in REFERENCES:
-                values.append(self._resolve(next(stored), kind, blob))
-                lost |= values[-1] is None
-            elif kind is ValueKind.OFFSET:
-                values.append(Offset(next(stored)))
+                continue
+            stored = row[at]
+            at += 1
+            if how == _PLAIN:
+                values.append(stored)
+            elif how == _OFFSET:
+                values.append(Offset(stored))
             else:
-                values.append(next(stored))
+                value = self._resolve(stored, kind, blob)
+                lost |= value is None
+                values.append(value)
         return values, lost
 
     def calls(self, blob: Callable[[int], bytes | None], start: int = 0) -> Iterator[Call]:
@@ -259,11 +284,10 @@ class CallsChunk:
         ]
         sources = self._source_table(blob)
         # A shape of plain numbers needs no decoding: its row is the tuple of arguments.
+        steps = [tuple(map(_step, shape.kinds)) for shape in self.shapes]
         plain = [
-            not shape.outputs
-            and shape.result is ValueKind.NONE
-            and not any(kind in REFERENCES or kind in (ValueKind.NONE, ValueKind.OFFSET) for kind in shape.arguments)
-            for shape in self.shapes
+            not shape.outputs and shape.result is ValueKind.NONE and all(how == _PLAIN for how, _ in how_to[:-1])
+            for shape, how_to in zip(self.shapes, steps, strict=True)
         ]
         runs = iter(self.runs)
         run = next(runs, _Run(0, 0, 0))
@@ -279,14 +303,14 @@ class CallsChunk:
                 if plain[shape_number]:
                     yield Call(number, shape.name, run.thread, run.context, shape.flags, row, {}, None, source)
                 else:
-                    values, lost = self._decode(shape, row, blob)
+                    values, lost = self._decode(steps[shape_number], row, blob)
                     num_arguments = len(shape.arguments)
-                    outputs = dict(zip((key for key, _ in shape.outputs), values[num_arguments:-1], strict=True))
-                    flags = shape.flags | CallFlags.LOST if lost else shape.flags
+                    outputs: dict[str, Value] = {}
+                    if shape.outputs:
+                        outputs.update(zip((key for key, _ in shape.outputs), values[num_arguments:-1], strict=True))
+                    flags = int(shape.flags | CallFlags.LOST) if lost else shape.flags
                     args = tuple(values[:num_arguments])
-                    yield Call(
-                        number, shape.name, run.thread, run.context, int(flags), args, outputs, values[-1], source
-                    )
+                    yield Call(number, shape.name, run.thread, run.context, flags, args, outputs, values[-1], source)
             number += 1
 
     def _source_table(self, blob: Callable[[int], bytes | None]) -> list[Source | None]:

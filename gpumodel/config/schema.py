@@ -61,6 +61,16 @@ QuadMapName: TypeAlias = Literal[
 PowerOfTwo = Annotated[int, AfterValidator(_power_of_two)]
 
 
+def _signature_bits(value: int) -> int:
+    if not 1 <= value <= 32 and value != 64:
+        raise ValueError("must be 1 to 32, or 64")
+    return value
+
+
+#: Bits of a CRC32 that are stored, or 64: the whole identity.
+SignatureBits = Annotated[int, AfterValidator(_signature_bits)]
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -292,10 +302,15 @@ class ReConfig(_Section):
     signature: Literal["crc32", "xor"] = Field(
         default="crc32", description="RE §III-B: CRC32, or the words' exclusive or"
     )
-    signature_bits: int = Field(default=32, ge=1, le=32, description="bits of a signature that are stored; RE: 32")
+    signature_bits: SignatureBits = Field(
+        default=32, description="bits of a signature that are stored; RE: 32; 64 = a perfect hash (what-if)"
+    )
     sub_block_bytes: Literal[4, 8, 16] = Field(default=8, description="bytes signed a cycle; RE §III-G: 8")
     ot_queue: int = Field(
         default=16, ge=1, le=1024, description="Overlapped Tiles Queue, entries; ASSUMED, RE gives no size"
+    )
+    signing: Literal["timed", "free"] = Field(
+        default="timed", description="free: signing takes no cycles, which tells what it costs (what-if)"
     )
     refresh_frames: int = Field(
         default=0, ge=0, description="every so many frames nothing is skipped, 0 = never (RE §III-E)"
@@ -308,8 +323,8 @@ class ReConfig(_Section):
 class TeConfig(_Section):
     """Transaction Elimination (technique ``te``)."""
 
-    signature_bits: int = Field(
-        default=32, ge=1, le=32, description="bits of a signature that are stored; RE §IV-C: CRC32"
+    signature_bits: SignatureBits = Field(
+        default=32, description="bits of a signature that are stored; RE §IV-C: CRC32; 64 = a perfect hash (what-if)"
     )
     bytes_per_cycle: int = Field(
         default=0, ge=0, le=64, description="colours hashed a cycle before a flush, 0 = in no time as RE §IV-C assumes"

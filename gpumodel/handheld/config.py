@@ -28,10 +28,20 @@ def _tile_side(value: int) -> int:
     return value
 
 
-def _screen_side(value: int) -> int:
-    if not 16 <= value <= 2048:
-        raise ValueError(f"must lie between 16 and 2048; nearest: {min(max(value, 16), 2048)}")
-    return value
+def _within(low: float, high: float) -> AfterValidator:
+    """Refuse what lies outside of a range, naming the nearest value inside; not-a-number has none."""
+
+    def check(value: float) -> float:
+        if not low <= value <= high:
+            near = f"; nearest: {min(max(value, low), high):g}" if value == value else ""
+            raise ValueError(f"must lie between {low:g} and {high:g}{near}")
+        return value
+
+    return AfterValidator(check)
+
+
+#: pJ of an access.
+_Energy = Annotated[float, _within(0.001, 1e7)]
 
 
 class _Section(BaseModel):
@@ -41,14 +51,16 @@ class _Section(BaseModel):
 class HandheldTechConfig(_Section):
     """Clock and memory interface."""
 
-    clock_mhz: float = Field(gt=0, le=10_000, description="clock, MHz; one 32-bit access to external memory a cycle")
+    clock_mhz: Annotated[float, _within(0.001, 10_000)] = Field(
+        description="clock, MHz; one 32-bit access to external memory a cycle"
+    )
 
 
 class HandheldScreenConfig(_Section):
     """The display; what a trace draws to its window is scaled to it."""
 
-    width: Annotated[int, AfterValidator(_screen_side)] = Field(description="pixels; 320 QVGA, 176 QCIF")
-    height: Annotated[int, AfterValidator(_screen_side)] = Field(description="pixels; 240 QVGA, 144 QCIF")
+    width: Annotated[int, _within(16, 2048)] = Field(description="pixels; 320 QVGA, 176 QCIF")
+    height: Annotated[int, _within(16, 2048)] = Field(description="pixels; 240 QVGA, 144 QCIF")
 
 
 class PoomaConfig(_Section):
@@ -86,8 +98,8 @@ class PairingConfig(_Section):
 class HandheldEnergyConfig(_Section):
     """What accesses cost."""
 
-    off_chip_pj: float = Field(gt=0, le=1e7, description="a 32-bit access to external memory, pJ")
-    on_chip_pj: float = Field(gt=0, le=1e6, description="an access to the on-chip row of tiles, pJ")
+    off_chip_pj: _Energy = Field(description="a 32-bit access to external memory, pJ")
+    on_chip_pj: _Energy = Field(description="an access to the on-chip row of tiles, pJ")
 
 
 class HandheldConfig(_Section):

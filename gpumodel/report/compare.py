@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from gpumodel.report.labels import run_labels
+from gpumodel.report.overshading import order_verdicts
 from gpumodel.results import RunResult, dram_bytes, total_of
 from gpumodel.techniques.registry import BASELINE
 
@@ -65,3 +66,5 @@ def print_comparison(console: Console, runs: Sequence[RunResult]) -> None:
     for row in comparison_rows(runs):
         table.add_row(*row)
     console.print(table, highlight=False)
+    for line in order_verdicts(runs):
+        console.print(line, highlight=False)

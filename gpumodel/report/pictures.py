@@ -8,6 +8,7 @@ from pathlib import Path
 from gpumodel.machine import MachineFrame
 from gpumodel.report.files import picture_png, write_file
 from gpumodel.report.maps import map_picture, overdraw_map, shown_pass, side_by_side, tile_cost_map, tile_traffic_map
+from gpumodel.report.redundant import changes_csv, redundant_picture
 from traceformat.frametrace import FrameTrace
 
 __all__ = ["write_maps", "write_overshading", "write_picture", "write_pictures"]
@@ -27,11 +28,12 @@ def write_picture(folder: Path, frame: FrameTrace) -> dict[str, Path]:
 
 
 def write_maps(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, Path]:
-    """Write frame_NNNN_overdraw.png, frame_NNNN_tiles.png and frame_NNNN_traffic.png.
+    """Write frame_NNNN_overdraw.png, frame_NNNN_tiles.png and frame_NNNN_traffic.png, and, where a technique looks for
+    redundant tiles, frame_NNNN_redundant.png and frame_NNNN_changes.csv.
 
     Returns
     -------
-    the files by what they show: ``overdraw``, ``tiles``, ``traffic``; none where nothing was rendered
+    the pictures by what they show: ``overdraw``, ``tiles``, ``traffic``, ``redundant``; none where nothing was rendered
     """
     shown = shown_pass(frame, raw)
     if shown is None:
@@ -46,6 +48,10 @@ def write_maps(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, 
             tile_traffic_map(frame, raw), cell=raw.tile_size, title="memory traffic", unit="bytes a tile", **size
         ),
     }
+    redundant, changes = redundant_picture(raw), changes_csv(frame, raw)
+    if redundant is not None and changes is not None:
+        maps["redundant"] = redundant
+        write_file(folder / f"{_stem(frame)}_changes.csv", changes)
     written = {}
     for name, content in maps.items():
         written[name] = folder / f"{_stem(frame)}_{name}.png"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gpumodel.report.overshading import overshading_rows
 from gpumodel.report.verdict import utilization, verdict
 from gpumodel.results import FrameResult, RunResult, dram_bytes, total_of
 
@@ -64,7 +65,8 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
         (
             "primitives per tile",
             f"{c['primitive_tile_pairs'] / max(c['tiles.rendered'], 1):.1f}",
-            f"fetch {c['tile_fetch.cycles_per_primitive']:.0f} cycles each",
+            f"fetch {c['tile_fetch.cycles_per_primitive']:.0f} cycles each,"
+            f" {c['cache.tile.primary_misses'] / frames:,.0f} Tile Cache misses",
         ),
         (
             "fragments rasterized",
@@ -85,6 +87,7 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
         ("cache hits", f"texture {rate('texture')}, L2 {rate('l2')}", f"tile {rate('tile')}, vertex {rate('vertex')}"),
         ("memory traffic", f"{moved / frames / 1e6:.2f} MB", traffic_text),
         ("busy", f"fragment processors {busy['fragment_processor']:.0%}", f"memory {busy['dram']:.0%}"),
+        *overshading_rows(total, frames),
     ]
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from traceformat.frametrace import SCHEMA
 from traceformat.guards import exceeded, guards
 
-__all__ = ["ColumnPool", "GrowingTable"]
+__all__ = ["Arena", "ColumnPool", "GrowingTable"]
 
 _MIN_BLOCK: Final = 1 << 16
 _MIN_ROWS: Final = 64
@@ -27,6 +27,9 @@ _MIN_ROWS: Final = 64
 _MAX_EXPECTED_ROWS: Final = 1 << 22
 #: References to an unused block while :meth:`ColumnPool.take` looks at it: the list, the loop variable, the argument.
 _IDLE_REFERENCES: Final = 3
+_ARENA_BYTES: Final = 1 << 20
+_ARENA_ALIGNMENT: Final = 64
+_OCTET: Final = np.dtype(np.uint8)
 
 
 class ColumnPool:
@@ -41,7 +44,6 @@ class ColumnPool:
     def __init__(self, limit_bytes: int = 1 << 30, max_bytes: int | None = None) -> None:
         self._blocks: dict[int, list[NDArray[np.uint8]]] = {}
         self._limit_bytes = limit_bytes
-        self._workspace = (np.empty((0, 3, 4), np.float32), np.empty((0, 3, 3), np.float32), np.empty((0, 3)))
         #: Two threads take blocks.
         self._lock = threading.Lock()
         self._max_bytes = guards().frame_memory if max_bytes is None else max_bytes
@@ -73,23 +75,43 @@ class ColumnPool:
             capacity = size // row_bytes
             return block[: capacity * row_bytes].view(dtype).reshape(capacity, *shape)
 
-    def workspace(self, rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]:
-        """Memory of one draw's set-up, valid until the next call: (rows, 3, 4), (rows, 3, 3) and (rows, 3)."""
-        if len(self._workspace[0]) < rows:
-            size = 2 * rows
-            self._workspace = (
-                np.empty((size, 3, 4), np.float32),
-                np.empty((size, 3, 3), np.float32),
-                np.empty((size, 3), np.float64),
-            )
-        return self._workspace
-
     def _held_bytes(self) -> int:
         return sum(size * len(held) for size, held in self._blocks.items())
 
     def _drop_idle(self) -> None:
         for held in self._blocks.values():
             held[:] = [block for block in held if sys.getrefcount(block) > _IDLE_REFERENCES]
+
+
+class Arena:
+    """Memory for small things of a draw: handed out in pieces, free again when nobody refers to any of a block."""
+
+    def __init__(self, pool: ColumnPool) -> None:
+        self._pool = pool
+        self._block: NDArray[np.uint8] = np.empty(0, np.uint8)
+        self._used = 0
+        #: Where the next piece lies, and how many bytes there are from there.
+        self.address = 0
+        self.room = 0
+
+    def provide(self, num_bytes: int) -> None:
+        """Make sure that there is room for a piece of so many bytes."""
+        if self.room < num_bytes:
+            size = max(num_bytes, _ARENA_BYTES)
+            self._block = self._pool.take(size + _ARENA_ALIGNMENT, _OCTET)
+            start = self._block.__array_interface__["data"][0]
+            self._used = -start % _ARENA_ALIGNMENT
+            self.address, self.room = start + self._used, len(self._block) - self._used
+
+    def take(self, num_bytes: int) -> NDArray[np.uint8]:
+        """The next piece, for which there must be room."""
+        first = self._used
+        piece = self._block[first : first + num_bytes]
+        step = min(-(-num_bytes // _ARENA_ALIGNMENT) * _ARENA_ALIGNMENT, self.room)
+        self._used += step
+        self.address += step
+        self.room -= step
+        return piece
 
 
 class GrowingTable:
@@ -115,6 +137,33 @@ class GrowingTable:
         self._pool = pool
         self._spec = {key: (np.dtype(spec[key].dtype), spec[key].shape) for key in spec if key in wanted}
         self._columns: dict[str, NDArray[Any]] = {}
+        #: Rises when columns move.
+        self.version = 0
+        self._addresses: dict[str, int] = {}
+        self._addresses_of = 0
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether any column is kept."""
+        return bool(self._spec)
+
+    @property
+    def room(self) -> int:
+        """Rows behind the last one that can be written without growing."""
+        return self._capacity - self.num_rows
+
+    def address(self, column: str) -> int:
+        """Where a column lies, 0 if it is not kept."""
+        if self._addresses_of != self.version:
+            self._addresses = {key: array.__array_interface__["data"][0] for key, array in self._columns.items()}
+            self._addresses_of = self.version
+        return self._addresses.get(column, 0)
+
+    def ensure(self, rows: int) -> None:
+        """Make room for ``rows`` more rows without adding them."""
+        if self.num_rows + rows > self._capacity or not self._columns:
+            self.reserve(rows)
+            self.num_rows -= rows
 
     def __contains__(self, column: str) -> bool:
         return column in self._spec
@@ -134,6 +183,7 @@ class GrowingTable:
                 array = self._pool.take(self._capacity, *self._spec[key])
                 array[: self.num_rows] = 0
                 self._columns[key] = array
+                self.version += 1
 
     def exclude(self, *columns: str) -> None:
         """Stop keeping columns."""
@@ -154,6 +204,7 @@ class GrowingTable:
                 if first:
                     array[:first] = self._columns[key][:first]
             self._columns = grown
+            self.version += 1
             self._capacity = min((len(array) for array in grown.values()), default=target)
         self.num_rows = needed
         return first
@@ -171,6 +222,7 @@ class GrowingTable:
         self.reserve(0)
         done = {key: array[: self.num_rows] for key, array in self._columns.items()}
         self._columns = {}
+        self.version += 1
         self._capacity = 0
         self._expected_rows = min(max(self.num_rows, _MIN_ROWS), _MAX_EXPECTED_ROWS)
         self.num_rows = 0

@@ -4,64 +4,146 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Final
 
 from replay.engine import geometry as geo
+from replay.engine.input_cache import attribute_key
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.programs import LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.targets import Targets
-from replay.engine.varyings import output_rows_of
-from replay.engine.vertex_fetch import Stream
-from replay.glsl.ir import StageIR
 from replay.objects import ObjectRow
-from replay.texture.binding import Binding
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
+from traceformat.frametrace import MAX_COLOR_ATTACHMENTS
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
-from traceformat.gles.objects import Executable, Image, ProgramObject, Sampling, Texture
+from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Context
 
-__all__ = ["BoundProgram", "draw_row", "note_draw", "record_fetches", "record_vertices", "sampler_identity"]
+if TYPE_CHECKING:
+    from replay.engine.fixed_state import FixedState
+    from replay.engine.stages import BoundTextures, StageCode
+
+__all__ = [
+    "BoundProgram",
+    "VertexSource",
+    "index_place",
+    "output_columns",
+    "record_draw",
+    "record_fetches",
+    "sampler_identity",
+    "state_columns",
+    "vertex_source",
+]
 
 #: Beyond this an address has no meaning; only a hostile offset leads there.
 _LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
+_NO_COLORS: Final = [0] * MAX_COLOR_ATTACHMENTS
 _INDEX_BYTES: Final = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class BoundProgram:
-    """A program with everything bound for one draw; lists have one entry a sampler slot."""
+    """A program with its textures; lists have one entry a sampler slot.
+
+    Parameters
+    ----------
+    linked, program, executable : the program
+    bound : bindings with the code that was made for them
+    units, textures : of each slot
+    samplings : sampler state of each slot that has a texture
+    """
 
     linked: LinkedProgram
     program: ProgramObject
     executable: Executable
-    bindings: list[Binding]
+    bound: BoundTextures
     units: list[int]
     textures: list[Texture | None]
+    samplings: list[Sampling | None]
+    #: Textures that there are, and their serials.
+    present: tuple[Texture, ...] = ()
+    serials: tuple[int, ...] = ()
+    _versions: tuple[int, ...] = ()
+    _rows: list[dict[str, Any]] | None = None
+
+    def __post_init__(self) -> None:
+        self.present = tuple(texture for texture in self.textures if texture is not None)
+        self.serials = tuple(texture.serial if texture is not None else 0 for texture in self.textures)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Rows of ``texture_bindings``; made anew when contents have changed."""
+        versions = tuple(texture.version for texture in self.present)
+        if self._rows is None or versions != self._versions:
+            self._rows = _binding_rows(self)
+            self._versions = versions
+        return self._rows
 
 
-def record_fetches(recorder: FrameRecorder, context: Context, ir: StageIR, moved: dict[int, int]) -> None:
-    """Append the arrays that a draw fetches from.
+@dataclass(slots=True)
+class VertexSource:
+    """What a draw's vertices come from, as long as vertex array and program stay.
 
     Parameters
     ----------
+    rows : for each attribute element that the shader reads: location, input row, component, width
+    key : what values follow from beside the range that is drawn; None where they cannot be known again
+    locations : attributes that the draw reads
+    fetches : rows of ``vertex_fetches``; None where client-side arrays get new addresses with each draw
+    label, buffers : of the vertex array, for the draw's object id
+    """
+
+    rows: list[tuple[int, int, int, int]]
+    key: tuple[Any, ...] | None
+    locations: list[int]
+    fetches: list[tuple[int, int, int, int, int]] | None
+    label: str
+    buffers: tuple[tuple[int, int, int], ...]
+
+
+def vertex_source(context: Context, stage: StageCode, moved: dict[int, int]) -> VertexSource:
+    """Find out what the vertex stage reads.
+
+    Parameters
+    ----------
+    stage : vertex stage
     moved : from the compiler's attribute locations to those of the vertex array, where they differ
     """
-    used = sorted(
-        {
-            moved.get(slot.location + k, slot.location + k)
-            for slot in ir.inputs
-            if slot.location >= 0
-            for k in range(slot.count)
-        }
-    )
-    for location in used:
-        if not 0 <= location < len(context.vertex_array.attribs):
+    array = context.vertex_array
+    attribs, generics = array.attribs, context.generic_attribs
+    keys: list[Any] = [context.group.serial]
+    rows: list[tuple[int, int, int, int]] = []
+    locations: set[int] = set()
+    for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
+        if slot.location < 0:
+            keys.append((slot.builtin, first))
             continue
+        for k in range(slot.count):
+            location = moved.get(slot.location + k, slot.location + k)
+            width = slot.type.width
+            rows.append((location, first + k * width, slot.component, width))
+            if 0 <= location < len(attribs):
+                locations.add(location)
+                keys.append((rows[-1], attribute_key(attribs[location], generics[location])))
+    is_known = all(part[1] is not None for part in keys[1:])
+    label = array.label
+    buffers = []
+    for location, attrib in enumerate(attribs):
+        if attrib.enabled:
+            serial = attrib.buffer.serial if attrib.buffer is not None else 0
+            buffers.append((location, serial, attrib.offset if serial else 0))
+            if not label and attrib.buffer is not None:
+                label = attrib.buffer.label
+    return VertexSource(rows, tuple(keys) if is_known else None, sorted(locations), None, label, tuple(buffers))
+
+
+def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> None:
+    """Append the arrays that a draw fetches from."""
+    if source.fetches is not None:
+        recorder.fetches.extend(source.fetches)
+        return
+    found: list[tuple[int, int, int, int, int]] = []
+    moves = False
+    for location in source.locations:
         attrib = context.vertex_array.attribs[location]
         if not attrib.enabled:
             continue
@@ -72,123 +154,98 @@ def record_fetches(recorder: FrameRecorder, context: Context, ir: StageIR, moved
             )
             address = base + attrib.offset
         elif attrib.client is not None:
+            moves = True
             base = recorder.addresses.client("vertex", len(attrib.client.data))
             address = base - attrib.client.first * stride
         else:
             continue
         address = min(max(address, 0), _LAST_ADDRESS)
-        recorder.fetches.append((address, stride, attrib.element_bytes, attrib.divisor, location))
+        found.append((address, stride, attrib.element_bytes, attrib.divisor, location))
+    if not moves:
+        source.fetches = found
+    recorder.fetches.extend(found)
 
 
-def record_vertices(
-    recorder: FrameRecorder, context: Context, call: DrawCall, stream: Stream, paths: NDArray[np.uint32] | None
-) -> int:
-    """Append a draw's vertices and return the first row; ``paths`` has the path of each lane."""
-    if not recorder.wants_vertices:
-        return 0
+def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
+    """Bytes of an index, 0 where a draw has none, and the address of the first one."""
     size = _INDEX_BYTES.get(call.index_type, 0)
-    if size:
-        if call.index_buffer is not None:
-            base = recorder.addresses.buffer(
-                "index", context.group.serial, call.index_buffer.serial, len(call.index_buffer.store)
-            )
-            base += call.index_offset
-        else:
-            base = recorder.addresses.client("index", size * call.count)
-        address = stream.position.astype(np.uint64) * np.uint64(size) + np.uint64(base)
-    else:
-        address = np.zeros(len(stream.index), np.uint64)
-    path = paths[stream.lane] if paths is not None else np.zeros(len(stream.index), np.uint32)
-    return recorder.tables.vertices.append(
-        index=stream.index, index_address=address, instance=stream.instance, path=path
+    if not size or not recorder.wants_vertices:
+        return 0, 0
+    if call.index_buffer is None:
+        return size, recorder.addresses.client("index", size * call.count)
+    base = recorder.addresses.buffer(
+        "index", context.group.serial, call.index_buffer.serial, len(call.index_buffer.store)
     )
+    return size, base + call.index_offset
 
 
-def note_draw(recorder: FrameRecorder, context: Context, targets: Targets, bound: BoundProgram, draw: int) -> None:
-    """Add a draw to the pass in progress."""
-    images: list[Image] = []
-    for texture in bound.textures:
-        if texture is not None:
-            images.extend(texture.images.values())
-    x0, y0, x1, y1 = geo.draw_bounds(context, targets)
-    rect = (x0, y0, max(x1 - x0 + 1, 0), max(y1 - y0 + 1, 0))
-    recorder.passes.draw(draw, context.call_number, rect, images)
-
-
-def draw_row(
+def record_draw(
     recorder: FrameRecorder,
     context: Context,
     call: DrawCall,
-    targets: Targets,
+    fixed: FixedState,
     bound: BoundProgram,
+    source: VertexSource,
     constants: dict[str, StageConstants],
     rows: dict[str, tuple[int, int]],
     geometry: geo.Geometry,
+    vertex_rows: tuple[int, int],
     num_attributes: int,
     fetch_first: int,
+    flags: int,
+    colors: list[int],
     *,
-    reloaded: bool,
-) -> dict[str, Any]:
-    """Row of ``draws`` but for the vertex and quad ranges; appends constants and texture bindings.
+    is_counted: bool,
+) -> int:
+    """Append a draw's row with its constants and texture bindings; returns its number.
 
     Parameters
     ----------
     rows : row of ``programs`` and first row of ``blocks`` of each stage
+    vertex_rows : first row and number of rows in ``vertices``
     fetch_first : first row of ``vertex_fetches``
-    reloaded : shaders or textures were loaded since the previous draw
+    flags : DrawFlags beside those of the state
+    colors : first byte in ``color_data`` of each attachment; empty where colours are not kept
+    is_counted : an occlusion query counts the fragments
     """
-    ir = bound.linked.program.fragment
-    flags = DrawFlags.RELOADED.value if reloaded else 0
-    if ir is not None:
-        # Plain integers: operations on flags are slow.
-        flags |= ir.discards * DrawFlags.DISCARDS.value
-        flags |= ir.writes_depth * DrawFlags.WRITES_DEPTH.value
-        flags |= ir.reads_position * DrawFlags.READS_POSITION.value
-        flags |= ir.uses_derivatives * DrawFlags.READS_DERIVATIVES.value
     spans = [
         recorder.add_constants(constants[stage]) if stage in constants else (recorder.num_constants, 0, 0)
         for stage in ("vertex", "fragment")
     ]
+    (first0, count0, new0), (first1, count1, new1) = spans
     texture_first = len(recorder.bindings)
-    for row in _binding_rows(context, bound):
-        recorder.bindings.append(row)
-    row = _state_columns(context, targets)
-    row.update(
-        call=context.call_number,
-        object=recorder.object_row(_identify(recorder, context, call, bound)),
-        mode=call.mode,
-        flags=flags,
-        primitive_first=geometry.primitive_first,
-        primitive_count=len(geometry.primitives),
-        emitted_first=geometry.emitted_first,
-        emitted_count=geometry.emitted_count,
-        quad_count=geometry.quad_count,
-        instance_count=call.instances,
-        index_bytes=_INDEX_BYTES.get(call.index_type, 0),
-        num_attributes=num_attributes,
-        vertex_program=rows["vertex"][0],
-        fragment_program=rows["fragment"][0] if "fragment" in rows else rows["vertex"][0],
-        fetch_first=fetch_first,
-        fetch_count=len(recorder.fetches) - fetch_first,
-        texture_first=texture_first,
-        texture_count=len(recorder.bindings) - texture_first,
-        constant_first=[first for first, _, _ in spans],
-        constant_count=[count for _, count, _ in spans],
-        constants_new_bytes=[new for _, _, new in spans],
-        color_first=[0] * MAX_COLOR_ATTACHMENTS,
+    recorder.bindings.extend(bound.rows())
+    recorder.draws.append(
+        context.call_number,
+        recorder.passes.current,
+        recorder.object_row(_identify(recorder, context, call, bound, source)),
+        call.mode,
+        flags | fixed.flags,
+        *vertex_rows,
+        geometry.primitive_first,
+        geometry.primitive_count,
+        geometry.emitted_first,
+        geometry.emitted_count,
+        geometry.quad_first,
+        geometry.quad_count,
+        call.instances,
+        _INDEX_BYTES.get(call.index_type, 0),
+        num_attributes,
+        is_counted,
+        rows["vertex"][0],
+        rows["fragment"][0] if "fragment" in rows else rows["vertex"][0],
+        fetch_first,
+        len(recorder.fetches) - fetch_first,
+        texture_first,
+        len(recorder.bindings) - texture_first,
+        *(first0, first1, count0, count1, new0, new1),
+        *(colors or _NO_COLORS),
+        fixed=fixed.columns,
     )
-    row["pass"] = recorder.passes.current
-    if recorder.wants_colors:
-        row.update(_output_columns(context, targets))
-    row["draw_buffers"] = sum(
-        1 << buffer
-        for buffer in output_rows_of(bound.linked)
-        if buffer < len(targets.colors) and targets.colors[buffer] is not None and color_mask_of(context, buffer)
-    )
-    return row
+    return len(recorder.draws) - 1
 
 
-def _output_columns(context: Context, targets: Targets) -> dict[str, Any]:
+def output_columns(context: Context, targets: Targets) -> dict[str, Any]:
     """Blend state and write mask of each attachment."""
     blend = [[0] * 7 for _ in range(MAX_COLOR_ATTACHMENTS)]
     mask = [0] * MAX_COLOR_ATTACHMENTS
@@ -204,7 +261,7 @@ def _output_columns(context: Context, targets: Targets) -> dict[str, Any]:
     return {"output_blend": blend, "output_mask": mask}
 
 
-def _state_columns(context: Context, targets: Targets) -> dict[str, Any]:
+def state_columns(context: Context, targets: Targets) -> dict[str, Any]:
     """State of a draw as the fixed-function stages see it; a test without its buffer counts as off."""
     enabled = context.enabled
     depth_test = gl.GL_DEPTH_TEST in enabled and targets.depth is not None
@@ -238,15 +295,14 @@ def _state_columns(context: Context, targets: Targets) -> dict[str, Any]:
     }
 
 
-def _binding_rows(context: Context, bound: BoundProgram) -> list[dict[str, Any]]:
+def _binding_rows(bound: BoundProgram) -> list[dict[str, Any]]:
     rows = []
     seen = set()
-    for number, binding, texture in zip(bound.units, bound.bindings, bound.textures, strict=True):
-        if texture is None or (number, texture.target) in seen:
+    slots = zip(bound.units, bound.bound.bindings, bound.textures, bound.samplings, strict=True)
+    for number, binding, texture, sampling in slots:
+        if texture is None or sampling is None or (number, texture.target) in seen:
             continue
         seen.add((number, texture.target))
-        unit = context.units[number]
-        sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
         base = texture.images.get((0, texture.base_level))
         rows.append(
             {
@@ -260,7 +316,7 @@ def _binding_rows(context: Context, bound: BoundProgram) -> list[dict[str, Any]]
                 "height": base.height if base is not None else 0,
                 "depth": base.depth if base is not None else 0,
                 "levels": min(binding.levels, 255),
-                "sampler": _sampler_identity(sampling),
+                "sampler": sampler_identity(sampling),
                 "min_filter": sampling.min_filter,
                 "mag_filter": sampling.mag_filter,
             }
@@ -268,13 +324,7 @@ def _binding_rows(context: Context, bound: BoundProgram) -> list[dict[str, Any]]
     return rows
 
 
-def sampler_identity(context: Context, number: int, texture: Texture) -> int:
-    """64-bit identity of how a texture is sampled in a texture unit."""
-    sampler = context.units[number].sampler
-    return _sampler_identity(texture.sampling if sampler is None else sampler.state)
-
-
-def _sampler_identity(state: Sampling) -> int:
+def sampler_identity(state: Sampling) -> int:
     """64-bit identity of all sampler parameters."""
     return _sampler_hash(tuple(getattr(state, field) for field in _SAMPLING_FIELDS))
 
@@ -287,18 +337,10 @@ def _sampler_hash(values: tuple[Any, ...]) -> int:
 _SAMPLING_FIELDS: Final = tuple(field.name for field in fields(Sampling))
 
 
-def _identify(recorder: FrameRecorder, context: Context, call: DrawCall, bound: BoundProgram) -> ObjectRow:
-    array = context.vertex_array
-    buffers = []
-    label = array.label
-    for location, attrib in enumerate(array.attribs):
-        if attrib.enabled:
-            serial = attrib.buffer.serial if attrib.buffer is not None else 0
-            buffers.append((location, serial, attrib.offset if serial else 0))
-            if not label and attrib.buffer is not None:
-                label = attrib.buffer.label
+def _identify(
+    recorder: FrameRecorder, context: Context, call: DrawCall, bound: BoundProgram, source: VertexSource
+) -> ObjectRow:
     index = (call.index_buffer.serial, call.index_offset) if call.index_buffer is not None else (0, 0)
-    textures = tuple(texture.serial if texture is not None else 0 for texture in bound.textures)
     bindings = (
         context.draw_framebuffer.name,
         bound.program.serial,
@@ -306,9 +348,9 @@ def _identify(recorder: FrameRecorder, context: Context, call: DrawCall, bound: 
         call.first,
         call.count,
         index,
-        tuple(buffers),
-        textures,
+        source.buffers,
+        bound.serials,
     )
     text = f"program {bound.program.name}, {call.count} vertices from {call.first}"
     groups: list[tuple[object, str]] = [(group, group.label) for group in context.debug_groups]
-    return recorder.objects.identify(groups, label, bindings, text)
+    return recorder.objects.identify(groups, source.label, bindings, text)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cache
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,30 +15,34 @@ from replay.engine import geometry as geo
 from replay.engine.columns import ColumnPool
 from replay.engine.draw_records import (
     BoundProgram,
-    draw_row,
-    note_draw,
+    VertexSource,
+    index_place,
+    record_draw,
     record_fetches,
-    record_vertices,
     sampler_identity,
+    vertex_source,
 )
+from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
-from replay.engine.input_cache import CachedStream, InputCache, attribute_key
-from replay.engine.merge_state import (
-    blend_state,
-    can_fail,
-    requantize_table,
-    sample_mask_of,
-    test_state,
-    uses_srgb,
-)
+from replay.engine.front import FrontEnd, ProgramFront, Vertices, address_of
+from replay.engine.input_cache import CachedStream, InputCache
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.pipeline import FragmentJob, Pipeline, can_run
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
-from replay.engine.stages import LANES, LaneMemory, StageRun, aligned, bind_stage, loop_budget
+from replay.engine.stages import (
+    LANES,
+    BoundTextures,
+    LaneMemory,
+    StageCode,
+    StageRun,
+    aligned,
+    bind_stage,
+    loop_budget,
+)
 from replay.engine.targets import Targets
-from replay.engine.varyings import Varyings, location_map, match_varyings, output_rows_of
-from replay.engine.vertex_fetch import Stream, fetch_attribute
+from replay.engine.varyings import location_map
+from replay.engine.vertex_fetch import Stream, fetch_attribute, native_fields
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
@@ -46,12 +51,14 @@ from traceformat.gles import enums as gl
 from traceformat.gles import formats as client_formats
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.formats import source_bytes
-from traceformat.gles.objects import Executable, ProgramObject, Query, Texture
-from traceformat.gles.state import Context
+from traceformat.gles.objects import Executable, ProgramObject, Query, Sampling, Texture
+from traceformat.gles.state import Changes, Context
 
 __all__ = ["DrawPipeline", "ShadedVertices"]
 
-_INDEX_BYTES: Final = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
+#: Fixed-function states and sets of textures that are kept.
+_MAX_STATES: Final = 1024
+_MAX_BOUNDS: Final = 256
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
 
 
@@ -80,6 +87,9 @@ class ShadedVertices:
 class DrawPipeline:
     """Executes draws.
 
+    What draws need of the state is kept from one to the next, as long as no call may have changed it
+    (:class:`~traceformat.gles.state.Changes`).
+
     Parameters
     ----------
     memory : textures
@@ -102,10 +112,21 @@ class DrawPipeline:
     #: Is shown what the vertex stage made of each draw.
     vertex_observer: Callable[[ShadedVertices], None] | None = None
     pipeline: Pipeline = field(init=False)
+    front: FrontEnd = field(init=False)
+    vertex_options: StageOptions = field(init=False)
+    _context: Context | None = None
+    _targets: Targets | None = None
+    _fixed: FixedState | None = None
+    _bound: BoundProgram | None = None
+    _source: VertexSource | None = None
+    _source_of: LinkedProgram | None = None
+    _from_window: bool = False
 
     def __post_init__(self) -> None:
         self.pipeline = Pipeline(has_thread=self.workers is not None)
         self.recorder.passes.drain = self.recorder.tables.quads.before_growth = self.pipeline.drain
+        self.front = FrontEnd(self.recorder.tables, self.pool)
+        self.vertex_options = StageOptions(path_hash=self.recorder.wants_paths)
 
     def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Execute one validated draw into ``targets``."""
@@ -116,93 +137,120 @@ class DrawPipeline:
         linked: LinkedProgram = executable.backing
         if linked.program.vertex is None:
             return
-        recorder = self.recorder
-        tables = recorder.tables
+        recorder, tables = self.recorder, self.recorder.tables
         cached = self.inputs.stream(context, call)
         stream = cached.stream
-        if any(surface.attachment.texture is not None for surface in targets.surfaces()):
+        if targets.has_textures:
             self.pipeline.drain()  # binding a texture may move its texels
-        bound = self._bind_textures(context, targets, linked, program, executable)
+        fixed, bound, source, vertex_code = self._state(context, targets, linked, program, executable)
         linked.refresh_builtins(context, executable)
-        height = targets.height
-        constants = {stage: linked.constants(stage, context, executable, height) for stage in self._stages(linked)}
-        draw = len(recorder.draws)
-        options = StageOptions(path_hash=recorder.wants_paths)
-        vertex = self._bind_stage(linked, "vertex", options, constants["vertex"], bound)
+        constants = {
+            stage: linked.constants(stage, context, executable, targets.height) for stage in linked.stage_names
+        }
+        vertex = self._run_of(vertex_code, constants["vertex"], bound)
         fetch_first = len(recorder.fetches)
         rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
-        outputs, paths = self._shade_vertices(context, call, cached, bound, vertex, rows["vertex"])
-        vertex_first = record_vertices(recorder, context, call, stream, paths)
-        clip, point_size = self._positions(context, vertex, outputs, len(stream.lane_index))
-        setup = self.setup_state(context, targets, call.mode)
-        distances = self._clip_distances(context, vertex, outputs, len(clip))
-        first_provokes = not context.is_gles and context.provoking_vertex == gl.GL_FIRST_VERTEX_CONVENTION
-        geometry = geo.assemble_draw(
-            setup, call.mode, stream, clip, distances, point_size, first_provokes, draw, vertex_first, tables, self.pool
+        inputs = self._fetch(context, call, cached, vertex, source)
+        vertices = self._shade(context, call, vertex, inputs, len(stream.lane_index), rows["vertex"], targets)
+        if recorder.is_recording:
+            record_fetches(recorder, context, source)
+        fell_back = vertex.book.fell_back
+        front = ProgramFront.of(linked)
+        draw = len(recorder.draws)
+        vertex_first = tables.vertices.num_rows
+        setup = self._setup(context, targets, call.mode, fixed)  # held until the front end has read it
+        geometry = self.front.prepare(
+            front,
+            setup[1],
+            fixed.point_sizes_at,
+            call.mode,
+            stream,
+            vertices,
+            draw,
+            has_fragments=fixed.has_fragments,
+            rasterizes=self.rasterizes(targets),
+            multisampled=targets.samples > 1,
+            depth_bits=fixed.depth_bits,
+            reads_size=fixed.reads_size,
+            first_provokes=fixed.first_provokes,
         )
         if self.vertex_observer is not None:
-            self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, vertex, outputs))
+            clip = self.front.clip(len(stream.lane_index))
+            self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, vertex, vertices.outputs))
+        self._count_primitives(context, call, stream, linked, vertex, vertices, geometry)
+        query = None
+        if context.current_queries:
+            query = next((context.current_queries[t] for t in _OCCLUSION if t in context.current_queries), None)
+        num_attributes = 1
+        fragment = None
+        is_job = False
+        if fixed.has_fragments:
+            assert front.varyings is not None
+            num_attributes = front.varyings.num_attributes
+            fragment = self.rasterize(
+                context, targets, linked, bound, geometry, fixed, constants["fragment"], rows["fragment"]
+            )
+            if fragment is not None:
+                is_job = recorder.is_recording and can_run(fragment, tables)
+                if not is_job:
+                    passed = self.run_fragments(fragment)
+                    fell_back |= fragment.run.book.fell_back
+                    if query is not None:
+                        query.backing = (query.backing or 0) + passed
+        if recorder.is_recording:
+            colors: list[int] = []
+            if fragment is not None and fragment.color_first:
+                colors = [0] * MAX_COLOR_ATTACHMENTS
+                for output, first in zip(fixed.outputs, fragment.color_first, strict=True):
+                    colors[output.buffer] = first
+            flags = DrawFlags.RELOADED.value if self.reloaded else 0
+            if fell_back:
+                flags |= DrawFlags.PATHS_FALLBACK.value
+            row = record_draw(
+                recorder,
+                context,
+                call,
+                fixed,
+                bound,
+                source,
+                constants,
+                rows,
+                geometry,
+                (vertex_first if recorder.wants_vertices else 0, len(stream.index)),
+                num_attributes,
+                fetch_first,
+                flags,
+                colors,
+                is_counted=query is not None,
+            )
+            if is_job and fragment is not None:
+                self._submit(FragmentJob(fragment, tables, recorder.draws, row), query)
+        if executable.changed:
+            executable.changed.clear()
+        self.reloaded = False
+        recorder.passes.draw(draw, context.call_number, fixed.rect, bound.present)
+        recorder.end_draw()
+
+    def _count_primitives(
+        self,
+        context: Context,
+        call: DrawCall,
+        stream: Stream,
+        linked: LinkedProgram,
+        vertex: StageRun,
+        vertices: Vertices,
+        geometry: geo.Geometry,
+    ) -> None:
+        """Capture primitives and count them, where the program asks for it."""
         if context.transform_feedback.active and not context.transform_feedback.paused:
             from replay.engine.feedback import capture
 
             rows_of = vertex.layout.output_rows
-            capture(context, call.mode, stream, linked, rows_of, outputs, geometry.primitives)
+            capture(context, call.mode, stream, linked, rows_of, vertices.outputs, geometry.primitives)
+            context.changes.bits |= Changes.VERTEX
         generated = context.current_queries.get(gl.GL_PRIMITIVES_GENERATED)
         if generated is not None:
-            generated.backing = (generated.backing or 0) + len(geometry.primitives)
-        query = next((context.current_queries[t] for t in _OCCLUSION if t in context.current_queries), None)
-        num_attributes = 1
-        fell_back = vertex.book.fell_back
-        job: FragmentJob | None = None
-        color_first: list[int] = []
-        outs = self._outputs(context, targets, linked)
-        first_quad = tables.quads.num_rows
-        if linked.program.fragment is not None and gl.GL_RASTERIZER_DISCARD not in context.enabled:
-            varyings = self._varyings(linked, vertex)
-            num_attributes = varyings.num_attributes
-            values = self._attributes(geometry, stream, outputs, varyings)
-            fragment = self.rasterize(
-                context, targets, linked, bound, geometry, varyings, values, constants, outs, rows["fragment"]
-            )
-            color_first = fragment.color_first if fragment is not None else []
-            if fragment is None:
-                pass  # nothing to shade
-            elif recorder.is_recording and can_run(fragment, tables):
-                job = FragmentJob(fragment, tables)
-            else:
-                passed = self.run_fragments(fragment)
-                fell_back |= fragment.run.book.fell_back
-                if query is not None:
-                    query.backing = (query.backing or 0) + passed
-        if recorder.is_recording:
-            row = draw_row(
-                recorder,
-                context,
-                call,
-                targets,
-                bound,
-                constants,
-                rows,
-                geometry,
-                num_attributes,
-                fetch_first,
-                reloaded=self.reloaded,
-            )
-            row["vertex_first"] = vertex_first
-            row["vertex_count"] = len(stream.index)
-            row["quad_first"] = geometry.quad_first if geometry.quad_count else first_quad
-            row["flags"] |= int(DrawFlags.PATHS_FALLBACK) if fell_back else 0
-            row["query_active"] = query is not None
-            for output, first in zip(outs, color_first, strict=False):
-                row["color_first"][output.buffer] = first
-            recorder.draws.append(row)
-            if job is not None:
-                job.row = row
-                self._submit(job, query)
-        executable.changed.clear()
-        self.reloaded = False
-        note_draw(recorder, context, targets, bound, draw)
-        recorder.end_draw()
+            generated.backing = (generated.backing or 0) + geometry.primitive_count
 
     def _submit(self, job: FragmentJob, query: Query | None) -> None:
         """Have the fragments shaded; at once if the program waits for their number, or may have to be stopped."""
@@ -214,10 +262,119 @@ class DrawPipeline:
             if query is not None:
                 query.backing = (query.backing or 0) + job.passed
 
+    # ------------------------------------------------------------------ state
+    def _state(
+        self,
+        context: Context,
+        targets: Targets,
+        linked: LinkedProgram,
+        program: ProgramObject,
+        executable: Executable,
+    ) -> tuple[FixedState, BoundProgram, VertexSource, StageCode]:
+        """What the draw needs of the state; looked up anew only where something may have changed."""
+        bits = context.changes.bits
+        if context is not self._context:
+            bits = Changes.ALL
+        bound, source = self._bound, self._source
+        is_same = bound is not None and bound.linked is linked and bound.program is program
+        fixed = self._fixed
+        if fixed is None or bits & Changes.FIXED or not is_same or targets is not self._targets:
+            fixed = self._fixed = self._find_fixed(context, targets, linked)
+        # Desktop GL enables seamless cube maps for all textures at once.
+        touches = Changes.TEXTURES if context.is_gles else Changes.TEXTURES | Changes.FIXED
+        from_window = targets.framebuffer.name == 0
+        if bound is None or bits & touches or not is_same or from_window != self._from_window:
+            bound = self._bound = self._bind_textures(context, linked, program, executable, from_window=from_window)
+            self._from_window = from_window
+        code = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
+        if source is None or bits & Changes.VERTEX or linked is not self._source_of:
+            source = self._source = vertex_source(context, code, location_map(linked, executable))
+            self._source_of = linked
+        self._context, self._targets = context, targets
+        context.changes.bits = 0
+        return fixed, bound, source, code
+
+    def _find_fixed(self, context: Context, targets: Targets, linked: LinkedProgram) -> FixedState:
+        key = (linked, *fixed_key(context, len(targets.colors)))
+        found: FixedState | None = targets.states.get(key)
+        if found is None:
+            if len(targets.states) >= _MAX_STATES:
+                targets.states.clear()
+            found = targets.states[key] = fixed_state(context, targets, linked, self.recorder)
+        return found
+
+    def _setup(self, context: Context, targets: Targets, mode: int, fixed: FixedState) -> tuple[NDArray[Any], int]:
+        """Set-up state, and where it lies."""
+        found = fixed.setups.get(mode)
+        if found is None:
+            row = self.setup_state(context, targets, mode)
+            # Seen as bytes: the interface of a structured array is slow to make.
+            found = (row, address_of(row.view(np.uint8)))
+            if self.keeps_setup:
+                fixed.setups[mode] = found
+        return found
+
+    def _bind_textures(
+        self,
+        context: Context,
+        linked: LinkedProgram,
+        program: ProgramObject,
+        executable: Executable,
+        *,
+        from_window: bool,
+    ) -> BoundProgram:
+        units = linked.sampler_units(executable) if linked.program.samplers else []
+        textures: list[Texture | None] = []
+        samplings: list[Sampling | None] = []
+        bindings: list[Binding] = []
+        parts: list[Any] = [program]
+        rules = _rules(
+            context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
+            not context.is_gles and context.config.profile != 1,
+            context.is_gles,
+            from_window,
+        )
+        for sampler, number in zip(linked.program.samplers, units, strict=True):
+            texture: Texture | None = None
+            sampling: Sampling | None = None
+            binding = unbound()
+            if number < len(context.units):
+                unit = context.units[number]
+                target = TARGETS[sampler.dimension.value][1 if sampler.is_array else 0]
+                texture = unit.textures.get(target)
+                if texture is not None:
+                    sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
+                    binding = bind(self.memory, texture, sampling, rules)
+            textures.append(texture)
+            samplings.append(sampling)
+            bindings.append(binding)
+            parts += (number, texture, binding)
+        # Bindings follow from texture, sampler state and rules, but where the texture is incomplete.
+        key = tuple(parts)
+        is_complete = all(binding.complete for binding in bindings)
+        known: BoundProgram | None = linked.bounds.get(key) if is_complete else None
+        if known is None or known.executable is not executable:
+            known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
+            if is_complete:
+                # Texels of deleted textures are not to stay in memory.
+                for old in [k for k, b in linked.bounds.items() if any(t.deleted for t in b.present)]:
+                    del linked.bounds[old]
+                if len(linked.bounds) >= _MAX_BOUNDS:
+                    linked.bounds.clear()
+                linked.bounds[key] = known
+        return known
+
     # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
+    #: Whether set-up state follows from the fixed-function state alone.
+    keeps_setup: ClassVar[bool] = True
+
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
         return geo.setup_state(context, targets, mode)
+
+    def rasterizes(self, targets: Targets) -> bool:
+        """Whether the front end rasterizes, with one sample a pixel."""
+        return targets.samples == 1
 
     def rasterize(
         self,
@@ -226,26 +383,22 @@ class DrawPipeline:
         linked: LinkedProgram,
         bound: BoundProgram,
         geometry: geo.Geometry,
-        varyings: Varyings,
-        values: NDArray[np.float32],
-        constants: dict[str, StageConstants],
-        outputs: list[ColorOutput],
+        fixed: FixedState,
+        constants: StageConstants,
         row: tuple[int, int],
     ) -> FragmentDraw | None:
-        """Rasterize what a draw has emitted, and prepare its fragment stage; None if there is nothing to shade."""
-        tables = self.recorder.tables
+        """Prepare the fragment stage of a draw, rasterized unless it is multisampled; None: nothing to shade."""
+        quads = self.recorder.tables.quads
         if targets.samples > 1:
-            tables.quads.include("sample_coverage", "sample_depth")
-        mask = sample_mask_of(context, targets)
-        workers = None if self.recorder.is_recording else self.workers  # the other thread is shading
-        geo.rasterize_draw(geometry, geo.depth_bits(targets), targets.samples, tables, workers, mask)
+            quads.include("sample_coverage", "sample_depth")
+            geo.rasterize_samples(geometry, fixed.depth_bits, fixed.sample_mask, self.recorder.tables)
+        elif "sample_coverage" in quads:
+            for key in ("sample_coverage", "sample_depth"):
+                quads[key][geometry.quad_first : geometry.quad_first + geometry.quad_count] = 0
         if geometry.quad_count == 0 and not self.recorder.wants_colors:
             return None
-        color_first = self._reserve_colors(outputs, geometry)
-        fragment = self.fragment_draw(
-            context, targets, linked, bound, geometry, varyings, values, constants, outputs, row
-        )
-        fragment.color_first = color_first
+        fragment = self.fragment_draw(targets, linked, bound, geometry, fixed, fixed.outputs, constants, row)
+        fragment.color_first = self._reserve_colors(fixed.outputs, geometry)
         fragment.run.budget = loop_budget(geometry.quad_count // 2)
         return fragment
 
@@ -254,250 +407,120 @@ class DrawPipeline:
         self.pipeline.drain()
         return run_fragments(fragment, self.recorder.tables, self._scratch(), self.workers)
 
-    def _bind_stage(
-        self,
-        linked: LinkedProgram,
-        stage: str,
-        options: StageOptions,
-        constants: StageConstants,
-        bound: BoundProgram,
-    ) -> StageRun:
-        run = bind_stage(linked, stage, options, constants.areas, bound.bindings)
+    def _run_of(self, code: StageCode, constants: StageConstants, bound: BoundProgram) -> StageRun:
         if self.is_reference:
-            from replay.engine.reference_run import bind_reference
+            from replay.engine.reference_run import ReferenceRun
 
-            return bind_reference(run)
-        # Compiled here, before two threads ask for it.
-        run.variant.get(run.options)
-        return run
-
-    @staticmethod
-    def _stages(linked: LinkedProgram) -> list[str]:
-        return ["vertex", "fragment"] if linked.program.fragment is not None else ["vertex"]
+            return ReferenceRun(code, constants, bound.bound)
+        return StageRun(code, constants, bound.bound)
 
     def _scratch(self) -> list[Scratch]:
         while len(self.scratch) < (2 if self.workers is not None else 1):
             self.scratch.append(Scratch())
         return self.scratch
 
-    # ------------------------------------------------------------------ inputs
-    def _bind_textures(
-        self,
-        context: Context,
-        targets: Targets,
-        linked: LinkedProgram,
-        program: ProgramObject,
-        executable: Executable,
-    ) -> BoundProgram:
-        units = linked.sampler_units(executable)
-        bindings: list[Binding] = []
-        textures: list[Texture | None] = []
-        rules = Rules(
-            seamless_cubes=context.is_gles or gl.GL_TEXTURE_CUBE_MAP_SEAMLESS in context.enabled,
-            depth_is_luminance=not context.is_gles and context.config.profile != 1,
-            unsized_depth_is_luminance=context.is_gles,
-            from_upper=targets.framebuffer.name == 0,
-        )
-        for sampler, number in zip(linked.program.samplers, units, strict=True):
-            if number >= len(context.units):
-                bindings.append(unbound())
-                textures.append(None)
-                continue
-            unit = context.units[number]
-            target = TARGETS[sampler.dimension.value][1 if sampler.is_array else 0]
-            texture = unit.textures.get(target)
-            if texture is None:
-                bindings.append(unbound())
-                textures.append(None)
-                continue
-            sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
-            bindings.append(bind(self.memory, texture, sampling, rules))
-            textures.append(texture)
-        return BoundProgram(linked, program, executable, bindings, units, textures)
-
-    def _shade_vertices(
-        self,
-        context: Context,
-        call: DrawCall,
-        cached: CachedStream,
-        bound: BoundProgram,
-        stage: StageRun,
-        row: tuple[int, int],
-    ) -> tuple[NDArray[np.float32], NDArray[np.uint32] | None]:
-        """Run the vertex stage over all lanes: outputs, and each lane's path."""
-        ir = stage.ir
-        stream = cached.stream
-        count = len(stream.lane_index)
-        moved = location_map(bound.linked, bound.executable)
-        inputs = self._fetch(context, call, cached, stage, moved)
-        outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
-        paths = None
-        if self.recorder.wants_paths:
-            stage.book.begin_draw(self.recorder.paths, *row)
-            paths = stage.book.number_vertices(stage, hashes, count, self.pipeline.drain)
-        if self.recorder.is_recording:
-            record_fetches(self.recorder, context, ir, moved)
-        return outputs, paths
-
-    @staticmethod
+    # ------------------------------------------------------------------ vertices
     def _fetch(
-        context: Context, call: DrawCall, cached: CachedStream, stage: StageRun, moved: dict[int, int]
+        self, context: Context, call: DrawCall, cached: CachedStream, stage: StageRun, source: VertexSource
     ) -> NDArray[np.float32]:
         """Inputs of the vertex stage, (rows, lanes); taken from an earlier draw where they cannot differ."""
-        attribs, generics = context.vertex_array.attribs, context.generic_attribs
-        keys: list[Any] = [context.group.serial, call.base_instance]
-        rows: list[tuple[int, int, int, int]] = []
-        for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
-            if slot.location < 0:
-                keys.append((slot.builtin, first))
-                continue
-            for k in range(slot.count):
-                location = moved.get(slot.location + k, slot.location + k)
-                width = slot.type.width
-                rows.append((location, first + k * width, slot.component, width))
-                if 0 <= location < len(attribs):
-                    keys.append((rows[-1], attribute_key(attribs[location], generics[location])))
-        key = tuple(keys)
-        is_known = all(part[1] is not None for part in keys[2:])
-        known = cached.inputs.get(key) if is_known else None
+        key = (source.key, call.base_instance) if source.key is not None else None
+        known = cached.inputs.get(key) if key is not None else None
         if known is not None:
             return known
+        attribs, generics = context.vertex_array.attribs, context.generic_attribs
         stream = cached.stream
         count = len(stream.lane_index)
         lanes = -(-max(count, 1) // LANES) * LANES
-        inputs = aligned(stage.layout.num_input_rows, lanes)
+        # What is not kept lives until the next draw.
+        room = aligned if key is not None else self.lanes.vertex_inputs
+        inputs = room(stage.layout.num_input_rows, lanes)
         inputs[...] = 0.0
         for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
             if slot.builtin == "gl_VertexID":
                 inputs.view(np.int32)[first, :count] = stream.lane_index
             elif slot.builtin == "gl_InstanceID":
                 inputs.view(np.int32)[first, :count] = stream.lane_instance
-        scratch = aligned(4, lanes)
-        for location, first, component, width in rows:
-            if 0 <= location < len(attribs):
-                fetch_attribute(
-                    attribs[location],
-                    generics[location],
-                    stream.lane_index,
-                    stream.lane_instance,
-                    call.base_instance,
-                    scratch,
-                )
-                inputs[first : first + width] = scratch[component : component + width]
-        if is_known:
+        native = []
+        for location, first, component, width in source.rows:
+            if not 0 <= location < len(attribs):
+                continue
+            fields = native_fields(attribs[location], first, component, width)
+            if fields is not None:
+                native.append(fields)
+                continue
+            scratch = aligned(4, lanes)
+            fetch_attribute(
+                attribs[location],
+                generics[location],
+                stream.lane_index,
+                stream.lane_instance,
+                call.base_instance,
+                scratch,
+            )
+            inputs[first : first + width] = scratch[component : component + width]
+        if native:
+            self._fetch_native(native, stream, call.base_instance, inputs)
+        if key is not None:
             if len(cached.inputs) >= 4:
                 cached.inputs.clear()  # buffers that change under the same indices
             cached.inputs[key] = inputs
         return inputs
 
     @staticmethod
-    def _positions(
-        context: Context, vertex: StageRun, outputs: NDArray[np.float32], count: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Clip positions (N, 4) and point sizes (N,)."""
-        clip = np.zeros((max(count, 1), 4), np.float32)
-        low, high = context.limits.point_size_range
-        reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in context.enabled
-        fixed = 1.0 if context.is_gles else context.point_size
-        written = None
-        for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
-            if slot.builtin == "gl_Position":
-                clip[:count] = outputs[first : first + 4, :count].T
-            elif slot.builtin == "gl_PointSize" and slot.static_write and reads_size:
-                written = outputs[first, :count]
-        if written is not None:
-            return clip, np.clip(np.nan_to_num(written, nan=1.0), low, high).astype(np.float32)
-        return clip, np.full(max(count, 1), min(max(fixed, low), high) if reads_size else fixed, np.float32)
+    def _fetch_native(
+        native: list[tuple[int, ...]], stream: Stream, base_instance: int, inputs: NDArray[np.float32]
+    ) -> None:
+        from replay.engine.kernels.fetch import fetch_attributes
+
+        fields = np.array(native, np.int64)
+        bits = inputs.view(np.int32)
+        fetch_attributes(fields, stream.lane_index, stream.lane_instance, base_instance, inputs, bits)
+
+    def _shade(
+        self,
+        context: Context,
+        call: DrawCall,
+        stage: StageRun,
+        inputs: NDArray[np.float32],
+        count: int,
+        row: tuple[int, int],
+        targets: Targets,
+    ) -> Vertices:
+        """Run the vertex stage over all lanes."""
+        outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
+        paths, path = None, 0
+        if self.recorder.wants_paths:
+            book = stage.book
+            book.begin_draw(self.recorder.paths, *row)
+            if book.is_straight:
+                path = book.straight_vertex_path(self.pipeline.drain)
+            else:
+                paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)
+        size, address = index_place(self.recorder, context, call)
+        distances = self._clip_distances(context, stage, outputs, count)
+        return Vertices(outputs, paths, path, distances, size, address)
 
     @staticmethod
     def _clip_distances(
         context: Context, vertex: StageRun, outputs: NDArray[np.float32], count: int
-    ) -> NDArray[np.float32]:
+    ) -> NDArray[np.float32] | None:
         """Values of gl_ClipDistance that are enabled (desktop GL): (N, D)."""
+        if context.is_gles:
+            return None
         rows = []
         for slot, first in zip(vertex.ir.outputs, vertex.layout.output_rows, strict=True):
-            if slot.builtin == "gl_ClipDistance" and not context.is_gles:
+            if slot.builtin == "gl_ClipDistance":
                 length = max(slot.variable.length, 1)
                 rows += [first + k for k in range(length) if gl.GL_CLIP_DISTANCE0 + k in context.enabled]
-        found = np.zeros((count, len(rows)), np.float32)
+        if not rows:
+            return None
+        found = np.zeros((max(count, 1), len(rows)), np.float32)
         for k, row in enumerate(rows):
-            found[:, k] = outputs[row, :count]
+            found[:count, k] = outputs[row, :count]
         return found
 
     # ------------------------------------------------------------------ fragments
-    @staticmethod
-    def _varyings(linked: LinkedProgram, vertex: StageRun) -> Varyings:
-        known: Varyings | None = linked.stages.get("varyings")
-        if known is None:
-            assert linked.program.fragment is not None
-            known = match_varyings(vertex.ir, vertex.layout.output_rows, linked.program.fragment)
-            linked.stages["varyings"] = known
-        return known
-
-    def _attributes(
-        self, geometry: geo.Geometry, stream: Stream, outputs: NDArray[np.float32], varyings: Varyings
-    ) -> NDArray[np.float32]:
-        """Attributes of the emitted primitives, (E, A, 3, 4), in the frame's table."""
-        from replay.engine.kernels.planes import attribute_rows
-
-        table = self.recorder.tables.attributes
-        num, count = varyings.num_attributes, geometry.emitted_count
-        first = table.reserve(3 * num * count)
-        values = table["value"][first : first + 3 * num * count].reshape(count, num, 3, 4)
-        attribute_rows(
-            outputs,
-            stream.lane,
-            geometry.primitives,
-            geometry.primitive,
-            geometry.window,
-            geometry.weights,
-            varyings.rows,
-            varyings.flat,
-            0,
-            count,
-            values,
-        )
-        base = geometry.emitted_first
-        self.recorder.tables.emitted["attribute_first"][base : base + count] = first + 3 * num * np.arange(
-            count, dtype=np.uint32
-        )
-        return values
-
-    def _outputs(self, context: Context, targets: Targets, linked: LinkedProgram) -> list[ColorOutput]:
-        ir = linked.program.fragment
-        if ir is None:
-            return []
-        rows = output_rows_of(linked)
-        found = []
-        for buffer, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS]):
-            if surface is None or buffer not in rows:
-                continue
-            state = blend_state(context, buffer, surface)
-            if state[0]["write_mask"] == 0 and not self.recorder.wants_colors:
-                continue
-            channels = rows[buffer]
-            if targets.samples > 1 and gl.GL_SAMPLE_ALPHA_TO_ONE in context.enabled:
-                channels = np.array([*channels[:3], -2], np.int64)
-            found.append(
-                ColorOutput(
-                    buffer,
-                    surface,
-                    channels,
-                    state,
-                    requantize_table(surface),
-                    uses_srgb(context, surface),
-                )
-            )
-        return found
-
-    @staticmethod
-    def _alpha_row(context: Context, targets: Targets, linked: LinkedProgram) -> int:
-        """Row of the alpha that becomes coverage (of draw buffer 0), -1 where none does, -2 where it is 1."""
-        if targets.samples == 1 or gl.GL_SAMPLE_ALPHA_TO_COVERAGE not in context.enabled:
-            return -1
-        rows = output_rows_of(linked).get(0)
-        return int(rows[3]) if rows is not None else -2
-
     def _reserve_colors(self, outputs: list[ColorOutput], geometry: geo.Geometry) -> list[int]:
         if not self.recorder.wants_colors:
             return []
@@ -509,86 +532,62 @@ class DrawPipeline:
 
     def fragment_draw(
         self,
-        context: Context,
         targets: Targets,
         linked: LinkedProgram,
         bound: BoundProgram,
         geometry: geo.Geometry,
-        varyings: Varyings,
-        values: NDArray[np.float32],
-        constants: dict[str, StageConstants],
+        fixed: FixedState,
         outputs: list[ColorOutput],
+        constants: StageConstants,
         row: tuple[int, int],
     ) -> FragmentDraw:
-        """Bind the fragment stage of a draw and compute its plane equations."""
-        from replay.engine.kernels.planes import plane_equations
-
+        """Bind the fragment stage of a draw."""
         recorder = self.recorder
-        ir = linked.program.fragment
-        assert ir is not None
-        record = recorder.wants_textures and bool(ir.textures)
-        test = test_state(context, targets)
-        tests_early = targets.samples == 1 and not ir.discards and not ir.writes_depth
-        if recorder.wants_colors or recorder.wants_identity:
-            tests_early = False  # of every fragment, seen or not
-        skip_unseen = tests_early and recorder.is_recording and (can_fail(test) or not outputs)
-        options = StageOptions(
-            interpolate=True,
-            path_hash=recorder.wants_paths,
-            record_textures=record,
-            identity=recorder.wants_identity,
-            skip_unseen=skip_unseen,
-        )
-        run = self._bind_stage(linked, "fragment", options, constants["fragment"], bound)
-        count = geometry.emitted_count
-        base = geometry.emitted_first
-        emitted = recorder.tables.emitted
-        planes = self.pool.take(max(count, 1), np.dtype("<f4"), (run.layout.num_plane_words,))
-        plane_equations(
-            values,
-            emitted["num_vertices"][base : base + count],
-            emitted["bounds"][base : base + count],
-            emitted["size"][base : base + count],
-            geometry.depth_plane,
-            geometry.front,
-            geometry.primitive,
-            varyings.attribute,
-            varyings.component,
-            varyings.mode,
-            int(targets.samples > 1),
-            0,
-            count,
-            planes,
-            planes.view(np.int32),
-        )
-        book = run.book if recorder.wants_paths else None
-        depth_row = -1
-        for slot, first in zip(ir.outputs, run.layout.output_rows, strict=True):
-            if slot.builtin == "gl_FragDepth" and ir.writes_depth:
-                depth_row = first
-        front = geometry.front[geometry.primitive]
+        run = self._run_of(bind_stage(linked, "fragment", fixed.options, bound.bound), constants, bound)
+        if not self.is_reference:
+            run.code.stage  # noqa: B018 - compiled here, before two threads ask for it
         seed = 0
         if recorder.wants_identity:
             textures = [
-                (texture.serial, texture.version, texture.state_version, sampler_identity(context, number, texture))
-                if texture is not None
+                (texture.serial, texture.version, texture.state_version, sampler_identity(sampling))
+                if texture is not None and sampling is not None
                 else None
-                for texture, number in zip(bound.textures, bound.units, strict=True)
+                for texture, sampling in zip(bound.textures, bound.samplings, strict=True)
             ]
-            words = constants["fragment"].words.tobytes()
+            words = constants.words.tobytes()
             seed = stable_hash((bound.program.serial, bound.program.link_count, words, textures))
+        state = OutputState(
+            targets,
+            fixed.test,
+            geometry.emitted_first,
+            geometry.fronts,
+            outputs,
+            fixed.depth_row >= 0,
+            fixed.alpha_row,
+            fixed.merge,
+        )
         return FragmentDraw(
             geometry,
             run,
-            book,
+            run.book if recorder.wants_paths else None,
             (recorder.paths, *row),
-            planes,
-            OutputState(targets, test, base, front, outputs, depth_row >= 0, self._alpha_row(context, targets, linked)),
-            depth_row,
+            geometry.planes,
+            state,
+            fixed.depth_row,
             seed,
             [],
-            record,
+            fixed.record,
             recorder.wants_identity,
-            skip_unseen or (tests_early and not recorder.is_recording),
+            fixed.tests_early,
             not recorder.is_recording,
         )
+
+
+@cache
+def _rules(seamless: bool, is_luminance: bool, is_unsized_luminance: bool, from_upper: bool) -> Rules:
+    return Rules(
+        seamless_cubes=seamless,
+        depth_is_luminance=is_luminance,
+        unsized_depth_is_luminance=is_unsized_luminance,
+        from_upper=from_upper,
+    )

@@ -40,7 +40,7 @@ from traceformat.gles.objects import (
     Texture,
 )
 from traceformat.gles.reflection import CompileResult, LinkResult
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 
 __all__ = ["Engine"]
 
@@ -83,6 +83,7 @@ class Engine(PassiveBackend):
         self._draws = DrawPipeline(self.memory, self.recorder, self._pool, workers)
         self._draws.is_reference = executor == "numpy"
         self._target_cache = TargetCache()
+        self._resolved: Targets | None = None
         #: What the frame's picture shows: default framebuffer if drawn to, else the framebuffer drawn last.
         self._default_targets: Targets | None = None
         self._last_targets: Targets | None = None
@@ -223,7 +224,15 @@ class Engine(PassiveBackend):
     # ------------------------------------------------------------------ drawing
     def _begin(self, context: Context) -> Targets:
         """Targets of the draw framebuffer; the pass in progress renders to them."""
-        targets = self._target_cache.resolve(context.draw_framebuffer, context.name)
+        targets = self._resolved
+        if (
+            targets is None
+            or context.changes.bits & Changes.TARGETS
+            or targets.framebuffer is not context.draw_framebuffer
+            or targets.context != context.name
+            or not targets.is_current
+        ):
+            targets = self._resolved = self._target_cache.resolve(context.draw_framebuffer, context.name)
         self.recorder.passes.begin(targets)
         self._last_targets = targets
         if context.draw_framebuffer.name == 0:

@@ -108,6 +108,14 @@ class Scratch:
         address = self._stage_memory.ctypes.data
         return address + -address % 64
 
+    def fields(self, output_rows: int, stage_bytes: int) -> tuple[int, ...]:
+        """Fields OWN and following of a job's record, see :mod:`replay.engine.kernels.jobs`."""
+        outputs = self.lanes.outputs(output_rows, 4 * JOB_CHUNK_QUADS)
+        arrays = (self.arguments, self.record, outputs, self.colors, self.passed)
+        arguments, record, rows, colors, passed = (array.__array_interface__["data"][0] for array in arrays)
+        scratch = self.stage_memory(stage_bytes)
+        return (arguments, scratch, record, len(self.record), rows, *outputs.shape, colors, passed)
+
     def grow(self, ops: int, lines: int) -> None:
         """Make room for that many texture instructions and lines."""
         self.ops = {

@@ -1,30 +1,35 @@
-"""From shaded vertices to emitted primitives with their quads: assembly, clipping, culling, rasterization.
-
-Everything is written straight into the tables of the frame (or into tables that are emptied after each draw when only
-pictures are wanted).
-"""
+"""What a draw emits: its set-up state, how many primitives it has, and rasterization with several samples a pixel."""
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.columns import ColumnPool, GrowingTable
+from replay.engine.columns import GrowingTable
 from replay.engine.targets import Targets
 from replay.engine.vertex_fetch import Stream
 from traceformat.frametrace import PrimitiveKind
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 
-__all__ = ["Geometry", "Tables", "assemble_draw", "depth_bits", "draw_bounds", "rasterize_draw", "setup_state"]
+if TYPE_CHECKING:
+    from replay.engine.front import FrontEnd
 
-#: Quads below which a second thread does not pay.
-PARALLEL_QUADS: Final = 20_000
+__all__ = [
+    "Geometry",
+    "Tables",
+    "depth_bits",
+    "draw_bounds",
+    "kind_of",
+    "num_primitives",
+    "put_first_last",
+    "rasterize_samples",
+    "setup_state",
+]
 
 _KINDS: Final = {
     gl.GL_POINTS: PrimitiveKind.POINT,
@@ -70,32 +75,39 @@ class Tables:
 
 @dataclass(slots=True)
 class Geometry:
-    """What a draw emitted; rows count within the draw.
+    """What a draw emitted.
 
     Parameters
     ----------
     kind : of the primitives
-    primitives : (P, 3) uint32 rows of the vertex stream
-    front : (P,) uint8
-    primitive : (E,) uint32 row of ``primitives``
-    window, weights, depth_plane : as ``clip_primitives`` gives them
-    emitted_first, emitted_count, primitive_first : in the tables
+    primitive_count, primitive_first, emitted_first, emitted_count : in the tables
+    planes : (E, words) float32 plane equations of the fragment stage's inputs
+    fronts : (E,) uint8 facing of each emitted primitive
+    front : has more of it until the next draw
     quad_first, quad_count, fragments : in the tables
     """
 
     kind: PrimitiveKind
-    primitives: NDArray[np.uint32]
-    front: NDArray[np.uint8]
-    primitive: NDArray[np.uint32]
-    window: NDArray[np.float32]
-    weights: NDArray[np.float32]
-    depth_plane: NDArray[np.float64]
+    primitive_count: int
     primitive_first: int
     emitted_first: int
     emitted_count: int
+    planes: NDArray[np.float32]
+    fronts: NDArray[np.uint8]
+    front: FrontEnd
     quad_first: int = 0
     quad_count: int = 0
     fragments: int = 0
+
+    @property
+    def primitives(self) -> NDArray[np.uint32]:
+        """(P, 3) rows of the vertex stream; valid until the next draw."""
+        return self.front.primitives(self.primitive_count)
+
+    @property
+    def depth_plane(self) -> NDArray[np.float64]:
+        """(E, 3) z at the centre of pixel (0, 0), dz/dx, dz/dy; valid until the next draw."""
+        return self.front.depth_plane(self.emitted_count)
 
 
 def depth_bits(targets: Targets) -> int:
@@ -171,6 +183,19 @@ def _setup_row(row: tuple[Any, ...]) -> NDArray[Any]:
     return np.array([row], SETUP_DTYPE)
 
 
+def kind_of(mode: int) -> PrimitiveKind:
+    """Primitives that a GL mode makes."""
+    return _KINDS.get(mode, PrimitiveKind.TRIANGLE)
+
+
+def num_primitives(mode: int, stream: Stream) -> int:
+    """Primitives that a stream of vertices makes."""
+    known = stream.primitives.get(mode)
+    if known is None:
+        known = stream.primitives[mode] = _num_primitives(mode, stream.run_count)
+    return known
+
+
 def _num_primitives(mode: int, counts: NDArray[np.int64]) -> int:
     if mode == gl.GL_POINTS:
         n = counts
@@ -187,7 +212,7 @@ def _num_primitives(mode: int, counts: NDArray[np.int64]) -> int:
     return int(np.maximum(n, 0).sum())
 
 
-def _put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) -> None:
+def put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) -> None:
     """Turn primitives so that the vertex that provokes by the first-vertex convention (GL 3.3 §2.19) comes last."""
     if mode in (gl.GL_LINES, gl.GL_LINE_LOOP, gl.GL_LINE_STRIP):
         primitives[:, 2] = primitives[:, 0]
@@ -204,157 +229,17 @@ def _put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) -
     primitives[...] = np.take_along_axis(primitives, order, axis=1)
 
 
-def assemble_draw(
-    setup: NDArray[Any],
-    mode: int,
-    stream: Stream,
-    clip: NDArray[np.float32],
-    distances: NDArray[np.float32],
-    point_size: NDArray[np.float32],
-    first_provokes: bool,
-    draw: int,
-    vertex_first: int,
-    tables: Tables,
-    pool: ColumnPool,
-) -> Geometry:
-    """Assemble, clip, cull and transform the primitives of one draw.
-
-    Parameters
-    ----------
-    setup : from :func:`setup_state`
-    mode : GL primitive mode
-    stream : vertices
-    clip, distances, point_size : (N, 4), (N, D) and (N,) float32 results of the vertex stage
-    first_provokes : flat values are those of a primitive's first vertex (desktop GL), not of its last
-    draw, vertex_first : row of draws and first row of vertices, for the tables
-    """
-    from replay.engine.kernels.assembly import assemble
-    from replay.engine.kernels.clip import clip_primitives
-
-    kind = _KINDS.get(mode, PrimitiveKind.TRIANGLE)
-    count = _num_primitives(mode, stream.run_count)
-    primitives = np.empty((count, 3), np.uint32)
-    assemble(mode, stream.run_first, stream.run_count, primitives)
-    if first_provokes:
-        _put_first_last(mode, stream, primitives)
-    first = tables.primitives.reserve(count)
-    rows = slice(first, first + count)
-    table = tables.primitives
-    outcome, front = table["outcome"][rows], table["front"][rows]
-    emitted_first, emitted_count = table["emitted_first"][rows], table["emitted_count"][rows]
-    table["draw"][rows] = draw
-    table["kind"][rows] = int(kind)
-    np.add(primitives, np.uint32(vertex_first), out=table["vertex"][rows])
-    base = tables.emitted.num_rows
-    capacity = count + (count >> 3) + 64
-    while True:
-        tables.emitted.num_rows = base
-        tables.emitted.reserve(capacity)
-        out = {key: tables.emitted[key][base : base + capacity] for key in ("primitive", "x", "y", "size", "bounds")}
-        window, weights, depth_plane = pool.workspace(capacity)
-        needed = clip_primitives(
-            setup,
-            clip,
-            distances,
-            point_size,
-            stream.lane,
-            primitives,
-            outcome,
-            front,
-            emitted_first,
-            emitted_count,
-            out["primitive"],
-            out["x"],
-            out["y"],
-            window,
-            weights,
-            out["size"],
-            depth_plane,
-            out["bounds"],
-            capacity,
-        )
-        if needed <= capacity:
-            break
-        capacity = needed
-    n = int(needed)
-    tables.emitted.num_rows = base + n
-    emitted = tables.emitted
-    new = slice(base, base + n)
-    primitive = emitted["primitive"][new].copy()
-    emitted["primitive"][new] += np.uint32(first)
-    emitted_first += np.uint32(base)
-    emitted["draw"][new] = draw
-    emitted["num_vertices"][new] = int(kind)
-    emitted["z"][new] = window[:n, :, 2]
-    emitted["inv_w"][new] = window[:n, :, 3]
-    return Geometry(kind, primitives, front, primitive, window, weights, depth_plane, first, base, n)
-
-
-def rasterize_draw(
-    geometry: Geometry, bits: int, samples: int, tables: Tables, workers: Executor | None, sample_mask: int = -1
-) -> None:
-    """Rasterize what a draw emitted into ``tables.quads``.
+def rasterize_samples(geometry: Geometry, bits: int, sample_mask: int, tables: Tables) -> None:
+    """Rasterize what a draw emitted with four samples a pixel.
 
     Parameters
     ----------
     geometry : its quad range is set
     bits : of the target's depth, see :func:`depth_bits`
-    samples : of the target; more than one needs the sample columns in ``tables.quads``
-    workers : second thread, or None
     sample_mask : samples that may be covered, bit s
+    tables : ``quads`` has the columns of samples
     """
-    from replay.engine.kernels.raster import count_quads, fill_quads
-
-    if samples > 1:
-        _rasterize_samples(geometry, bits, sample_mask, tables)
-        return
-    base, n = geometry.emitted_first, geometry.emitted_count
-    rows = slice(base, base + n)
-    shape = tuple(tables.emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds"))
-    counts = np.empty(n, np.int64)
-    fragments = np.zeros(1, np.int64)
-    total = int(count_quads(*shape, 0, n, counts, fragments))
-    # One spare row, so that quads can be shaded in pairs.
-    first = tables.quads.reserve(total + 1)
-    tables.quads.num_rows -= 1
-    ends = np.cumsum(counts)
-    start = ends - counts
-    quads = tables.quads
-    span = slice(first, first + total + 1)
-    depth = quads["depth"][span]
-    out = (quads["emitted"][span], quads["x"][span], quads["y"][span], quads["coverage"][span], depth)
-
-    def fill(low: int, high: int) -> None:
-        fill_quads(*shape, geometry.depth_plane, low, high, start, base, bits, *out, depth.view(np.float32))
-
-    if workers is not None and total >= PARALLEL_QUADS:
-        middle = int(np.searchsorted(ends, total // 2))
-        other = workers.submit(fill, middle, n)
-        fill(0, middle)
-        other.result()
-    else:
-        fill(0, n)
-    for key in ("sample_coverage", "sample_depth"):
-        if key in quads:
-            quads[key][first : first + total] = 0
-    _pad(tables, first, total)
-    geometry.quad_first = first
-    geometry.quad_count = total
-    geometry.fragments = int(fragments[0])
-
-
-def _pad(tables: Tables, first: int, total: int) -> None:
-    """Give the spare row behind a draw's quads values that are safe to shade."""
-    quads = tables.quads
-    quads["coverage"][first + total] = 0
-    if total:
-        for key in ("emitted", "x", "y"):
-            quads[key][first + total] = quads[key][first + total - 1]
-
-
-def _rasterize_samples(geometry: Geometry, bits: int, sample_mask: int, tables: Tables) -> None:
-    """Rasterize with four samples a pixel."""
-    from replay.engine.kernels.multisample import rasterize_samples
+    from replay.engine.kernels.multisample import rasterize_samples as rasterize
 
     base, n = geometry.emitted_first, geometry.emitted_count
     rows = slice(base, base + n)
@@ -369,7 +254,7 @@ def _rasterize_samples(geometry: Geometry, bits: int, sample_mask: int, tables: 
         span = slice(first, first + capacity)
         depth, sample_depth = quads["depth"][span], quads["sample_depth"][span]
         total = int(
-            rasterize_samples(
+            rasterize(
                 *shape,
                 geometry.depth_plane,
                 0,
@@ -390,7 +275,11 @@ def _rasterize_samples(geometry: Geometry, bits: int, sample_mask: int, tables: 
             break
         capacity = total
     quads.num_rows = first + total
-    _pad(tables, first, total)
+    # The row behind the last quad is shaded along with it: give it values that are safe.
+    quads["coverage"][first + total] = 0
+    if total:
+        for key in ("emitted", "x", "y"):
+            quads[key][first + total] = quads[key][first + total - 1]
     geometry.quad_first = first
     geometry.quad_count = total
     geometry.fragments = int(fragments[0])

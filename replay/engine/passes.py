@@ -16,15 +16,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.rows import PackedRows
 from replay.engine.targets import Surface, Targets
 from replay.formats import native
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, EventKind, LoadOp, StoreOp
-from traceformat.gles.objects import Image
+from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA, EventKind, LoadOp, StoreOp
+from traceformat.gles.objects import Image, Texture
 
 __all__ = ["DEPTH_BIT", "STENCIL_BIT", "Clear", "PassRecorder"]
 
 DEPTH_BIT: Final = 1 << 16
 STENCIL_BIT: Final = 1 << 17
+_DRAW: Final = int(EventKind.DRAW)
+#: Columns of a draw's event behind its rectangle.
+_NO_TRANSFER: Final = (0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 0, 0, 0)
 
 
 @dataclass(slots=True)
@@ -61,6 +65,8 @@ class _Open:
     cleared: bool = False
     reads: list[int] = field(default_factory=list)
     contents: list[NDArray[np.uint8] | None] = field(default_factory=list)
+    #: Textures that were looked at last.
+    noted: tuple[Texture, ...] = ()
 
 
 class PassRecorder:
@@ -68,7 +74,7 @@ class PassRecorder:
 
     def __init__(self) -> None:
         self.passes: list[dict[str, Any]] = []
-        self.events: list[dict[str, Any]] = []
+        self.events = PackedRows("events")
         self.reads: list[int] = []
         self.pixels: list[list[NDArray[np.uint8]]] = []
         self.keep_pixels = True
@@ -106,7 +112,7 @@ class PassRecorder:
     def begin(self, targets: Targets) -> None:
         """Make sure that the pass in progress renders to ``targets``."""
         if self._open is not None:
-            if self._open.targets.key == targets.key:
+            if self._open.targets is targets or self._open.targets.key == targets.key:
                 self._open.targets = targets
                 return
             self.end()
@@ -187,18 +193,26 @@ class PassRecorder:
             row["content_matches"] = 0
         return int(LoadOp.LOAD)
 
-    def draw(self, draw: int, call: int, rect: tuple[int, int, int, int], textures: list[Image]) -> None:
-        """Note a draw of the pass in progress and the images that its textures hold."""
-        assert self._open is not None
-        self._open.drawn = True
+    def draw(self, draw: int, call: int, rect: tuple[int, int, int, int], textures: tuple[Texture, ...]) -> None:
+        """Note a draw of the pass in progress and its textures."""
+        opened = self._open
+        assert opened is not None
+        opened.drawn = True
         self._num_draws = draw + 1
-        for image in textures:
-            state = self._contents.get(id(image))
-            if state is None or state.image is not image or state.written_by in (-1, self.current):
-                continue
-            if state.written_by not in self._open.reads:
-                self._open.reads.append(state.written_by)
-        self._add_event(_event(EventKind.DRAW, call, rect, draw=draw))
+        if textures and opened.noted is not textures:
+            self._note_reads(opened, textures)
+            opened.noted = textures
+        self.events.append(self.current, _DRAW, call, draw, *rect, *_NO_TRANSFER)
+
+    def _note_reads(self, opened: _Open, textures: tuple[Texture, ...]) -> None:
+        """Note which passes of this frame made what textures hold."""
+        for texture in textures:
+            for image in texture.images.values():
+                state = self._contents.get(id(image))
+                if state is None or state.image is not image or state.written_by in (-1, self.current):
+                    continue
+                if state.written_by not in opened.reads:
+                    opened.reads.append(state.written_by)
 
     def clear(self, call: int, clear: Clear) -> None:
         """Note a clear of the pass in progress."""
@@ -301,7 +315,14 @@ class PassRecorder:
         event["pass"] = self.current
         self._open.row["transfer_read_bytes"] += event["read_bytes"]
         self._open.row["transfer_write_bytes"] += event["write_bytes"]
-        self.events.append(event)
+        self._append(event)
+
+    def _append(self, event: dict[str, Any]) -> None:
+        values: list[Any] = []
+        for key in SCHEMA["events"]:
+            value = event[key]
+            values.extend(value) if isinstance(value, list) else values.append(value)
+        self.events.append(*values)
 
     def end(self) -> None:
         """End the pass in progress, if there is one."""
@@ -344,7 +365,7 @@ class PassRecorder:
         self,
     ) -> tuple[
         list[dict[str, Any]],
-        list[dict[str, Any]],
+        dict[str, NDArray[Any]],
         list[int],
         list[list[NDArray[np.uint8]]],
         list[list[NDArray[np.uint8] | None]],
@@ -359,10 +380,10 @@ class PassRecorder:
                 last["transfer_read_bytes"] += event["read_bytes"]
                 last["transfer_write_bytes"] += event["write_bytes"]
                 last["event_count"] += 1
-                self.events.append(event)
+                self._append(event)
             self._pending.clear()
-        done = (self.passes, self.events, self.reads, self.pixels, self.contents)
-        self.passes, self.events, self.reads, self.pixels, self.contents = [], [], [], [], []
+        done = (self.passes, self.events.finish(), self.reads, self.pixels, self.contents)
+        self.passes, self.reads, self.pixels, self.contents = [], [], [], []
         self._num_draws = 0
         # Images that nobody else refers to any more are gone: the dictionary's state and the call below hold them.
         dead = [key for key, state in self._contents.items() if sys.getrefcount(state.image) <= 2]

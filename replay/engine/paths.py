@@ -288,9 +288,13 @@ class PathBook:
         """Paths of shaded vertices, (lanes,) uint32; ``drain`` makes sure that earlier draws have theirs."""
         path = np.empty(lanes, np.uint32)
         if self.is_straight or hashes is None:
-            if self._straight[1] == _FREE:
-                drain()
-            path[:] = self._straight_row(1)
+            path[:] = self.straight_vertex_path(drain)
             return path
         self._number(hashes[:lanes], path, run.log_vertices, drain)
         return path
+
+    def straight_vertex_path(self, drain: Callable[[], None]) -> int:
+        """Path of all vertices of a stage without control flow."""
+        if self._straight[1] == _FREE:
+            drain()
+        return self._straight_row(1)

@@ -18,27 +18,27 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.columns import GrowingTable
 from replay.engine.fragments import JOB_CHUNK_QUADS, FragmentDraw, Scratch
 from replay.engine.geometry import Tables
-from replay.engine.output import NO_DEPTH, NO_STENCIL, test_all
+from replay.engine.output import NO_DEPTH, NO_STENCIL, ColorOutput
+from replay.engine.rows import PackedRows
+from replay.engine.targets import Targets
 from replay.formats import Storage
 from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
 from replay.glsl.llvm.abi import ARGUMENTS
 from traceformat.frametrace import DrawFlags
 
-__all__ = ["FragmentJob", "Pipeline", "can_run"]
+__all__ = ["FragmentJob", "Pipeline", "can_run", "merge_fields"]
 
 #: Quads in the queue from which on the preparing thread helps.
 _BACKLOG_QUADS: Final = 8 * JOB_CHUNK_QUADS
-_NO_OCTETS: Final = np.zeros(0, np.uint8)
-_NO_WORDS: Final = np.zeros(0, np.uint32)
-_NO_COUNTS: Final = np.zeros(0, np.uint16)
 _NO_HASHES: Final = np.zeros(0, np.uint64)
-_NO_ROWS: Final = np.zeros(0, np.int64)
-_NO_PLANE: Final = np.zeros((0, 0), np.uint32)
 _NO_TABLE: Final = np.zeros((4, 256), np.uint8)
 _FIRST_ROWS: Final = 1 << 14
+#: What records point to for good.
+_KEPT: Final[list[NDArray[Any]]] = []
+#: Held for the moments in which threads join and leave a job.
+_LOCK: Final = threading.Lock()
 
 
 def can_run(draw: FragmentDraw, tables: Tables) -> bool:
@@ -56,10 +56,23 @@ def can_run(draw: FragmentDraw, tables: Tables) -> bool:
     return draw.run.is_compiled
 
 
-def _room(table: GrowingTable, rows: int) -> None:
-    """Make room for so many rows more."""
-    table.reserve(rows)
-    table.num_rows -= rows
+def merge_fields(outputs: list[ColorOutput], test: NDArray[Any], targets: Targets) -> tuple[int, ...]:
+    """Fields COLOR_ROWS to TEST and DEPTH_PLANE to STENCIL_WIDTH of a job's record: where a draw's pixels go."""
+    depth, stencil = targets.depth, targets.stencil
+    depth_plane = depth.texels[0] if depth is not None else NO_DEPTH
+    stencil_plane = stencil.stencil[0] if stencil is not None and stencil.stencil is not None else NO_STENCIL
+    # Seen as bytes: the interface of a structured array is slow to make.
+    color: tuple[int, ...] = (0, _address(_no_blend().view(np.uint8)), 0, 0, 0, _address(_NO_TABLE))
+    if outputs:
+        output = outputs[0]
+        plane = output.surface.texels[0]
+        blend = _address(output.state.view(np.uint8))
+        color = (_address(output.rows), blend, _address(plane), *plane.shape[:2], _address(output.requantize))
+    return (
+        *color,
+        _address(test.view(np.uint8)),
+        *(_address(depth_plane), *depth_plane.shape, _address(stencil_plane), *stencil_plane.shape),
+    )
 
 
 @dataclass(slots=True, eq=False)
@@ -70,46 +83,69 @@ class FragmentJob:
     ----------
     draw : what to do; ``geometry`` with its quads
     tables : of the frame
-    row : row of ``draws``, for what is known only afterwards
+    rows : ``draws``, for what is known only afterwards
+    row : of the draw in it
     passed : fragments that passed the tests, once done
     is_done, error : set by the thread that ran it
     """
 
     draw: FragmentDraw
     tables: Tables
-    row: dict[str, Any] = field(default_factory=dict)
+    rows: PackedRows
+    row: int
     passed: int = 0
     is_done: bool = False
     error: BaseException | None = None
-    _early: tuple[Any, ...] = ()
     _state: NDArray[np.int64] = field(init=False)
-    _template: NDArray[np.uint64] = field(init=False)
-    _columns: dict[str, NDArray[Any]] = field(init=False)
-    _seen: NDArray[np.uint8] = field(default_factory=lambda: _NO_OCTETS)
+    _record: NDArray[np.int64] = field(init=False)
     _hashes: NDArray[np.uint64] = field(default_factory=lambda: _NO_HASHES)
-    _rest: tuple[Any, ...] = ()
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _kept: tuple[Any, ...] = ()
     _is_open: bool = False
     _inside: int = 0
 
     def __post_init__(self) -> None:
-        from replay.engine.kernels.shading import STATE_WORDS
+        from replay.engine.kernels import jobs
 
         draw = self.draw
-        geometry = draw.geometry
-        span = slice(geometry.quad_first, geometry.quad_first + geometry.quad_count)
-        quads = self.tables.quads
-        keys = ("coverage", "survives", "emitted", "x", "y", "depth", "tex_first", "tex_count", "path")
-        self._columns = {key: quads[key][span] for key in keys if key in quads}
-        self._state = np.zeros(STATE_WORDS, np.int64)
-        self._template = draw.run.template(draw.planes, geometry.emitted_first)
-        if draw.tests_early:
-            self._seen = np.empty(geometry.quad_count, np.uint8)
-            c = self._columns
-            self._early = (draw.state, quads, span, c["coverage"], c["depth"], 0, self._seen, 0, 1)
+        geometry, state, run = draw.geometry, draw.state, draw.run
+        first, count = geometry.quad_first, geometry.quad_count
+        column = self.tables.quads.address
+        template = run.template(_address(geometry.planes), geometry.emitted_first)
+        seen = np.empty(count, np.uint8) if draw.tests_early else None
         if draw.paths is not None and draw.paths.needs_hashes:
-            self._hashes = np.empty(geometry.quad_count, np.uint64)
-        self._bind_output()
+            self._hashes = np.empty(count, np.uint64)
+        # The draw's state lies behind the record.
+        record = self._record = np.zeros(jobs.NUM_FIELDS + jobs.STATE_WORDS, np.int64)
+        self._state = record[jobs.NUM_FIELDS :]
+        fields, num_fields = _fields()
+        jobs.DRAW_FIELDS.pack_into(
+            record.data.cast("B"),
+            0,
+            run.stage.address,
+            fields,
+            num_fields,
+            _address(template),
+            len(template),
+            _address(self._state),
+            JOB_CHUNK_QUADS,
+            count,
+            column("coverage") + first,
+            column("survives") + first,
+            column("emitted") + 4 * first,
+            column("x") + 2 * first,
+            column("y") + 2 * first,
+            column("depth") + 16 * first,
+            0 if seen is None else _address(seen),
+            _address(self._hashes) if len(self._hashes) else 0,
+            column("tex_first") + 4 * first if draw.record else 0,
+            column("tex_count") + 2 * first if draw.record else 0,
+            *state.fields[:7],
+            geometry.emitted_first,
+            _address(geometry.fronts),
+            geometry.emitted_count,
+            *state.fields[7:],
+        )
+        self._kept = (template, seen)
 
     @property
     def num_quads(self) -> int:
@@ -127,24 +163,27 @@ class FragmentJob:
 
         draw, tables, state = self.draw, self.tables, self._state
         if draw.tests_early:
-            self.passed = test_all(*self._early)
+            from replay.engine.kernels.jobs import test_early
+
+            self.passed = test_early(self._record)
             if not draw.state.outputs:
-                self._seen[:] = 0  # nobody looks at what passed
+                self._kept[1][:] = 0  # nobody looks at what passed
         ops, lines = tables.tex_ops, tables.texture_lines
         state[shading.OPS], state[shading.LINES] = ops.num_rows, lines.num_rows
         if draw.record:
-            _room(ops, _FIRST_ROWS)
-            _room(lines, 4 * _FIRST_ROWS)
+            ops.ensure(_FIRST_ROWS)
+            lines.ensure(4 * _FIRST_ROWS)
         while True:
-            with self._lock:
+            with _LOCK:
                 self._is_open = True
             self._shade(scratch)
-            with self._lock:
+            with _LOCK:
                 self._is_open = False
             while self._inside:
                 time.sleep(0)
             code = int(state[shading.CODE])
-            ops.num_rows, lines.num_rows = int(state[shading.OPS]), int(state[shading.LINES])
+            if draw.record:
+                ops.num_rows, lines.num_rows = int(state[shading.OPS]), int(state[shading.LINES])
             if not code:
                 break
             if code == shading.OVER_BUDGET:
@@ -152,8 +191,8 @@ class FragmentJob:
             if code == shading.RECORD_FULL:
                 scratch.provide_record(int(state[shading.NEEDED]))
             else:
-                _room(ops, max(ops.num_rows, _FIRST_ROWS))
-                _room(lines, max(lines.num_rows, 4 * _FIRST_ROWS))
+                ops.ensure(max(ops.num_rows, _FIRST_ROWS))
+                lines.ensure(max(lines.num_rows, 4 * _FIRST_ROWS))
             state[shading.CLAIMED] = state[shading.DONE]
             state[shading.CODE] = 0
         self.passed += int(state[shading.PASSED])
@@ -164,91 +203,65 @@ class FragmentJob:
 
         if self.error is not None:
             raise self.error
-        draw, columns = self.draw, self._columns
-        if "tex_first" in columns and not draw.record:
-            columns["tex_first"][...] = self._state[OPS]
-            columns["tex_count"][...] = 0
+        draw = self.draw
+        quads = self.tables.quads
+        first = draw.geometry.quad_first
+        if "tex_first" in quads and not draw.record:
+            rows = slice(first, first + self.num_quads)
+            quads["tex_first"][rows] = self._state[OPS]
+            quads["tex_count"][rows] = 0
         if draw.paths is not None:
             draw.paths.begin_draw(*draw.path_place)
-            first = draw.geometry.quad_first
             draw.paths.number(draw, self.tables, self._hashes, first, first + self.num_quads)
             if draw.paths.fell_back:
-                self.row["flags"] |= int(DrawFlags.PATHS_FALLBACK)
+                flags = self.rows.get(self.row, "flags") | int(DrawFlags.PATHS_FALLBACK)
+                self.rows.update(self.row, "flags", flags)
 
     def help(self, scratch: Scratch) -> None:
         """Shade chunks of a running job until none is left."""
-        with self._lock:
+        with _LOCK:
             if not self._is_open:
                 return
             self._inside += 1
         try:
             self._shade(scratch)
         finally:
-            with self._lock:
+            with _LOCK:
                 self._inside -= 1
 
-    def _bind_output(self) -> None:
-        state = self.draw.state
-        if state.outputs:
-            output = state.outputs[0]
-            color: tuple[Any, ...] = (output.rows, output.state, output.surface.texels[0], output.requantize)
-        else:
-            color = (_NO_ROWS, _no_blend(), _NO_PLANE, _NO_TABLE)
-        depth, stencil = state.targets.depth, state.targets.stencil
-        planes = (
-            depth.texels[0] if depth is not None else NO_DEPTH,
-            stencil.stencil[0] if stencil is not None and stencil.stencil is not None else NO_STENCIL,
-        )
-        self._rest = (*color, state.test, state.emitted_first, state.front, *planes)
-
     def _shade(self, scratch: Scratch) -> None:
-        from replay.engine.kernels.shading import shade_chunks
+        from replay.engine.kernels import jobs
 
-        draw, c = self.draw, self._columns
-        stage = draw.run.stage
-        record = draw.record
-        ops, lines = self.tables.tex_ops, self.tables.texture_lines
-        texture = (c["tex_first"], c["tex_count"]) if record else (_NO_WORDS, _NO_COUNTS)
-        texels = ops["texels"].view(np.uint32)[:, 0] if record else _NO_WORDS
-        rows = (
-            (ops["line_first"], ops["line_count"], texels, ops["instruction"], lines["line"], lines["lanes"])
-            if record
-            else (_NO_WORDS, _NO_OCTETS, _NO_WORDS, _NO_COUNTS, _NO_WORDS, _NO_OCTETS)
-        )
-        shade_chunks(
-            stage.address,
-            _fields(),
-            self._template,
-            self._state,
-            JOB_CHUNK_QUADS,
-            c["coverage"],
-            c["survives"],
-            c["emitted"],
-            c["x"],
-            c["y"],
-            c["depth"],
-            self._seen,
-            self._hashes,
-            *texture,
-            *rows,
-            scratch.arguments,
-            scratch.stage_memory(stage.layout.scratch_bytes),
-            scratch.record,
-            scratch.lanes.outputs(draw.run.num_output_rows, 4 * JOB_CHUNK_QUADS),
-            scratch.colors,
-            scratch.passed,
-            *self._rest,
-        )
+        record = self._record.copy()
+        run = self.draw.run
+        own = scratch.fields(run.num_output_rows, run.stage.layout.scratch_bytes)
+        tables: tuple[int, ...] = (0,) * 8
+        if self.draw.record:
+            ops, lines = self.tables.tex_ops, self.tables.texture_lines
+            tables = (
+                ops.address("line_first"),
+                ops.address("line_count"),
+                ops.address("texels"),
+                ops.address("instruction"),
+                ops.num_rows + ops.room,
+                lines.address("line"),
+                lines.address("lanes"),
+                lines.num_rows + lines.room,
+            )
+        jobs.THREAD_FIELDS.pack_into(record.data.cast("B"), 8 * jobs.TABLES, *tables, *own)
+        jobs.run_job(record)
 
 
 @cache
-def _fields() -> NDArray[np.int64]:
-    """Numbers of the argument record's fields that differ between chunks."""
+def _fields() -> tuple[int, int]:
+    """Where the numbers of the argument record's fields that differ between chunks lie, and how many there are."""
     from replay.engine.kernels.shading import ARGUMENT_FIELDS
 
     names = ARGUMENTS.names
     assert names is not None
-    return np.array([names.index(name) for name in ARGUMENT_FIELDS], np.int64)
+    numbers = np.array([names.index(name) for name in ARGUMENT_FIELDS], np.int64)
+    _KEPT.append(numbers)
+    return _address(numbers), len(numbers)
 
 
 @cache
@@ -256,6 +269,10 @@ def _no_blend() -> NDArray[Any]:
     from replay.engine.kernels.blend import BLEND_DTYPE
 
     return np.zeros(1, BLEND_DTYPE)
+
+
+def _address(array: NDArray[Any]) -> int:
+    return int(array.__array_interface__["data"][0])
 
 
 class Pipeline:

@@ -35,11 +35,25 @@ class StageConstants:
     areas : words of each constant area of the stage
     words : live constants, in the program's order, without padding
     is_new : (len(words),) uint8 set since the previous draw
+    new_bytes : of those that were
+    table, address : pointers to the areas, and where they lie
     """
 
     areas: list[NDArray[np.uint32]]
     words: NDArray[np.uint32]
     is_new: NDArray[np.uint8]
+    new_bytes: int = 0
+    table: NDArray[np.uint64] = field(init=False)
+    address: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.new_bytes = 4 * int(np.count_nonzero(self.is_new))
+        self.table = np.array([area.__array_interface__["data"][0] for area in self.areas] or [0], np.uint64)
+        self.address = int(self.table.__array_interface__["data"][0])
+
+    def again(self) -> StageConstants:
+        """The same constants for a draw that found them unchanged."""
+        return self if not self.new_bytes else StageConstants(self.areas, self.words, np.zeros_like(self.is_new))
 
 
 @dataclass(slots=True)
@@ -72,8 +86,17 @@ class LinkedProgram:
     stages: dict[Any, Any] = field(default_factory=dict)
     #: Version of each uniform block's buffer at the last draw.
     block_versions: dict[tuple[str, int], tuple[int, int, int]] = field(default_factory=dict)
+    #: Sets of textures that the program was drawn with, see :class:`~replay.engine.draw_records.BoundProgram`.
+    bounds: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    #: Constants of the last draw by stage, with the executable and its version.
+    _constants: dict[str, tuple[Executable, tuple[int, int], StageConstants]] = field(default_factory=dict)
     #: Members of gl_DepthRange that the program reads: slot, and which member.
     _depth_range: list[tuple[UniformSlot, int]] | None = None
+
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        """Stages that there are."""
+        return ("vertex", "fragment") if self.program.fragment is not None else ("vertex",)
 
     def stage(self, name: str) -> StageIR | None:
         """IR of a stage."""
@@ -119,21 +142,39 @@ class LinkedProgram:
             if executable.constants[slot.offset : slot.offset + 4] != value:
                 executable.constants[slot.offset : slot.offset + 4] = value
                 executable.changed.add(slot.index)
+                executable.version += 1
 
     def constants(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:
-        """Collect the constants of a stage as they are now; ``height`` is the framebuffer's."""
+        """The constants of a stage as they are now; those of the last draw if nothing has changed them.
+
+        ``height`` is the framebuffer's.
+        """
+        version = (executable.version, height if self.program.reflection.framebuffer_height >= 0 else 0)
+        known = self._constants.get(stage)
+        if known is not None and known[0] is executable and known[1] == version:
+            constants = known[2].again()
+        else:
+            constants = self._collect(stage, context, executable, height)
+        ir = self.stage(stage)
+        assert ir is not None
+        if len(ir.areas) <= 1:  # buffers have versions of their own
+            self._constants[stage] = (executable, version, constants)
+        return constants
+
+    def _collect(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:
         ir = self.stage(stage)
         assert ir is not None
         gather = self._gather(stage, executable)
-        packed = np.frombuffer(bytes(executable.constants), np.uint32)
-        words = packed[gather.source]
+        words = np.frombuffer(executable.constants, np.uint32).take(gather.source)
         area0 = np.zeros(max(gather.size, 1), np.uint32)
-        area0[gather.area] = words
+        if gather.area.size:
+            area0[gather.area] = words
         changed = executable.changed
-        if changed:
-            flags = np.zeros(len(self.program.reflection.uniforms), np.uint8)
-            flags[list(changed)] = 1
-            is_new = flags[gather.owner]
+        if changed and gather.area.size:
+            flags = bytearray(len(self.program.reflection.uniforms))
+            for number in changed:
+                flags[number] = 1
+            is_new = np.frombuffer(flags, np.uint8).take(gather.owner)
         else:
             is_new = np.zeros(len(words), np.uint8)
         areas = [area0]
@@ -163,6 +204,8 @@ class LinkedProgram:
             areas.append(data)
             parts.append(data[: description.words])
             fresh.append(np.full(description.words, is_changed, np.uint8))
+        if len(parts) == 1:
+            return StageConstants(areas, words, is_new)
         return StageConstants(areas, np.concatenate(parts), np.concatenate(fresh))
 
     def sampler_units(self, executable: Executable) -> list[int]:

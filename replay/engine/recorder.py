@@ -13,6 +13,7 @@ from replay.engine.geometry import Tables
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
 from replay.engine.programs import LinkedProgram, StageConstants
+from replay.engine.rows import PackedRows
 from replay.memory import AddressSpace
 from replay.objects import ObjectIds, ObjectRow
 from traceformat.frametrace import SCHEMA, ColumnSet, FrameRule, FrameTrace, InstructionKind, Table
@@ -26,6 +27,14 @@ _WORKING: Final = {
     "emitted": frozenset(SCHEMA["emitted"]),
     "quads": frozenset({"emitted", "x", "y", "coverage", "survives", "depth"}),
 }
+#: Columns of ``draws`` that differ from draw to draw, in the order in which a draw gives them; others are its state.
+VARYING: Final = (
+    "call", "pass", "object", "mode", "flags",
+    "vertex_first", "vertex_count", "primitive_first", "primitive_count", "emitted_first", "emitted_count",
+    "quad_first", "quad_count", "instance_count", "index_bytes", "num_attributes", "query_active",
+    "vertex_program", "fragment_program", "fetch_first", "fetch_count", "texture_first", "texture_count",
+    "constant_first", "constant_count", "constants_new_bytes", "color_first",
+)  # fmt: skip
 #: Tables that follow from what was executed: produced whole or not at all.
 _EXECUTION: Final = ("paths", "path_steps")
 
@@ -56,6 +65,7 @@ class FrameRecorder:
         self.is_recording = bool(columns)
         self.tables = Tables(**{name: self._bulk(name, pool) for name in _BULK})
         self._pool = pool
+        self.draws = PackedRows("draws", VARYING, _fixed_columns(has_outputs=self.wants_colors))
         self._start()
 
     def _bulk(self, name: str, pool: ColumnPool) -> GrowingTable:
@@ -74,7 +84,6 @@ class FrameRecorder:
         return GrowingTable(name, pool, keep)
 
     def _start(self) -> None:
-        self.draws: list[dict[str, Any]] = []
         self.fetches: list[tuple[int, int, int, int, int]] = []
         self.bindings: list[dict[str, Any]] = []
         self.constants: list[StageConstants] = []
@@ -82,7 +91,7 @@ class FrameRecorder:
         self.paths = FramePaths()
         self._object_rows: dict[int, int] = {}
         self._object_list: list[ObjectRow] = []
-        self._program_rows: dict[tuple[int, str], int] = {}
+        self._program_rows: dict[tuple[int, str], tuple[int, int]] = {}
         self._programs: list[dict[str, Any]] = []
         self._program_owners: list[LinkedProgram] = []
         self._blocks: list[tuple[int, int]] = []
@@ -104,7 +113,7 @@ class FrameRecorder:
         key = (id(program), stage)
         known = self._program_rows.get(key)
         if known is not None:
-            return known, int(self._programs[known]["block_first"])
+            return known
         ir = program.stage(stage)
         assert ir is not None
         block_first = len(self._blocks)
@@ -126,10 +135,10 @@ class FrameRecorder:
             "block_first": block_first,
             "block_count": len(ir.blocks),
         }
-        self._program_rows[key] = len(self._programs)
+        place = self._program_rows[key] = (len(self._programs), block_first)
         self._programs.append(row)
         self._program_owners.append(program)
-        return len(self._programs) - 1, block_first
+        return place
 
     def add_constants(self, constants: StageConstants) -> tuple[int, int, int]:
         """Append the constants of one stage: first row, rows, bytes newly set."""
@@ -138,7 +147,7 @@ class FrameRecorder:
         if self.wants_constants:
             self.constants.append(constants)
             self.num_constants += count
-        return first, count if self.wants_constants else 0, 4 * int(np.count_nonzero(constants.is_new))
+        return first, count if self.wants_constants else 0, constants.new_bytes
 
     def end_draw(self) -> None:
         """Drop the bulk of a draw when only pictures are wanted."""
@@ -154,9 +163,9 @@ class FrameRecorder:
         columns: dict[str, dict[str, NDArray[Any]]] = {}
         if self.is_recording:
             columns["passes"] = _table("passes", passes)
-            columns["events"] = _table("events", events)
+            columns["events"] = events
             columns["pass_reads"] = {"pass": np.array(reads, np.uint32)}
-            columns["draws"] = _table("draws", self.draws)
+            columns["draws"] = self.draws.finish()
             columns["objects"] = {
                 "id": np.array([row.id for row in self._object_list], np.uint32),
                 "rule": np.array([row.rule for row in self._object_list], np.uint8),
@@ -202,6 +211,12 @@ class FrameRecorder:
                 {key: given[key] for key in spec if f"{name}.{key}" in self.columns and key in given},
             )
         return tables
+
+
+def _fixed_columns(*, has_outputs: bool) -> tuple[str, ...]:
+    """Columns of ``draws`` that are a draw's state."""
+    spec = SCHEMA["draws"]
+    return tuple(key for key in spec if key not in VARYING and (has_outputs or not spec[key].optional))
 
 
 def _joined(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:

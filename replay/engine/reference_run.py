@@ -21,7 +21,6 @@ from replay.glsl.numpy_executor import BlockLog, NumpyResult, NumpyStage
 from replay.glsl.numpyops import NumpyOps
 from replay.glsl.texturing import NO_LINE, Lookup, NumpyLookup, TextureOperands
 from replay.glsl.types import Base
-from replay.texture.binding import Binding
 from replay.texture.reference import SamplerReference
 
 __all__ = ["ReferenceRun", "bind_reference"]
@@ -101,10 +100,10 @@ class ReferenceRun(StageRun):
     def _execute(
         self, inputs: list[NDArray[Any]], coverage: NDArray[np.bool_], record: bool
     ) -> tuple[NumpyResult, _RecordingTextures]:
-        textures = _RecordingTextures(SamplerReference(self.bindings), record)
+        textures = _RecordingTextures(SamplerReference(self.bound.bindings), record)
         stage = NumpyStage(self.ir, textures)
         shaped = [_shape(slot, rows) for slot, rows in zip(self.ir.inputs, inputs, strict=True)]
-        return stage.run(len(coverage), shaped, self.areas, coverage, record=True), textures
+        return stage.run(len(coverage), shaped, self.constants.areas, coverage, record=True), textures
 
     def _store(self, result: NumpyResult, outputs: NDArray[np.float32], lanes: int) -> None:
         for slot, first, value in zip(self.ir.outputs, self.layout.output_rows, result.outputs, strict=True):
@@ -217,5 +216,4 @@ def _shape(slot: InputSlot, rows: NDArray[Any]) -> NDArray[Any]:
 
 def bind_reference(run: StageRun) -> ReferenceRun:
     """The same stage and bindings in the NumPy executor."""
-    bindings: list[Binding] = run.bindings
-    return ReferenceRun(run.ir, run.layout, run.variant, run.options, run.areas, bindings, run.book)
+    return ReferenceRun(run.code, run.constants, run.bound)

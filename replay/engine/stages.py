@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from replay.engine.paths import PathBook
 from replay.engine.programs import LinkedProgram
 from replay.glsl.execution import DEFAULT_LOOP_BUDGET
+from replay.glsl.llvm.abi import ARGUMENTS
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.stage import LlvmStage, StageArguments
 from replay.texture.binding import Binding
@@ -19,14 +20,35 @@ from traceformat.guards import guards
 from traceformat.kernels import cache_root
 
 if TYPE_CHECKING:
+    from replay.engine.programs import StageConstants
     from replay.glsl.ir import StageIR
     from replay.glsl.llvm.codegen import StageLayout
 
-__all__ = ["LANES", "LaneMemory", "StageRun", "aligned", "bind_stage", "loop_budget"]
+__all__ = [
+    "LANES",
+    "BoundTextures",
+    "LaneMemory",
+    "StageCode",
+    "StageRun",
+    "aligned",
+    "bind_stage",
+    "loop_budget",
+]
 
 #: Lanes of a group.
 LANES: Final = 8
 _ALIGNMENT: Final = 64
+(
+    _AREAS, _DESCRIPTORS, _LOOP_BUDGET, _INPUTS, _INPUT_STRIDE, _OUTPUTS, _OUTPUT_STRIDE, _COVERAGE, _PATH_HASH,
+    _PLANES, _PLANE_STRIDE,
+) = (
+    (ARGUMENTS.names or ()).index(name)
+    for name in (
+        "areas", "descriptors", "loop_budget", "inputs", "input_stride", "outputs", "output_stride", "coverage",
+        "path_hash", "planes", "plane_stride",
+    )
+)  # fmt: skip
+_NUM_FIELDS: Final = len(ARGUMENTS.names or ())
 
 
 def aligned(rows: int, lanes: int) -> NDArray[np.float32]:
@@ -37,12 +59,34 @@ def aligned(rows: int, lanes: int) -> NDArray[np.float32]:
     return raw[start : start + max(rows, 1) * width * 4].view(np.float32).reshape(max(rows, 1), width)
 
 
+def _rows_of(memory: NDArray[np.float32], rows: int, lanes: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Rows as of :func:`aligned` in memory that is used again, and that memory, larger if it had to be."""
+    width = -(-lanes // 16) * 16
+    size = max(rows, 1) * width
+    if len(memory) < size:
+        memory = aligned(1, 2 * size).reshape(-1)
+    return memory, memory[:size].reshape(max(rows, 1), width)
+
+
 class LaneMemory:
     """Argument record and output rows of one thread."""
 
     def __init__(self) -> None:
         self.arguments = StageArguments()
         self._outputs = aligned(4, 1024)
+
+        self._vertex_outputs = aligned(4, 1024).reshape(-1)
+        self._vertex_inputs = aligned(4, 1024).reshape(-1)
+
+    def vertex_outputs(self, rows: int, lanes: int) -> NDArray[np.float32]:
+        """Output rows of the vertex stage, content undefined; valid until asked for again."""
+        self._vertex_outputs, found = _rows_of(self._vertex_outputs, rows, lanes)
+        return found
+
+    def vertex_inputs(self, rows: int, lanes: int) -> NDArray[np.float32]:
+        """Input rows of the vertex stage, content undefined; valid until asked for again."""
+        self._vertex_inputs, found = _rows_of(self._vertex_inputs, rows, lanes)
+        return found
 
     def outputs(self, rows: int, lanes: int) -> NDArray[np.float32]:
         """Output rows, content undefined."""
@@ -76,31 +120,96 @@ def _emitter() -> Any:
     return SamplerEmitter()
 
 
-@dataclass(slots=True)
-class StageRun:
-    """A stage, ready to run for one draw.
+class BoundTextures:
+    """Bindings of a program's sampler slots, and the code that was made for them.
+
+    Attributes
+    ----------
+    bindings : texture of each sampler slot
+    table, address : pointers to their descriptors, and where they lie
+    codes : code of stages by name and options
+    """
+
+    __slots__ = ("address", "bindings", "codes", "table")
+
+    def __init__(self, bindings: list[Binding]) -> None:
+        self.bindings = bindings
+        # Seen as bytes: the interface of a structured array is slow to make.
+        descriptors = [b.descriptor.view(np.uint8).__array_interface__["data"][0] for b in bindings]
+        self.table = np.array(descriptors or [0], np.uint64)
+        self.address = int(self.table.__array_interface__["data"][0])
+        self.codes: dict[tuple[str, StageOptions], StageCode] = {}
+
+
+@dataclass(slots=True, eq=False)
+class StageCode:
+    """A stage's code for one set of sampler keys and options; what does not differ between draws.
 
     Parameters
     ----------
     layout : where inputs and outputs lie
     variant : compiled code
     options : variant that is run
-    areas : constant areas
-    bindings : texture of each sampler slot
     book : numbers the stage's paths
-    budget : loop iterations of each group of fragments, see :func:`loop_budget`
     """
 
     ir: StageIR
     layout: StageLayout
     variant: _Variant
     options: StageOptions
-    areas: list[NDArray[np.uint32]]
-    bindings: list[Binding]
     book: PathBook
+    _stage: LlvmStage | None = None
+
+    @property
+    def stage(self) -> LlvmStage:
+        """The compiled stage."""
+        if self._stage is None:
+            self._stage = self.variant.get(self.options)
+        return self._stage
+
+
+@dataclass(slots=True)
+class StageRun:
+    """A stage, ready to run for one draw.
+
+    Parameters
+    ----------
+    code : the stage's code
+    constants : of the draw
+    bound : bindings and descriptors of the draw's textures
+    budget : loop iterations of each group of fragments, see :func:`loop_budget`
+    """
+
+    code: StageCode
+    constants: StageConstants
+    bound: BoundTextures
     budget: int = DEFAULT_LOOP_BUDGET
     _vertex_inputs: NDArray[np.float32] | None = None
-    _tables: tuple[NDArray[np.uint64], NDArray[np.uint64]] | None = None
+
+    @property
+    def ir(self) -> StageIR:
+        """The stage's IR."""
+        return self.code.ir
+
+    @property
+    def layout(self) -> StageLayout:
+        """Where inputs and outputs lie."""
+        return self.code.layout
+
+    @property
+    def variant(self) -> _Variant:
+        """Compiled code for these textures."""
+        return self.code.variant
+
+    @property
+    def options(self) -> StageOptions:
+        """Variant that is run."""
+        return self.code.options
+
+    @property
+    def book(self) -> PathBook:
+        """Numbers the stage's paths."""
+        return self.code.book
 
     @property
     def is_compiled(self) -> bool:
@@ -110,12 +219,12 @@ class StageRun:
     @property
     def stage(self) -> LlvmStage:
         """The compiled stage."""
-        return self.variant.get(self.options)
+        return self.code.stage
 
     @property
     def num_output_rows(self) -> int:
         """Rows of the outputs."""
-        return self.layout.num_output_rows
+        return self.code.layout.num_output_rows
 
     @property
     def is_positional(self) -> bool:
@@ -124,21 +233,26 @@ class StageRun:
 
     def _arguments(self, arguments: StageArguments) -> StageArguments:
         """Point to areas and descriptors; what the tables point to lives as long as this object."""
-        if self._tables is None:
-            areas = [area.__array_interface__["data"][0] for area in self.areas]
-            # Seen as bytes: the interface of a structured array is slow to make.
-            descriptors = [b.descriptor.view(np.uint8).__array_interface__["data"][0] for b in self.bindings]
-            self._tables = (np.array(areas or [0], np.uint64), np.array(descriptors or [0], np.uint64))
-        arguments.bind(areas=self._tables[0], descriptors=self._tables[1])
+        arguments.bind(areas=self.constants.table, descriptors=self.bound.table)
         return arguments
 
     # ------------------------------------------------------------------ fragments
-    def template(self, planes: NDArray[np.float32], planes_base: int) -> NDArray[np.uint64]:
-        """Argument record with all that is the same for every chunk of a draw; valid while this and planes live."""
-        arguments = self._arguments(StageArguments())
-        arguments.bind(planes=planes)
-        arguments.set(planes=planes.ctypes.data - planes_base * planes.strides[0], loop_budget=self.budget)
-        return arguments.record
+    def template(self, planes: int, planes_base: int) -> NDArray[np.uint64]:
+        """Argument record with all that is the same for every chunk of a draw; valid while this and planes live.
+
+        Parameters
+        ----------
+        planes : address of the plane equations
+        planes_base : primitive number of their first row
+        """
+        record = np.zeros(_NUM_FIELDS, np.uint64)
+        stride = 4 * self.code.layout.num_plane_words
+        record[_AREAS] = self.constants.address
+        record[_DESCRIPTORS] = self.bound.address
+        record[_PLANES] = planes - planes_base * stride
+        record[_PLANE_STRIDE] = stride
+        record[_LOOP_BUDGET] = self.budget
+        return record
 
     def run_quads(
         self,
@@ -171,7 +285,7 @@ class StageRun:
         if self.options.identity:
             arguments.set(identity_seed=identity_seed)
         arguments.set(loop_budget=self.budget)
-        self.variant.get(self.options).run(arguments, num_groups)
+        self.code.stage.run(arguments, num_groups)
         return arguments.get("record_used") if self.options.record_textures else 0
 
     def log_quads(
@@ -212,14 +326,23 @@ class StageRun:
         count : vertices
         """
         groups = -(-count // LANES)
-        outputs = aligned(self.num_output_rows, groups * LANES)
-        arguments = self._arguments(lanes.arguments)
-        arguments.set(loop_budget=loop_budget(groups))
+        stage = self.code.stage
+        outputs = lanes.vertex_outputs(self.code.layout.num_output_rows, groups * LANES)
         hashes = np.empty(groups * LANES, np.uint64) if self.options.path_hash else None
-        arguments.bind(outputs=outputs, inputs=inputs, coverage=_vertex_coverage(count, groups))
+        coverage = _vertex_coverage(count, groups)
+        arguments = lanes.arguments
+        record = arguments.record
+        record[_AREAS] = self.constants.address
+        record[_DESCRIPTORS] = self.bound.address
+        record[_LOOP_BUDGET] = loop_budget(groups)
+        record[_INPUTS] = inputs.__array_interface__["data"][0]
+        record[_INPUT_STRIDE] = inputs.strides[0]
+        record[_OUTPUTS] = outputs.__array_interface__["data"][0]
+        record[_OUTPUT_STRIDE] = outputs.strides[0]
+        record[_COVERAGE] = coverage.__array_interface__["data"][0]
         if hashes is not None:
-            arguments.bind(path_hash=hashes)
-        self.variant.get(self.options).run(arguments, groups)
+            record[_PATH_HASH] = hashes.__array_interface__["data"][0]
+        stage.run(arguments, groups)
         self._vertex_inputs = inputs
         return outputs, hashes
 
@@ -251,6 +374,7 @@ def loop_budget(groups: int) -> int:
     return max(min(limits.loop_iterations, limits.draw_iterations // max(groups, 1)), 1)
 
 
+@lru_cache(256)
 def _vertex_coverage(count: int, groups: int) -> NDArray[np.uint8]:
     """Which lanes exist, four bits a byte."""
     coverage = np.full(2 * groups, 15, np.uint8)
@@ -266,19 +390,19 @@ def _without_hashes(options: StageOptions) -> StageOptions:
     return replace(options, path_hash=False)
 
 
-def bind_stage(
-    program: LinkedProgram, name: str, options: StageOptions, areas: list[NDArray[np.uint32]], bindings: list[Binding]
-) -> StageRun:
-    """Bind a stage to constants and textures.
+def bind_stage(program: LinkedProgram, name: str, options: StageOptions, bound: BoundTextures) -> StageCode:
+    """Find a stage's code for textures and options, compiled when first asked for.
 
     Parameters
     ----------
     program : linked program
     name : "vertex" or "fragment"
     options : what the run is to record; path hashes are left out where the path follows from the coverage
-    areas : words of each constant area
-    bindings : texture of each sampler slot
+    bound : textures of the draw, which keep what was found
     """
+    known = bound.codes.get((name, options))
+    if known is not None:
+        return known
     from replay.glsl.llvm.codegen import StageLayout
 
     ir = program.stage(name)
@@ -288,11 +412,11 @@ def bind_stage(
     derived: tuple[StageLayout, PathBook, dict[tuple[Any, ...], _Variant]] = program.stages[name]
     layout, book, variants = derived
     used = sorted({texture.lookup.slot for texture in ir.textures})
-    keys = tuple(bindings[slot].key for slot in used)
+    keys = tuple(bound.bindings[slot].key for slot in used)
     variant = variants.get(keys)
     if variant is None:
-        all_keys = tuple(binding.key for binding in bindings)
+        all_keys = tuple(binding.key for binding in bound.bindings)
         variant = variants[keys] = _Variant(ir, all_keys, {})
-    if options.path_hash and book.is_straight:
-        options = _without_hashes(options)
-    return StageRun(ir, layout, variant, options, areas, bindings, book)
+    wanted = _without_hashes(options) if options.path_hash and book.is_straight else options
+    found = bound.codes[name, options] = StageCode(ir, layout, variant, wanted, book)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from replay.texture.storage import ImageStorage
 from traceformat.gles.objects import Attachment, Framebuffer, Image
 
 __all__ = ["Surface", "TargetCache", "Targets", "resolve_targets"]
+
+_MAX_KNOWN: Final = 64
 
 
 @dataclass(slots=True, eq=False)
@@ -27,6 +29,7 @@ class Surface:
     texels : (samples, height, width[, 4]) view of the storage
     stencil : (samples, height, width) uint8 or None
     address : in the modelled memory
+    stored : the storage itself
     """
 
     attachment: Attachment
@@ -35,6 +38,7 @@ class Surface:
     texels: NDArray[Any]
     stencil: NDArray[np.uint8] | None
     address: int
+    stored: ImageStorage
 
     @property
     def samples(self) -> int:
@@ -70,6 +74,20 @@ class Targets:
     depth: Surface | None
     stencil: Surface | None
     key: tuple[object, ...] = field(default=())
+    #: Whether any attachment is a texture.
+    has_textures: bool = field(init=False)
+    _surfaces: list[Surface] = field(init=False)
+    #: What draws have made of their state for these targets, see :class:`~replay.engine.fixed_state.FixedState`.
+    states: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._surfaces = self.surfaces()
+        self.has_textures = any(surface.attachment.texture is not None for surface in self._surfaces)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether images still lie where they did; they move when a texture is bound whose levels were apart."""
+        return all(surface.image.backing is surface.stored for surface in self._surfaces)
 
     def surfaces(self) -> list[Surface]:
         """All attachments, each once."""
@@ -94,7 +112,7 @@ def _surface(attachment: Attachment | None) -> Surface | None:
         return None
     stencil = None if stored.stencil is None else stored.stencil[first : first + samples]
     address = stored.address + first * stored.layer_bytes
-    return Surface(attachment, image, stored.format, stored.texels[first : first + samples], stencil, address)
+    return Surface(attachment, image, stored.format, stored.texels[first : first + samples], stencil, address, stored)
 
 
 def resolve_targets(framebuffer: Framebuffer, context: int) -> Targets:
@@ -122,26 +140,30 @@ def resolve_targets(framebuffer: Framebuffer, context: int) -> Targets:
 
 
 class TargetCache:
-    """Targets of the last framebuffer, used again as long as nothing about it has changed."""
+    """Targets of framebuffers, used again as long as nothing about them has changed."""
 
     def __init__(self) -> None:
-        self._parts: list[object] = []
-        self._targets: Targets | None = None
+        self._known: dict[tuple[int, Framebuffer], tuple[list[object], Targets]] = {}
 
     def resolve(self, framebuffer: Framebuffer, context: int) -> Targets:
         """As :func:`resolve_targets`."""
-        parts: list[object] = [framebuffer, context]
+        parts: list[object] = []
         for attachment in (*framebuffer.draw_attachments(), framebuffer.depth, framebuffer.stencil):
             image = attachment.image if attachment is not None else None
             layer = attachment.layer if attachment is not None else 0
             parts += (attachment, layer, image, image.backing if image is not None else None)
-        known = self._targets
-        # The objects themselves are compared (and kept): equal addresses of dead ones mean nothing.
-        if (
-            known is None
-            or len(parts) != len(self._parts)
-            or any(a is not b and not (isinstance(a, int) and a == b) for a, b in zip(parts, self._parts, strict=True))
-        ):
-            known = self._targets = resolve_targets(framebuffer, context)
-            self._parts = parts
-        return known
+        found = self._known.get((context, framebuffer))
+        if found is not None:
+            known, targets = found
+            # The objects themselves are compared (and kept): equal addresses of dead ones mean nothing.
+            if len(parts) == len(known) and all(
+                a is b or (isinstance(a, int) and a == b) for a, b in zip(parts, known, strict=True)
+            ):
+                return targets
+        # What deleted framebuffers rendered to is not to stay in memory.
+        self._known = {key: value for key, value in self._known.items() if not key[1].deleted}
+        if len(self._known) >= _MAX_KNOWN:
+            self._known.clear()
+        targets = resolve_targets(framebuffer, context)
+        self._known[context, framebuffer] = (parts, targets)
+        return targets

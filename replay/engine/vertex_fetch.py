@@ -6,7 +6,7 @@ itself runs once for each distinct (index, instance); the row's *lane* says wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +17,7 @@ from traceformat.gles.objects import VertexAttrib
 from traceformat.gles.state import GenericAttrib
 from traceformat.guards import exceeded, guards
 
-__all__ = ["Stream", "build_stream", "fetch_attribute"]
+__all__ = ["Stream", "build_stream", "fetch_attribute", "native_fields"]
 
 _DTYPES: Final[dict[int, np.dtype[Any]]] = {
     gl.GL_BYTE: np.dtype("<i1"),
@@ -64,6 +64,17 @@ class Stream:
     lane_instance: NDArray[np.int64]
     run_first: NDArray[np.int64]
     run_count: NDArray[np.int64]
+    #: The record's fields of :mod:`replay.engine.kernels.front` from NUM_ROWS on, and primitives by mode.
+    fields: tuple[int, ...] = ()
+    primitives: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        index, instance, position, lane, run_first, run_count = (
+            array.__array_interface__["data"][0]
+            for array in (self.index, self.instance, self.position, self.lane, self.run_first, self.run_count)
+        )
+        lanes, runs = len(self.lane_index), len(self.run_first)
+        self.fields = (len(self.index), index, instance, position, lane, lanes, run_first, run_count, runs)
 
 
 def build_stream(
@@ -263,3 +274,47 @@ def _normalize(picked: NDArray[Any], type: int, packed: bool) -> NDArray[np.floa
         return np.maximum(picked / largest, -1.0).astype(np.float32)
     largest_value = float(np.iinfo(picked.dtype).max)
     return np.maximum(picked.astype(np.float64) / largest_value, -1.0).astype(np.float32)
+
+
+#: Types that the kernel reads, by their number there.
+_NATIVE: Final = {
+    gl.GL_FLOAT: 0,
+    gl.GL_BYTE: 1,
+    gl.GL_UNSIGNED_BYTE: 2,
+    gl.GL_SHORT: 3,
+    gl.GL_UNSIGNED_SHORT: 4,
+    gl.GL_INT: 5,
+    gl.GL_UNSIGNED_INT: 6,
+}
+
+
+def native_fields(attrib: VertexAttrib, row: int, component: int, width: int) -> tuple[int, ...] | None:
+    """Fields of an attribute for :func:`replay.engine.kernels.fetch.fetch_attributes`.
+
+    The fields hold addresses: whoever uses them sees to it that the array stays.
+
+    Parameters
+    ----------
+    row, component, width : input rows to write, and the first component that they take
+
+    Returns
+    -------
+    None if the attribute is a constant or of a type that only :func:`fetch_attribute` reads.
+    """
+    kind = _NATIVE.get(attrib.type)
+    if not attrib.enabled or kind is None or attrib.size == gl.GL_BGRA:
+        return None
+    store, offset, origin = _source(attrib)
+    item = _DTYPES[attrib.type].itemsize
+    element_bytes = attrib.size * item
+    stride = attrib.effective_stride
+    divisor = attrib.divisor
+    if stride == 0:
+        stride, divisor = element_bytes, -1
+    if offset < 0:
+        outside = -(offset // stride)
+        offset, origin = offset + outside * stride, origin + outside
+    available = (len(store) - offset - element_bytes) // stride + 1 if len(store) >= offset + element_bytes else 0
+    address = np.frombuffer(store, np.uint8).__array_interface__["data"][0] + offset if available else 0
+    mode = 2 if attrib.integer else 1 if attrib.normalized and kind else 0
+    return (address, available, stride, origin, kind, attrib.size, mode, divisor, row, component, width)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.draw_records import BoundProgram
 from replay.engine.draws import DrawPipeline
+from replay.engine.fixed_state import FixedState
 from replay.engine.fragments import FragmentDraw
-from replay.engine.output import ColorOutput
 from replay.engine.programs import LinkedProgram, StageConstants
 from replay.engine.targets import Targets
-from replay.engine.varyings import Varyings
 from replay.handheld.stage import HandheldStage
 from replay.handheld.targets import HandheldTarget
 from traceformat.gles.state import Context
@@ -34,9 +32,15 @@ class HandheldPipeline(DrawPipeline):
     stages: list[HandheldStage]
     current: list[HandheldTarget]
 
+    keeps_setup: ClassVar[bool] = False
+
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         """Primitive set-up state for the machine's screen."""
         return self.stages[0].setup(context, self.current[0], mode)
+
+    def rasterizes(self, targets: Targets) -> bool:
+        """The machine has a rasterizer of its own."""
+        return False
 
     def rasterize(
         self,
@@ -45,17 +49,13 @@ class HandheldPipeline(DrawPipeline):
         linked: LinkedProgram,
         bound: BoundProgram,
         geometry: geo.Geometry,
-        varyings: Varyings,
-        values: NDArray[np.float32],
-        constants: dict[str, StageConstants],
-        outputs: list[ColorOutput],
+        fixed: FixedState,
+        constants: StageConstants,
         row: tuple[int, int],
     ) -> FragmentDraw:
         """Prepare the fragment stage with the machine's textures; the walk over pixels comes when it runs."""
         replaced = self.stages[0].bind(context, bound)
-        fragment = self.fragment_draw(
-            context, targets, linked, replaced, geometry, varyings, values, constants, [], row
-        )
+        fragment = self.fragment_draw(targets, linked, replaced, geometry, fixed, [], constants, row)
         self._drawn = (context, linked)
         return fragment
 

@@ -20,7 +20,7 @@ from replay.engine.fragments import FragmentDraw, quantize_outputs
 from replay.engine.merge_state import blend_state, test_state, uses_srgb
 from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks
 from replay.engine.programs import LinkedProgram
-from replay.engine.stages import LaneMemory, StageRun, loop_budget
+from replay.engine.stages import BoundTextures, LaneMemory, StageRun, loop_budget
 from replay.engine.varyings import output_rows_of
 from replay.handheld.patterns import SAMPLE_UNIT, Pattern
 from replay.handheld.targets import HandheldTarget
@@ -155,7 +155,7 @@ class HandheldStage:
             unit = context.units[number]
             sampling = unit.sampler.state if unit.sampler is not None else texture.sampling
             bindings.append(self.textures.bind(texture, sampling, rules))
-        return replace(bound, bindings=bindings)
+        return replace(bound, bound=BoundTextures(bindings))
 
     # ------------------------------------------------------------------ a draw
     def draw(self, fragment: FragmentDraw, context: Context, target: HandheldTarget, linked: LinkedProgram) -> int:
@@ -199,7 +199,7 @@ class HandheldStage:
             geometry,
             fragment.run,
             [_moved(fragment.planes[: geometry.emitted_count], place) for place in self.pattern.shading],
-            np.ascontiguousarray(geometry.front[geometry.primitive]),
+            geometry.fronts,
             outputs,
             test_state(context, target.targets),
             self._pass_row(context, target, outputs, has_lookups=bool(ir.textures), late=late),

@@ -246,7 +246,9 @@ class HandheldTarget:
         assert surface is not None
         assert planes is not None
         assert format is not None
-        return Surface(surface.attachment, surface.image, format, planes[slot : slot + 1], None, surface.address)
+        return Surface(
+            surface.attachment, surface.image, format, planes[slot : slot + 1], None, surface.address, surface.stored
+        )
 
     def requantize(self, buffer: int) -> NDArray[np.uint8]:
         """Nearest value of the format for each byte: (4, 256)."""

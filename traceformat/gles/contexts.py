@@ -85,7 +85,7 @@ def make_context(
         group = shared.group
     samples = min(max(samples, 0), limits.max_samples)
     config = ContextConfig(api, major, minor, profile, red, green, blue, alpha, depth, stencil, samples)
-    t.contexts[name] = Context(name, config, group, limits)
+    t.contexts[name] = Context(name, config, group, limits, t.changes)
 
 
 def _release_group(t: Tracker, context: Context) -> None:

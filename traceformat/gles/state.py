@@ -9,7 +9,7 @@ belong to one context).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from traceformat.gles import enums as gl
 from traceformat.gles.limits import Limits
@@ -33,6 +33,7 @@ from traceformat.gles.objects import (
 
 __all__ = [
     "BlendState",
+    "Changes",
     "Context",
     "ContextConfig",
     "DebugGroup",
@@ -204,6 +205,25 @@ class ShareGroup:
     syncs: Namespace[Sync] = field(default_factory=Namespace)
 
 
+class Changes:
+    """What calls may have changed since a backend last cleared ``bits``: so that it need not look at all state anew.
+
+    One of all contexts of a tracker, because objects are shared. A set bit says that something *may* have changed.
+    """
+
+    __slots__ = ("bits",)
+
+    #: Rasterization, tests, blending; vertex arrays and buffers; textures and samplers; framebuffers and the rest.
+    FIXED: Final = 1
+    VERTEX: Final = 2
+    TEXTURES: Final = 4
+    TARGETS: Final = 8
+    ALL: Final = 15
+
+    def __init__(self) -> None:
+        self.bits = Changes.ALL
+
+
 class Context:
     """A GL context.
 
@@ -213,6 +233,7 @@ class Context:
     config : API, version and framebuffer bits
     group : share group
     limits : implementation limits
+    changes : of the tracker
     """
 
     __slots__ = (
@@ -222,6 +243,7 @@ class Context:
         "blend_enabled",
         "buffers",
         "call_number",
+        "changes",
         "clear_color",
         "clear_depth",
         "clear_stencil",
@@ -284,8 +306,11 @@ class Context:
         "was_current",
     )
 
-    def __init__(self, name: int, config: ContextConfig, group: ShareGroup, limits: Limits) -> None:
+    def __init__(
+        self, name: int, config: ContextConfig, group: ShareGroup, limits: Limits, changes: Changes | None = None
+    ) -> None:
         self.name = name
+        self.changes = changes if changes is not None else Changes()
         self.config = config
         self.group = group
         self.limits = limits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from typing import Final
 
 from traceformat.calls import Call, Value
 from traceformat.errors import ReplayError, UnsupportedCallError
@@ -14,7 +15,7 @@ from traceformat.gles.dispatch import GLError, Handler, find_handler
 from traceformat.gles.entry_points import COMMANDS, ParamKind
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, Limits
 from traceformat.gles.objects import Drawable, Image
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 
 # Importing a family registers its handlers.
 from traceformat.gles import (  # isort: skip
@@ -88,6 +89,34 @@ FAMILIES = (
     vertex_bindings,
 )
 
+#: What the calls of a family may change, for :class:`~traceformat.gles.state.Changes`; all others may change anything.
+#: Uniforms and programs have versions, and buffers have, but a buffer may move.
+_TOUCHES: Final = {
+    attribute_values: Changes.VERTEX,
+    blending: Changes.FIXED,
+    buffers: Changes.VERTEX,
+    clears: 0,
+    compressed_images: Changes.TEXTURES | Changes.TARGETS,
+    copies: Changes.TEXTURES | Changes.TARGETS,
+    debug: Changes.VERTEX,
+    draws: 0,
+    fixed_state: Changes.FIXED,
+    gets: 0,
+    introspection: 0,
+    programs: 0,
+    queries: 0,
+    samplers: Changes.TEXTURES,
+    strings: 0,
+    texture_copies: Changes.TEXTURES | Changes.TARGETS,
+    texture_images: Changes.TEXTURES | Changes.TARGETS,
+    texture_storage: Changes.TEXTURES | Changes.TARGETS,
+    textures: Changes.TEXTURES | Changes.TARGETS,
+    uniforms: 0,
+    vertex_arrays: Changes.VERTEX,
+    vertex_bindings: Changes.VERTEX,
+}
+_TOUCHED: Final = {family.__name__: bits for family, bits in _TOUCHES.items()}
+
 _PYTHON_TYPES: dict[ParamKind, tuple[type, ...]] = {
     ParamKind.ENUM: (int,),
     ParamKind.BITFIELD: (int,),
@@ -116,6 +145,7 @@ class Tracker:
     ----------
     outputs : outputs of the last call, by parameter name; the content of a mapped range is under ``result``
     failure : GL error of the last call, None if it had none
+    changes : what calls may have changed since the backend last looked
     unusable : why programs cannot be used that the trace uses, by their serial number
     """
 
@@ -147,7 +177,8 @@ class Tracker:
         self.allocated_bytes = 0
         #: EGLImages by handle; None where the trace does not tell what an image is.
         self.egl_images: dict[int, Image | None] = {}
-        self._handlers: dict[str, tuple[Handler, bool]] = {}
+        self._handlers: dict[str, tuple[Handler, bool, int]] = {}
+        self.changes = Changes()
         self._arguments = ArgumentCheck()
 
     def execute(self, call: Call) -> Value:
@@ -169,10 +200,11 @@ class Tracker:
         found = self._handlers.get(call.name)
         if found is None:
             found = self._resolve(call)
-        handler, needs_context = found
+        handler, needs_context, touched = found
         args = self._arguments.checked(call) if self.remap else call.args
         self.call = call
         self.failure = None
+        self.changes.bits |= touched
         if self.outputs:
             self.outputs = {}
         context = self.current.get(call.thread)
@@ -224,20 +256,24 @@ class Tracker:
         result = self.call.result if self.remap else None
         return int(result) if isinstance(result, int) else None
 
-    def _resolve(self, call: Call) -> tuple[Handler, bool]:
+    def _resolve(self, call: Call) -> tuple[Handler, bool, int]:
         handler = find_handler(call.name)
         if handler is None:
             command = COMMANDS.get(call.name)
             if command is not None and command.compatibility_only:
                 raise UnsupportedCallError(f"call {call.number}: {call.name}: fixed function is not portable to GLES")
             raise UnsupportedCallError(f"call {call.number}: {call.name} is not supported")
-        found = self._handlers[call.name] = (handler, not call.name.startswith(("trace", "egl")))
+        needs_context = not call.name.startswith(("trace", "egl"))
+        touched = _TOUCHED.get(handler.__module__, Changes.ALL)
+        found = self._handlers[call.name] = (handler, needs_context, touched)
         return found
 
     def _explain(self, call: Call, error: Exception) -> Exception:
         """Blame the arguments for an exception if they are not what the entry point takes; else it is ours."""
         if isinstance(error, ReplayError):
-            return ReplayError(error.message, call=call.number, function=call.name) if error.call < 0 else error
+            if error.call >= 0:
+                return error
+            return ReplayError(error.message, call=call.number, function=call.name, hint=error.hint)
         command = COMMANDS.get(call.name)
         if command is None:
             return error

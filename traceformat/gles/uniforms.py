@@ -13,7 +13,7 @@ from traceformat.gles.dispatch import Handler, handles, invalid_operation, inval
 from traceformat.gles.gltypes import TYPES
 from traceformat.gles.objects import Executable, ProgramObject, UniformSlot
 from traceformat.gles.programs import program_of
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import content, floats_out, ints_out, nearest
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def _write(c: Context, executable: Executable, slot: UniformSlot, element: int, 
         if min(units) < 0 or max(units) >= len(c.units):
             raise invalid_value(f"texture unit {max(units)}")
         executable.sampler_conflict = None
+        c.changes.bits |= Changes.TEXTURES
     elif type in _BOOLS:
         words = np.frombuffer(data, "<f4" if kind == "f" else "<i4")
         data = (words != 0).astype("<i4").tobytes()

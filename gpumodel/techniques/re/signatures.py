@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.techniques.re.causes import TileLists
 from gpumodel.techniques.re.message import Blocks, StateNumbers, draw_blocks, pass_blocks, primitive_blocks
 from gpumodel.techniques.signing.crc import crc_tables, pass_signatures, sign_blocks
 from traceformat.frametrace import FrameTrace
@@ -20,7 +21,7 @@ from traceformat.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.streams import PassStreams
 
-__all__ = ["PassSignatures", "SignatureSets", "sign_pass"]
+__all__ = ["PassSignatures", "SignatureSets", "equal_signatures", "sign_pass"]
 
 Array = NDArray[Any]
 
@@ -36,6 +37,7 @@ class PassSignatures:
     draw_sub_blocks : (draws,) int64 sub-blocks of the constants of each draw of the pass, state included
     primitive_sub_blocks : (emitted,) int64
     constant_bytes, new_constant_bytes : of all draws; the last is what the application updated
+    lists : the messages by block
     """
 
     value: Array
@@ -44,6 +46,7 @@ class PassSignatures:
     primitive_sub_blocks: Array
     constant_bytes: int
     new_constant_bytes: int
+    lists: TileLists
 
 
 def sign_pass(
@@ -88,6 +91,17 @@ def sign_pass(
         sub_blocks[primitive_base:],
         4 * int(draws["constant_count"][used].sum()),
         int(draws["constants_new_bytes"][used].sum()),
+        TileLists(
+            int(identity[0]),
+            streams.tiles["pair_first"].astype(np.int64),
+            streams.tiles["pair_count"].astype(np.int64),
+            identity[block],
+            np.where(is_clear, -1, draw + d0),
+            # The number of the state stands in front of the constants.
+            of_draws.words[of_draws.first].astype(np.uint64),
+            identity[draw_base:primitive_base],
+            d0,
+        ),
     )
 
 
@@ -96,6 +110,13 @@ def _sign(blocks: Blocks, size: int, fold: bool) -> tuple[Array, Array, Array]:
     identity = np.zeros(len(blocks), np.uint64)
     sign_blocks(crc_tables(), size, int(fold), blocks.words, blocks.first, blocks.count, crc, sub_blocks, identity)
     return crc, sub_blocks, identity
+
+
+def equal_signatures(now: PassSignatures, before: PassSignatures, bits: int) -> Array:
+    """Mask of the tiles with equal signatures of so many bits; 64 are the whole identity, a perfect hash."""
+    if bits == 64:
+        return np.asarray(now.identity == before.identity)
+    return np.asarray((now.value ^ before.value) & np.uint32((1 << bits) - 1) == 0)
 
 
 class SignatureSets:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
+from gpumodel.redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS, Redundancy
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.techniques.re.reasons import REASONS, reasons_to_render, screen_pass
 from gpumodel.techniques.registry import Technique, register
@@ -24,6 +25,7 @@ from traceformat.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
+    from gpumodel.machine import PassRun
     from gpumodel.streams import PassStreams
     from gpumodel.techniques.re.signatures import PassSignatures, SignatureSets
     from gpumodel.techniques.signing.history import History
@@ -69,6 +71,7 @@ class RenderingElimination(Technique):
         "re.accumulate_sub_blocks": Counter("sub-blocks", "shifted over by the Accumulate CRC unit, a cycle each"),
         "re.signature_updates": Counter("accesses", "reads and writes of the Signature Buffer while signing"),
         "re.stall_cycles": Counter("cycles", "the list builder waited for the Signature Unit (RE Fig. 14a's 0.64 %)"),
+        **{f"re.changed.{name}": Counter("tiles", f"not redundant; first: {why}") for name, why in CAUSES},
         **{f"re.off.{reason}": Counter("frames", f"nothing skipped: {why}") for reason, why in REASONS.items()},
     }  # fmt: skip
 
@@ -82,6 +85,7 @@ class RenderingElimination(Technique):
         self._buffer = (0, 0)
         self._screen_pass: int | None = None
         self._why: list[str] = []
+        self._redundancy: Redundancy | None = None
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the Signature Unit beside the Polygon List Builder, and its check in front of the Tile Fetcher."""
@@ -99,11 +103,13 @@ class RenderingElimination(Technique):
         self._unit["depth"] = config.re.ot_queue
         self._unit["check_cycles"] = config.re.check_cycles
         self._unit["fold"] = config.re.signature == "xor"
+        self._unit["free"] = config.re.signing == "free"
         return Plugs(
             # The check comes before work on a tile that other techniques would begin.
             hooks={"bin": Hook(unit.sign_bin, self._unit), "tile_render": Hook(unit.check_tile, self._unit, rank=-1)},
             units=[PluggedUnit("signature_unit", Hook(unit.tick_signature_unit, self._unit), before="tile_fetcher")],
             before_pass=[self._prepare],
+            observers=[self._tell],
         )
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
@@ -146,7 +152,7 @@ class RenderingElimination(Technique):
         own["active"] = streams.index == self._screen_pass
         if not own["active"]:
             return
-        from gpumodel.techniques.re.signatures import sign_pass
+        from gpumodel.techniques.re.signatures import equal_signatures, sign_pass
         from gpumodel.techniques.signing.history import sign_colors
 
         assert self._sets is not None
@@ -159,12 +165,12 @@ class RenderingElimination(Technique):
         skip = np.zeros(len(streams.tiles), bool)
         checking = not self._why and previous is not None
         if checking and previous is not None:
-            mask = np.uint32((1 << re.signature_bits) - 1)
-            skip = (signed.value ^ previous.value) & mask == 0
+            skip = equal_signatures(signed, previous, re.signature_bits)
             counts["re.tiles_skipped"] += int(skip.sum())
             counts["re.false_positives"] += int((skip & (signed.identity != previous.identity)).sum())
         self._load_unit(trace, streams, signed, skip, checking)
         colors = sign_colors(trace, streams).identity
+        self._explain(signed, previous, colors)
         buffers = self._config.screen.frame_buffers
         counts["re.tiles_equal_colors"] += int(self._history.equal_colors(buffers, colors).sum())
         for back, name in ((1, "one_back"), (2, "two_back")):
@@ -176,6 +182,27 @@ class RenderingElimination(Technique):
         counts["re.updated_constant_bytes"] += signed.new_constant_bytes
         self._history.add(signed.identity, colors)
         self._sets.store(self._buffer, signed)
+
+    def _explain(self, signed: PassSignatures, previous: PassSignatures | None, colors: Array) -> None:
+        """Classify the tiles against what their frame buffer holds, and find what changed."""
+        from gpumodel.techniques.re.causes import first_changes
+
+        assert self._history is not None
+        equal_colors = self._history.equal_colors(self._config.screen.frame_buffers, colors)
+        self._redundancy = Redundancy(np.where(equal_colors, EQUAL_COLORS, CHANGED).astype(np.uint8))
+        if previous is None:
+            return
+        equal = signed.identity == previous.identity
+        self._redundancy.classes[equal & equal_colors] = EQUAL_INPUTS
+        causes = first_changes(signed.lists, previous.lists, np.flatnonzero(~equal))
+        self._redundancy.causes = causes
+        for kind, (name, _) in enumerate(CAUSES):
+            self._counts[f"re.changed.{name}"] += int((causes["kind"] == kind).sum())
+
+    def _tell(self, trace: FrameTrace, done: PassRun) -> None:
+        """Leave what was found with the pass."""
+        if done.streams.index == self._screen_pass:
+            done.redundancy = self._redundancy
 
     def _load_unit(
         self, trace: FrameTrace, streams: PassStreams, signed: PassSignatures, skip: Array, checking: bool

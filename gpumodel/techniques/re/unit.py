@@ -18,11 +18,13 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numba import from_dtype, types
 
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import STREAM
+from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import byte_at, emitted_at, int_at, long_at, set_int, state_accessor
 from traceformat.kernels import KernelCompiler
 
@@ -43,7 +45,7 @@ _WAITS: Final = 2
 #: pointer in binning order, ``touched`` (the bitmap) by tile, ``skip`` by tile in rendering order.
 SIGNATURE_UNIT: Final = np.dtype(
     [
-        ("active", _I), ("checking", _I), ("signing", _I), ("fold", _I), ("unit", _I),
+        ("active", _I), ("checking", _I), ("signing", _I), ("fold", _I), ("free", _I), ("unit", _I),
         ("lengths", STREAM), ("draws", STREAM), ("constants", STREAM), ("tile_of", STREAM), ("touched", STREAM),
         ("skip", STREAM),
         # Overlapped Tiles queue
@@ -64,6 +66,38 @@ SIGNATURE_UNIT: Final = np.dtype(
 )  # fmt: skip
 
 _own: Final = state_accessor(SIGNATURE_UNIT)
+_UNIT_T: Final = from_dtype(SIGNATURE_UNIT)
+
+
+@_kernel(types.int64(_UNIT_T, types.int64))
+def _update(own: Record, tile: Int) -> Int:
+    """Add the block in the Primitive CRC register to a tile's signature, and the constants once a draw; its cycles."""
+    # The exclusive or of words needs no shift.
+    cost = own.shift if own.fold == 0 else 1
+    own.updates += 1
+    if int_at(own.touched, tile) != own.draw:
+        set_int(own.touched, tile, own.draw)
+        cost += own.shift_constants if own.fold == 0 else 1
+        own.updates += 1
+    own.shifted += cost
+    return cost
+
+
+@_kernel(types.void(SYSTEM_T, _UNIT_T, types.int64, types.int64, types.int64, types.int64))
+def _sign_at_once(s: Record, own: Record, frame: Int, row: Int, attribute: Int, tile: Int) -> None:
+    """Do what the unit does for a primitive or tile, in no time."""
+    e = emitted_at(s.frame[frame].emitted, row)
+    if own.offered != row:
+        own.offered = row
+        own.pushed = 0
+        draw = int_at(own.draws, row)
+        own.shift = long_at(own.lengths, row)
+        own.shift_constants = long_at(own.constants, draw)
+        own.signed += own.shift + (own.shift_constants if draw != own.draw else 0)
+        own.draw = draw
+    if attribute >= np.int64(e.attributes) and own.pushed == tile:
+        own.pushed += 1
+        _update(own, int_at(own.tile_of, np.int64(e.bin_first) + tile))
 
 
 @_callback(PLUG_SIGNATURE)
@@ -73,6 +107,9 @@ def sign_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, tile
     if own.active == 0:
         return 1
     g = s.frame[frame]
+    if own.free:
+        _sign_at_once(s, own, frame, row, attribute, tile)
+        return 1
     free = 1
     if own.offered != row:
         if own.compute != _FREE:
@@ -137,14 +174,7 @@ def tick_signature_unit(s: Record, address: Int, unit: Int, part: Int, sub: Int,
         if own.count == own.depth:
             notify(s, unit, g.u_binner)
         own.count -= 1
-        # The exclusive or of words needs no shift.
-        cost = own.shift if own.fold == 0 else 1
-        own.updates += 1
-        if int_at(own.touched, tile) != own.draw:
-            set_int(own.touched, tile, own.draw)
-            cost += own.shift_constants if own.fold == 0 else 1
-            own.updates += 1
-        own.shifted += cost
+        cost = _update(own, tile)
         own.accumulating = 1
         own.accumulate_until = s.now + max(cost, 1)
     following = NEVER

@@ -17,6 +17,7 @@ import numpy as np
 
 from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
+from gpumodel.redundancy import CHANGED, EQUAL_COLORS, Redundancy
 from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.signing.buffers import FrameBuffers
@@ -25,6 +26,7 @@ from traceformat.frametrace import FrameTrace, StoreOp
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
+    from gpumodel.machine import PassRun
     from gpumodel.streams import PassStreams
     from gpumodel.techniques.signing.history import Colors
 
@@ -62,6 +64,7 @@ class TransactionElimination(Technique):
         #: What the memory of each frame buffer holds, by screen and buffer.
         self._held: dict[tuple[int, int], Colors] = {}
         self._trace: FrameTrace | None = None
+        self._redundancy: Redundancy | None = None
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Hash and compare in front of the flush."""
@@ -71,7 +74,9 @@ class TransactionElimination(Technique):
         self._buffers = FrameBuffers(config.screen.frame_buffers)
         self._unit = np.zeros(1, unit.TILE_HASH)
         self._unit["bytes_per_cycle"] = config.te.bytes_per_cycle
-        return Plugs(hooks={"tile_flush": Hook(unit.hash_tile, self._unit)}, before_pass=[self._prepare])
+        return Plugs(
+            hooks={"tile_flush": Hook(unit.hash_tile, self._unit)}, before_pass=[self._prepare], observers=[self._tell]
+        )
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """A Compute CRC unit, the signatures of all frame buffers, a comparator."""
@@ -88,6 +93,11 @@ class TransactionElimination(Technique):
         """Values since the run began."""
         own = self._unit[0]
         return {name: int(own[field]) for name, field in _UNIT_COUNTERS.items()}
+
+    def _tell(self, trace: FrameTrace, done: PassRun) -> None:
+        """Leave with the pass which tiles had their colours already, unless it is known of their inputs too."""
+        if self._unit[0]["active"] and done.redundancy is None:
+            done.redundancy = self._redundancy
 
     def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Tell the unit what it will find."""
@@ -111,12 +121,14 @@ class TransactionElimination(Technique):
 
         colors = sign_colors(trace, streams)
         held = self._held.get(buffer)
-        equal = collides = np.zeros(len(streams.tiles), bool)
+        equal = collides = redundant = np.zeros(len(streams.tiles), bool)
         if held is not None and np.array_equal(held.num_bytes, colors.num_bytes):
-            mask = np.uint32((1 << self._config.te.signature_bits) - 1)
-            equal = (held.value ^ colors.value) & mask == 0
-            collides = equal & (held.identity != colors.identity)
+            same, bits = held.identity == colors.identity, self._config.te.signature_bits
+            equal = same if bits == 64 else (held.value ^ colors.value) & np.uint32((1 << bits) - 1) == 0
+            collides = equal & ~same
+            redundant = same
         self._held[buffer] = colors
+        self._redundancy = Redundancy(np.where(redundant, EQUAL_COLORS, CHANGED).astype(np.uint8))
         self._bound = (equal.astype(np.uint8), collides.astype(np.uint8), colors.num_bytes)
         for name, array in zip(("equal", "collides", "num_bytes"), self._bound, strict=True):
             bind(own[name], array)

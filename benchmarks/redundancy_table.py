@@ -1,0 +1,122 @@
+"""Redundancy over frames: Rendering Elimination, Transaction Elimination and Fragment Memoization beside the paper.
+
+``python benchmarks/redundancy_table.py KIND=TRACE ... [--frames N] [--memory paper --memory dram] [-t re -t te ...]``
+prints Markdown tables: cycles split into geometry and raster (RE Fig. 14a), energy of GPU and memory (14b), classes of
+tiles (15a), traffic of the raster pipeline by kind (15b), fragments shaded (16). KIND says how the camera moves. The
+first four frames are left out: they load, and have no frame before them in their buffer.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import replay
+from gpumodel import load_config
+from gpumodel.columns import REQUIRED_COLUMNS
+from gpumodel.results import FrameResult, total_of
+from gpumodel.run import Run, run_all
+from gpumodel.techniques.registry import technique_columns
+from traceformat.frametrace import ColumnSet
+
+#: Frames at the beginning that are not counted.
+WARM_UP = 4
+TECHNIQUES = ("re", "te", "re+te", "pfr", "memo")
+#: What RE says, as ratios to its baseline: averages over its ten games (Figures 14 to 17, text of §V).
+PAPER = {
+    "re": {"cycles": "0.58", "GPU energy": "0.62", "memory energy": "0.52", "energy": "0.57", "raster traffic": "0.52"},
+    "te": {"energy": "0.91"},
+}
+
+
+def measure(
+    path: str, frames: int, memory: str, techniques: Sequence[str], settings: Sequence[str]
+) -> dict[str, FrameResult]:
+    """Sums over the counted frames of each run."""
+    config = load_config("mali450-re", [f"memory.mode={memory}", *settings])
+    ids = [(), *(tuple(text.split("+")) for text in techniques)]
+    runs = [Run(config, one) for one in ids]
+    columns = ColumnSet([*REQUIRED_COLUMNS, *technique_columns([name for one in ids for name in one])])
+    with replay.frames(path, columns=columns, frames=(0, frames - 1)) as played:
+        for _ in run_all(played, runs):
+            pass
+    return {
+        name: total_of(run.result.frames[WARM_UP:]) for name, run in zip(("baseline", *techniques), runs, strict=True)
+    }
+
+
+def ratios(base: FrameResult, mine: FrameResult) -> dict[str, float]:
+    """Quantities of the paper's figures, as ratios to the baseline."""
+    a, b = base, mine
+
+    def traffic(result: FrameResult, kind: str) -> float:
+        return result.counters[f"dram.read_bytes.{kind}"] + result.counters[f"dram.write_bytes.{kind}"]
+
+    raster = [sum(traffic(result, kind) for kind in ("parameter", "texture", "color")) for result in (a, b)]
+    gpu = [result.energy.gpu_dynamic + result.energy.gpu_static for result in (a, b)]
+    memory = [result.energy.dram_dynamic + result.energy.dram_static for result in (a, b)]
+    out = {
+        "cycles": b.cycles / a.cycles,
+        "geometry": b.geometry_cycles / a.cycles,
+        "raster": b.raster_cycles / a.cycles,
+        "energy": b.energy.total / a.energy.total,
+        "GPU energy": gpu[1] / gpu[0],
+        "memory energy": memory[1] / memory[0],
+        "raster traffic": raster[1] / max(raster[0], 1),
+        **{kind: traffic(b, kind) / max(raster[0], 1) for kind in ("parameter", "texture", "color")},
+        "shaded": b.counters["fragments.shaded"] / max(a.counters["fragments.shaded"], 1),
+    }
+    return out
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("traces", nargs="+", metavar="KIND=TRACE")
+    parser.add_argument("--frames", type=int, default=8)
+    parser.add_argument("--memory", action="append", choices=("paper", "dram"))
+    parser.add_argument("-t", "--technique", action="append")
+    parser.add_argument("--set", action="append", default=[], dest="settings", metavar="KEY=VALUE")
+    given = parser.parse_args()
+    techniques = tuple(given.technique or TECHNIQUES)
+    for memory in given.memory or ("paper", "dram"):
+        rows: list[tuple[str, str, dict[str, FrameResult]]] = []
+        for text in given.traces:
+            kind, _, path = text.partition("=")
+            name = path.rpartition("/")[2].removesuffix(".gltrace")
+            rows.append((kind, name, measure(path, given.frames, memory, techniques, given.settings)))
+        _print(memory, techniques, rows)
+
+
+def _print(memory: str, techniques: Sequence[str], rows: Sequence[tuple[str, str, dict[str, FrameResult]]]) -> None:
+    names = list(ratios(rows[0][2]["baseline"], rows[0][2]["baseline"]))
+    print(f"\nmemory {memory}, of the baseline:\n")
+    print("| camera | trace | technique | " + " | ".join(names) + " |")
+    print("|---|---|---|" + "--:|" * len(names))
+    for kind, name, results in rows:
+        for technique in ("baseline", *techniques):
+            values = ratios(results["baseline"], results[technique])
+            print(f"| {kind} | {name} | {technique} | " + " | ".join(f"{values[key]:.3f}" for key in names) + " |")
+    for technique, said in PAPER.items():
+        if technique in techniques:
+            print(
+                f"| paper | mean of ten games | {technique} | " + " | ".join(said.get(key, "") for key in names) + " |"
+            )
+    if "re" not in techniques:
+        return
+    print("\n| camera | trace | equal inputs | equal colours | different | skipped | hits | potential | stalls |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
+    for kind, name, results in rows:
+        c = results["re"].counters
+        tiles = [c[f"re.two_back.{what}"] for what in ("equal_inputs", "equal_colors", "different")]
+        total = max(sum(tiles), 1)
+        shares = [value / total for value in (*tiles, c["re.tiles_skipped"])]
+        memo = results["memo"].counters if "memo" in results else {}
+        live = max(memo.get("fragments.shaded", 0) + memo.get("memo.hits", 0), 1)
+        shares += [memo.get("memo.hits", 0) / live, memo.get("memo.unlimited_hits", 0) / live]
+        shares.append(c["re.stall_cycles"] / max(results["baseline"].geometry_cycles, 1))
+        print(f"| {kind} | {name} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")
+
+
+if __name__ == "__main__":
+    main()

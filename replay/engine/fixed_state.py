@@ -1,0 +1,217 @@
+"""Fixed-function state of draws, translated once for each distinct value: set-up, tests, blending, recorded columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine import geometry as geo
+from replay.engine.draw_records import output_columns, state_columns
+from replay.engine.front import address_of
+from replay.engine.merge_state import (
+    blend_state,
+    can_fail,
+    color_mask_of,
+    requantize_table,
+    sample_mask_of,
+    test_state,
+    uses_srgb,
+)
+from replay.engine.output import ColorOutput
+from replay.engine.pipeline import merge_fields
+from replay.engine.programs import LinkedProgram
+from replay.engine.recorder import FrameRecorder
+from replay.engine.targets import Targets
+from replay.engine.varyings import output_rows_of
+from replay.glsl.llvm.options import StageOptions
+from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
+from traceformat.gles import enums as gl
+from traceformat.gles.state import Context, StencilFace
+
+__all__ = ["FixedState", "fixed_key", "fixed_state"]
+
+
+@dataclass(slots=True, eq=False)
+class FixedState:
+    """What a draw needs of the state that no shader sees, for one program and one set of targets.
+
+    Parameters
+    ----------
+    point_sizes : (3,) float32 least and largest point size, and that of points whose shader writes none
+    reads_size : gl_PointSize counts
+    first_provokes : flat values are those of the first vertex
+    has_fragments : primitives reach the fragment stage
+    depth_bits, rect : of the target; pixels that may be drawn: x, y, width, height
+    sample_mask, alpha_row : coverage of samples, see ``OutputState``
+    test, outputs, merge : tests, attachments to write, and both as fields of a job's record
+    tests_early : see ``FragmentDraw``
+    depth_row : row of gl_FragDepth, -1 if not written
+    record : keep texture accesses
+    options : variant of the fragment stage
+    flags, columns : of the draw's row
+    setups : primitive set-up state by mode, with its address
+    point_sizes_at : where ``point_sizes`` lies
+    """
+
+    point_sizes: NDArray[np.float32]
+    reads_size: bool
+    first_provokes: bool
+    has_fragments: bool
+    depth_bits: int
+    rect: tuple[int, int, int, int]
+    sample_mask: int
+    alpha_row: int
+    test: NDArray[Any]
+    outputs: list[ColorOutput]
+    merge: tuple[int, ...]
+    tests_early: bool
+    depth_row: int
+    record: bool
+    options: StageOptions
+    flags: int
+    columns: bytes
+    setups: dict[int, tuple[NDArray[Any], int]]
+    point_sizes_at: int = 0
+
+    def __post_init__(self) -> None:
+        self.point_sizes_at = address_of(self.point_sizes)
+
+
+def _face(face: StencilFace) -> tuple[int, ...]:
+    return (face.func, face.ref, face.value_mask, face.write_mask, face.fail, face.depth_fail, face.depth_pass)
+
+
+def fixed_key(context: Context, num_colors: int) -> tuple[Any, ...]:
+    """Everything that :func:`fixed_state` reads of a context; ``num_colors`` of the targets."""
+    blends = tuple(
+        (b.equation_rgb, b.equation_alpha, b.src_rgb, b.src_alpha, b.dst_rgb, b.dst_alpha)
+        for b in context.blend[: max(num_colors, 1)]
+    )
+    return (
+        context.name,
+        frozenset(context.enabled),
+        context.viewport,
+        context.scissor,
+        context.depth_range,
+        context.cull_mode,
+        context.front_face,
+        context.line_width,
+        context.point_size,
+        context.provoking_vertex,
+        context.polygon_offset_factor,
+        context.polygon_offset_units,
+        context.sample_coverage_value,
+        context.sample_coverage_invert,
+        context.sample_mask,
+        context.depth_func,
+        context.depth_mask,
+        _face(context.stencil_front),
+        _face(context.stencil_back),
+        blends,
+        tuple(context.blend_enabled),
+        tuple(context.color_masks),
+        context.blend_color,
+        context.logic_op,
+    )
+
+
+def fixed_state(context: Context, targets: Targets, linked: LinkedProgram, recorder: FrameRecorder) -> FixedState:
+    """Translate the state of a draw."""
+    enabled = context.enabled
+    ir = linked.program.fragment
+    outputs = _outputs(context, targets, linked, recorder)
+    test = test_state(context, targets)
+    tests_early = ir is not None and targets.samples == 1 and not ir.discards and not ir.writes_depth
+    if recorder.wants_colors or recorder.wants_identity:
+        tests_early = False  # of every fragment, seen or not
+    skip_unseen = tests_early and recorder.is_recording and (can_fail(test) or not outputs)
+    record = recorder.wants_textures and ir is not None and bool(ir.textures)
+    low, high = context.limits.point_size_range
+    reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in enabled
+    fixed = 1.0 if context.is_gles else context.point_size
+    flags = 0
+    if ir is not None:
+        flags |= ir.discards * DrawFlags.DISCARDS.value
+        flags |= ir.writes_depth * DrawFlags.WRITES_DEPTH.value
+        flags |= ir.reads_position * DrawFlags.READS_POSITION.value
+        flags |= ir.uses_derivatives * DrawFlags.READS_DERIVATIVES.value
+    columns = b""
+    if recorder.is_recording:
+        values = state_columns(context, targets)
+        if recorder.wants_colors:
+            values.update(output_columns(context, targets))
+        values["draw_buffers"] = sum(
+            1 << buffer
+            for buffer in output_rows_of(linked)
+            if buffer < len(targets.colors) and targets.colors[buffer] is not None and color_mask_of(context, buffer)
+        )
+        columns = recorder.draws.pack(**values)
+    x0, y0, x1, y1 = geo.draw_bounds(context, targets)
+    return FixedState(
+        np.array([low, high, min(max(fixed, low), high) if reads_size else fixed], np.float32),
+        reads_size,
+        not context.is_gles and context.provoking_vertex == gl.GL_FIRST_VERTEX_CONVENTION,
+        ir is not None and gl.GL_RASTERIZER_DISCARD not in enabled,
+        geo.depth_bits(targets),
+        (x0, y0, max(x1 - x0 + 1, 0), max(y1 - y0 + 1, 0)),
+        sample_mask_of(context, targets),
+        _alpha_row(context, targets, linked),
+        test,
+        outputs,
+        merge_fields(outputs, test, targets),
+        skip_unseen or (tests_early and not recorder.is_recording),
+        _depth_row(linked),
+        record,
+        StageOptions(
+            interpolate=True,
+            path_hash=recorder.wants_paths,
+            record_textures=record,
+            identity=recorder.wants_identity,
+            skip_unseen=skip_unseen,
+        ),
+        flags,
+        columns,
+        {},
+    )
+
+
+def _depth_row(linked: LinkedProgram) -> int:
+    from replay.glsl.llvm.codegen import StageLayout
+
+    ir = linked.program.fragment
+    if ir is not None and ir.writes_depth:
+        for slot, first in zip(ir.outputs, StageLayout(ir).output_rows, strict=True):
+            if slot.builtin == "gl_FragDepth":
+                return first
+    return -1
+
+
+def _outputs(context: Context, targets: Targets, linked: LinkedProgram, recorder: FrameRecorder) -> list[ColorOutput]:
+    if linked.program.fragment is None:
+        return []
+    rows = output_rows_of(linked)
+    found = []
+    for buffer, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS]):
+        if surface is None or buffer not in rows:
+            continue
+        state = blend_state(context, buffer, surface)
+        if state[0]["write_mask"] == 0 and not recorder.wants_colors:
+            continue
+        channels = rows[buffer]
+        if targets.samples > 1 and gl.GL_SAMPLE_ALPHA_TO_ONE in context.enabled:
+            channels = np.array([*channels[:3], -2], np.int64)
+        found.append(
+            ColorOutput(buffer, surface, channels, state, requantize_table(surface), uses_srgb(context, surface))
+        )
+    return found
+
+
+def _alpha_row(context: Context, targets: Targets, linked: LinkedProgram) -> int:
+    """Row of the alpha that becomes coverage (of draw buffer 0), -1 where none does, -2 where it is 1."""
+    if targets.samples == 1 or gl.GL_SAMPLE_ALPHA_TO_COVERAGE not in context.enabled:
+        return -1
+    rows = output_rows_of(linked).get(0)
+    return int(rows[3]) if rows is not None else -2

@@ -1,0 +1,131 @@
+"""What draws keep of the state from one to the next: never more than what is still so."""
+
+import contextlib
+
+import numpy as np
+import pytest
+from gl_program import COLOR_VS, H, Program, W, triangles
+
+from replay.engine import draws
+from traceformat.frametrace import MODEL_COLUMNS
+from traceformat.gles import enums as gl
+from traceformat.gles.state import Changes
+
+TEXTURED = """precision highp float; varying vec4 v; uniform sampler2D t; uniform vec4 tint;
+void main() { gl_FragColor = texture2D(t, v.xy * 3.0) * tint + v * 0.2; }"""
+PLAIN = "precision highp float; varying vec4 v; uniform float far; void main() { gl_FragColor = v * far; }"
+FLOATS = np.random.default_rng(5).random((64, 8), np.float32)
+
+#: Calls of all families between draws; ``{}`` stands for a number that is rolled.
+CALLS = [
+    *[("glEnable", cap) for cap in (gl.GL_DEPTH_TEST, gl.GL_BLEND, gl.GL_CULL_FACE, gl.GL_SCISSOR_TEST)],
+    *[("glDisable", cap) for cap in (gl.GL_DEPTH_TEST, gl.GL_BLEND, gl.GL_CULL_FACE, gl.GL_SCISSOR_TEST)],
+    ("glEnable", gl.GL_STENCIL_TEST),
+    ("glDisable", gl.GL_STENCIL_TEST),
+    ("glStencilFunc", gl.GL_GEQUAL, "{}", 255),
+    ("glStencilOp", gl.GL_INCR, gl.GL_INVERT, gl.GL_DECR_WRAP),
+    ("glDepthFunc", gl.GL_ALWAYS),
+    ("glDepthFunc", gl.GL_LESS),
+    ("glDepthMask", "{}"),
+    ("glDepthRangef", 0.25, 0.75),
+    ("glBlendFunc", gl.GL_SRC_ALPHA, gl.GL_ONE),
+    ("glBlendEquation", gl.GL_FUNC_REVERSE_SUBTRACT),
+    ("glBlendColor", 0.1, 0.2, 0.3, 0.4),
+    ("glColorMask", 1, "{}", 1, "{}"),
+    ("glViewport", "{}", "{}", W, H),
+    ("glScissor", "{}", "{}", 20, 20),
+    ("glCullFace", gl.GL_FRONT),
+    ("glFrontFace", gl.GL_CW),
+    ("glPolygonOffset", 1.0, 3.0),
+    ("glLineWidth", 3.0),
+    ("glUseProgram", 1),
+    ("glUseProgram", 2),
+    ("glBindTexture", gl.GL_TEXTURE_2D, 1),
+    ("glBindTexture", gl.GL_TEXTURE_2D, 2),
+    ("glBindTexture", gl.GL_TEXTURE_2D, 3),
+    ("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST),
+    ("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_WRAP_S, gl.GL_CLAMP_TO_EDGE),
+    ("glTexSubImage2D", gl.GL_TEXTURE_2D, 0, 1, 1, 2, 2, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes(range(16))),
+    ("glBindSampler", 0, 1),
+    ("glBindSampler", 0, 0),
+    ("glSamplerParameteri", 1, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST),
+    ("glVertexAttrib4f", 1, 0.9, 0.1, 0.5, 1.0),
+    ("glDisableVertexAttribArray", 1),
+    ("glEnableVertexAttribArray", 1),
+    ("glVertexAttribDivisor", 1, "{}"),
+    ("glBufferSubData", gl.GL_ARRAY_BUFFER, 32, 64, FLOATS[:2].tobytes()),
+    ("glBufferData", gl.GL_ARRAY_BUFFER, FLOATS.nbytes, FLOATS.tobytes(), gl.GL_STATIC_DRAW),
+    ("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0),
+    ("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1),
+    ("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 3, 0),
+    ("glClear", gl.GL_COLOR_BUFFER_BIT),
+    ("glFlush",),
+    ("glObjectLabel", gl.GL_BUFFER, 1, 3, "box"),
+]
+
+
+def play(seed):
+    """Random changes between draws: frames."""
+    rng = np.random.default_rng(seed)
+    p = Program(MODEL_COLUMNS)
+    names = [p.program(COLOR_VS, source, p=0, c=1) for source in (TEXTURED, PLAIN)]
+    assert len(set(names)) == 2
+    p.buffer(triangles(rng, 20))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    for name in (1, 2):
+        p.texture(rng.integers(0, 256, (8 * name, 8, 4)), name=name, mipmaps=True)
+    p("glBindTexture", gl.GL_TEXTURE_2D, 3)
+    p("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 32, 32, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
+    p("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR)
+    p("glGenSamplers", 1, None)
+    p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1)
+    p("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 3, 0)
+    p("glUseProgram", names[0])
+    calls = [(call[0], names[call[1] - 1]) if call[0] == "glUseProgram" else call for call in CALLS]
+    frames = []
+    for frame in range(2):
+        p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+        p.clear(0.2, 0.4, 0.6, 1.0)
+        for _ in range(30):
+            for number in rng.integers(0, len(calls), rng.integers(0, 4)):
+                name, *args = calls[number]
+                arguments = [int(rng.integers(0, 2)) if arg == "{}" else arg for arg in args]
+                with contextlib.suppress(AssertionError):  # what is an error in the default framebuffer
+                    p(name, *arguments)
+            for program in names:
+                if rng.random() < 0.3:
+                    uniform = "tint" if program == names[0] else "far"
+                    size = 4 if uniform == "tint" else 1
+                    p(f"glProgramUniform{size}f", program, p.uniform(program, uniform), *rng.random(size).tolist())
+            p("glDrawArrays", [gl.GL_TRIANGLES, gl.GL_LINES][rng.random() < 0.2], int(rng.integers(0, 20)), 24)
+        frames.append(p.swap(frame))
+    return frames
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed):
+    """Frames are those of an engine that looks at everything anew for each draw."""
+    kept = play(seed)
+    state = draws.DrawPipeline._state
+
+    def forgetful(self, context, targets, *rest):
+        context.changes.bits = Changes.ALL
+        targets.states.clear()
+        self._bound = self._source = self._fixed = None
+        for linked in rest[:1]:
+            linked.bounds.clear()
+            linked._constants.clear()
+        return state(self, context, targets, *rest)
+
+    monkeypatch.setattr(draws.DrawPipeline, "_state", forgetful)
+    fresh = play(seed)
+    assert sum(len(frame["draws"]["call"]) for frame in fresh) > 30
+    for ours, want in zip(kept, fresh, strict=True):
+        assert np.array_equal(ours.picture, want.picture)
+        for table in want.tables:
+            for column in want[table]:
+                assert np.array_equal(ours[table][column], want[table][column], equal_nan=column in ("z", "inv_w")), (
+                    table,
+                    column,
+                )

@@ -1,0 +1,82 @@
+"""Every entry point is handled, or refused by its name; what has pixels reaches an engine that has it."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from replay.engine.engine import Engine
+from traceformat.errors import UnsupportedCallError
+from traceformat.gles.backend import PassiveBackend
+from traceformat.gles.dispatch import find_handler
+from traceformat.gles.entry_points import COMMANDS, Command
+from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
+
+#: Entry points of ES 3.1 and 3.2 that are refused: stages and images that a tile-based renderer of ES 3.0 has not.
+REFUSED_ES31 = {
+    *("glBindImageTexture", "glDispatchCompute", "glDispatchComputeIndirect"),
+    *("glFramebufferParameteri", "glGetFramebufferParameteriv"),
+    *("glTexBuffer", "glTexBufferRange", "glTexStorage3DMultisample"),
+    *("glActiveShaderProgram", "glBindProgramPipeline", "glCreateShaderProgramv", "glDeleteProgramPipelines"),
+    *("glGenProgramPipelines", "glGetProgramPipelineInfoLog", "glGetProgramPipelineiv", "glIsProgramPipeline"),
+    *("glUseProgramStages", "glValidateProgramPipeline"),
+}
+#: What an engine has nothing to do for, and why.
+PASSIVE = {
+    "make_current": "calls name their context",
+    "end_query": "results are counted as draws finish",
+    "end_transform_feedback": "captured primitives are in their buffers",
+    "validate_program": "a program that links can be drawn with",
+    "frame": "the player ends frames",
+}
+#: EXT_texture_storage has the first only beside EXT_direct_state_access; the others have no counterpart in GLES.
+REFUSED_OF_EXTENSIONS = {
+    *("glTextureStorage1DEXT", "glTextureStorage2DEXT", "glTextureStorage3DEXT"),
+    *("glFramebufferTexture1D", "glFramebufferTexture3D", "glMultiDrawElementsBaseVertex"),
+}
+GL_COMMANDS = [COMMANDS[name] for name in COMMANDS if name.startswith("gl") and not name.startswith("glX")]
+
+
+def _since(command: Command, api: str, version: tuple[int, int]) -> bool:
+    return command.versions.get(api, (99, 0)) <= version
+
+
+def test_gles_2_and_3_are_handled() -> None:
+    wanted = [c.name for c in GL_COMMANDS if _since(c, "gles2", (3, 0))]
+    assert len(wanted) == 246  # 142 of ES 2.0, 104 of ES 3.0
+    assert [name for name in wanted if find_handler(name) is None] == []
+
+
+def test_gles_3_2_is_handled_or_known_to_be_refused() -> None:
+    refused = {c.name for c in GL_COMMANDS if _since(c, "gles2", (3, 2)) and find_handler(c.name) is None}
+    assert refused == REFUSED_ES31
+
+
+@pytest.mark.parametrize("limits", [GLES_LIMITS, DESKTOP_LIMITS], ids=["gles", "desktop"])
+def test_advertised_extensions_are_handled(limits: Any) -> None:
+    """An extension that the device names has all of its entry points."""
+    found = [c.name for c in GL_COMMANDS if set(c.extensions) & set(limits.extensions)]
+    assert {name for name in found if find_handler(name) is None} <= REFUSED_OF_EXTENSIONS
+
+
+def test_trace_commands_are_handled() -> None:
+    assert [name for name in COMMANDS if name.startswith("trace") and find_handler(name) is None] == []
+
+
+def test_all_others_are_refused_by_name(es: Any, desktop: Any) -> None:
+    """No entry point is dropped silently, in whatever context it is called."""
+    others = [c for c in GL_COMMANDS if find_handler(c.name) is None]
+    assert len(others) > 1000
+    for session in (es, desktop):
+        for command in others:
+            with pytest.raises(UnsupportedCallError, match=rf"\b{command.name}\b"):
+                session.call(command.name, *[0] * len(command.params))
+
+
+def test_the_engine_does_what_the_tracker_hands_on() -> None:
+    """Every method of a backend that has pixels is the engine's own."""
+    methods = {name for name, _ in inspect.getmembers(PassiveBackend, inspect.isfunction) if not name.startswith("_")}
+    inherited = {name for name in methods if getattr(Engine, name) is getattr(PassiveBackend, name)}
+    assert inherited <= PASSIVE.keys(), inherited
