@@ -171,6 +171,33 @@ def main_tables(traces: list[Trace]) -> str:
     return "".join(out)
 
 
+def thesis_table(main: list[Trace], maps: list[Trace]) -> str:
+    """Its averages beside ours, in both memory modes, of all traces and of those of its screen."""
+    screen = [t for t in main if (t["width"], t["height"]) == (1920, 1080)]
+    groups = [(traces, mode) for mode in ("paper", "dram") for traces in (main, screen)]
+
+    def row(label: str, theirs: str, value: Callable[[Trace, str], float], form: str) -> list[str]:
+        return [label, theirs, *(form.format(fmean(value(t, mode) for t in traces)) for traces, mode in groups)]
+
+    def shared(t: Trace, mode: str) -> float:
+        return 100 * sum(t["reuse"][1:]) / max(t["reuse"][0], 1)
+
+    rows = [
+        row("raster speed-up of `ptr`", "1.83x", lambda t, m: ratio(t, f"{m} baseline", f"{m} ptr static"), "{:.2f}x"),
+        row("energy", "-9.86 %", lambda t, m: change(t, f"{m} baseline", f"{m} ptr static"), "{:+.2f} %"),
+        row("area", "+40 %", lambda t, m: 100 * t["runs"][f"{m} ptr static"]["hardware"]["area_share"], "{:+.1f} %"),
+        row(
+            "over `double`", "+8.3 %", lambda t, m: 100 * (ratio(t, f"{m} double", f"{m} ptr static") - 1), "{:+.1f} %"
+        ),
+        row("texture blocks that tiles share", "50 %", shared, "{:.0f} %"),
+    ]
+    best = max(MAPPINGS, key=lambda name: fmean(ratio(t, "paper ptr", f"paper {name}") for t in maps))
+    speed = fmean(ratio(t, "paper ptr", f"paper {best}") for t in maps)
+    rows.append(["best quad map over `ptr`", "1.0x at most", f"{speed:.3f}x ({best})", "", "", ""])
+    heads = [f"`{mode}`, {len(traces)} traces" for traces, mode in groups]
+    return table(["mean", "thesis", *heads], rows)
+
+
 def unit_share(run: Run) -> float:
     """Share of Raster Unit 0 in the busy cycles of the Fragment Processors of two."""
     first, both = processors(run, 0)["busy"], processors(run)["busy"]
@@ -295,6 +322,7 @@ SECTIONS: list[tuple[str, str, Callable[[list[Trace]], str]]] = [
 def main() -> None:
     """Print what is there."""
     folder = Path(sys.argv[1])
+    print(f"## Beside the thesis\n\n{thesis_table(load(folder, 'main'), load(folder, 'maps'))}", end="")
     for study, title, section in SECTIONS:
         traces = load(folder, study)
         if traces:
