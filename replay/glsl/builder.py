@@ -34,6 +34,8 @@ __all__ = ["Builder", "ProgramTooLargeError"]
 
 #: Instructions of one stage, a limit on untrusted sources (unrolling and inlining multiply).
 MAX_INSTRUCTIONS: Final = 30_000
+#: Regions inside each other: what walks a program calls itself once or a few times for each.
+MAX_DEPTH: Final = 250
 
 _COMMUTATIVE: Final = frozenset(
     [
@@ -72,7 +74,7 @@ _INVERSE: Final = {
 
 
 class ProgramTooLargeError(Exception):
-    """The program grew beyond MAX_INSTRUCTIONS."""
+    """The program grew beyond MAX_INSTRUCTIONS or MAX_DEPTH."""
 
 
 class Builder:
@@ -91,6 +93,8 @@ class Builder:
     # Structure -----------------------------------------------------------------------------------------------------
     def push(self, region: Region) -> None:
         """Open a region: what follows is built into it."""
+        if len(self._regions) > MAX_DEPTH:
+            raise ProgramTooLargeError
         self._regions.append(region)
         self._known.append({})
         self._block = None

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replay.glsl.conformance.judge import judge, perturbed
+from replay.glsl.conformance.judge import Verdict, judge, perturbed
 from replay.glsl.conformance.pipeline import Executor, LlvmExecutor, NumpyExecutor
 
 
@@ -69,6 +69,16 @@ def test_right_wrong_and_cheating_cases() -> None:
     assert (verdict.result, verdict.control) == ("fail", "passed")
     reject = {**CASE, "expect": "compile_fail"}
     assert judge(reject, executor).result == "fail"
+
+
+def test_shaders_that_need_only_compile() -> None:
+    executor = NumpyExecutor()
+    case = {"kind": "compile_vertex", "es_version": 100, "expect": "pass"}
+    assert judge({**case, "vertex_source": "void main() { }\n// \\"}, executor) == Verdict("pass", "failed")
+    undefined = {**case, "vertex_source": "void f(); void main() { f(); }"}
+    assert judge(undefined, executor).result == "pass"
+    assert judge({**undefined, "check_link": "true"}, executor).result == "fail"
+    assert judge({**undefined, "check_link": "true", "expect": "compile_fail"}, executor).result == "pass"
 
 
 def test_perturbation() -> None:

@@ -178,6 +178,41 @@ def test_shaders(name):
         assert compare(program.fragment, seed)
 
 
+# ---------------------------------------------------------------------- long and deep programs
+def many(statement, number):
+    return "".join(statement.format(k=k, a=2.0 + 0.1 * k) for k in range(number))
+
+
+LONG = {
+    "discards": "float s = v.x; " + many("if (v.y * {a} + s > 4.0) discard; s = s * 0.9 + {k}.25 * v.z; ", 50),
+    "returns": "float s = v.x; color = v; " + many("if (s > {a}) return; s = s * 0.9 + v.z; color.x += s; ", 50),
+    "jumps of a loop": "float s = v.x; for (int i = 0; i < n.x; i++) { "
+    + many("if (s > {a}) break; s = s * 0.9 + v.z; if (s < -{a}) continue; s += v.w; ", 20)
+    + "} ",
+    "a switch of many groups": "float s = v.x; switch (n.x) { " + many("case {k}: s += {a}; break; ", 60) + "} ",
+    "branches inside each other": "float s = v.x; " + "if (s < 9.0) { s += v.y; " * 50 + "}" * 50,
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_programs(name):
+    assert compare(link(VERTEX, f"{HEAD}void main() {{ {LONG[name]} color = vec4(s); }}").fragment)
+
+
+@pytest.mark.parametrize("name", ["builtins", "switch and loops", "functions, structures, arrays"])
+def test_programs_too_long_for_optimisation(name, monkeypatch):
+    """Very long programs are compiled without it, or it would take minutes; they compute the same."""
+    monkeypatch.setattr("replay.glsl.llvm.machine._LARGE_PROGRAM_LINES", 0)
+    monkeypatch.setattr("replay.glsl.llvm.machine._HUGE_PROGRAM_LINES", 0)
+    assert compare(link(VERTEX, HEAD + SHADERS[name]).fragment)
+
+
+def test_machine_code_of_many_jumps():
+    body = many("if (s > {a}) discard; s = s * 0.5 + v.y; ", 400)
+    stage = link(VERTEX, f"{HEAD}void main() {{ float s = v.x; {body} color = vec4(s); }}").fragment
+    assert LlvmStage(stage, [], StageOptions(path_hash=True)).address
+
+
 # ---------------------------------------------------------------------- random programs
 class Generator:
     """Writes valid GLSL ES 3.00 fragment shaders: every statement, most operators and functions, bounded loops."""

@@ -150,6 +150,18 @@ def test_functions_that_multiply_are_stopped_when_linking(link: object) -> None:
     assert "too large" in program.log
 
 
+def test_regions_that_nest_are_stopped_when_linking(link: object) -> None:
+    calls = "float f0(float x) { return x * 2.0; }\n" + "".join(
+        f"float f{k + 1}(float x) {{ {'if (x > u) { ' * 50} x = f{k}(x); {'}' * 50} return x; }}\n" for k in range(40)
+    )
+    program = link(  # type: ignore[operator]
+        "attribute vec4 p; void main() { gl_Position = p; }",
+        "precision highp float; uniform float u;\n" + calls + "void main() { gl_FragColor = vec4(f40(u)); }",
+    )
+    assert not program.ok
+    assert "too large" in program.log
+
+
 def test_loops_stay_where_unrolling_makes_the_program_too_large(link: object) -> None:
     loops = "for (int i = 0; i < 60; i++) s = sin(s * u + float(i)) + cos(s) * s - u / s;\n" * 60
     program = link(  # type: ignore[operator]

@@ -73,6 +73,9 @@ def _judge(case: Case, executor: Executor) -> Verdict:
     expect = case["expect"]
     shaders = _compile(case)
     compiled = all(shader.ok for shader in shaders)
+    if compiled and str(case.get("check_link", "")).lower() == "true":
+        # Of cases with one shader: it must also link, without a partner.
+        compiled = link_program(shaders).ok
     if expect == "compile_fail":
         return Verdict("fail", reason="compiled") if compiled else Verdict("pass")
     if case["kind"].startswith("compile_"):
@@ -94,7 +97,8 @@ def _judge(case: Case, executor: Executor) -> Verdict:
 
 
 def _with_undeclared(source: str) -> str:
-    return source + "\nvoid negative_control_function() { negative_control_undeclared; }\n"
+    # Two line breaks: a backslash at the end of the source takes one away.
+    return source + "\n\nvoid negative_control_function() { negative_control_undeclared; }\n"
 
 
 def _judge_compile_only(case: Case, shaders: Sequence[Shader], compiled: bool) -> Verdict:

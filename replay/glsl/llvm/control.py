@@ -19,6 +19,8 @@ from replay.glsl.llvm.vectors import LlvmOps, MaskVec, Scalar
 __all__ = ["ControlWriter", "Effects", "effects"]
 
 _CHEAP_INSTRUCTIONS: Final = 6
+#: Jumps behind which the rest of a region is skipped where no lane is left, each guard inside the one before.
+_MAX_GUARDS: Final = 24
 _LONGEST_BLOCK: Final = 500
 
 
@@ -101,6 +103,8 @@ class ControlWriter:
         self._discards = everything.discards
         self._live_storage = ops.allocate(MaskVec) if everything.discards else ""
         self._running_storage = ops.allocate(MaskVec) if everything.discards or everything.returns else ""
+        #: Guards around the current place.
+        self._guards = 0
         self._iterations = ""
         self._continue_storage = ""
         #: Storage of the iteration number of each loop around the current place, for path hashes.
@@ -138,8 +142,12 @@ class ControlWriter:
             else:
                 mask = self._jump(node, mask)
             leaves = isinstance(node, Jump) or effects([node]).any
-            if leaves and self._has_work(nodes[position + 1 :]):
-                return self._guarded(nodes[position + 1 :], mask)
+            # Behind many jumps the rest is left unguarded: it does nothing without lanes, only more slowly.
+            if leaves and self._guards < _MAX_GUARDS and self._has_work(nodes[position + 1 :]):
+                self._guards += 1
+                mask = self._guarded(nodes[position + 1 :], mask)
+                self._guards -= 1
+                return mask
         return mask
 
     @staticmethod

@@ -14,6 +14,8 @@ __all__ = ["LoadedCode", "compile_object", "host_description", "load_object"]
 
 _lock = threading.Lock()
 _LARGE_PROGRAM_LINES: Final = 12_000
+#: Beyond this, variables stay in memory: lifting them into registers takes time quadratic in their number.
+_HUGE_PROGRAM_LINES: Final = 60_000
 #: Newest LLVM that is known to have the scheduler below.
 _NEWEST_TRIED: Final = 22
 
@@ -65,21 +67,22 @@ def compile_object(assembly: str) -> bytes:
         module = llvm.parse_assembly(assembly)
         module.verify()
         # Combining, value numbering and register allocation of very long programs would take minutes.
-        is_large = assembly.count("\n") > _LARGE_PROGRAM_LINES
-        machine = _target_machine(0 if is_large else 2)
-        _optimise(llvm, module, machine, is_large)
+        lines = assembly.count("\n")
+        machine = _target_machine(0 if lines > _LARGE_PROGRAM_LINES else 2)
+        _optimise(llvm, module, machine, lines)
         code: bytes = machine.emit_object(module)
     return code
 
 
-def _optimise(llvm: Any, module: Any, machine: Any, is_large: bool = False) -> None:
+def _optimise(llvm: Any, module: Any, machine: Any, lines: int) -> None:
     # The code is vectorised and inlined as far as it should be. LLVM's whole O2 pipeline takes five times as long
     # as these passes, doubles the code by inlining the math library, and gains at most a tenth in speed.
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
     passes = llvm.create_new_function_pass_manager()
-    passes.add_sroa_pass()
+    if lines <= _HUGE_PROGRAM_LINES:
+        passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
-    if not is_large:
+    if lines <= _LARGE_PROGRAM_LINES:
         passes.add_instruction_combine_pass()
         passes.add_new_gvn_pass()
         passes.add_simplify_cfg_pass()

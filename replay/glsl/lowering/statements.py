@@ -24,6 +24,8 @@ __all__ = ["StatementLowerer"]
 MAX_UNROLL_ROUNDS: Final = 64
 MAX_UNROLL_NODES: Final = 4000
 MAX_CALL_DEPTH: Final = 64
+#: Groups of a switch up to which it becomes a chain of branches, each inside the one before.
+MAX_SWITCH_CHAIN: Final = 32
 
 
 class _Frame:
@@ -414,7 +416,7 @@ class StatementLowerer(ExpressionLowerer):
         groups = self._groups(node)
         selector = self.scalar(node.selector)
         frame = self._frames[-1]
-        plain = all(
+        plain = len(groups) <= MAX_SWITCH_CHAIN and all(
             (_ends_group(body) or k == len(groups) - 1)
             and not any(_any_jump(s, "break") for s in _without_last_break(body))
             and not (frame is not None and any(_returns(s) for s in body))
