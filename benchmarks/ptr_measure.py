@@ -3,9 +3,9 @@
     python benchmarks/ptr_measure.py OUT_DIR TRACE.gltrace... --study STUDY [--frame N] [--warm N] [--threads N]
 
 Studies: ``main`` (assignments and ``double`` in both memory modes), ``maps`` (the 17 quad maps), ``what-if``,
-``scaling`` (1 to 8 Raster Units), ``sensitivity``, ``baseline`` (thesis ch. 4), ``combinations``. One replay feeds all runs of a study; a
-JSON file a trace and study holds every counter. ``ptr_tables.py`` makes the tables from these files. A trace whose file
-exists is not measured again.
+``scaling`` (1 to 8 Raster Units), ``sensitivity``, ``baseline`` (thesis ch. 4), ``combinations``. One replay feeds all
+runs of a study; a JSON file a trace and study holds every counter. ``ptr_tables.py`` makes the tables from these files.
+A trace whose file exists is not measured again.
 """
 
 from __future__ import annotations
