@@ -178,7 +178,7 @@ def visibility(frames: dict[str, Frame]) -> Iterator[str]:
     yield "\n## The Visibility Graph\n"
     yield from head(
         "", "nodes", "edges", "longest list", "P75", "P85", "P95", "picks of the heuristic", "edges in order",
-        "sort / geometry cycles", "Graph Cache accesses a 1,000 fragments", "graph's share of the traffic",
+        "sort / geometry cycles", "Graph Cache accesses a 1,000 fragments", "Graph Cache to L2 / memory traffic",
     )  # fmt: skip
     for name, frame in frames.items():
         keys = ("nodes", "edges", "list_max", "list_p75", "list_p85", "list_p95")
