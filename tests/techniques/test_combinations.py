@@ -42,7 +42,7 @@ def counter(one: Run, name: str) -> list[float]:
     return [frame.counters[name] for frame in one.result.frames]
 
 
-COMBINATIONS = ("re+vro", "te+vro", "re+te+vro")
+COMBINATIONS = ("re+vro", "te+vro", "re+te+vro", "dr+re", "dr+re+te", "dr-seq+re")
 
 
 @pytest.mark.parametrize("techniques", COMBINATIONS)
@@ -55,7 +55,13 @@ def test_each_does_what_it_does_alone(frames: list[FrameTrace], techniques: str)
     if techniques == "te+vro":
         assert counter(both, "te.flushes_skipped") == counter(play(frames, "te"), "te.flushes_skipped")
         assert sum(counter(both, "te.flushes_skipped")) > 0
-    assert sum(counter(both, "vro.edges")) > 0
+    if "vro" in techniques:
+        assert sum(counter(both, "vro.edges")) > 0
+    if "dr" in techniques:
+        alone = counter(play(frames, techniques.split("+")[0]), "fragments.shaded")
+        shaded = counter(both, "fragments.shaded")
+        assert all(mine <= other for mine, other in zip(shaded, alone, strict=True))
+        assert sum(shaded) < sum(alone)
 
 
 @pytest.mark.parametrize("techniques", COMBINATIONS)
