@@ -308,10 +308,10 @@ class Pipeline:
             job.finish()
             self._has_run = True
             return
-        self._shading.append(job)
+        self._jobs.append(job)
         self._queue.put(job)
         while self._jobs and self._jobs[0].is_done:
-            self._shading.popleft().finish()
+            self._jobs.popleft().finish()
         backlog = sum(queued.num_quads for queued in self._jobs)
         while backlog > _BACKLOG_QUADS and self._jobs:
             backlog -= self._jobs[0].num_quads
@@ -323,7 +323,7 @@ class Pipeline:
             job.help(self._own)
             if not job.is_done:
                 time.sleep(1e-5)
-        self._shading.popleft()
+        self._jobs.popleft()
         job.finish()
 
     def drain(self) -> None:
