@@ -1,6 +1,7 @@
 """Checks of the timing model on real frames: both loops agree, and more hardware is never slower.
 
-    python benchmarks/check_model.py TRACE... [--frames N] [--preset NAME]... [-t TECHNIQUE]... [--no-loops] [--no-more]
+    python benchmarks/check_model.py TRACE... [--frames N] [--preset NAME]... [-t TECHNIQUE]... [--memory MODE]
+        [--no-loops] [--no-more]
 
 For each trace, preset and technique: cycles, counters and unit states of the wake-up loop against
 those of the loop that ticks every unit in every cycle, and cycles of the frame when bandwidth, caches, threads
@@ -60,6 +61,7 @@ def main() -> int:
     parser.add_argument("--frames", type=int, default=1)
     parser.add_argument("--preset", action="append", choices=preset_names())
     parser.add_argument("-t", dest="techniques", action="append", default=[])
+    parser.add_argument("--memory", choices=("paper", "dram"), help="instead of the preset's")
     parser.add_argument("--no-loops", action="store_true")
     parser.add_argument("--no-more", action="store_true")
     options = parser.parse_args()
@@ -71,9 +73,11 @@ def main() -> int:
             for text in ("", *options.techniques):
                 techniques = [part for part in text.split("+") if part]
                 config = load_config(preset)
+                if options.memory:
+                    config = changed(config, {"memory.mode": options.memory})
                 cycles = 0
                 for frame in frames:
-                    name = f"{source.name} frame {frame.frame} {preset} {text or 'baseline'}"
+                    name = f"{source.name} frame {frame.frame} {preset} {text or 'baseline'} {config.memory.mode}"
                     if not options.no_loops:
                         same = loops_agree(frame, Run(config, techniques).machine)
                         wrong += not same

@@ -3,9 +3,9 @@
     python benchmarks/ptr_measure.py OUT_DIR TRACE.gltrace... --study STUDY [--frame N] [--warm N] [--threads N]
 
 Studies: ``main`` (assignments and ``double`` in both memory modes), ``maps`` (the 17 quad maps), ``what-if``,
-``scaling`` (1 to 8 Raster Units), ``sensitivity``, ``baseline`` (thesis ch. 4). One replay feeds all runs of a study; a
-JSON file a trace and study holds every counter. ``ptr_tables.py`` makes the tables from these files. A trace whose file
-exists is not measured again.
+``scaling`` (1 to 8 Raster Units), ``sensitivity``, ``baseline`` (thesis ch. 4), ``combinations``. One replay feeds all
+runs of a study; a JSON file a trace and study holds every counter. ``ptr_tables.py`` makes the tables from these files.
+A trace whose file exists is not measured again.
 """
 
 from __future__ import annotations
@@ -110,9 +110,15 @@ def _baseline() -> dict[str, RunOf]:
     return runs
 
 
+def _combinations() -> dict[str, RunOf]:
+    alone = ("re", "te", "vro")
+    names = ("baseline", "ptr", *alone, *(f"ptr+{name}" for name in alone), "ptr-shared+re+te+vro")
+    return {name: ((() if name == "baseline" else tuple(name.split("+"))), (DRAM,)) for name in names}
+
+
 STUDIES = {
     "main": _main, "maps": _maps, "what-if": _what_if, "scaling": _scaling, "sensitivity": _sensitivity,
-    "baseline": _baseline,
+    "baseline": _baseline, "combinations": _combinations,
 }  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def with_mean(
 def ratio(trace: Trace, slow: str, fast: str, phase: str = "raster") -> float:
     """Speed-up of ``fast`` over ``slow``."""
     runs = trace["runs"]
-    return float(runs[slow]["cycles"][phase]) / max(runs[fast]["cycles"][phase], 1)
+    return float(runs[slow]["cycles"][phase]) / max(float(runs[fast]["cycles"][phase]), 1)
 
 
 def energy(run: Run) -> float:
@@ -99,7 +99,7 @@ def memory_share(run: Run) -> float:
 def busy(run: Run, unit: str) -> float:
     """Percent of the frame in which a unit is busy (of several, the mean)."""
     found = [states["busy"] for name, states in run["stalls"].items() if name.partition(".")[0] == unit]
-    return 100 * fmean(found) / max(run["cycles"]["total"], 1)
+    return 100 * fmean(found) / max(float(run["cycles"]["total"]), 1)
 
 
 def speed_table(traces: list[Trace], mode: str) -> str:
@@ -153,8 +153,8 @@ def main_tables(traces: list[Trace]) -> str:
     def traffic(kind: str) -> Callable[[Trace], float]:
         def share(trace: Trace) -> float:
             c = trace["runs"][ptr]["counters"]
-            total = sum(c[f"dram.{way}_bytes.{k}"] for way in ("read", "write") for k in TRAFFIC)
-            return 100 * (c[f"dram.read_bytes.{kind}"] + c[f"dram.write_bytes.{kind}"]) / max(total, 1)
+            total = sum(float(c[f"dram.{way}_bytes.{k}"]) for way in ("read", "write") for k in TRAFFIC)
+            return 100 * float(c[f"dram.read_bytes.{kind}"] + c[f"dram.write_bytes.{kind}"]) / max(total, 1)
 
         return share
 
@@ -163,12 +163,44 @@ def main_tables(traces: list[Trace]) -> str:
         "### Texture blocks that tiles share (Fig. 5.12; percent of blocks, by the smallest distance of two tiles)\n\n"
     )
     textured = [t for t in traces if t["reuse"][0]]
-    columns = [("blocks", lambda t: t["reuse"][0], "{:.0f}")]
-    for k, head in ((1, "next tile"), (2, "the one after"), (3, "further")):
-        columns.append((head, lambda t, k=k: 100 * t["reuse"][k] / t["reuse"][0], "{:.1f}"))
-    columns.append(("all shared", lambda t: 100 * sum(t["reuse"][1:]) / t["reuse"][0], "{:.1f}"))
+
+    def blocks(first: int, end: int) -> Callable[[Trace], float]:
+        return lambda t: 100 * float(sum(t["reuse"][first:end])) / float(t["reuse"][0])
+
+    columns: list[tuple[str, Callable[[Trace], float], str]] = [
+        ("blocks", lambda t: t["reuse"][0], "{:.0f}"),
+        *((head, blocks(k, k + 1), "{:.1f}") for k, head in ((1, "next tile"), (2, "the one after"), (3, "further"))),
+        ("all shared", blocks(1, 4), "{:.1f}"),
+    ]
     out.append(with_mean(textured, columns))
     return "".join(out)
+
+
+def thesis_table(main: list[Trace], maps: list[Trace]) -> str:
+    """Its averages beside ours, in both memory modes, of all traces and of those of its screen."""
+    screen = [t for t in main if (t["width"], t["height"]) == (1920, 1080)]
+    groups = [(traces, mode) for mode in ("paper", "dram") for traces in (main, screen)]
+
+    def row(label: str, theirs: str, value: Callable[[Trace, str], float], form: str) -> list[str]:
+        return [label, theirs, *(form.format(fmean(value(t, mode) for t in traces)) for traces, mode in groups)]
+
+    def shared(t: Trace, mode: str) -> float:
+        return 100 * float(sum(t["reuse"][1:])) / max(float(t["reuse"][0]), 1)
+
+    rows = [
+        row("raster speed-up of `ptr`", "1.83x", lambda t, m: ratio(t, f"{m} baseline", f"{m} ptr static"), "{:.2f}x"),
+        row("energy", "-9.86 %", lambda t, m: change(t, f"{m} baseline", f"{m} ptr static"), "{:+.2f} %"),
+        row("area", "+40 %", lambda t, m: 100 * t["runs"][f"{m} ptr static"]["hardware"]["area_share"], "{:+.1f} %"),
+        row(
+            "over `double`", "+8.3 %", lambda t, m: 100 * (ratio(t, f"{m} double", f"{m} ptr static") - 1), "{:+.1f} %"
+        ),
+        row("texture blocks that tiles share", "50 %", shared, "{:.0f} %"),
+    ]
+    best = max(MAPPINGS, key=lambda name: fmean(ratio(t, "paper ptr", f"paper {name}") for t in maps))
+    speed = fmean(ratio(t, "paper ptr", f"paper {best}") for t in maps)
+    rows.append(["best quad map over `ptr`", "1.0x at most", f"{speed:.3f}x ({best})", "", "", ""])
+    heads = [f"`{mode}`, {len(traces)} traces" for traces, mode in groups]
+    return table(["mean", "thesis", *heads], rows)
 
 
 def unit_share(run: Run) -> float:
@@ -283,18 +315,32 @@ def baseline_tables(traces: list[Trace]) -> str:
     return table(["raster speed-up over the step before", *(t["trace"] for t in traces), "mean"], rows)
 
 
+def combination_tables(traces: list[Trace]) -> str:
+    """Frame speed-up over the baseline and energy against it, ``memory.mode=dram``."""
+    rows = []
+    for name in traces[0]["runs"]:
+        cells = [
+            f"{ratio(t, 'baseline', name, 'total'):.2f}x, {change(t, 'baseline', name):+.1f} %"
+            for t in traces
+        ]  # fmt: skip
+        rows.append([f"`{name}`", *cells])
+    return table(["frame speed-up, energy", *(t["trace"] for t in traces)], rows)
+
+
 SECTIONS: list[tuple[str, str, Callable[[list[Trace]], str]]] = [
     ("main", "Parallel Tile Rendering", main_tables),
     ("maps", "Shared Texture Caches (Fig. 6.4 to 6.6, 6.8)", map_tables),
     ("scaling", "One to eight Raster Units", scaling_tables),
     ("sensitivity", "Sensitivity of the speed-up", sensitivity_tables),
     ("baseline", "Steps of chapter 4", baseline_tables),
+    ("combinations", "Together with other techniques (`memory.mode=dram`)", combination_tables),
 ]
 
 
 def main() -> None:
     """Print what is there."""
     folder = Path(sys.argv[1])
+    print(f"## Beside the thesis\n\n{thesis_table(load(folder, 'main'), load(folder, 'maps'))}", end="")
     for study, title, section in SECTIONS:
         traces = load(folder, study)
         if traces:

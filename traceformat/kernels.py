@@ -8,6 +8,7 @@ versions of the project never share machine code.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib.util
 import os
@@ -102,7 +103,7 @@ class KernelCompiler:
         def decorate(function: F) -> F:
             wanted: Sequence[Any] | None = list(signatures) or None
             with self._caching(numba):
-                compiled: F = numba.njit(wanted, cache=True, nogil=True, **options)(function)
+                compiled: F = numba.njit(wanted, cache=True, nogil=True, no_cfunc_wrapper=True, **options)(function)
             return compiled
 
         return decorate
@@ -122,13 +123,30 @@ class KernelCompiler:
         os.environ.setdefault("NUMBA_CACHE_DIR", str(self._folder))
         import numba
 
+        _remember_record_texts()
         return numba
 
     @contextmanager
     def _caching(self, numba: Any) -> Iterator[None]:
-        before = numba.config.CACHE_DIR
+        before, collecting = numba.config.CACHE_DIR, gc.isenabled()
         numba.config.CACHE_DIR = str(self._folder)
+        # A compilation makes hundreds of thousands of objects, all of which live until its end.
+        gc.disable()
         try:
             yield
         finally:
             numba.config.CACHE_DIR = before
+            if collecting:
+                gc.enable()
+
+
+@cache
+def _remember_record_texts() -> None:
+    """Let Numba print each record type once.
+
+    It prints the types of a function's arguments in every compiler pass, for its event log; the text of a record of
+    records takes milliseconds, a fifth of the time in which the timing model compiles.
+    """
+    from numba.core.types import Record
+
+    Record.__repr__ = cache(Record.__repr__)  # type: ignore[method-assign]

@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.depth import LATE, TEST_LATE, stamp_queue, test_mask
-from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, count_ones, notify
+from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, account_once, count_ones, notify
 from gpumodel.units.fragment import COLOR_QUEUE
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.state import MAX_SAMPLES
@@ -108,5 +108,8 @@ def tick_blend(
         notify(s, me, ru.u_tiles)
     if t.live == 0:
         notify(s, me, ru.u_raster)
+    if ru.color_count == 0:
+        account_once(s, me, BUSY, IDLE)
+        return NEVER
     account(s, me, BUSY)
     return s.now + 1

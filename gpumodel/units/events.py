@@ -6,6 +6,10 @@ a higher number in the same cycle and by the others in the next: :func:`notify` 
 nothing to do changes nothing, which makes the loop that ticks everything in every cycle an oracle for the wake-up
 times.
 
+The main loop finds the next unit without a look at all of them: ``SYSTEM.due`` is a ring of cycles with a bit a unit,
+of those whose wake-up time has to be looked at then, ``SYSTEM.reminded`` the cycles that have any. The wake-up time
+alone decides; a bit that is out of date costs a look.
+
 Cycles are attributed to *states*: a unit keeps the state that its last tick found until the next tick finds another.
 """
 
@@ -18,6 +22,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.state import RING, WORD_BITS
 from gpumodel.units.types import SYSTEM_T
 
 __all__ = [
@@ -28,13 +33,18 @@ __all__ = [
     "NEVER",
     "QUEUE",
     "RESOURCE",
+    "RING",
     "STATE_NAMES",
     "account",
+    "account_once",
     "count_ones",
     "count_trailing_zeros",
     "notify",
+    "remind",
     "wake_at",
 ]
+
+_WORD_SHIFT: Final = WORD_BITS.bit_length() - 1
 
 #: A wake-up time that does not come.
 NEVER: Final = 1 << 62
@@ -53,16 +63,28 @@ STATE_NAMES: Final = ("busy", "idle", "queue", "data", "resource", "dependency")
 
 
 @kernel(types.void(SYSTEM_T, types.int64, types.int64))
+def remind(s: Record, unit: Int, time: Int) -> None:
+    """Let the main loop look at a unit's wake-up time in a cycle, or when the ring ends before it."""
+    slot = min(max(time, s.now), s.now + (RING - 1)) & (RING - 1)
+    s.due[unit >> _WORD_SHIFT, slot] |= 1 << (unit & (WORD_BITS - 1))
+    s.reminded |= 1 << slot
+
+
+@kernel(types.void(SYSTEM_T, types.int64, types.int64))
 def wake_at(s: Record, unit: Int, time: Int) -> None:
     """Tick the unit at the given time at the latest."""
-    s.wake[unit] = min(time, s.wake[unit])
+    if time < s.wake[unit]:
+        s.wake[unit] = time
+        remind(s, unit, time)
 
 
 @kernel(types.void(SYSTEM_T, types.int64, types.int64))
 def notify(s: Record, me: Int, unit: Int) -> None:
     """Tick the unit as soon as it can see what unit ``me`` just changed."""
     time = s.now if unit > me else s.now + 1
-    s.wake[unit] = min(time, s.wake[unit])
+    if time < s.wake[unit]:
+        s.wake[unit] = time
+        remind(s, unit, time)
 
 
 @kernel(types.void(SYSTEM_T, types.int64, types.int64))
@@ -73,6 +95,16 @@ def account(s: Record, unit: Int, state: Int) -> None:
         s.unit_cycles[unit, old] += s.now - s.unit_since[unit]
         s.unit_since[unit] = s.now
         s.unit_state[unit] = state
+
+
+@kernel(types.void(SYSTEM_T, types.int64, types.int64, types.int64))
+def account_once(s: Record, unit: Int, state: Int, following: Int) -> None:
+    """Put the unit into a state for this cycle and into another from the next one on, which so needs no tick."""
+    account(s, unit, state)
+    s.unit_cycles[unit, state] += s.now + 1 - s.unit_since[unit]
+    s.unit_since[unit] = s.now + 1
+    s.unit_state[unit] = following
+    s.unit_once[unit] = state
 
 
 @intrinsic  # type: ignore[untyped-decorator]

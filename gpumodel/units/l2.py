@@ -14,7 +14,7 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.cache import answer, request_taken
-from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, count_trailing_zeros
+from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, account_once, count_trailing_zeros
 from gpumodel.units.kernels import Int, Record, kernel
 from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.state import L2_MSHRS, PORT_BITS
@@ -163,8 +163,14 @@ def tick_l2(s: Record) -> Int:
             else:
                 blocked = 1
     if worked:
-        account(s, c.unit, BUSY)
-        return s.now + 1
+        more = c.fill_count
+        for word in range(c.num_words):
+            more |= c.waiting[word]
+        if more:
+            account(s, c.unit, BUSY)
+            return s.now + 1
+        account_once(s, c.unit, BUSY, DATA if c.mshr_count else IDLE)
+        return NEVER
     if blocked:
         account(s, c.unit, RESOURCE)
     elif c.mshr_count:

@@ -11,7 +11,7 @@ from gpumodel.units.binning import tick_binner
 from gpumodel.units.blend import tick_blend
 from gpumodel.units.command import tick_command
 from gpumodel.units.depth import stamp_queue, tick_depth
-from gpumodel.units.events import NEVER
+from gpumodel.units.events import NEVER, RING, count_trailing_zeros, remind
 from gpumodel.units.flush import tick_flush
 from gpumodel.units.fragment import tick_processor
 from gpumodel.units.instruction import tick_instruction_cache
@@ -21,6 +21,7 @@ from gpumodel.units.memory import end_memory
 from gpumodel.units.memory_paper import tick_memory
 from gpumodel.units.plug import call_plug
 from gpumodel.units.raster import tick_raster
+from gpumodel.units.state import WORD_BITS
 from gpumodel.units.texture_cache import tick_texture_cache
 from gpumodel.units.tile_fetch import tick_tile_fetcher
 from gpumodel.units.tile_fetch_pipelined import tick_pipelined_fetcher
@@ -48,7 +49,6 @@ __all__ = [
     "VERTEX_FETCHER",
     "VERTEX_PROCESSOR",
     "run",
-    "tick_unit",
 ]
 
 #: Kinds of units, by what ``SYSTEM.kind`` says.
@@ -74,48 +74,6 @@ INSTRUCTION_CACHE: Final = 16
 TEXTURE_CACHE: Final = 17
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
-def tick_unit(s: Record, u: Int) -> Int:
-    """Tick a unit by its kind; gives the next cycle in which it has work."""
-    kind = s.kind[u]
-    part = s.part[u]
-    if kind == PROCESSOR:
-        return tick_processor(s, part, s.sub[u])
-    if kind == MEMORY:
-        return tick_memory(s)
-    if kind == SECOND_LEVEL:
-        return tick_l2(s)
-    if kind == RASTER:
-        return tick_raster(s, part)
-    if kind == DEPTH:
-        return tick_depth(s, part)
-    if kind == BLEND:
-        return tick_blend(s, part)
-    if kind == FLUSH:
-        return tick_flush(s, part)
-    if kind == TILE_CONTROL:
-        return tick_tiles(s, part)
-    if kind == TILE_FETCHER:
-        return tick_tile_fetcher(s, part)
-    if kind == PIPELINED_FETCHER:
-        return tick_pipelined_fetcher(s, part)
-    if kind == INSTRUCTION_CACHE:
-        return tick_instruction_cache(s, u, part, s.sub[u])
-    if kind == TEXTURE_CACHE:
-        return tick_texture_cache(s, u, part, s.sub[u])
-    if kind == BINNER:
-        return tick_binner(s, part)
-    if kind == ASSEMBLY:
-        return tick_assembly(s, part)
-    if kind == VERTEX_PROCESSOR:
-        return tick_vertex_processor(s, part, s.sub[u])
-    if kind == VERTEX_FETCHER:
-        return tick_vertex_fetcher(s, part)
-    if kind == COMMAND:
-        return tick_command(s, part)
-    return call_plug(s, s.tick[u], u, part, s.sub[u], 0)
-
-
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
 def run(s: Record, every: Int, everything_done: Int) -> Int:
     """Run until all frames in flight are done.
@@ -131,18 +89,79 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
     called again
     """
     count = s.cfg.num_units
+    words = (count + WORD_BITS - 1) // WORD_BITS
     idle = 0
+    s.reminded = 0
+    for word in range(words):
+        for slot in range(RING):
+            s.due[word, slot] = 0
+    for u in range(count):
+        if s.wake[u] < NEVER:
+            remind(s, u, s.wake[u])
     while s.done != everything_done:
         s.ticks += 1
         acted = 0
-        for u in range(count):
-            if not every and s.wake[u] > s.now:
-                continue
-            if s.wake[u] <= s.now:
-                acted = 1
-            s.wake[u] = NEVER
-            following = tick_unit(s, u)
-            s.wake[u] = min(following, s.wake[u])
+        slot = s.now & (RING - 1)
+        for word in range(words):
+            if every:
+                units = min(count - WORD_BITS * word, WORD_BITS)
+                s.due[word, slot] = -1 if units == WORD_BITS else (1 << units) - 1
+            above = -1
+            while s.due[word, slot] & above:
+                bit = count_trailing_zeros(s.due[word, slot] & above)
+                above = -2 << bit
+                s.due[word, slot] &= ~(1 << bit)
+                u = WORD_BITS * word + bit
+                if s.wake[u] <= s.now:
+                    acted = 1
+                elif not every:
+                    # Ticked meanwhile for another reason, or further off than the ring is long.
+                    if s.wake[u] < NEVER:
+                        remind(s, u, s.wake[u])
+                    continue
+                s.wake[u] = NEVER
+                # Written out here: a function of its own would be compiled with all units a second time.
+                kind = s.kind[u]
+                part = s.part[u]
+                if kind == PROCESSOR:
+                    following = tick_processor(s, part, s.sub[u])
+                elif kind == MEMORY:
+                    following = tick_memory(s)
+                elif kind == SECOND_LEVEL:
+                    following = tick_l2(s)
+                elif kind == RASTER:
+                    following = tick_raster(s, part)
+                elif kind == DEPTH:
+                    following = tick_depth(s, part)
+                elif kind == BLEND:
+                    following = tick_blend(s, part)
+                elif kind == FLUSH:
+                    following = tick_flush(s, part)
+                elif kind == TILE_CONTROL:
+                    following = tick_tiles(s, part)
+                elif kind == TILE_FETCHER:
+                    following = tick_tile_fetcher(s, part)
+                elif kind == PIPELINED_FETCHER:
+                    following = tick_pipelined_fetcher(s, part)
+                elif kind == INSTRUCTION_CACHE:
+                    following = tick_instruction_cache(s, u, part, s.sub[u])
+                elif kind == TEXTURE_CACHE:
+                    following = tick_texture_cache(s, u, part, s.sub[u])
+                elif kind == BINNER:
+                    following = tick_binner(s, part)
+                elif kind == ASSEMBLY:
+                    following = tick_assembly(s, part)
+                elif kind == VERTEX_PROCESSOR:
+                    following = tick_vertex_processor(s, part, s.sub[u])
+                elif kind == VERTEX_FETCHER:
+                    following = tick_vertex_fetcher(s, part)
+                elif kind == COMMAND:
+                    following = tick_command(s, part)
+                else:
+                    following = call_plug(s, s.tick[u], u, part, s.sub[u], 0)
+                if following < s.wake[u]:
+                    s.wake[u] = following
+                    remind(s, u, following)
         if s.done == everything_done:
             break
         if every:
@@ -154,17 +173,27 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
             if s.now >= s.pause_at:
                 return 2
             continue
-        earliest = s.wake[0]
-        for u in range(1, count):
-            earliest = min(earliest, s.wake[u])
-        if earliest >= NEVER:
+        left = 0
+        for word in range(words):
+            left |= s.due[word, slot]
+        if left == 0:
+            s.reminded &= ~(1 << slot)
+        ahead = s.reminded & (-1 << slot)
+        if ahead:
+            s.now += count_trailing_zeros(ahead) - slot
+        elif s.reminded:
+            s.now += count_trailing_zeros(s.reminded) + RING - slot
+        else:
             return 1
-        s.now = earliest
         if s.now >= s.pause_at:
             return 2
     end_memory(s)
     for u in range(count):
-        s.unit_cycles[u, s.unit_state[u]] += s.now - s.unit_since[u]
+        if s.unit_since[u] > s.now:
+            # Accounted for a cycle that is not part of the run any more.
+            s.unit_cycles[u, s.unit_once[u]] -= s.unit_since[u] - s.now
+        else:
+            s.unit_cycles[u, s.unit_state[u]] += s.now - s.unit_since[u]
         s.unit_since[u] = s.now
     for k in range(s.cfg.raster_units):
         ru = s.ru[k]

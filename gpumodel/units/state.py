@@ -50,6 +50,7 @@ __all__ = [
     "PORT_WORDS",
     "PRIMITIVE",
     "QUAD",
+    "RING",
     "SEGMENT",
     "STREAM",
     "SYSTEM",
@@ -57,6 +58,7 @@ __all__ = [
     "TILE",
     "TILES_IN_UNIT",
     "VERTEX",
+    "WORD_BITS",
 ]
 
 MAX_RASTER_UNITS: Final = 8
@@ -73,6 +75,9 @@ MAX_TILE_QUADS: Final = MAX_TILE_PIXELS // 4
 #: Samples of a pixel in a multisampled pass.
 MAX_SAMPLES: Final = 4
 MAX_UNITS: Final = 320
+#: Units in a word of ``SYSTEM.due``, and cycles that it looks ahead: bits of ``SYSTEM.reminded``.
+WORD_BITS: Final = 64
+RING: Final = 64
 #: Entries of the Primitive Table.
 MAX_TABLE_ENTRIES: Final = 32
 #: busy, idle, and the four stall reasons of :mod:`gpumodel.units.events`.
@@ -279,8 +284,11 @@ SYSTEM: Final = _record(
     now=_I, pause_at=_I, done=_I, cfg=CONFIGURATION, ticks=_I, plugs=PLUGS, dispatched=_I,
     flush_owner=_I, flush_free=_I,
     tick=(PLUG, (MAX_UNITS,)),
-    wake=(_I, (MAX_UNITS,)), kind=(_I, (MAX_UNITS,)), part=(_I, (MAX_UNITS,)), sub=(_I, (MAX_UNITS,)),
-    unit_state=(_I, (MAX_UNITS,)), unit_since=(_I, (MAX_UNITS,)), unit_cycles=(_I, (MAX_UNITS, NUM_STATES)),
+    wake=(_I, (MAX_UNITS,)), due=(_I, (MAX_UNITS // WORD_BITS, RING)), reminded=_I,
+    kind=(_I, (MAX_UNITS,)), part=(_I, (MAX_UNITS,)), sub=(_I, (MAX_UNITS,)),
+    # ``unit_once``: the state of a unit that was accounted for until the next cycle, see :func:`.events.account_once`
+    unit_state=(_I, (MAX_UNITS,)), unit_once=(_I, (MAX_UNITS,)), unit_since=(_I, (MAX_UNITS,)),
+    unit_cycles=(_I, (MAX_UNITS, NUM_STATES)),
     frame=(GEOMETRY, (MAX_FRAMES,)), ru=(RASTER_UNIT, (MAX_RASTER_UNITS,)),
     dram=DRAM, lpddr=LPDDR, l2=L2, l1=(L1, (NUM_L1,)),
 )  # fmt: skip

@@ -104,3 +104,17 @@ def test_plausibility_of_areas() -> None:
     assert vro / area < 0.01
     assert rendering_elimination / area < 0.02
     assert deferred / area < 0.06
+
+
+def test_plausibility_of_signing() -> None:
+    """RE: signing costs less than 0.5 % of the energy. A primitive of three 48-byte attributes is 18 blocks of 8 bytes,
+    each twelve 1 KB tables and their exclusive ors: some 200 pJ; a primitive in a tile reads and writes its signature.
+    """
+    names = ("crc_luts_12x1K", "signature_buffer_2f", "logic_xor_32b")
+    tables, signatures, gate = (row(name, 32, "HP") for name in names)
+    primitive = 18 * (tables.read_pj + 12 * gate.read_pj)
+    assert 170 < primitive < 240
+    base = result_of("mali450-re")
+    signing = primitive * base.counters["primitives.binned"]
+    signing += (signatures.read_pj + signatures.write_pj) * base.counters["primitive_tile_pairs"]
+    assert 0 < signing / base.energy.total < 0.005

@@ -70,6 +70,26 @@ def test_tile_of_n_instruction_fragments(count: int, first: int, alu: int) -> No
     assert processors(frame, "busy") == 64 * alu
 
 
+@pytest.mark.parametrize("alu", [20, 50, 200])
+@pytest.mark.parametrize("quads", [(8, 8), (8, 4), (6, 8)])
+def test_twice_the_machine_halves_a_compute_bound_tile(quads: tuple[int, int], alu: int) -> None:
+    """Processors, queues, in-flight limits and rates doubled: n/F x N cycles become n/2F x N. What is left is the fill
+    of the pipeline, at most 2 + 1 + EZ + 1 + 9 + 1 cycles (9: the last processor's first quad behind the first one's).
+    """
+    both = {}
+    for k in (1, 2):
+        both[k] = tile_cycles(one_tile(
+            f"fragment.processors={2 * k}", f"queues.tile={16 * k}", f"queues.fragment={64 * k}",
+            f"queues.color={64 * k}", f"early_z.in_flight_quads={32 * k}", f"raster.attributes_per_cycle={4 * k}",
+            f"raster.quads_per_cycle={k}", "fragment.threads=62", quads=quads, path=(alu,), attributes=1,
+        ))  # fmt: skip
+    fill = 2 + 1 + EZ + 1 + 9 + 1
+    work = quads[0] * quads[1] * alu
+    assert work // 2 <= both[1] <= work // 2 + fill
+    assert work // 4 <= both[2] <= work // 4 + fill
+    assert 0 <= 2 * both[2] - both[1] <= 2 * fill
+
+
 @pytest.mark.parametrize("rate", [1, 4, 16])
 @pytest.mark.parametrize("attributes", [1, 3, 4, 5, 8, 12])
 def test_raster_rate(rate: int, attributes: int) -> None:

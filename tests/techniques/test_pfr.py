@@ -99,6 +99,27 @@ def test_runs_of_one_and_of_two_frames_side_by_side(frames: list[FrameTrace]) ->
     assert found[0] == found[1]
 
 
+def uncleared(one: Film, frame: int) -> None:
+    """Depth is tested and never cleared: what the frame before has left decides."""
+    one("glEnable", gl.GL_DEPTH_TEST)
+    one("glDepthFunc", gl.GL_LEQUAL)
+    one("glClear", gl.GL_COLOR_BUFFER_BIT)
+    one.square(frame % 4)
+
+
+def untested(one: Film, frame: int) -> None:
+    """Depth is never cleared, and nobody looks at it."""
+    one("glClear", gl.GL_COLOR_BUFFER_BIT)
+    one.square(frame % 4)
+
+
+def test_depth_that_nobody_tests_hinders_nothing(tmp_path: Path) -> None:
+    one = play(film(tmp_path / "a.gltrace", [untested] * 4), verify=True)
+    assert one.result.verification is not None
+    assert one.result.verification.identical
+    assert [frame.counters["pfr.side_by_side"] for frame in one.result.frames][2:] == [1, 1]
+
+
 def loads(one: Film, frame: int) -> None:
     one.square(frame % 4)
 
@@ -128,7 +149,13 @@ def other_passes(one: Film, frame: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scene", "reason"), [(loads, "old_contents"), (feedback, "reads_other_frame"), (other_passes, "other_passes")]
+    ("scene", "reason"),
+    [
+        (loads, "old_contents"),
+        (uncleared, "old_contents"),
+        (feedback, "reads_other_frame"),
+        (other_passes, "other_passes"),
+    ],
 )
 def test_frames_that_need_each_other_are_rendered_one_by_one(tmp_path: Path, scene: object, reason: str) -> None:
     frames = film(tmp_path / "a.gltrace", [scene] * 4)  # type: ignore[list-item]

@@ -195,6 +195,21 @@ def test_frames_that_keep_old_colours_are_rendered(tmp_path: Path) -> None:
     assert all(frame.counters["re.off.loaded_contents"] == 1 for frame in one.result.frames[5:])
 
 
+def test_depth_that_was_not_cleared_hinders(tmp_path: Path) -> None:
+    """The same draws each frame, against the depth that the frame before has left: the second time nothing passes."""
+
+    def scene(one: Film, frame: int) -> None:
+        one("glEnable", gl.GL_DEPTH_TEST)
+        one("glClear", gl.GL_COLOR_BUFFER_BIT | (gl.GL_DEPTH_BUFFER_BIT if frame in (0, 5) else 0))
+        one.square(frame & 0)
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 8)
+    assert not np.array_equal(frames[4].pixels[0][0], frames[5].pixels[0][0])
+    assert mismatched_pixels(frames, "re") == 0
+    one = run(frames, "re")
+    assert [frame.counters["re.off.loaded_contents"] for frame in one.result.frames][6:] == [1, 1]
+
+
 def test_k_changing_tiles(tmp_path: Path) -> None:
     """One square of four moves: the tiles that it covers are rendered, and no others."""
 

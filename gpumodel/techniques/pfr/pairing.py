@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from gpumodel.techniques.signing.contents import tests_old_contents
 from traceformat.frametrace import DrawFlags, EventKind, FrameRule, FrameTrace, LoadOp
 
 __all__ = ["REASONS", "reason_to_wait"]
@@ -17,7 +18,7 @@ __all__ = ["REASONS", "reason_to_wait"]
 REASONS: Final = {
     "read_back": "the program waits for the first frame (glFinish, glReadPixels) before it goes on",
     "other_passes": "the frames differ in number, size or format of their passes",
-    "old_contents": "a pass starts from old colours, depth or stencil",
+    "old_contents": "a pass starts from old colours, or tests old depth or stencil",
     "copies": "a blit or copy",
     "reads_other_frame": "the second frame samples what the first one renders",
 }
@@ -42,13 +43,11 @@ def reason_to_wait(first: FrameTrace, second: FrameTrace) -> str | None:
 
 
 def _keeps_contents(trace: FrameTrace) -> bool:
-    """Whether a pass begins with anything but cleared buffers."""
+    """Whether a pass looks at what its buffers held before it."""
     passes = trace["passes"]
     for index in range(passes.num_rows):
-        loads = list(passes["color_load"][index][: int(passes["num_colors"][index])])
-        loads += [passes["depth_load"][index]] if passes["depth_format"][index] else []
-        loads += [passes["stencil_load"][index]] if passes["stencil_bits"][index] else []
-        if any(load != LoadOp.CLEAR for load in loads):
+        colors = passes["color_load"][index][: int(passes["num_colors"][index])]
+        if (colors == LoadOp.LOAD).any() or tests_old_contents(trace, index):
             return True
     return bool((trace["draws"]["flags"] & DrawFlags.READS_FRAMEBUFFER).any())
 

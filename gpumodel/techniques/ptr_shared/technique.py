@@ -37,7 +37,9 @@ class SharedTextures(ParallelTileRendering):
     source = "thesis ch. 6"
     counters: ClassVar[Mapping[str, Counter]] = {
         **{name.replace("ptr.", "ptr-shared."): counter for name, counter in ParallelTileRendering.counters.items()},
-        "ptr-shared.port_conflicts": Counter("cycles", "a processor found no free port of its Texture Cache, summed"),
+        "ptr-shared.port_conflicts": Counter(
+            "cycles", "a processor found its Texture Cache's port taken, or the turn the other's"
+        ),
     }
 
     def configure(self, config: GpuConfig) -> GpuConfig:

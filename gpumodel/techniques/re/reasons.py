@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from gpumodel.techniques.signing.contents import tests_old_contents
 from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp
 
 __all__ = ["REASONS", "reasons_to_render", "screen_pass"]
@@ -60,7 +61,7 @@ def reasons_to_render(trace: FrameTrace, index: int | None) -> list[str]:
         int(passes["depth_load"][index]) if passes["depth_format"][index] else LoadOp.CLEAR,
         int(passes["stencil_load"][index]) if passes["stencil_bits"][index] else LoadOp.CLEAR,
     ]
-    if loads[0] != LoadOp.CLEAR or LoadOp.LOAD in loads[1:]:
+    if loads[0] != LoadOp.CLEAR or LoadOp.LOAD in loads[1:] or tests_old_contents(trace, index):
         found.append("loaded_contents")
     if np.isin(kinds, _COPIES).any():
         found.append("copied_contents")
