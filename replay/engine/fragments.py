@@ -109,7 +109,7 @@ class Scratch:
         return address + -address % 64
 
     def fields(self, output_rows: int, stage_bytes: int) -> tuple[int, ...]:
-        """Fields OWN and following of a job's record, see :mod:`replay.engine.kernels.jobs`."""
+        """Fields OWN and following of a job's record, see :mod:`replay.engine.kernels.shading`."""
         outputs = self.lanes.outputs(output_rows, 4 * JOB_CHUNK_QUADS)
         arrays = (self.arguments, self.record, outputs, self.colors, self.passed)
         arguments, record, rows, colors, passed = (array.__array_interface__["data"][0] for array in arrays)

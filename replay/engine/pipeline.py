@@ -104,7 +104,7 @@ class FragmentJob:
     _inside: int = 0
 
     def __post_init__(self) -> None:
-        from replay.engine.kernels import jobs
+        from replay.engine.kernels import shading
 
         draw = self.draw
         geometry, state, run = draw.geometry, draw.state, draw.run
@@ -115,10 +115,10 @@ class FragmentJob:
         if draw.paths is not None and draw.paths.needs_hashes:
             self._hashes = np.empty(count, np.uint64)
         # The draw's state lies behind the record.
-        record = self._record = np.zeros(jobs.NUM_FIELDS + jobs.STATE_WORDS, np.int64)
-        self._state = record[jobs.NUM_FIELDS :]
+        record = self._record = np.zeros(shading.NUM_FIELDS + shading.STATE_WORDS, np.int64)
+        self._state = record[shading.NUM_FIELDS :]
         fields, num_fields = _fields()
-        jobs.DRAW_FIELDS.pack_into(
+        shading.DRAW_FIELDS.pack_into(
             record.data.cast("B"),
             0,
             run.stage.address,
@@ -163,9 +163,7 @@ class FragmentJob:
 
         draw, tables, state = self.draw, self.tables, self._state
         if draw.tests_early:
-            from replay.engine.kernels.jobs import test_early
-
-            self.passed = test_early(self._record)
+            self.passed = shading.test_early(self._record)
             if not draw.state.outputs:
                 self._kept[1][:] = 0  # nobody looks at what passed
         ops, lines = tables.tex_ops, tables.texture_lines
@@ -230,7 +228,7 @@ class FragmentJob:
                 self._inside -= 1
 
     def _shade(self, scratch: Scratch) -> None:
-        from replay.engine.kernels import jobs
+        from replay.engine.kernels import shading
 
         record = self._record.copy()
         run = self.draw.run
@@ -248,8 +246,8 @@ class FragmentJob:
                 lines.address("lanes"),
                 lines.num_rows + lines.room,
             )
-        jobs.THREAD_FIELDS.pack_into(record.data.cast("B"), 8 * jobs.TABLES, *tables, *own)
-        jobs.run_job(record)
+        shading.THREAD_FIELDS.pack_into(record.data.cast("B"), 8 * shading.TABLES, *tables, *own)
+        shading.run_job(record)
 
 
 @cache

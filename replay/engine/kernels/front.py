@@ -1,4 +1,4 @@
-"""The front of a draw in one call: from shaded vertices to quads and plane equations.
+"""The front of a draw in a few calls: from shaded vertices to quads and plane equations.
 
 What :mod:`~replay.engine.kernels.assembly`, ``clip``, ``planes`` and ``raster`` do one after the other, straight into
 the frame's tables. A draw of a few quads takes microseconds here; twenty calls from Python would take a hundred times
@@ -82,8 +82,8 @@ NUM_FIELDS: Final = RESULTS + 7
 
 
 @kernel("void(int64[::1])")
-def _record_vertices(r):
-    """Append the stream to ``vertices``."""
+def _read_vertices(r):
+    """Append the stream to ``vertices``; take clip positions and point sizes from the vertex stage's output rows."""
     rows = r[NUM_ROWS]
     first = r[VERTEX_FIRST]
     if r[V_INDEX] != 0:
@@ -112,11 +112,6 @@ def _record_vertices(r):
         else:
             for k in range(rows):
                 column[k] = np.uint32(r[PATH])
-
-
-@kernel("void(int64[::1])")
-def _take_positions(r):
-    """Clip positions and point sizes from the vertex stage's output rows."""
     lanes = r[NUM_LANES]
     outputs = carray(pointer(r[OUTPUTS]), (r[OUTPUT_ROWS], r[OUTPUT_WIDTH]), np.float32)
     clip = carray(pointer(r[CLIP]), (max(lanes, 1), 4), np.float32)
@@ -141,7 +136,10 @@ def _take_positions(r):
 
 @kernel("int64(int64[::1])")
 def _clip(r):
-    """Assemble and clip; True if there was room."""
+    """Assemble and clip; 1 if there was room."""
+    r[ARENA_USED] = 0
+    r[NUM_QUADS] = 0
+    r[NUM_FRAGMENTS] = 0
     count = r[NUM_PRIMITIVES]
     primitives = carray(pointer(r[PRIMITIVES]), (count, 3), np.uint32)
     if r[IS_ASSEMBLED] == 0:
@@ -193,19 +191,11 @@ def _clip(r):
         emitted_first[p] += np.uint32(base)
         for k in range(3):
             vertex[p, k] = primitives[p, k] + np.uint32(r[VERTEX_FIRST])
-    return 1
-
-
-@kernel("void(int64[::1])")
-def _record_emitted(r):
-    """Columns of ``emitted`` that the clipper does not write."""
-    n = r[NUM_EMITTED]
-    base = r[EMITTED_FIRST]
-    setup = carray(pointer(r[SETUP]), 1, SETUP_DTYPE)
+    # What the clipper does not write of ``emitted``.
     own = carray(pointer(r[PRIMITIVE]), n, np.uint32)
     window = carray(pointer(r[WINDOW]), (n, 3, 4), np.float32)
     primitive = carray(pointer(r[E_PRIMITIVE] + 4 * base), n, np.uint32)
-    draw = carray(pointer(r[E_DRAW] + 4 * base), n, np.uint32)
+    emitted_draw = carray(pointer(r[E_DRAW] + 4 * base), n, np.uint32)
     num_vertices = carray(pointer(r[E_NUM_VERTICES] + base), n, np.uint8)
     z = carray(pointer(r[E_Z] + 12 * base), (n, 3), np.float32)
     inv_w = carray(pointer(r[E_INV_W] + 12 * base), (n, 3), np.float32)
@@ -213,19 +203,23 @@ def _record_emitted(r):
     each = 3 * (1 + r[NUM_VARYINGS]) if r[FRAGMENTS] != 0 else 0
     for e in range(n):
         primitive[e] = own[e] + np.uint32(r[PRIMITIVE_FIRST])
-        draw[e] = np.uint32(r[DRAW_ROW])
+        emitted_draw[e] = np.uint32(r[DRAW_ROW])
         num_vertices[e] = np.uint8(setup[0].kind)
         attribute_first[e] = np.uint32(r[ATTRIBUTE_FIRST] + each * e) if each else np.uint32(0)
         for k in range(3):
             z[e, k] = window[e, k, 2]
             inv_w[e, k] = window[e, k, 3]
+    return 1
 
 
-@kernel("void(int64[::1])")
+@kernel("int64(int64[::1])")
 def _attributes(r):
-    """Attributes of emitted primitives, in the frame's table."""
+    """Attributes of emitted primitives, in the frame's table; 1 if there was room."""
     n = r[NUM_EMITTED]
     num = r[NUM_VARYINGS]
+    if 3 * (1 + num) * n > r[ATTRIBUTE_ROOM]:
+        r[NEEDED] = 3 * (1 + num) * n
+        return 0
     attribute_rows(
         carray(pointer(r[OUTPUTS]), (r[OUTPUT_ROWS], r[OUTPUT_WIDTH]), np.float32),
         carray(pointer(r[LANE]), r[NUM_ROWS], np.uint32),
@@ -239,11 +233,12 @@ def _attributes(r):
         n,
         carray(pointer(r[A_VALUE] + 16 * r[ATTRIBUTE_FIRST]), (n, 1 + num, 3, 4), np.float32),
     )
+    return 1
 
 
 @kernel("int64(int64[::1])")
 def _raster(r):
-    """Count quads and write them; True if there was room."""
+    """Count quads and write them; 1 if there was room."""
     n = r[NUM_EMITTED]
     base = r[EMITTED_FIRST]
     num_vertices = carray(pointer(r[E_NUM_VERTICES] + base), n, np.uint8)
@@ -299,7 +294,7 @@ def _raster(r):
 
 @kernel("int64(int64[::1])")
 def _planes(r):
-    """Plane equations and facing of each emitted primitive, in the arena; True if there was room."""
+    """Plane equations and facing of each emitted primitive, in the arena; 1 if there was room."""
     n = r[NUM_EMITTED]
     words = r[PLANE_WORDS]
     needed = 4 * n * words + n
@@ -336,9 +331,10 @@ def _planes(r):
     return 1
 
 
-@kernel("int64(int64[::1])")
 def prepare_draw(r):
     """Prepare one draw.
+
+    Not a kernel itself: each kernel that calls others is compiled with all of their code once more.
 
     Parameters
     ----------
@@ -351,27 +347,16 @@ def prepare_draw(r):
     phase = r[PHASE]
     if phase <= NEED_EMITTED:
         if phase == 0:
-            _record_vertices(r)
-            _take_positions(r)
-        r[ARENA_USED] = 0
-        r[NUM_QUADS] = 0
-        r[NUM_FRAGMENTS] = 0
-        if _clip(r) == 0:
+            _read_vertices(r)
+        if not _clip(r):
             return NEED_EMITTED
-        _record_emitted(r)
-    if r[FRAGMENTS] == 0:
+    if not r[FRAGMENTS]:
         return DONE
-    if phase <= NEED_ATTRIBUTES:
-        rows = 3 * (1 + r[NUM_VARYINGS]) * r[NUM_EMITTED]
-        if rows > r[ATTRIBUTE_ROOM]:
-            r[NEEDED] = rows
-            return NEED_ATTRIBUTES
-        _attributes(r)
-    if phase <= NEED_QUADS and r[RASTERIZES] != 0:
-        if _raster(r) == 0:
+    if phase <= NEED_ATTRIBUTES and not _attributes(r):
+        return NEED_ATTRIBUTES
+    if phase <= NEED_QUADS and r[RASTERIZES]:
+        if not _raster(r):
             return NEED_QUADS
-        if r[NUM_QUADS] == 0:
+        if not r[NUM_QUADS]:
             return DONE
-    if _planes(r) == 0:
-        return NEED_ARENA
-    return DONE
+    return DONE if _planes(r) else NEED_ARENA

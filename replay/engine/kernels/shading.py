@@ -9,16 +9,18 @@ the result is the same for any number of threads.
 # Numba's signatures type what is compiled.
 from __future__ import annotations
 
+import struct
 from typing import Final
 
-import numba
 import numpy as np
 from llvmlite import ir
+from numba import carray
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from replay.engine.kernels.blend import blend_type, blend_unorm8, quantize_unorm8
-from replay.engine.kernels.fragment_tests import test_quads, test_type
+from replay.engine.kernels.blend import BLEND_DTYPE, blend_unorm8, quantize_unorm8
+from replay.engine.kernels.fragment_tests import TEST_DTYPE, test_quads
+from replay.engine.kernels.memory import pointer
 from replay.engine.kernels.texture_log import distill_record
 from replay.kernels import kernel
 
@@ -27,15 +29,20 @@ __all__ = [
     "CLAIMED",
     "CODE",
     "DONE",
+    "DRAW_FIELDS",
     "LINES",
     "NEEDED",
+    "NUM_FIELDS",
     "OPS",
     "OVER_BUDGET",
     "PASSED",
     "RECORD_FULL",
     "STATE_WORDS",
+    "TABLES",
     "TABLES_FULL",
-    "shade_chunks",
+    "THREAD_FIELDS",
+    "run_job",
+    "test_early",
 ]
 
 #: Fields of the argument record that change from chunk to chunk or thread to thread, in the order of ``fields``.
@@ -126,120 +133,111 @@ def _store(typingctx, array, index, value):
     return types.void(array, types.int64, types.int64), generate
 
 
-@kernel(
-    numba.int64(
-        numba.uint64,
-        numba.int64[::1],
-        numba.uint64[::1],
-        numba.int64[::1],
-        numba.int64,
-        # quads
-        numba.uint8[::1],
-        numba.uint8[::1],
-        numba.uint32[::1],
-        numba.uint16[::1],
-        numba.uint16[::1],
-        numba.uint32[:, ::1],
-        numba.uint8[::1],
-        numba.uint64[::1],
-        numba.uint32[::1],
-        numba.uint16[::1],
-        # tex_ops, texture_lines
-        numba.uint32[::1],
-        numba.uint8[::1],
-        numba.uint32[::1],
-        numba.uint16[::1],
-        numba.uint32[::1],
-        numba.uint8[::1],
-        # own
-        numba.uint64[::1],
-        numba.uint64,
-        numba.uint32[::1],
-        numba.float32[:, ::1],
-        numba.uint32[::1],
-        numba.uint8[::1],
-        # output
-        numba.int64[::1],
-        blend_type[:],
-        numba.uint32[:, ::1],
-        numba.uint8[:, ::1],
-        # tests
-        test_type[:],
-        numba.int64,
-        numba.uint8[::1],
-        numba.uint32[:, ::1],
-        numba.uint8[:, ::1],
+# Of the draw: stage and argument record, columns of its quads (0: not kept), what it writes to, its tests.
+(
+    STAGE, FIELDS, NUM_ARGUMENT_FIELDS, TEMPLATE, TEMPLATE_WORDS, STATE, CHUNK_QUADS,
+    NUM_QUADS, COVERAGE, SURVIVES, EMITTED, X, Y, DEPTH, SEEN, HASHES, TEX_FIRST, TEX_COUNT,
+    COLOR_ROWS, BLEND, PLANE, PLANE_HEIGHT, PLANE_WIDTH, REQUANTIZE,
+    TEST, EMITTED_FIRST, FRONTS, NUM_EMITTED, DEPTH_PLANE, DEPTH_HEIGHT, DEPTH_WIDTH, STENCIL, STENCIL_HEIGHT,
+    STENCIL_WIDTH,
+) = range(34)  # fmt: skip
+# Columns of tex_ops and texture_lines with their spare room.
+TABLES: Final = 34
+(LINE_FIRST, LINE_COUNT, TEXELS, INSTRUCTION, OPS_ROOM, LINE, LANES, LINES_ROOM) = range(TABLES, TABLES + 8)
+# Working memory of the thread.
+OWN: Final = 42
+(
+    ARGUMENTS, SCRATCH, RECORD, RECORD_WORDS, OUTPUTS, OUTPUT_ROWS, OUTPUT_WIDTH, COLORS, TESTED,
+) = range(OWN, OWN + 9)  # fmt: skip
+NUM_FIELDS: Final = 51
+#: How records are filled: up to TABLES, and from there.
+DRAW_FIELDS: Final = struct.Struct(f"<{TABLES}q")
+THREAD_FIELDS: Final = struct.Struct(f"<{NUM_FIELDS - TABLES}q")
+
+
+@kernel("int64(int64[::1])")
+def test_early(r):
+    """Test all fragments of a draw before they are shaded; returns how many passed."""
+    quads = r[NUM_QUADS]
+    return test_quads(
+        carray(pointer(r[TEST]), 1, TEST_DTYPE),
+        0,
+        quads,
+        carray(pointer(r[X]), quads, np.uint16),
+        carray(pointer(r[Y]), quads, np.uint16),
+        carray(pointer(r[COVERAGE]), quads, np.uint8),
+        carray(pointer(r[EMITTED]), quads, np.uint32),
+        r[EMITTED_FIRST],
+        carray(pointer(r[FRONTS]), r[NUM_EMITTED], np.uint8),
+        carray(pointer(r[DEPTH]), (quads, 4), np.uint32),
+        carray(pointer(r[DEPTH_PLANE]), (r[DEPTH_HEIGHT], r[DEPTH_WIDTH]), np.uint32),
+        carray(pointer(r[STENCIL]), (r[STENCIL_HEIGHT], r[STENCIL_WIDTH]), np.uint8),
+        carray(pointer(r[SEEN]), quads, np.uint8),
+        0,
+        1,
     )
-)
-def shade_chunks(
-    stage,
-    fields,
-    template,
-    state,
-    chunk_quads,
-    coverage,
-    survives,
-    emitted,
-    quad_x,
-    quad_y,
-    depth,
-    seen,
-    hashes,
-    tex_first,
-    tex_count,
-    line_first,
-    line_count,
-    texels,
-    instruction,
-    line,
-    lanes,
-    arguments,
-    scratch,
-    record,
-    outputs,
-    colors,
-    passed,
-    color_rows,
-    blend_rows,
-    plane,
-    requantize,
-    test_rows,
-    emitted_first,
-    front,
-    depth_plane,
-    stencil_plane,
-):
+
+
+@kernel("int64(int64[::1])")
+def run_job(r):
     """Shade chunks of a draw until none is left, or something is lacking.
 
     Parameters
     ----------
-    stage : address of the compiled fragment stage
-    fields : numbers of ARGUMENT_FIELDS in the argument record
-    template : argument record with everything that is the same for all chunks and threads
-    state : (STATE_WORDS,) shared by the draw's threads
-    chunk_quads : quads of a chunk, even
-    coverage, survives, emitted, quad_x, quad_y, depth : columns of ``quads``, the draw's rows
-    seen : fragments that passed the early tests; empty if the tests are still to come
-    hashes : (Q,) paths, out; empty if not wanted
-    tex_first, tex_count : columns of ``quads``, out; empty if textures are not recorded
-    line_first, line_count, texels, instruction : columns of ``tex_ops`` with their spare room
-    line, lanes : columns of ``texture_lines`` with their spare room
-    arguments, scratch, record, outputs, colors, passed : working memory of this thread: argument record, address of the
-        stage's scratch memory, texture record, output rows, bytes of colours and tested fragments of a chunk
-    color_rows : (4,) rows of ``outputs`` that hold the colour; empty if no colour is written
-    blend_rows, plane, requantize : of the colour target, see ``blend_unorm8``
-    test_rows, emitted_first, front, depth_plane, stencil_plane : of the tests, see ``test_quads``
+    r : (NUM_FIELDS,) record of the draw and the thread; the draw's state is shared by its threads
 
     Returns
     -------
-    0; why threads stopped is in ``state``.
+    0; why threads stopped is in the state.
     """
-    num_quads = coverage.shape[0]
+    num_quads = r[NUM_QUADS]
+    chunk_quads = r[CHUNK_QUADS]
+    records = r[TEX_FIRST] != 0
+    recorded = num_quads if records else 0
+    num_seen = num_quads if r[SEEN] != 0 else 0
+    num_hashes = num_quads if r[HASHES] != 0 else 0
+    num_colors = 4 if r[COLOR_ROWS] != 0 else 0
+    ops_room = r[OPS_ROOM] if records else 0
+    lines_room = r[LINES_ROOM] if records else 0
+    stage = np.uint64(r[STAGE])
+    scratch = np.uint64(r[SCRATCH])
+    emitted_first = r[EMITTED_FIRST]
+    fields = carray(pointer(r[FIELDS]), r[NUM_ARGUMENT_FIELDS], np.int64)
+    template = carray(pointer(r[TEMPLATE]), r[TEMPLATE_WORDS], np.uint64)
+    state = carray(pointer(r[STATE]), STATE_WORDS, np.int64)
+    coverage = carray(pointer(r[COVERAGE]), num_quads, np.uint8)
+    survives = carray(pointer(r[SURVIVES]), num_quads, np.uint8)
+    emitted = carray(pointer(r[EMITTED]), num_quads, np.uint32)
+    quad_x = carray(pointer(r[X]), num_quads, np.uint16)
+    quad_y = carray(pointer(r[Y]), num_quads, np.uint16)
+    depth = carray(pointer(r[DEPTH]), (num_quads, 4), np.uint32)
+    seen = carray(pointer(r[SEEN]), num_seen, np.uint8)
+    hashes = carray(pointer(r[HASHES]), num_hashes, np.uint64)
+    tex_first = carray(pointer(r[TEX_FIRST]), recorded, np.uint32)
+    tex_count = carray(pointer(r[TEX_COUNT]), recorded, np.uint16)
+    line_first = carray(pointer(r[LINE_FIRST]), ops_room, np.uint32)
+    line_count = carray(pointer(r[LINE_COUNT]), ops_room, np.uint8)
+    texels = carray(pointer(r[TEXELS]), ops_room, np.uint32)
+    instruction = carray(pointer(r[INSTRUCTION]), ops_room, np.uint16)
+    line = carray(pointer(r[LINE]), lines_room, np.uint32)
+    lanes = carray(pointer(r[LANES]), lines_room, np.uint8)
+    arguments = carray(pointer(r[ARGUMENTS]), r[TEMPLATE_WORDS], np.uint64)
+    record = carray(pointer(r[RECORD]), r[RECORD_WORDS], np.uint32)
+    outputs = carray(pointer(r[OUTPUTS]), (r[OUTPUT_ROWS], r[OUTPUT_WIDTH]), np.float32)
+    colors = carray(pointer(r[COLORS]), 4 * chunk_quads, np.uint32)
+    passed = carray(pointer(r[TESTED]), chunk_quads, np.uint8)
+    color_rows = carray(pointer(r[COLOR_ROWS]), num_colors, np.int64)
+    blend_rows = carray(pointer(r[BLEND]), 1, BLEND_DTYPE)
+    plane = carray(pointer(r[PLANE]), (r[PLANE_HEIGHT], r[PLANE_WIDTH]), np.uint32)
+    requantize = carray(pointer(r[REQUANTIZE]), (4, 256), np.uint8)
+    test_rows = carray(pointer(r[TEST]), 1, TEST_DTYPE)
+    front = carray(pointer(r[FRONTS]), r[NUM_EMITTED], np.uint8)
+    depth_plane = carray(pointer(r[DEPTH_PLANE]), (r[DEPTH_HEIGHT], r[DEPTH_WIDTH]), np.uint32)
+    stencil_plane = carray(pointer(r[STENCIL]), (r[STENCIL_HEIGHT], r[STENCIL_WIDTH]), np.uint8)
     # A last quad without a partner is a chunk of its own: what follows it belongs to others.
     even = num_quads & ~1
     whole = (even + chunk_quads - 1) // chunk_quads
     num_chunks = whole + (num_quads & 1)
-    records = tex_first.shape[0] != 0
     lone_coverage = np.zeros(2, np.uint8)
     lone_survives = np.zeros(2, np.uint8)
     lone_emitted = np.zeros(2, np.uint32)
