@@ -20,6 +20,7 @@ _HIDDEN: Final = frozenset(
         "backing",
         "call_number",
         "changed",
+        "changes",
         "checked_epoch",
         "client",
         "frame",

@@ -81,7 +81,7 @@ def test_depth_range_reaches_both_stages() -> None:
     slots = [
         SimpleNamespace(index=k, offset=8 * k, element_bytes=4, uniform=uniform) for k, uniform in enumerate(uniforms)
     ]
-    executable: Any = SimpleNamespace(slots=slots, constants=bytearray(8 * len(slots)), changed=set())
+    executable: Any = SimpleNamespace(slots=slots, constants=bytearray(8 * len(slots)), changed=set(), version=0)
     context: Any = SimpleNamespace(depth_range=(0.25, 0.75), uniform_buffers=[])
     program = LinkedProgram(linked, (0, 0))
     program.refresh_builtins(context, executable)

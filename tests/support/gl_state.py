@@ -15,6 +15,7 @@ _SKIPPED = {
     "backing",
     "call_number",
     "changed",
+    "changes",
     "checked_epoch",
     "client",
     "frame",
