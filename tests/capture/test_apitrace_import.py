@@ -259,6 +259,20 @@ def test_the_profile_is_the_one_asked_for(tmp_path: Path, attributes: list[int] 
     assert context.args[1:5] == (1, 4, 5, profile)
 
 
+@pytest.mark.parametrize("hostile", [float("inf"), float("nan"), -float("inf"), 3e38])
+def test_numbers_that_are_no_integers(tmp_path: Path, hostile: float) -> None:
+    """Where the importer reads a number itself (names, addresses, sizes), any float of a hostile file is none."""
+    builder = StreamBuilder()
+    builder.window(version=3)
+    builder.call("glBindBuffer", gl.GL_ARRAY_BUFFER, hostile)
+    builder.call("glBindVertexArray", hostile)
+    builder.call("glMapBufferRange", hostile, hostile, hostile, hostile, result=hostile)
+    builder.call("memcpy", Opaque(1), b"abcd", 4, fake=True)
+    builder.call("glDeleteBuffers", 1, [hostile])
+    builder.call("glViewport", hostile, 0, hostile, 5)
+    assert len(named(imported(tmp_path, builder), "glBindBuffer")) == 1
+
+
 def test_two_buffers_mapped_through_one_target(tmp_path: Path) -> None:
     """As GStreamer does: planes are mapped one after the other and written later."""
     builder = StreamBuilder()

@@ -10,8 +10,10 @@ from capture.importers.apitrace.stream import ApiValue, Opaque
 from traceformat.calls import Offset, Value
 from traceformat.gles.entry_points import Param, ParamKind
 
-__all__ = ["Handles", "to_output", "to_value"]
+__all__ = ["Handles", "number", "to_output", "to_value"]
 
+#: Floats from here on, infinities and NaN stand for no integer of any entry point.
+_NO_INTEGER: Final = 2.0**64
 _ELEMENT_DTYPES: Final = {
     "GLfloat": "<f4",
     "GLclampf": "<f4",
@@ -48,13 +50,20 @@ class Handles:
         return self._numbers.setdefault(address, len(self._numbers) + 1)
 
 
+def number(value: ApiValue) -> int:
+    """The integer of a value, 0 where there is none."""
+    if isinstance(value, float):
+        return int(value) if abs(value) < _NO_INTEGER else 0
+    return int(value) if isinstance(value, (bool, int)) else 0
+
+
 def _pack(value: list[ApiValue], element: str) -> bytes:
     numbers = [item for item in value if isinstance(item, (bool, int, float))]
     dtype = np.dtype(_ELEMENT_DTYPES.get(element, "<f4" if any(isinstance(n, float) for n in numbers) else "<u4"))
     if dtype.kind == "f":
         return np.array(numbers, np.float64).astype(dtype).tobytes()
     mask = (1 << (8 * dtype.itemsize)) - 1
-    unsigned = np.array([int(n) & mask for n in numbers], np.uint64)
+    unsigned = np.array([number(n) & mask for n in numbers], np.uint64)
     return unsigned.astype(f"<u{dtype.itemsize}").tobytes()
 
 
@@ -72,7 +81,7 @@ def to_value(param: Param, value: ApiValue, handles: Handles) -> Value:
     if kind is ParamKind.HANDLE:
         return handles[int(value)] if isinstance(value, int) else 0
     if kind in _NUMBERS:
-        return int(value) if isinstance(value, (bool, int, float)) else 0
+        return number(value)
     if kind is ParamKind.STRING:
         if isinstance(value, list):
             value = value[0] if value else ""

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from capture.importers.apitrace.arguments import Handles, to_output, to_value
+from capture.importers.apitrace.arguments import Handles, number, to_output, to_value
 from capture.importers.apitrace.mappings import BufferBindings, Mappings
 from capture.importers.apitrace.report import ImportReport
 from capture.importers.apitrace.stream import ApiCall, Opaque
-from capture.importers.apitrace.windowsystem import Survey, WindowSystem, number
+from capture.importers.apitrace.windowsystem import Survey, WindowSystem
 from traceformat.calls import CallFlags, Offset, Value
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Command, Direction

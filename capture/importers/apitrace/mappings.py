@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from capture.importers.apitrace.arguments import number
 from capture.importers.apitrace.stream import ApiCall
-from capture.importers.apitrace.windowsystem import number
 from traceformat.calls import Value
 from traceformat.gles import enums as gl
 

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from capture.importers.apitrace.arguments import number
 from capture.importers.apitrace.stream import ApiCall, ApiValue
 from traceformat.gles import enums as gl
 
-__all__ = ["ContextFacts", "Current", "Survey", "WindowSystem", "attributes_of", "number"]
+__all__ = ["ContextFacts", "Current", "Survey", "WindowSystem", "attributes_of"]
 
 _ES_API: Final = 0x30A0
 _GL_API: Final = 0x30A2
@@ -43,11 +44,6 @@ SWAP: Final = (
     "glXCopySubBufferMESA",
 )
 PBUFFER: Final = ("eglCreatePbufferSurface", "glXCreatePbuffer")
-
-
-def number(value: ApiValue) -> int:
-    """The integer of a value, 0 where there is none."""
-    return int(value) if isinstance(value, (bool, int, float)) else 0
 
 
 def attributes_of(value: ApiValue) -> dict[int, int]:
