@@ -6,17 +6,22 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from replay.engine import geometry as geo
+from replay.engine.front import address_of
 from replay.engine.input_cache import attribute_key
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.programs import LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.targets import Targets
+from replay.engine.vertex_fetch import constant_fields, native_fields
 from replay.objects import ObjectRow
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
-from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
+from traceformat.gles.objects import Buffer, Executable, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
@@ -87,6 +92,7 @@ class VertexSource:
     ----------
     rows : for each attribute element that the shader reads: location, input row, component, width
     key : what values follow from beside the range that is drawn; None where they cannot be known again
+    has_builtins : it reads gl_VertexID or gl_InstanceID
     locations : attributes that the draw reads
     fetches : rows of ``vertex_fetches``; None where client-side arrays get new addresses with each draw
     label, buffers : of the vertex array, for the draw's object id
@@ -94,10 +100,53 @@ class VertexSource:
 
     rows: list[tuple[int, int, int, int]]
     key: tuple[Any, ...] | None
+    has_builtins: bool
     locations: list[int]
     fetches: list[tuple[int, int, int, int, int]] | None
     label: str
     buffers: tuple[tuple[int, int, int], ...]
+    #: Attributes for the native fetch, made when first asked for; None: there are some that it cannot read.
+    _fields: NDArray[np.int64] | None = None
+    _has_fields: bool = False
+    _kept: tuple[Any, ...] = ()
+    #: Where the fields lie, and the buffers that they point into.
+    fields_at: int = 0
+    stores: tuple[Buffer, ...] = ()
+
+    def native(self, context: Context) -> NDArray[np.int64] | None:
+        """All attributes for :mod:`replay.engine.kernels.fetch`; arrays that they point to stay with this object."""
+        if not self._has_fields:
+            self._has_fields = True
+            self._collect(context)
+        return self._fields
+
+    def _collect(self, context: Context) -> None:
+        if self.has_builtins:
+            return
+        attribs, generics = context.vertex_array.attribs, context.generic_attribs
+        found, kept, stores = [], [], []
+        for location, first, component, width in self.rows:
+            if not 0 <= location < len(attribs):
+                continue
+            attrib = attribs[location]
+            if not attrib.enabled:
+                fields, words = constant_fields(generics[location], first, component, width)
+                kept.append(words)
+                found.append(fields)
+                continue
+            native = native_fields(attrib, first, component, width)
+            if native is None:
+                return
+            found.append(native)
+            if attrib.buffer is not None:
+                stores.append(attrib.buffer)
+                kept.append(attrib.buffer.store)
+            elif attrib.client is not None:
+                kept.append(attrib.client.data)
+        self._fields = np.array(found, np.int64).reshape(len(found), -1)
+        self._kept = tuple(kept)
+        self.stores = tuple(stores)
+        self.fields_at = address_of(self._fields)
 
 
 def vertex_source(context: Context, stage: StageCode, moved: dict[int, int]) -> VertexSource:
@@ -113,9 +162,11 @@ def vertex_source(context: Context, stage: StageCode, moved: dict[int, int]) -> 
     keys: list[Any] = [context.group.serial]
     rows: list[tuple[int, int, int, int]] = []
     locations: set[int] = set()
+    has_builtins = False
     for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
         if slot.location < 0:
             keys.append((slot.builtin, first))
+            has_builtins = True
             continue
         for k in range(slot.count):
             location = moved.get(slot.location + k, slot.location + k)
@@ -133,7 +184,8 @@ def vertex_source(context: Context, stage: StageCode, moved: dict[int, int]) -> 
             buffers.append((location, serial, attrib.offset if serial else 0))
             if not label and attrib.buffer is not None:
                 label = attrib.buffer.label
-    return VertexSource(rows, tuple(keys) if is_known else None, sorted(locations), None, label, tuple(buffers))
+    key = tuple(keys) if is_known else None
+    return VertexSource(rows, key, has_builtins, sorted(locations), None, label, tuple(buffers))
 
 
 def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
+from replay.engine.batch import DrawBatch, QueuedPaths
 from replay.engine.columns import ColumnPool
 from replay.engine.draw_records import (
     BoundProgram,
@@ -23,11 +24,12 @@ from replay.engine.draw_records import (
     vertex_source,
 )
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
+from replay.engine.fragment_job import FragmentJob, can_run
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
-from replay.engine.front import FrontEnd, ProgramFront, Vertices, address_of
+from replay.engine.front import NO_FRONTS, NO_PLANES, FrontEnd, ProgramFront, Vertices, address_of
 from replay.engine.input_cache import CachedStream, InputCache
 from replay.engine.output import ColorOutput, OutputState
-from replay.engine.pipeline import FragmentJob, Pipeline, can_run
+from replay.engine.pipeline import Pipeline
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.stages import (
@@ -46,7 +48,7 @@ from replay.engine.vertex_fetch import Stream, fetch_attribute, native_fields
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
+from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags, PrimitiveKind
 from traceformat.gles import enums as gl
 from traceformat.gles import formats as client_formats
 from traceformat.gles.backend import DrawCall
@@ -124,7 +126,9 @@ class DrawPipeline:
 
     def __post_init__(self) -> None:
         self.pipeline = Pipeline(has_thread=self.workers is not None)
-        self.recorder.passes.drain = self.recorder.tables.quads.before_growth = self.pipeline.drain
+        self.recorder.passes.drain = self.memory.before_move = self.pipeline.drain
+        for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
+            table.before_growth = self.pipeline.wait
         self.front = FrontEnd(self.recorder.tables, self.pool)
         self.vertex_options = StageOptions(path_hash=self.recorder.wants_paths)
 
@@ -138,18 +142,21 @@ class DrawPipeline:
         if linked.program.vertex is None:
             return
         recorder, tables = self.recorder, self.recorder.tables
-        cached = self.inputs.stream(context, call)
-        stream = cached.stream
-        if targets.has_textures:
-            self.pipeline.drain()  # binding a texture may move its texels
         fixed, bound, source, vertex_code = self._state(context, targets, linked, program, executable)
         linked.refresh_builtins(context, executable)
         constants = {
             stage: linked.constants(stage, context, executable, targets.height) for stage in linked.stage_names
         }
+        rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
+        if fixed.is_simple and self._can_wait(context, vertex_code, source):
+            self._queue(context, call, targets, linked, fixed, bound, source, vertex_code, constants, rows)
+            return
+        if self.pipeline.has_batches:
+            self.pipeline.drain()
+        cached = self.inputs.stream(context, call)
+        stream = cached.stream
         vertex = self._run_of(vertex_code, constants["vertex"], bound)
         fetch_first = len(recorder.fetches)
-        rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
         inputs = self._fetch(context, call, cached, vertex, source)
         vertices = self._shade(context, call, vertex, inputs, len(stream.lane_index), rows["vertex"], targets)
         if recorder.is_recording:
@@ -230,6 +237,141 @@ class DrawPipeline:
         self.reloaded = False
         recorder.passes.draw(draw, context.call_number, fixed.rect, bound.present)
         recorder.end_draw()
+
+    def _can_wait(self, context: Context, code: StageCode, source: VertexSource) -> bool:
+        """Whether the draw may be executed later, and a batch can make all that it makes."""
+        quads = self.recorder.tables.quads
+        return (
+            self.waits
+            and self.vertex_observer is None
+            and not self.is_reference
+            and not context.current_queries
+            and not context.transform_feedback.active
+            and code.book.is_straight
+            and (context.is_gles or gl.GL_CLIP_DISTANCE0 not in context.enabled)
+            and not ("sample_coverage" in quads or "identity_excluded" in quads or "shader_depth" in quads)
+            and source.native(context) is not None
+        )
+
+    def _new_batch(self) -> DrawBatch:
+        return DrawBatch(self.recorder.tables, self.recorder.draws, self.front)
+
+    def _queue(
+        self,
+        context: Context,
+        call: DrawCall,
+        targets: Targets,
+        linked: LinkedProgram,
+        fixed: FixedState,
+        bound: BoundProgram,
+        source: VertexSource,
+        code: StageCode,
+        constants: dict[str, StageConstants],
+        rows: dict[str, tuple[int, int]],
+    ) -> None:
+        """Have a draw executed later, together with others."""
+        recorder, tables = self.recorder, self.recorder.tables
+        stream = self.inputs.stream(context, call).stream
+        fields = source.native(context)
+        assert fields is not None
+        for buffer in source.stores:
+            buffer.before_write = self.pipeline.drain
+        front = ProgramFront.of(linked)
+        assert front.varyings is not None
+        fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
+        path = 0
+        paths: QueuedPaths | None = None
+        straight = 0
+        is_hashed = False
+        if recorder.wants_paths:
+            code.book.begin_draw(recorder.paths, *rows["vertex"])
+            path = code.book.straight_vertex_path(self.pipeline.drain)
+            book = fragment.book
+            place = (recorder.paths, *rows["fragment"])
+            book.begin_draw(*place)
+            paths = QueuedPaths(book, place, fragment, constants["fragment"], bound.bound)
+            is_hashed = not book.is_straight
+            straight = 0 if is_hashed else book.straight_at
+        fetch_first = len(recorder.fetches)
+        index_bytes, index_address = index_place(recorder, context, call)
+        record_fetches(recorder, context, source)
+        batch = self.pipeline.batch(self._new_batch)
+        draw = len(recorder.draws)
+        count = geo.num_primitives(call.mode, stream)
+        kind = geo.kind_of(call.mode)
+        num_rows, lanes = len(stream.index), len(stream.lane_index)
+        vertex_first = tables.vertices.reserve(num_rows) if tables.vertices.has_columns else 0
+        primitive_first = tables.primitives.reserve(count)
+        setup = self._setup(context, targets, call.mode, fixed)
+        batch.add(
+            (
+                code.stage.address,
+                constants["vertex"].address,
+                bound.bound.address,
+                source.fields_at,
+                len(fields),
+                call.base_instance,
+                front.input_rows,
+                *stream.lanes_at,
+                *stream.fields,
+                draw,
+                vertex_first,
+                primitive_first,
+                count,
+                index_bytes,
+                index_address,
+                path,
+                kind is PrimitiveKind.POINT,
+                call.mode,
+                setup[1],
+                fixed.point_sizes_at,
+                fixed.depth_bits,
+                front.fields_at[fixed.reads_size],
+                fragment.stage.address,
+                constants["fragment"].address,
+                fixed.merge_at,
+                fixed.record,
+                fixed.tests_early,
+                bool(fixed.outputs),
+                straight,
+                is_hashed,
+            ),
+            draw,
+            paths,
+            (constants, bound, source, stream, fixed, setup, targets, linked),
+            input_rows=max(front.input_rows, 1),
+            output_rows=front.fields[0],
+            num_rows=num_rows,
+            lanes=lanes,
+            primitives=count,
+            fragment_rows=fragment.layout.num_output_rows,
+            stage_bytes=max(code.layout.scratch_bytes, fragment.layout.scratch_bytes),
+        )
+        flags = DrawFlags.RELOADED.value if self.reloaded else 0
+        record_draw(
+            recorder,
+            context,
+            call,
+            fixed,
+            bound,
+            source,
+            constants,
+            rows,
+            geo.Geometry(kind, count, primitive_first, 0, 0, NO_PLANES, NO_FRONTS, self.front, 0, 0, 0),
+            (vertex_first if recorder.wants_vertices else 0, num_rows),
+            front.varyings.num_attributes,
+            fetch_first,
+            flags,
+            [],
+            is_counted=False,
+        )
+        executable = bound.executable
+        if executable.changed:
+            executable.changed.clear()
+        self.reloaded = False
+        recorder.passes.draw(draw, context.call_number, fixed.rect, bound.present)
+        if fragment.book.has_loops:
+            self.pipeline.drain()  # it may have to be stopped
 
     def _count_primitives(
         self,
@@ -365,6 +507,8 @@ class DrawPipeline:
         return known
 
     # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
+    #: Whether draws may be executed later than they are made.
+    waits: ClassVar[bool] = True
     #: Whether set-up state follows from the fixed-function state alone.
     keeps_setup: ClassVar[bool] = True
 

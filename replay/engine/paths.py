@@ -17,7 +17,6 @@ from replay.engine.geometry import Tables
 from traceformat.frametrace import InstructionKind
 
 if TYPE_CHECKING:
-    from replay.engine.fragments import FragmentDraw
     from replay.engine.stages import StageRun
     from replay.glsl.ir import StageIR
 
@@ -120,10 +119,16 @@ class PathBook:
         self._rows = np.zeros(0, np.uint32)
         self._used = 0
         self._straight: NDArray[np.uint32] = np.full(16, _FREE, np.uint32)
+        self._straight_address = int(self._straight.__array_interface__["data"][0])
         self._straight_paths: dict[int, _Path] = {}
         self._counted: dict[bytes, int] = {}
         self._draw_paths = 0
         self.fell_back = False
+
+    @property
+    def straight_at(self) -> int:
+        """Where the rows of straight paths lie: 16 uint32, one a coverage; all ones where there is none yet."""
+        return self._straight_address
 
     @property
     def needs_hashes(self) -> bool:
@@ -202,8 +207,24 @@ class PathBook:
         return int(row)
 
     # ------------------------------------------------------------------ quads
-    def number(self, draw: FragmentDraw, tables: Tables, hashes: NDArray[np.uint64], first: int, last: int) -> None:
-        """Fill ``quads.path`` for quads [first, last) of the tables; ``hashes`` begins with quad ``first``."""
+    def number(
+        self,
+        run: StageRun,
+        planes: NDArray[np.float32],
+        emitted_first: int,
+        tables: Tables,
+        hashes: NDArray[np.uint64],
+        first: int,
+        last: int,
+    ) -> None:
+        """Fill ``quads.path`` for quads [first, last) of the tables.
+
+        Parameters
+        ----------
+        run : the draw's fragment stage
+        planes : (E, words) plane equations, rows from ``emitted_first``
+        hashes : of the quads from ``first`` on
+        """
         quads = tables.quads
         path = quads["path"][first:last]
         coverage = quads["coverage"][first:last]
@@ -223,7 +244,7 @@ class PathBook:
             gathered = {key: quads[key][even] for key in ("coverage", "emitted", "x", "y")}
             if len(picked) & 1:
                 gathered["coverage"][-1] = 0
-            return draw.run.log_quads(gathered, draw.planes, draw.geometry.emitted_first, capacity)
+            return run.log_quads(gathered, planes, emitted_first, capacity)
 
         self._number(hashes[: last - first], path, log)
 
