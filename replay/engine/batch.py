@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from traceformat.guards import guards
 if TYPE_CHECKING:
     from replay.engine.programs import StageConstants
 
-__all__ = ["MAX_DRAWS", "DrawBatch", "QueuedPaths"]
+__all__ = ["MAX_DRAWS", "DrawBatch", "MemoryNeeds", "QueuedPaths"]
 
 #: Draws of a batch.
 MAX_DRAWS: Final = 256
@@ -73,6 +73,15 @@ class _Needs:
     stage_bytes: int = 0
 
 
+class MemoryNeeds(Protocol):
+    """What the stages of a draw need: input and output rows of vertices, output rows of fragments, scratch memory."""
+
+    input_rows: int
+    output_rows: int
+    fragment_rows: int
+    stage_bytes: int
+
+
 class DrawBatch:
     """Draws in their order; a job of the pipeline (:mod:`replay.engine.pipeline`).
 
@@ -92,6 +101,9 @@ class DrawBatch:
         self._front = front
         self._draws = np.zeros((MAX_DRAWS, k.DRAW_FIELDS.size // 8), np.int64)
         self._bytes = self._draws.data.cast("B")
+        self._pack, self._draw_bytes = k.DRAW_FIELDS.pack_into, k.DRAW_FIELDS.size
+        self._last_plan: MemoryNeeds | None = None
+        self._last_lanes = 0
         self._results = np.zeros((MAX_DRAWS, k.RESULT_FIELDS), np.int64)
         self._job = np.zeros(shading.NUM_FIELDS, np.int64)
         self._hashes = np.empty(0, np.uint64)
@@ -132,14 +144,10 @@ class DrawBatch:
         row: int,
         paths: QueuedPaths | None,
         kept: object,
-        *,
-        input_rows: int,
-        output_rows: int,
+        plan: MemoryNeeds,
         num_rows: int,
         lanes: int,
         primitives: int,
-        fragment_rows: int,
-        stage_bytes: int,
     ) -> None:
         """Queue a draw.
 
@@ -149,34 +157,28 @@ class DrawBatch:
         row : of ``draws``; the rows of a batch follow each other
         paths : what numbers its quads' paths, None where they are not wanted
         kept : everything that the record points to
-        num_rows : vertices that it fetches
-        input_rows, output_rows, lanes : of the vertex stage
-        primitives : that it assembles
-        fragment_rows : outputs of the fragment stage
-        stage_bytes : scratch memory of its stages
+        plan : what its stages need
+        num_rows, lanes, primitives : vertices that it fetches and shades, primitives that it assembles
         """
         if not self.count:
             self._first_row = row
-        self._kernel.DRAW_FIELDS.pack_into(self._bytes, self.count * self._kernel.DRAW_FIELDS.size, *fields)
+        self._pack(self._bytes, self.count * self._draw_bytes, *fields)
         self._paths.append(paths)
         self._kept.append(kept)
         self.count += 1
         needs = self._needs
-        width = (lanes + 15) // 16 * 16
-        if input_rows * width > needs.input_words:
-            needs.input_words = input_rows * width
-        if output_rows * width > needs.output_words:
-            needs.output_words = output_rows * width
-        if lanes > needs.lanes:
-            needs.lanes = lanes
+        if plan is not self._last_plan or lanes > self._last_lanes:
+            self._last_plan, self._last_lanes = plan, lanes
+            width = (lanes + 15) // 16 * 16
+            needs.input_words = max(needs.input_words, max(plan.input_rows, 1) * width)
+            needs.output_words = max(needs.output_words, plan.output_rows * width)
+            needs.lanes = max(needs.lanes, lanes)
+            needs.fragment_rows = max(needs.fragment_rows, plan.fragment_rows)
+            needs.stage_bytes = max(needs.stage_bytes, plan.stage_bytes)
         if primitives > needs.primitives:
             needs.primitives = primitives
         needs.all_primitives += primitives
         needs.rows += num_rows
-        if fragment_rows > needs.fragment_rows:
-            needs.fragment_rows = fragment_rows
-        if stage_bytes > needs.stage_bytes:
-            needs.stage_bytes = stage_bytes
 
     # ------------------------------------------------------------------ execution
     def run(self, scratch: Scratch) -> None:
@@ -309,6 +311,7 @@ class DrawBatch:
             self._kept.clear()
             self._paths.clear()
             self._needs = _Needs()
+            self._last_plan = None
 
     def _finish(self) -> None:
         k, count = self._kernel, self.count

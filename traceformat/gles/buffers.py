@@ -146,6 +146,7 @@ def _define_store(t: Tracker, c: Context, buffer: Buffer, size: int, data: objec
     t.allocate(size, len(buffer.store))
     _unmap(t, buffer)
     buffer.store = bytearray(size) if store is None else store
+    buffer.definitions += 1
     buffer.version += 1
 
 

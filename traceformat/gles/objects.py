@@ -65,6 +65,8 @@ class Buffer:
     name: int
     serial: int
     store: bytearray = field(default_factory=bytearray)
+    #: How often ``store`` was replaced.
+    definitions: int = 0
     #: Called before ``store`` is written to, once: a backend that has yet to read it sets this.
     before_write: Callable[[], None] | None = None
     usage: int = gl.GL_STATIC_DRAW
