@@ -18,7 +18,7 @@ from replay.engine.fragment_job import chunk_fields
 from replay.engine.fragments import JOB_CHUNK_QUADS, Scratch
 from replay.engine.front import FrontEnd, address_of
 from replay.engine.geometry import Tables
-from replay.engine.paths import FramePaths, PathBook
+from replay.engine.paths import STRAIGHT_QUADS, FramePaths, PathBook
 from replay.engine.rows import PackedRows
 from replay.engine.stages import BoundTextures, StageCode, StageRun
 from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
@@ -106,6 +106,8 @@ class DrawBatch:
         self._last_lanes = 0
         self._results = np.zeros((MAX_DRAWS, k.RESULT_FIELDS), np.int64)
         self._job = np.zeros(shading.NUM_FIELDS, np.int64)
+        self._job_bytes = self._job.data.cast("B")
+        self._pack_job, self._job_at = shading.THREAD_FIELDS.pack_into, 8 * shading.TABLES
         self._hashes = np.empty(0, np.uint64)
         self._arena = _aligned(1 << 16)
         self._seen = np.empty(0, np.uint8)
@@ -122,6 +124,7 @@ class DrawBatch:
         numbers = np.array([(ARGUMENTS.names or ()).index(name) for name in k.ARGUMENT_FIELDS], np.int64)
         self._fixed = (arguments, state, numbers)
         h = self._header = np.zeros(k.HEADER_WORDS, np.int64)
+        self._header_bytes = h.data.cast("B")
         h[k.VERTEX_ARGUMENTS], h[k.TEMPLATE], h[k.ARGUMENT_WORDS] = *map(address_of, arguments), _NUM_ARGUMENTS
         h[k.NUMBERS], h[k.STATE] = address_of(numbers), address_of(state)
         h[k.CHUNK_FIELDS], h[k.NUM_CHUNK_FIELDS] = chunk_fields()
@@ -198,11 +201,15 @@ class DrawBatch:
             tables.texture_lines.ensure(4 * _FIRST_ROWS)
         counted = (tables.emitted, tables.attributes, tables.quads, tables.tex_ops, tables.texture_lines)
         rows = slice(k.EMITTED_ROWS, k.EMITTED_ROWS + len(counted))
-        h[: k.EMITTED_ROWS] = (self.count, 0, 0, 0)
-        h[rows] = [table.num_rows for table in counted]
-        h[k.HASHES_USED] = h[k.ARENA_USED] = 0
         limits = guards()
-        h[k.LOOP_ITERATIONS], h[k.DRAW_ITERATIONS] = limits.loop_iterations, limits.draw_iterations
+        k.FIRST_FIELDS.pack_into(
+            self._header_bytes,
+            0,
+            *(self.count, 0, 0, 0),
+            *(table.num_rows for table in counted),
+            *(0, 0),
+            *(limits.loop_iterations, limits.draw_iterations),
+        )
         self._provide_vertex_memory()
         while True:
             self._note(scratch)
@@ -228,36 +235,43 @@ class DrawBatch:
 
     def _note(self, scratch: Scratch) -> None:
         """Take down where everything lies."""
-        from replay.engine.kernels import shading
-
-        k, h, tables, front, needs = self._kernel, self._header, self._tables, self._front, self._needs
+        k, tables, front, needs = self._kernel, self._tables, self._front, self._needs
         front.note_tables()
         quads, ops, lines = tables.quads, tables.tex_ops, tables.texture_lines
-        h[k.EMITTED_CAPACITY : k.WORK_ROWS + 1] = (
+        own = scratch.fields(needs.fragment_rows, needs.stage_bytes)
+        k.NOTED_FIELDS.pack_into(
+            self._header_bytes,
+            8 * k.EMITTED_CAPACITY,
             tables.emitted.num_rows + tables.emitted.room,
             tables.attributes.num_rows + tables.attributes.room,
             quads.num_rows + quads.room,
             front.work_rows,
+            own[1],
+            front.points_at,
+            address_of(self._seen),
+            len(self._seen),
+            address_of(self._hashes),
+            len(self._hashes),
+            address_of(self._arena),
+            len(self._arena),
+            quads.address("survives"),
+            quads.address("tex_first"),
+            quads.address("tex_count"),
+            quads.address("path"),
         )
-        own = scratch.fields(needs.fragment_rows, needs.stage_bytes)
-        h[k.STAGE_SCRATCH], h[k.POINTS] = own[1], front.points_at
-        h[k.SEEN : k.ARENA_BYTES + 1] = (
-            *(address_of(self._seen), len(self._seen)),
-            *(address_of(self._hashes), len(self._hashes), h[k.HASHES_USED]),
-            *(address_of(self._arena), len(self._arena)),
-        )
-        h[k.SURVIVES : k.QUAD_PATH + 1] = [
-            quads.address(name) for name in ("survives", "tex_first", "tex_count", "path")
-        ]
         columns: tuple[int, ...] = (0,) * 8
         if "tex_first" in quads:
             columns = (
-                *(ops.address(name) for name in ("line_first", "line_count", "texels", "instruction")),
+                ops.address("line_first"),
+                ops.address("line_count"),
+                ops.address("texels"),
+                ops.address("instruction"),
                 ops.num_rows + ops.room,
-                *(lines.address(name) for name in ("line", "lanes")),
+                lines.address("line"),
+                lines.address("lanes"),
                 lines.num_rows + lines.room,
             )
-        shading.THREAD_FIELDS.pack_into(self._job.data.cast("B"), 8 * shading.TABLES, *columns, *own)
+        self._pack_job(self._job_bytes, self._job_at, *columns, *own)
 
     def _provide(self, lacking: int, needed: int, scratch: Scratch) -> None:
         """Make room for what is lacking."""
@@ -326,11 +340,26 @@ class DrawBatch:
                 "quad_count": results[:, k.NUM_QUADS],
             },
         )
-        unnumbered = (results[:, k.PATH_MISSING] != 0) & (results[:, k.NUM_QUADS] != 0)
-        for number in np.flatnonzero(unnumbered).tolist():
+        # Draws of one program follow each other: their paths are looked up again at once.
+        book: PathBook | None = None
+        begin = end = 0
+        for number in np.flatnonzero((results[:, k.PATH_MISSING] != 0) & (results[:, k.NUM_QUADS] != 0)).tolist():
             paths = self._paths[number]
-            if paths is not None:
+            if paths is None:
+                continue
+            first, quads, _, _, missing = results[number, k.FIRST_QUAD :].tolist()
+            if missing < 0 or quads > STRAIGHT_QUADS:
                 self._number(number, paths)
+                continue
+            paths.book.begin_draw(*paths.place)
+            paths.book.enter_straight(missing)
+            if paths.book is not book or first != end:
+                if book is not None:
+                    book.number_straight(self._tables, begin, end)
+                book, begin = paths.book, first
+            end = first + quads
+        if book is not None:
+            book.number_straight(self._tables, begin, end)
 
     def _number(self, number: int, paths: QueuedPaths) -> None:
         """Number the paths of a draw's quads where they are new."""

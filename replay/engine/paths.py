@@ -34,7 +34,7 @@ _Path: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint
 #: Words of the log that one batch may take.
 _LOG_WORDS: Final = 1 << 21
 #: Quads whose new masks are numbered together, in ascending order.
-_STRAIGHT_QUADS: Final = 4096
+STRAIGHT_QUADS: Final = 4096
 
 
 @dataclass(slots=True)
@@ -207,6 +207,18 @@ class PathBook:
         return int(row)
 
     # ------------------------------------------------------------------ quads
+    def enter_straight(self, coverages: int) -> None:
+        """Give numbers to the paths of coverages (bits) of a stage without control flow, where they have none."""
+        for mask in range(16):
+            if coverages >> mask & 1:
+                self._straight_row(mask)
+
+    def number_straight(self, tables: Tables, first: int, last: int) -> None:
+        """Fill ``quads.path`` for quads [first, last) of the tables, whose paths all have numbers."""
+        quads = tables.quads
+        # Clipping saves numpy a copy; coverage is below 16.
+        self._straight.take(quads["coverage"][first:last], out=quads["path"][first:last], mode="clip")
+
     def number(
         self,
         run: StageRun,
@@ -229,13 +241,12 @@ class PathBook:
         path = quads["path"][first:last]
         coverage = quads["coverage"][first:last]
         if self.is_straight:
-            # Clipping saves numpy a copy; coverage is below 16.
-            self._straight.take(coverage, out=path, mode="clip")
+            self.number_straight(tables, first, last)
             if len(path) and path.max() == _FREE:
-                for at in range(0, len(path), _STRAIGHT_QUADS):
-                    for mask in np.flatnonzero(np.bincount(coverage[at : at + _STRAIGHT_QUADS], minlength=16)):
+                for at in range(0, len(path), STRAIGHT_QUADS):
+                    for mask in np.flatnonzero(np.bincount(coverage[at : at + STRAIGHT_QUADS], minlength=16)):
                         self._straight_row(int(mask))
-                self._straight.take(coverage, out=path, mode="clip")
+                self.number_straight(tables, first, last)
             return
 
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:

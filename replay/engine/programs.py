@@ -103,6 +103,18 @@ class LinkedProgram:
         """IR of a stage."""
         return self.program.vertex if name == "vertex" else self.program.fragment
 
+    def instructions(self, stage: str) -> tuple[list[int], list[int], list[int]]:
+        """Instructions of each block of a stage; kind and texture of all."""
+        known: tuple[list[int], list[int], list[int]] | None = self.stages.get(("instructions", stage))
+        if known is None:
+            ir = self.stage(stage)
+            assert ir is not None
+            both = [pair for block in ir.blocks for pair in block.kinds]
+            counts = [len(block.kinds) for block in ir.blocks]
+            known = (counts, [int(kind) for kind, _ in both], [texture for _, texture in both])
+            self.stages["instructions", stage] = known
+        return known
+
     def _gather(self, stage: str, executable: Executable) -> _Gather:
         found = self._gathers.get(stage)
         if found is not None:

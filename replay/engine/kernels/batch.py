@@ -26,24 +26,27 @@ from replay.kernels import kernel
 
 __all__ = ["DRAW_FIELDS", "HEADER_WORDS", "RESULT_FIELDS", "kernel_addresses", "run_draws"]
 
-# The header: draws, and how far they are; rows that tables have, and rows that there is room for in all.
+# The header. Set when a batch begins: draws, how far they are, what is lacking, rows that tables have, use of working
+# memory; guards on loops.
 (
-    COUNT, AT, PHASE, NEEDED, EMITTED_ROWS, ATTRIBUTE_ROWS, QUAD_ROWS, OP_ROWS, LINE_ROWS,
-    EMITTED_CAPACITY, ATTRIBUTE_CAPACITY, QUAD_CAPACITY, WORK_ROWS,
+    COUNT, AT, PHASE, NEEDED, EMITTED_ROWS, ATTRIBUTE_ROWS, QUAD_ROWS, OP_ROWS, LINE_ROWS, HASHES_USED, ARENA_USED,
+    LOOP_ITERATIONS, DRAW_ITERATIONS,
 ) = range(13)  # fmt: skip
-# Working memory: of the vertex stage, point sizes of lanes; of fragments, with its size where a draw's needs are not
-# known before.
+FIRST_FIELDS: Final = struct.Struct("<13q")
+# Noted before each call: rows that there is room for in all; memory of stages, point sizes of lanes; memory of
+# fragments with its size; columns of quads beside those of the front, 0 if not kept.
 (
-    INPUTS, OUTPUTS, COVERAGE, STAGE_SCRATCH, POINTS, SEEN, SEEN_BYTES, HASHES, HASH_WORDS, HASHES_USED,
-    ARENA, ARENA_BYTES, ARENA_USED,
-) = range(13, 26)  # fmt: skip
-# Columns of quads beside those of the front, 0 if not kept.
-(SURVIVES, TEX_FIRST, TEX_COUNT, QUAD_PATH) = range(26, 30)
-# What is always so: argument records, numbers of their fields, no clip distances; guards on loops.
+    EMITTED_CAPACITY, ATTRIBUTE_CAPACITY, QUAD_CAPACITY, WORK_ROWS, STAGE_SCRATCH, POINTS,
+    SEEN, SEEN_BYTES, HASHES, HASH_WORDS, ARENA, ARENA_BYTES, SURVIVES, TEX_FIRST, TEX_COUNT, QUAD_PATH,
+) = range(13, 29)  # fmt: skip
+NOTED_FIELDS: Final = struct.Struct("<16q")
+# Memory of the vertex stage.
+(INPUTS, OUTPUTS, COVERAGE) = range(29, 32)
+# What is always so: argument records, numbers of their fields, no clip distances.
 (
     VERTEX_ARGUMENTS, TEMPLATE, ARGUMENT_WORDS, NUMBERS, STATE, CHUNK_FIELDS, NUM_CHUNK_FIELDS, CHUNK_QUADS,
-    NO_DISTANCES, LOOP_ITERATIONS, DRAW_ITERATIONS,
-) = range(30, 41)  # fmt: skip
+    NO_DISTANCES,
+) = range(32, 41)  # fmt: skip
 # Kernels.
 KERNELS: Final = 41
 (FETCH, READ_VERTICES, CLIP, ATTRIBUTES, RASTER, PLANES, TEST_EARLY, RUN_JOB) = range(KERNELS, KERNELS + 8)
@@ -77,7 +80,7 @@ STREAM: Final = 9
 DRAW_FIELDS: Final = struct.Struct(f"<{STREAM + 30}q")
 
 # What is known of a draw when it is done: rows of its primitives and quads, where its planes lie in the arena, first of
-# its hashes, 1 if quads have a path that has no number yet.
+# its hashes, coverages (bits) whose path has no number yet, -1 where paths have hashes.
 (
     FIRST_EMITTED, NUM_EMITTED, FIRST_QUAD, NUM_QUADS, PLANES_OFFSET, FIRST_HASH, PATH_MISSING,
 ) = range(7)  # fmt: skip
@@ -351,11 +354,12 @@ def _shade_quads(h, d, r, j, result, phase):
         missing = 0
         for q in range(quads):
             number = numbers[coverage[q] & 15]
-            missing |= number == _FREE
+            if number == _FREE:
+                missing |= 1 << (coverage[q] & 15)
             path[q] = number
         result[PATH_MISSING] = missing
     else:
-        result[PATH_MISSING] = d[HASHED]
+        result[PATH_MISSING] = -d[HASHED]
     result[PLANES_OFFSET] = r[front.PLANES_AT] - h[ARENA]
     result[FIRST_HASH] = h[HASHES_USED]
     if d[HASHED] != 0:
