@@ -36,6 +36,7 @@ MAX_DRAWS: Final = 256
 #: Fetched vertices from which on a batch takes no more draws.
 _MAX_ROWS: Final = 1 << 18
 _FIRST_ROWS: Final = 1 << 14
+_FIRST_BYTES: Final = 1 << 16
 _ALIGNMENT: Final = 64
 _NUM_ARGUMENTS: Final = len(ARGUMENTS.names or ())
 _NO_DISTANCES: Final = np.zeros((1, 0), np.float32)
@@ -109,7 +110,7 @@ class DrawBatch:
         self._job_bytes = self._job.data.cast("B")
         self._pack_job, self._job_at = shading.THREAD_FIELDS.pack_into, 8 * shading.TABLES
         self._hashes = np.empty(0, np.uint64)
-        self._arena = _aligned(1 << 16)
+        self._arena = _aligned(_FIRST_BYTES)
         self._seen = np.empty(0, np.uint8)
         self._vertex_memory = _aligned(1 << 12)
         self._kept: list[Any] = []
@@ -298,8 +299,8 @@ class DrawBatch:
         elif lacking == k.NEED_RECORD:
             scratch.provide_record(needed)
         elif lacking == k.NEED_TABLES:
-            tables.tex_ops.ensure(max(tables.tex_ops.num_rows, _FIRST_ROWS))
-            tables.texture_lines.ensure(max(tables.texture_lines.num_rows, 4 * _FIRST_ROWS))
+            tables.tex_ops.ensure(max(tables.tex_ops.num_rows, tables.tex_ops.room + 1))
+            tables.texture_lines.ensure(max(tables.texture_lines.num_rows, tables.texture_lines.room + 1))
         else:
             raise LoopBudgetError("a shader runs more loop iterations than it may", hint=BUDGET_HINT)
 

@@ -297,7 +297,7 @@ class DrawPipeline:
 
     def _plan(self, linked: LinkedProgram, fixed: FixedState, bound: BoundProgram) -> _Plan:
         """What queued draws of one program with its textures and fixed-function state have in common."""
-        plan = bound.plan
+        plan: _Plan | None = bound.plan
         if plan is None or plan.fixed is not fixed:
             vertex = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
             fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)

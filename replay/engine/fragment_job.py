@@ -183,8 +183,8 @@ class FragmentJob:
             if code == shading.RECORD_FULL:
                 scratch.provide_record(int(state[shading.NEEDED]))
             else:
-                ops.ensure(max(ops.num_rows, _FIRST_ROWS))
-                lines.ensure(max(lines.num_rows, 4 * _FIRST_ROWS))
+                ops.ensure(max(ops.num_rows, ops.room + 1))
+                lines.ensure(max(lines.num_rows, lines.room + 1))
             state[shading.CLAIMED] = state[shading.DONE]
             state[shading.CODE] = 0
         self.passed += int(state[shading.PASSED])

@@ -137,8 +137,8 @@ class LinkedProgram:
                         source.append((slot.offset + element * slot.element_bytes) // 4 + column * kind.rows + row)
                         owner.append(slot.index)
         size = max(ir.areas[0].words if ir.areas else 0, max(area, default=-1) + 1)
-        arrays = (np.array(numbers, np.int64) for numbers in (area, source, owner))
-        found = _Gather(size, *arrays, frozenset(owner))
+        places = np.array([area, source, owner], np.int64).reshape(3, -1)
+        found = _Gather(size, places[0], places[1], places[2], frozenset(owner))
         self._gathers[stage] = found
         return found
 

@@ -190,7 +190,7 @@ def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved:
 
 def _reads(code: StageCode, moved: dict[int, int]) -> tuple[int, ...]:
     """Locations that the vertex stage reads."""
-    found = set()
+    found: set[int] = set()
     for slot in code.ir.inputs:
         if slot.location >= 0:
             found.update(moved.get(slot.location + k, slot.location + k) for k in range(slot.count))
