@@ -115,6 +115,10 @@ def play(seed, threads=1):
                     uniform = "tint" if program == names[0] else "far"
                     size = 4 if uniform == "tint" else 1
                     p(f"glProgramUniform{size}f", program, p.uniform(program, uniform), *rng.random(size).tolist())
+            if rng.random() < 0.3:
+                p("glBindTexture", gl.GL_TEXTURE_2D, int(rng.integers(1, 4)))
+            if rng.random() < 0.3:
+                p("glUseProgram", names[int(rng.integers(0, 2))])
             rolled = rng.random()
             if rolled < 0.1:  # written through a mapping
                 access = gl.GL_MAP_WRITE_BIT
@@ -150,7 +154,7 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads):
     run = batch.DrawBatch.run
     monkeypatch.setattr(batch.DrawBatch, "run", lambda own, scratch: (sizes.append(own.count), run(own, scratch)))
     kept = play(seed, threads)
-    assert max(sizes) > 4
+    assert max(sizes) > 2
     state = draws.DrawPipeline._state
 
     def forgetful(self, context, targets, *rest):
@@ -173,3 +177,56 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads):
             for column, expected in want[table].items():
                 same = np.array_equal(ours[table][column], expected, equal_nan=expected.dtype.kind == "f")
                 assert same, (table, column)
+
+
+def draw_twice(waits, change):
+    """A draw, what changes something that it reads or reads what it draws, and another draw: picture, what was read."""
+    p = Program(MODEL_COLUMNS)
+    p.program(COLOR_VS, TEXTURED, p=0, c=1)
+    p("glUniform4f", p.uniform(1, "tint"), 1.0, 1.0, 1.0, 1.0)
+    rng = np.random.default_rng(3)
+    p.texture(rng.integers(0, 256, (16, 16, 4)), name=2)
+    p.texture(rng.integers(0, 256, (8, 8, 4)), mipmaps=True)
+    p("glTexSubImage2D", gl.GL_TEXTURE_2D, 0, 0, 0, 4, 4, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes(64))
+    p.buffer(triangles(rng, 8))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    p.clear(0.5, 0.5, 0.5, 1.0)
+    p("glDrawArrays", gl.GL_TRIANGLES, 0, 12)
+    assert p.engine._draws.pipeline.has_batches == waits
+    for name, *args in change:
+        p(name, *args)
+    read = dict(p.tracker.outputs)
+    p("glDrawArrays", gl.GL_TRIANGLES, 12, 12)
+    return p.swap(), read
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        [("glGenerateMipmap", gl.GL_TEXTURE_2D)],
+        [("glCopyTexSubImage2D", gl.GL_TEXTURE_2D, 0, 0, 0, 20, 20, 8, 8)],
+        [("glReadPixels", 0, 0, W, H, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)],
+        [("glCopyImageSubData", 2, gl.GL_TEXTURE_2D, 0, 0, 0, 0, 1, gl.GL_TEXTURE_2D, 0, 0, 0, 0, 8, 8, 1)],
+        [("glBufferSubData", gl.GL_ARRAY_BUFFER, 0, 32, FLOATS[0].tobytes())],
+        [("glBufferData", gl.GL_ARRAY_BUFFER, FLOATS.nbytes, FLOATS.tobytes(), gl.GL_STATIC_DRAW)],
+        [("glDeleteBuffers", 1, np.array([1], np.uint32).tobytes())],
+        [("glDeleteTextures", 1, np.array([1], np.uint32).tobytes())],
+        [
+            ("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1),
+            ("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 1, 0),
+            ("glClear", gl.GL_COLOR_BUFFER_BIT),
+            ("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0),
+        ],
+    ],
+    ids=lambda change: change[0][0],
+)
+def test_draws_that_wait_see_what_was_there(monkeypatch, change):
+    """What happens behind a draw does not reach into it, and sees what it has drawn."""
+    ours, read = draw_twice(True, change)
+    monkeypatch.setattr(draws.DrawPipeline, "waits", False)
+    want, expected = draw_twice(False, change)
+    assert read == expected
+    assert np.array_equal(ours.picture, want.picture)
+    for column in ("line", "lanes"):
+        assert np.array_equal(ours["texture_lines"][column], want["texture_lines"][column])
