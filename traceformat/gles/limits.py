@@ -141,7 +141,7 @@ class Limits:
     max_buffer_bytes: int = 1 << 30
     max_image_bytes: int = 1 << 30
     max_total_bytes: int = 4 << 30
-    max_contexts: int = 4096
+    max_contexts: int = 1024
     max_names: int = 1 << 18
 
 
