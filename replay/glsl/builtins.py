@@ -422,8 +422,8 @@ COMPATIBILITY_NAMES: Final = frozenset(
     + [f"gl_MultiTexCoord{k}" for k in range(8)]
 )
 
-#: Limits of the implementation, by constant: (name, value, in ES 1.00, in ES 3.00, first desktop version or 0). They are
-#: as wide as those of the driver that traces are recorded on (Mesa's, 22.3): what it linked is not refused.
+#: Limits of the implementation, by constant: (name, value, in ES 1.00, in ES 3.00, first desktop version or 0). They
+#: are as wide as those of the driver that traces are recorded on (Mesa's, 22.3): what it linked is not refused.
 MAX_VERTEX_ATTRIBS: Final = 16
 MAX_VARYING_VECTORS: Final = 32
 MAX_VERTEX_UNIFORM_VECTORS: Final = 4096
