@@ -448,7 +448,7 @@ def _scissored_clear_between(film: RandomFilm) -> Callable[[], None]:
     return back
 
 
-# ------------------------------------------------------------------ fixed-function state: calls, and what takes them back
+# ------------------------------------------------------------------ fixed-function state, and what takes it back
 def _switch(name: int) -> Change:
     def change(film: RandomFilm) -> Callable[[], None]:
         film("glEnable", name)

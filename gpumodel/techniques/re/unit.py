@@ -41,8 +41,9 @@ _FREE: Final = 0
 _SIGNS: Final = 1
 _WAITS: Final = 2
 
-#: State of the unit; ``single`` says that a shift takes a cycle whatever its length; ``lengths`` and ``draws`` are by emitted primitive, ``constants`` by draw, ``tile_of`` by list
-#: pointer in binning order, ``touched`` (the bitmap) by tile, ``skip`` by tile in rendering order.
+#: State of the unit; ``single`` says that a shift takes a cycle whatever its length; ``lengths`` and ``draws`` are by
+#: emitted primitive, ``constants`` by draw, ``tile_of`` by list pointer in binning order, ``touched`` (the bitmap) by
+#: tile, ``skip`` by tile in rendering order.
 SIGNATURE_UNIT: Final = np.dtype(
     [
         ("active", _I), ("checking", _I), ("signing", _I), ("single", _I), ("free", _I), ("unit", _I),
