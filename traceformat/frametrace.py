@@ -151,6 +151,8 @@ class DrawFlags(IntFlag):
     SIDE_EFFECTS = 64
     #: More than 4,096 distinct paths: counts per path row only, texture instructions spread evenly.
     PATHS_FALLBACK = 128
+    #: The fragment shader reads gl_PrimitiveID.
+    READS_PRIMITIVE = 256
 
 
 class MemoryMap:

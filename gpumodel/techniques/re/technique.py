@@ -263,7 +263,7 @@ class RenderingElimination(Technique):
         period = self._config.re.refresh_frames
         if period and self._frame % period == period - 1:
             why.append("refresh")
-        if set(why) - {"refresh", "reloaded", "resized"}:
+        if set(why) - {"refresh", "reloaded", "resized", "side_effects"}:
             self._leave_out(written)
         elif self._sets.previous(self._buffer) is None:
             why.append("no_signatures")
