@@ -303,6 +303,42 @@ def _blitted_texture(film: RandomFilm) -> None:
 
 
 @_change
+def _blitted_screen(film: RandomFilm) -> Callable[[], None]:
+    """The texture onto the screen, between two draws or in place of them."""
+    film.between = [
+        ("glBindFramebuffer", gl.GL_READ_FRAMEBUFFER, _TARGET),
+        ("glBlitFramebuffer", 0, 0, 8, 8, 3, 3, 30, 20, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST),
+        ("glBindFramebuffer", gl.GL_READ_FRAMEBUFFER, _SCREEN),
+    ]
+
+    def back() -> None:
+        film.between = []
+
+    return back
+
+
+@_change
+def _stored_texture(film: RandomFilm) -> None:
+    """The same name for a texture that is only cleared."""
+    name = int(film.rng.integers(1, 3))
+    film("glDeleteTextures", 1, struct.pack("<I", name))
+    film("glBindTexture", gl.GL_TEXTURE_2D, name)
+    film("glTexStorage2D", gl.GL_TEXTURE_2D, 4, gl.GL_RGBA8, 8, 8)
+    film("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+    film("glBindFramebuffer", gl.GL_FRAMEBUFFER, 4)
+    film("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, name, 0)
+    film("glClearBufferfv", gl.GL_COLOR, 0, film.floats(4).tobytes())
+    film("glBindFramebuffer", gl.GL_FRAMEBUFFER, _SCREEN)
+
+
+@_change
+def _invalidated(film: RandomFilm) -> None:
+    """What has been shown is thrown away, depth too."""
+    for attachment in (gl.GL_COLOR, gl.GL_DEPTH):
+        film("glInvalidateFramebuffer", gl.GL_FRAMEBUFFER, 1, struct.pack("<I", attachment))
+
+
+@_change
 def _cleared_texture(film: RandomFilm) -> None:
     """Nothing but a clear of the texture's framebuffer."""
     film("glBindFramebuffer", gl.GL_FRAMEBUFFER, _TARGET)
@@ -419,6 +455,16 @@ def _clears(film: RandomFilm) -> Callable[[], None]:
 
     def back() -> None:
         film.clears = _ALL
+
+    return back
+
+
+@_change
+def _cleared_buffer(film: RandomFilm) -> Callable[[], None]:
+    film.between = [("glClearBufferfv", gl.GL_COLOR, 0, film.floats(4).tobytes())]
+
+    def back() -> None:
+        film.between = []
 
     return back
 
