@@ -205,6 +205,7 @@ def draw_twice(waits, change):
     "change",
     [
         [("glGenerateMipmap", gl.GL_TEXTURE_2D)],
+        [("glTexSubImage2D", gl.GL_TEXTURE_2D, 0, 2, 2, 4, 4, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes(range(64)))],
         [("glCopyTexSubImage2D", gl.GL_TEXTURE_2D, 0, 0, 0, 20, 20, 8, 8)],
         [("glReadPixels", 0, 0, W, H, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)],
         [("glCopyImageSubData", 2, gl.GL_TEXTURE_2D, 0, 0, 0, 0, 1, gl.GL_TEXTURE_2D, 0, 0, 0, 0, 8, 8, 1)],
