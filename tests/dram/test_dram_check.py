@@ -115,7 +115,8 @@ def test_all_mistakes_of_a_configuration_are_told_at_once(
     error = capsys.readouterr().err
     for place in ("timing.CL", "timing.tRDC", "timing.tRP", "dram_structure.rows", "address_mapping", "row_buf_policy"):
         assert place in error
-    assert error.count("\n") == 1
+    assert error.count("\n") == 7
+    assert "6 problems" in error
 
 
 @pytest.mark.parametrize("text", ["[]", "{", "{}", '{"a": 1}', '{"a": {"timing": {}}}'])
