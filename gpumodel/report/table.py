@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gpumodel.report.overshading import overshading_rows
+from gpumodel.report.redundancy import picture_pixels, redundancy_rows
 from gpumodel.report.verdict import utilization, verdict
 from gpumodel.results import FrameResult, RunResult, dram_bytes, total_of
 
@@ -23,7 +24,7 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
     cycles = total.cycles / frames
     c = total.counters
     energy = total.energy
-    pixels = max(c["dram.write_bytes.color"] / 4, 1)
+    pixels = picture_pixels(total)
     traffic = dram_bytes(c)
     moved = sum(traffic.values())
     seconds = cycles / (config.tech.clock_mhz * 1e6)
@@ -87,17 +88,17 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
         ("cache hits", f"texture {rate('texture')}, L2 {rate('l2')}", f"tile {rate('tile')}, vertex {rate('vertex')}"),
         ("memory traffic", f"{moved / frames / 1e6:.2f} MB", traffic_text),
         ("busy", f"fragment processors {busy['fragment_processor']:.0%}", f"memory {busy['dram']:.0%}"),
-        *overshading_rows(total, frames),
+        *overshading_rows(total, frames, run.config),
+        *redundancy_rows(run),
     ]
 
 
 def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) -> None:
-    """Print the verdict and the table of each run, means a frame."""
+    """Print the table and the verdict of each run, means a frame."""
     from rich.table import Table
 
     for run in runs:
         total = total_of(run.frames)
-        console.print(f"[bold]{verdict(total)}[/bold]", highlight=False)
         table = Table(
             title=f"{title}: {run.technique} on {run.config.name}, {_count(run.frames)}", title_justify="left"
         )
@@ -107,6 +108,7 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) ->
         for name, value, remark in summary_rows(run):
             table.add_row(name, value, remark)
         console.print(table, highlight=False)
+        console.print(f"[bold]{verdict(total)}[/bold]\n", highlight=False)
 
 
 def _count(frames: Sequence[FrameResult]) -> str:
