@@ -100,7 +100,8 @@ def _highest(b: Builder, a: list[Any]) -> Instr:
 
 def _scale_by_power(b: Builder, a: list[Any]) -> Instr:
     """Multiply by 2^exponent in two steps, each of which is a power that a float can hold."""
-    value, exponent = a
+    value: Instr = a[0]
+    exponent: Instr = a[1]
     exponent = b.op(
         "imax", b.op("imin", exponent, _constant(b, exponent, 254)), b.op("ineg", _constant(b, exponent, 252))
     )
