@@ -13,10 +13,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "model"))
 from model_scene import Scene
 
 from gpumodel import Run, load_config, preset_names
-from gpumodel.machine import Machine
+from gpumodel.machine import Machine, MachineFrame
 from gpumodel.techniques.ptr import DoubledResources, ParallelTileRendering
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace
+from traceformat.frametrace import FrameTrace, StoreOp
 
 
 def frame_of(tiles: int, instructions: list[int]) -> FrameTrace:
@@ -77,6 +77,53 @@ def test_the_flush_arbiter_makes_the_younger_tile_wait() -> None:
     ends = raw.passes[0].streams.tiles["end"]
     # 32 rows of two lines go into the queue one a cycle; the arbiter hands over in the cycle behind the last one.
     assert result.counters["ptr.flush_wait_cycles"] == 64 - (ends[1] - ends[0])
+
+
+#: Room for few quads behind the Tile Queue: a thread a processor, one quad in each fragment queue and in Early-Z.
+SHORT = ("fragment.threads=1", "queues.fragment=1", "early_z.in_flight_quads=1", "queues.tile={}")
+
+
+def deep_and_light(depth: int, policy: str = "static") -> MachineFrame:
+    """A tile of 40 primitives of 300 instructions each at one place, and eight tiles of one of 30 instructions."""
+    scene = Scene(32 * 9, 32)
+    scene.passes[0]["changes"]["color_store"] = np.full(8, StoreOp.DONT_CARE, np.uint8)
+    slow, fast = scene.path(300), scene.path(30)
+    draw = scene.draw(attributes=4, vertex_path=scene.path(1))
+    for _ in range(40):
+        scene.quad_block(draw, 0, 0, 2, 2, path=slow)
+    for k in range(1, 9):
+        scene.quad_block(draw, 32 * k, 0, 2, 2, path=fast)
+    settings = [text.format(depth) for text in SHORT] + [f"ptr.assignment='{policy}'"]
+    return Run(load_config("tbr-fhd", settings), ["ptr"]).add(scene.trace())[1]
+
+
+def test_a_tile_longer_than_the_tile_queue_keeps_the_other_unit_waiting() -> None:
+    """Thesis §5.1: one tile is fetched at a time, and a full Tile Queue blocks the fetcher. A primitive of the 40 leaves
+    its unit every 300 cycles; the second tile is dispatched when the last one is in the Primitive Table. Behind a
+    Tile Queue of D there are one in the processor, one in its queue, one in Early-Z and one in the Rasterizer, before
+    it the table's 16: 40 - D - 20 primitives have to leave, to within the two at the ends.
+    """
+    starts = {depth: deep_and_light(depth).passes[0].streams.tiles["start"] for depth in (2, 6, 12, 64)}
+    waits = {depth: int(start[1] - start[0]) for depth, start in starts.items()}
+    for depth in (2, 6, 12):
+        assert abs(waits[depth] - (40 - depth - 20) * 300) <= 2 * 300, depth
+    assert waits[2] - waits[6] == 4 * 300
+    assert waits[6] - waits[12] == 6 * 300
+    # Deep enough: the time to fetch the 40.
+    assert waits[64] < 40 * 10
+
+
+def test_policies_with_a_long_tile_and_light_ones() -> None:
+    """With room for the long tile: static gives four of the eight light ones to its unit, behind it; the other policies
+    look at the Tile Queues and give it none.
+    """
+    tiles = {policy: deep_and_light(64, policy).passes[0].streams.tiles for policy in ("static", "dynamic", "mixed")}
+    assert tiles["static"]["unit"].tolist() == [0, 1, 0, 1, 0, 1, 0, 1, 0]
+    for policy in ("dynamic", "mixed"):
+        assert tiles[policy]["unit"].tolist() == [0] + [1] * 8
+        assert tiles[policy]["end"].max() == tiles[policy]["end"][0] == tiles["static"]["end"][0]
+    behind = tiles["static"]["end"][2::2] - tiles["static"]["end"][0]
+    assert behind.tolist() == [30, 60, 90, 120]
 
 
 @pytest.mark.parametrize("preset", preset_names())
