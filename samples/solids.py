@@ -11,7 +11,7 @@ from samples import app
 from samples.gles import GL, GpuMesh, Program
 from samples.maths import Matrix, look_at, perspective
 
-__all__ = ["Eye", "Solid", "play"]
+__all__ = ["VERTEX", "Eye", "Solid", "play"]
 
 Eye = tuple[float, float, float]
 

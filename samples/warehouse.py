@@ -15,24 +15,7 @@ from samples import app, textures
 from samples.gles import GL, GpuMesh, Program, texture
 from samples.maths import Matrix, look_at, perspective, rotate, scale, translate
 from samples.meshes import box, cylinder, grid, sphere, torus
-
-VERTEX = """
-attribute vec3 position;
-attribute vec3 normal;
-attribute vec2 uv;
-uniform mat4 camera;
-uniform mat4 model;
-varying vec3 world;
-varying vec3 facing;
-varying vec2 texture_uv;
-void main() {
-    vec4 place = model * vec4(position, 1.0);
-    gl_Position = camera * place;
-    world = place.xyz;
-    facing = (model * vec4(normal, 0.0)).xyz;
-    texture_uv = uv;
-}
-"""
+from samples.solids import VERTEX
 
 FRAGMENT = """
 precision highp float;

@@ -7,9 +7,11 @@ from typing import Any
 
 from gpumodel import load_config
 from gpumodel.machine import Machine, PassRun
+from gpumodel.run import Run
 from gpumodel.verify import Recomposer, Verification
+from traceformat.frametrace import FrameTrace
 
-__all__ = ["recompose"]
+__all__ = ["counter", "recompose", "verified_run"]
 
 
 def recompose(
@@ -26,3 +28,22 @@ def recompose(
             change(number, passes)
         recomposer.add(trace, passes)
     return recomposer.result
+
+
+def verified_run(
+    frames: Iterable[FrameTrace], preset: str, techniques: str, *settings: str, every_cycle: bool = False
+) -> Run:
+    """Run frames with techniques (``re+te``), every pixel of which must be the replay's."""
+    config = load_config(preset, ["screen.scale_to_trace=true", *settings])
+    one = Run(config, techniques.split("+"), verify=True, every_cycle=every_cycle)
+    for frame in frames:
+        one.add(frame)
+    assert one.result.verification is not None
+    assert one.result.verification.pixels
+    assert one.result.verification.mismatched_pixels == 0
+    return one
+
+
+def counter(run: Run, name: str) -> list[float]:
+    """Values of a counter, frame by frame."""
+    return [frame.counters[name] for frame in run.result.frames]

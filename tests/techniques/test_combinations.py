@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from object_films import Thing, object_film, random_things
+from verified import counter, verified_run
 
 from gpumodel.config.load import load_config
 from gpumodel.run import Run
@@ -28,18 +29,7 @@ def frames(tmp_path_factory: pytest.TempPathFactory) -> list[FrameTrace]:
 
 
 def play(frames: list[FrameTrace], techniques: str, *settings: str, every_cycle: bool = False) -> Run:
-    config = load_config("mali450-re", ["screen.scale_to_trace=true", *settings])
-    one = Run(config, techniques.split("+"), verify=True, every_cycle=every_cycle)
-    for frame in frames:
-        one.add(frame)
-    assert one.result.verification is not None
-    assert one.result.verification.pixels
-    assert one.result.verification.mismatched_pixels == 0
-    return one
-
-
-def counter(one: Run, name: str) -> list[float]:
-    return [frame.counters[name] for frame in one.result.frames]
+    return verified_run(frames, "mali450-re", techniques, *settings, every_cycle=every_cycle)
 
 
 COMBINATIONS = ("re+vro", "te+vro", "re+te+vro", "dr+re", "dr+re+te", "dr-seq+re")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from object_films import Thing, object_film, random_things
+from verified import counter, verified_run
 
 from gpumodel.config.load import load_config
 from gpumodel.energy import Structure
@@ -27,19 +28,9 @@ def frames(tmp_path_factory: pytest.TempPathFactory) -> list[FrameTrace]:
 
 
 def play(frames: list[FrameTrace], techniques: str, *settings: str, every_cycle: bool = False) -> Run:
-    """Tiles of 16x16, so that there are several for each unit; pixels are compared."""
-    config = load_config("tbr-fhd", ["screen.scale_to_trace=true", "tile.width=16", "tile.height=16", *settings])
-    one = Run(config, techniques.split("+"), verify=True, every_cycle=every_cycle)
-    for frame in frames:
-        one.add(frame)
-    assert one.result.verification is not None
-    assert one.result.verification.pixels
-    assert one.result.verification.mismatched_pixels == 0
-    return one
-
-
-def counter(one: Run, name: str) -> list[float]:
-    return [frame.counters[name] for frame in one.result.frames]
+    """Tiles of 16x16, so that there are several for each unit."""
+    small = ("tile.width=16", "tile.height=16", *settings)
+    return verified_run(frames, "tbr-fhd", techniques, *small, every_cycle=every_cycle)
 
 
 COMBINATIONS = [
