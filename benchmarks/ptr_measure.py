@@ -34,6 +34,8 @@ WIDE = "memory.paper.bytes_per_cycle=64"
 #: And without most of its latency, and that of the L2.
 NEAR = ("memory.paper.row_hit_cycles=4", "memory.paper.row_miss_cycles=4", "caches.l2.latency_cycles=1")
 Z_ORDER = "Z-order alone"
+#: Maps that are also run with private caches, and with the command-level memory.
+SOME_MAPS = ("1-quadrant", "5-UD-Q", "10-UD-L-x4-zorder", "11-blocking", "12-snake")
 OLD_FETCHER = ("tile_fetcher.design='simple'", "tile_fetcher.tile_pipelining=false")
 ONE_QUAD = ("raster.quads_per_cycle=1", "raster.attributes_per_cycle=4")
 ONE_QUEUE = ("fragment.queues='shared'", "queues.fragment=512")
@@ -57,16 +59,14 @@ def _maps() -> dict[str, RunOf]:
     for name in MAPPINGS:
         runs[f"paper {name}"] = (("ptr-shared",), (f"ptr_shared.quad_map='{name}'",))
     runs["dram ptr"] = (("ptr",), (DRAM,))
-    for name in ("1-quadrant", "5-UD-Q", "10-UD-L-x4-zorder", "11-blocking", "12-snake"):
+    for name in SOME_MAPS:
         runs[f"dram {name}"] = (("ptr-shared",), (f"ptr_shared.quad_map='{name}'", DRAM))
-    # What the order of tiles, the port and the map do each by themselves.
-    for mode, settings, private in (
-        ("paper", (), ("1-quadrant", "5-UD-Q", "11-blocking", "12-snake")),
-        ("dram", (DRAM,), ("1-quadrant", "11-blocking")),
-    ):
+    # What the order of tiles, the map without sharing, and the port do each.
+    for mode, settings in (("paper", ()), ("dram", (DRAM,))):
         runs[f"{mode} {Z_ORDER}"] = (("ptr",), ("tile.order='z-order'", *settings))
-        for name in private:
-            runs[f"{mode} {name} private"] = (("ptr",), (f"fragment.quad_map='{name}'", *settings))
+        for name in SOME_MAPS:
+            private = (f"fragment.quad_map='{name}'", f"tile.order='{MAPPINGS[name].order}'")
+            runs[f"{mode} {name} private"] = (("ptr",), (*private, *settings))
     runs["paper 11-blocking two ports"] = (("ptr-shared",), ("ptr_shared.quad_map='11-blocking'", "ptr_shared.ports=2"))
     return runs
 
@@ -81,12 +81,12 @@ def _rival() -> dict[str, RunOf]:
         ("dynamic assignment", ("ptr.assignment='dynamic'",)),
     ):
         runs[f"ptr, {name}"] = (("ptr",), settings)
-    memories = {"": (), " in dram": (DRAM,), " at 16 x bandwidth": (WIDE,)}
-    for memory, settings in memories.items():
+    memories: dict[str, tuple[str, ...]] = {"": (), " in dram": (DRAM,), " at 16 x bandwidth": (WIDE,)}
+    for memory, mode in memories.items():
         for depth in (32, 1024) if memory else (64, 128, 256, 1024):
             for technique in ("ptr", "double"):
                 name = f"{technique}, Tile Queues of {depth}{memory}"
-                runs[name] = ((technique,), (f"queues.tile={depth}", *settings))
+                runs[name] = ((technique,), (f"queues.tile={depth}", *mode))
     return runs
 
 

@@ -270,7 +270,19 @@ def map_tables(traces: list[Trace]) -> str:
             "if dynamic energy stayed", "L1 MPKI", "port conflicts a look-up", "waits for registers", "area",
         ]  # fmt: skip
         out.append(table(head, [row(name) for name in traces[0]["runs"] if name.startswith(mode)]))
-    out.append("### Fastest maps by trace\n\n")
+    out.append("### 11-blocking by trace (Fig. 6.7, 6.8)\n\n")
+    ptr, best = "paper ptr", "paper 11-blocking"
+    out.append(with_mean(traces, [
+        ("over `ptr`, paper", lambda t: ratio(t, ptr, best), "{:.3f}x"),
+        ("over `ptr`, dram", lambda t: ratio(t, "dram ptr", "dram 11-blocking"), "{:.3f}x"),
+        ("two ports, paper", lambda t: ratio(t, ptr, "paper 11-blocking two ports"), "{:.3f}x"),
+        ("private caches, paper", lambda t: ratio(t, ptr, "paper 11-blocking private"), "{:.3f}x"),
+        ("L1 MPKI of `ptr`", lambda t: l1_mpki(t["runs"][ptr]), "{:.1f}"),
+        ("shared", lambda t: l1_mpki(t["runs"][best]), "{:.1f}"),
+        ("energy", lambda t: change(t, ptr, best), "{:+.2f} %"),
+        ("against the same map, private", lambda t: change(t, "paper 11-blocking private", best), "{:+.2f} %"),
+    ]))  # fmt: skip
+    out.append("### Maps ahead of `ptr` by more than 0.5 %\n\n")
     out.append(above_one(traces))
     out.append(area_note())
     return "".join(out)

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "model"))
 from model_scene import Scene
 
 from gpumodel import Run, load_config, preset_names
+from gpumodel.energy.bill import Prices
 from gpumodel.machine import Machine, MachineFrame
 from gpumodel.techniques.ptr import DoubledResources, ParallelTileRendering
 from traceformat.errors import ConfigError
@@ -98,9 +99,9 @@ def deep_and_light(depth: int, policy: str = "static") -> MachineFrame:
 
 
 def test_a_tile_longer_than_the_tile_queue_keeps_the_other_unit_waiting() -> None:
-    """Thesis §5.1: one tile is fetched at a time, and a full Tile Queue blocks the fetcher. A primitive of the 40 leaves
-    its unit every 300 cycles; the second tile is dispatched when the last one is in the Primitive Table. Behind a
-    Tile Queue of D there are one in the processor, one in its queue, one in Early-Z and one in the Rasterizer, before
+    """Thesis §5.1: one tile is fetched at a time, and a full Tile Queue blocks the fetcher. A primitive of the 40
+    leaves its unit every 300 cycles; the second tile is dispatched when the last one is in the Primitive Table. Behind
+    a Tile Queue of D there are one in the processor, one in its queue, one in Early-Z and one in the Rasterizer, before
     it the table's 16: 40 - D - 20 primitives have to leave, to within the two at the ends.
     """
     starts = {depth: deep_and_light(depth).passes[0].streams.tiles["start"] for depth in (2, 6, 12, 64)}
@@ -136,12 +137,32 @@ def test_doubled_resources(preset: str) -> None:
     assert double.early_z.in_flight_quads == 2 * base.early_z.in_flight_quads
     assert double.fragment.processors == 2 * base.fragment.processors
     assert double.caches == base.caches
+    # One queue for all processors grows with them; a queue a processor comes with each.
+    assert double.queues.fragment == base.queues.fragment * (2 if base.fragment.queues == "shared" else 1)
     if preset == "tbr-fhd":
         assert (double.raster.quads_per_cycle, double.raster.attributes_per_cycle) == (8, 32)
         assert (double.early_z.in_flight_quads, double.fragment.processors) == (40, 8)
         for wanted, caches in ((0, 2), (4, 4), (8, 8)):
             config = load_config(preset, [f"double.instruction_caches={wanted}"])
             assert DoubledResources().configure(config).fragment.instruction_caches == caches
+
+
+def test_control_unit_and_arbiter_cost_a_comparator_for_each_unit_but_the_first() -> None:
+    """Registers of N occupancies of 7 bits and 3 bits of the unit chosen last, of N numbers of tiles of 11 bits."""
+    areas, energies = {}, {}
+    for units in (1, 2, 4):
+        parts = ParallelTileRendering().hardware(
+            ParallelTileRendering().configure(load_config("tbr-fhd", [f"ptr.units={units}"]))
+        )
+        areas[units] = [part.area_mm2 for part in parts]
+        energies[units] = [sum(part.activity.values()) for part in parts]
+    assert energies[1] == [0, 0]
+    np.testing.assert_allclose(energies[4], 3 * np.array(energies[2]))
+    prices = Prices(load_config("tbr-fhd"))
+    comparator, register = (prices.static(name).area_mm2 for name in ("gate_full_adder_bit", "gate_register_dff_bit"))
+    for n, (control, arbiter) in areas.items():
+        assert control == pytest.approx((n - 1) * 7 * comparator + (7 * n + 3) * register)
+        assert arbiter == pytest.approx((n - 1) * 11 * comparator + 11 * n * register)
 
 
 def test_out_of_range_is_a_problem_of_the_configuration() -> None:

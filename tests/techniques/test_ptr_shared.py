@@ -144,6 +144,14 @@ def test_both_loops_agree(units: int, ports: int) -> None:
     assert (a.counters, a.unit_cycles) == (b.counters, b.unit_cycles)
 
 
+def test_ports_and_miss_registers_are_parameters() -> None:
+    """As many miss registers as a private cache has, unless it is said."""
+    shared = SharedTextures().configure(load_config("tbr-fhd"))
+    assert (shared.fragment.texture_ports, shared.caches.texture.mshrs) == (1, 8)
+    shared = SharedTextures().configure(load_config("tbr-fhd", ["ptr_shared.ports=2", "ptr_shared.mshrs=13"]))
+    assert (shared.fragment.texture_ports, shared.caches.texture.mshrs) == (2, 13)
+
+
 def test_half_of_the_caches_are_paid_for() -> None:
     config = load_config("tbr-fhd")
     shared = SharedTextures().configure(config)
