@@ -64,8 +64,8 @@ def test_equal_tiles_on_several_units(units: int, assignment: str, count: int) -
 @pytest.mark.parametrize("units", [2, 3, 4, 8])
 @pytest.mark.parametrize("count", [9, 11])
 def test_equal_tiles_in_pipelined_units(units: int, count: int) -> None:
-    """Tile pipelining: a unit ends a tile every 300 cycles, whatever the others do, and the first tiles of all units end
-    within the (1 + REQ) N requests of theirs at the Tile Cache's port.
+    """Tile pipelining: a unit ends a tile every 300 cycles, whatever the others do, and the first tiles of all units
+    end within the (1 + REQ) N requests of theirs at the Tile Cache's port.
     """
     ends = tiles_of([300] * count, *PIPELINED, f"raster.units={units}").passes[0].streams.tiles["end"]
     assert (ends[units:] - ends[:-units] == 300).all()
