@@ -148,8 +148,10 @@ def test_ports_and_miss_registers_are_parameters() -> None:
     """As many miss registers as a private cache has, unless it is said."""
     shared = SharedTextures().configure(load_config("tbr-fhd"))
     assert (shared.fragment.texture_ports, shared.caches.texture.mshrs) == (1, 8)
-    shared = SharedTextures().configure(load_config("tbr-fhd", ["ptr_shared.ports=2", "ptr_shared.mshrs=13"]))
+    settings = ["ptr_shared.ports=2", "ptr_shared.mshrs=13", "ptr.units=4", "ptr.assignment='mixed'"]
+    shared = SharedTextures().configure(load_config("tbr-fhd", settings))
     assert (shared.fragment.texture_ports, shared.caches.texture.mshrs) == (2, 13)
+    assert (shared.raster.units, shared.raster.assignment) == (4, "mixed")
 
 
 def test_half_of_the_caches_are_paid_for() -> None:
