@@ -72,6 +72,16 @@ def test_equal_tiles_in_pipelined_units(units: int, count: int) -> None:
     assert 0 < ends[units - 1] - ends[0] <= (1 + REQ) * units
 
 
+def test_ties_between_empty_tile_queues() -> None:
+    """F < L(1) < 2 F: at each dispatch the unit of the tile before is busy and the other three are free. Dynamic takes
+    the first of these, mixed the one after the unit chosen last.
+    """
+    assert FETCH < latency(1) < 2 * FETCH
+    for policy, period in (("dynamic", 2), ("mixed", 4), ("static", 4)):
+        frame = tiles_of([1] * 11, "raster.units=4", f"raster.assignment='{policy}'")
+        assert frame.passes[0].streams.tiles["unit"].tolist() == [k % period for k in range(11)], policy
+
+
 @pytest.mark.parametrize("light", [40, 90])
 def test_a_heavy_tile_among_light_ones(light: int) -> None:
     """One heavy tile first, six light ones. Static: the third tile waits for the heavy one, so H + 3 light ones in turn
