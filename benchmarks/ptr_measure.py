@@ -3,9 +3,10 @@
     python benchmarks/ptr_measure.py OUT_DIR TRACE.gltrace... --study STUDY [--frame N] [--warm N] [--threads N]
 
 Studies: ``main`` (assignments and ``double`` in both memory modes), ``maps`` (the 17 quad maps), ``what-if`` (other
-memories), ``rival`` (what ``double`` has that ``ptr`` has not), ``scaling`` (1 to 8 Raster Units), ``sensitivity``,
-``baseline`` (thesis ch. 4), ``combinations``, ``speed`` (of the simulator). One replay feeds all runs of a study; a
-JSON file a trace and study holds every counter. ``ptr_tables.py`` makes the tables from these files.
+memories), ``deep`` (and longer Tile Queues), ``rival`` (what ``double`` has that ``ptr`` has not), ``scaling`` (1 to 8
+Raster Units), ``sensitivity``, ``baseline`` (thesis ch. 4), ``combinations``, ``speed`` (of the simulator). One replay
+feeds all runs of a study; a JSON file a trace and study holds every counter. ``ptr_tables.py`` makes the tables from
+these files.
 A trace whose file exists is not measured again.
 """
 
@@ -98,6 +99,12 @@ def _what_if() -> dict[str, RunOf]:
     }
 
 
+def _deep() -> dict[str, RunOf]:
+    """Sixteen times the bandwidth, and Tile Queues that hold whole tiles."""
+    settings = (WIDE, "queues.tile=1024")
+    return {f"deep {'+'.join(ids) or 'baseline'}": (ids, settings) for ids in ((), ("ptr",), ("double",))}
+
+
 def _speed() -> dict[str, RunOf]:
     """The same runs three times, in turn: the simulator's own speed, from the best of them."""
     kinds: tuple[tuple[str, tuple[str, ...]], ...] = (("baseline", ()), ("ptr", ("ptr",)), ("double", ("double",)))
@@ -154,7 +161,7 @@ def _combinations() -> dict[str, RunOf]:
 
 
 STUDIES = {
-    "main": _main, "maps": _maps, "what-if": _what_if, "rival": _rival, "scaling": _scaling,
+    "main": _main, "maps": _maps, "what-if": _what_if, "deep": _deep, "rival": _rival, "scaling": _scaling,
     "sensitivity": _sensitivity, "baseline": _baseline, "combinations": _combinations, "speed": _speed,
 }  # fmt: skip
 

@@ -325,10 +325,11 @@ def area_note() -> str:
     )
 
 
-def what_if_tables(traces: list[Trace], main: list[Trace]) -> str:
-    """Speed-ups as they are, with sixteen times the bandwidth, and with a memory that is near, too."""
+def what_if_tables(traces: list[Trace], main: list[Trace], deep: list[Trace]) -> str:
+    """Speed-ups as they are, with sixteen times the bandwidth, with a memory that is near, or long Tile Queues, too."""
     by_name = {trace["trace"]: trace for trace in main}
-    traces = [trace for trace in traces if trace["trace"] in by_name]
+    long = {trace["trace"]: trace for trace in deep}
+    traces = [trace for trace in traces if trace["trace"] in by_name and trace["trace"] in long]
 
     def plain(t: Trace, slow: str, fast: str) -> float:
         return ratio(by_name[t["trace"]], f"paper {slow}", f"paper {fast}")
@@ -337,12 +338,15 @@ def what_if_tables(traces: list[Trace], main: list[Trace]) -> str:
         ("`ptr`", lambda t: plain(t, "baseline", "ptr static"), "{:.2f}x"),
         ("16 x bandwidth", lambda t: ratio(t, "wide baseline", "wide ptr"), "{:.2f}x"),
         ("and near", lambda t: ratio(t, "near baseline", "near ptr"), "{:.2f}x"),
+        ("or long queues", lambda t: ratio(long[t["trace"]], "deep baseline", "deep ptr"), "{:.2f}x"),
         ("energy", lambda t: change(by_name[t["trace"]], "paper baseline", "paper ptr static"), "{:+.1f} %"),
         ("16 x bandwidth", lambda t: change(t, "wide baseline", "wide ptr"), "{:+.1f} %"),
         ("and near", lambda t: change(t, "near baseline", "near ptr"), "{:+.1f} %"),
+        ("or long queues", lambda t: change(long[t["trace"]], "deep baseline", "deep ptr"), "{:+.1f} %"),
         ("`ptr` over `double`", lambda t: 100 * (plain(t, "double", "ptr static") - 1), "{:+.1f} %"),
         ("16 x bandwidth", lambda t: 100 * (ratio(t, "wide double", "wide ptr") - 1), "{:+.1f} %"),
         ("and near", lambda t: 100 * (ratio(t, "near double", "near ptr") - 1), "{:+.1f} %"),
+        ("or long queues", lambda t: 100 * (ratio(long[t["trace"]], "deep double", "deep ptr") - 1), "{:+.1f} %"),
     ]
     return with_mean(traces, columns)
 
@@ -477,7 +481,7 @@ def main() -> None:
         if traces:
             print(f"## {title}\n\n{section(traces)}", end="")
         if study == "main" and (asked := load(folder, "what-if")):
-            print(f"### What if\n\n{what_if_tables(asked, traces)}", end="")
+            print(f"### What if\n\n{what_if_tables(asked, traces, load(folder, 'deep'))}", end="")
         if study == "main" and (rivals := load(folder, "rival")):
             print(f"### What `double` has and `ptr` has not\n\n{rival_tables(rivals)}", end="")
 
