@@ -15,6 +15,7 @@ from model_scene import Scene
 from gpumodel import Run, load_config, preset_names
 from gpumodel.energy.bill import Prices
 from gpumodel.machine import Machine, MachineFrame
+from gpumodel.report.table import summary_rows
 from gpumodel.techniques.ptr import DoubledResources, ParallelTileRendering
 from traceformat.errors import ConfigError
 from traceformat.frametrace import FrameTrace, StoreOp
@@ -40,6 +41,22 @@ def test_tiles_of_the_units_add_up(preset: str, units: int) -> None:
     assert sum(tiles) == result.counters["tiles.rendered"] == len(raw.passes[0].streams.tiles)
     assert max(tiles) - min(tiles) <= 1
     assert result.counters["ptr.flush_wait_cycles"] == 0 or units > 1
+
+
+def test_the_summary_says_how_the_units_share_the_work() -> None:
+    """Tile 0 has 16 quads of 300 instructions, the other 16 of 100: three quarters and one quarter of the work."""
+    run = Run(load_config("tbr-fhd"), ["ptr"])
+    run.add(frame_of(2, [300, 100]))
+    rows = {name: (value, remark) for name, value, remark in summary_rows(run.result)}
+    assert rows["Raster Units"] == ("2", "25% to 75% of the work, 1 to 1 tiles each")
+    assert rows["  flush"][0] == "0.0% of the time"
+    assert "  shared Texture Caches" not in rows
+    shared = Run(load_config("tbr-fhd"), ["ptr-shared"])
+    shared.add(frame_of(2, [300, 100]))
+    assert ("  shared Texture Caches", "0.00 port conflicts") in [row[:2] for row in summary_rows(shared.result)]
+    base = Run(load_config("tbr-fhd"))
+    base.add(frame_of(2, [300, 100]))
+    assert "Raster Units" not in [row[0] for row in summary_rows(base.result)]
 
 
 def test_one_unit_is_the_baseline_to_the_cycle() -> None:
