@@ -389,6 +389,17 @@ class DoubleConfig(_Section):
     )
 
 
+class GraphCacheConfig(CacheConfig):
+    """VRO's Graph Cache, by default that of VRO Table 2; its miss register and request queue are ASSUMED."""
+
+    size_bytes: PowerOfTwo = Field(default=4096, ge=128, le=512 * 1024, description="bytes; VRO: 4096")
+    ways: PowerOfTwo = Field(default=4, ge=1, le=32, description="associativity; VRO: 4")
+    banks: PowerOfTwo = Field(default=1, ge=1, le=32, description="banks; VRO: 1")
+    latency_cycles: int = Field(default=1, ge=1, le=256, description="hit latency, cycles; VRO: 1")
+    mshrs: int = Field(default=1, ge=1, le=32, description="lines that can be missing at a time; ASSUMED")
+    request_queue: int = Field(default=4, ge=1, le=32, description="requests waiting for the L2; ASSUMED")
+
+
 class VroConfig(_Section):
     """Visibility Rendering Order (technique ``vro``); the defaults are VRO Table 2's where it gives them."""
 
@@ -409,10 +420,7 @@ class VroConfig(_Section):
     )
     edges_queue: int = Field(default=64, ge=1, le=1024, description="Edges Queue, entries; VRO: 64")
     order_queue: int = Field(default=64, ge=1, le=1024, description="Order Queue, entries; VRO: 64")
-    graph_cache: CacheConfig = Field(
-        default=CacheConfig(size_bytes=4096, ways=4, banks=1, latency_cycles=1, mshrs=1, request_queue=4),
-        description="Graph Cache; VRO: 4 KB, 4 ways, 1 cycle; miss register and request queue ASSUMED",
-    )
+    graph_cache: GraphCacheConfig = Field(default=GraphCacheConfig(), description="Graph Cache")
     record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a node's first pointer; ASSUMED")
     order_bits_per_cycle: int = Field(
         default=64, ge=1, le=8192, description="places of the rendering order that are scanned a cycle; ASSUMED"

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison_rows", "print_comparison"]
 
-COLUMNS: Final = ("run", "Mcycles", "speed", "mJ", "of", "MB", "of", "area", "same")
+COLUMNS: Final = ("run", "Mcycles", "speed", "mJ", "of", "MB", "of", "shaded", "area", "same")
 
 
 def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
-    """Rows of COLUMNS, means a frame: cycles, energy, memory traffic, extra area, and whether the pixels were the same.
+    """Rows of COLUMNS, means a frame: cycles, energy, memory traffic, shaded fragments, extra area, and whether the
+    pixels were the same.
 
     Speed is how many times faster than the baseline of the same configuration and memory; "of" is the share of its
-    figure.
+    figure, and so is what is shaded.
     """
     rows: list[tuple[str, ...]] = []
     base = runs[0]
@@ -32,6 +33,7 @@ def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
         frames = max(len(run.frames), 1)
         total, basis = total_of(run.frames), total_of(base.frames)
         moved, basis_moved = (sum(dram_bytes(t.counters).values()) for t in (total, basis))
+        shaded, basis_shaded = (t.counters.get("fragments.shaded", 0.0) for t in (total, basis))
         area = run.as_json()["hardware"]
         is_base = run is base
 
@@ -47,6 +49,7 @@ def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
                 ratio(total.energy.total, basis.energy.total),
                 f"{moved / frames / 1e6:.2f}",
                 ratio(moved, basis_moved),
+                ratio(shaded, basis_shaded),
                 f"+{area['area_share']:.1%}" if not is_base else "-",
                 "-" if run.verification is None else ("yes" if run.verification.identical else "NO"),
             )

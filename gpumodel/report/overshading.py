@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpumodel.results import FrameResult, RunResult, dram_bytes, total_of
 from gpumodel.techniques.registry import BASELINE
 
-__all__ = ["order_verdicts", "overshading_rows"]
+if TYPE_CHECKING:
+    from gpumodel.config.schema import GpuConfig
+
+__all__ = ["graph_buffer_bytes", "order_verdicts", "overshading_rows"]
 
 Row = tuple[str, str, str]
 #: VRO §1: an input is unordered where the ideal order saves at least this share of the shaded fragments.
 UNORDERED_SHARE: Final = 0.005
 
 
-def overshading_rows(total: FrameResult, frames: int) -> list[Row]:
+def overshading_rows(total: FrameResult, frames: int, config: GpuConfig) -> list[Row]:
     """Rows of a run with ``vro``, ``dr``, ``dr-seq``, ``zprepass`` or ``ideal-order``; none for others.
 
     Parameters
     ----------
     total : sum of its frames
     frames : how many
+    config : the GPU
     """
     c = total.counters
     rows: list[Row] = []
     if "vro.nodes" in c:
-        rows += _graph_rows(total, frames)
+        rows += _graph_rows(total, frames, config)
     for technique in ("dr", "dr-seq"):
         if f"{technique}.hsr_tiles" in c:
             rows += _removal_rows(total, frames, technique)
@@ -65,8 +69,17 @@ def order_verdicts(runs: Sequence[RunResult]) -> list[str]:
     return out
 
 
-def _graph_rows(total: FrameResult, frames: int) -> list[Row]:
-    c = total.counters
+def graph_buffer_bytes(nodes: int, children: int) -> int:
+    """Size of a Graph Buffer with an entry a node (VRO Fig. 9, 10): valid bit, in-degree, length, children, next entry.
+
+    Numbers of nodes and entries have the bits that ``nodes`` takes, 13 for VRO's 8192.
+    """
+    bits = (nodes - 1).bit_length()
+    return nodes * -(-(1 + bits + children.bit_length() + children * bits + bits) // 8)
+
+
+def _graph_rows(total: FrameResult, frames: int, config: GpuConfig) -> list[Row]:
+    c, vro = total.counters, config.vro
     moved = max(sum(dram_bytes(c).values()), 1)
     percentiles = ", ".join(f"{c[f'vro.list_{name}'] / frames:.0f}" for name in ("p75", "p85", "p95"))
     return [
@@ -85,7 +98,14 @@ def _graph_rows(total: FrameResult, frames: int) -> list[Row]:
         ),
         (
             "  Graph Cache", f"{1000 * c['vro.graph_cache.accesses'] / max(c['fragments.rasterized'], 1):.2f} accesses",
-            f"a 1,000 fragments; {c['vro.graph_cache.bytes'] / moved:.4%} of the memory traffic",
+            f"a 1,000 fragments; {c['vro.graph_cache.bytes'] / frames / 1e3:,.1f} kB from and to the L2"
+            f" ({c['vro.graph_cache.bytes'] / moved:.4%} of what moves to memory)",
+        ),
+        (
+            "  Graph Buffer", f"{graph_buffer_bytes(vro.graph_entries, vro.children) / 1e6:.2f} MB",
+            f"{vro.graph_entries:,} entries of {vro.children} children;"
+            f" {c['vro.overflow_entries'] / frames:,.0f} overflow entries taken, {c['vro.edges_dropped'] / frames:,.0f}"
+            " edges without one",
         ),
     ]  # fmt: skip
 

@@ -88,18 +88,17 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
         ("cache hits", f"texture {rate('texture')}, L2 {rate('l2')}", f"tile {rate('tile')}, vertex {rate('vertex')}"),
         ("memory traffic", f"{moved / frames / 1e6:.2f} MB", traffic_text),
         ("busy", f"fragment processors {busy['fragment_processor']:.0%}", f"memory {busy['dram']:.0%}"),
-        *overshading_rows(total, frames),
+        *overshading_rows(total, frames, run.config),
         *raster_unit_rows(total),
     ]
 
 
 def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) -> None:
-    """Print the verdict and the table of each run, means a frame."""
+    """Print the table and the verdict of each run, means a frame."""
     from rich.table import Table
 
     for run in runs:
         total = total_of(run.frames)
-        console.print(f"[bold]{verdict(total)}[/bold]", highlight=False)
         table = Table(
             title=f"{title}: {run.technique} on {run.config.name}, {_count(run.frames)}", title_justify="left"
         )
@@ -109,6 +108,7 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) ->
         for name, value, remark in summary_rows(run):
             table.add_row(name, value, remark)
         console.print(table, highlight=False)
+        console.print(f"[bold]{verdict(total)}[/bold]\n", highlight=False)
 
 
 def _count(frames: Sequence[FrameResult]) -> str:

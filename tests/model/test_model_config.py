@@ -143,3 +143,10 @@ def test_commands(capsys) -> None:
 def test_settings_apply_to_a_copy() -> None:
     values = load_config("mali450-vro").model_dump()
     assert apply_settings(values, []).fragment.threads == 16
+
+
+def test_one_value_of_a_cache_with_defaults_can_be_set() -> None:
+    """The Graph Cache is in no preset's file: what is not given is VRO Table 2's."""
+    cache = load_config("mali450-vro", ["vro.graph_cache.size_bytes=16384"]).vro.graph_cache
+    assert cache.size_bytes == 16384
+    assert cache.ways == load_config("mali450-vro").vro.graph_cache.ways == 4

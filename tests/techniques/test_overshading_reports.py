@@ -14,8 +14,9 @@ from object_films import Thing
 from PIL import Image
 
 from gpumodel.config.load import load_config
+from gpumodel.report.compare import COLUMNS, comparison_rows
 from gpumodel.report.maps import overdraw_map, side_by_side
-from gpumodel.report.overshading import order_verdicts
+from gpumodel.report.overshading import graph_buffer_bytes, order_verdicts
 from gpumodel.report.table import summary_rows
 from gpumodel.run import Run
 from traceformat.frametrace import FrameTrace
@@ -60,7 +61,7 @@ def test_drawings_are_handed_out_once_and_only_when_wanted(frames: list[FrameTra
 @pytest.mark.parametrize(
     ("technique", "wanted"),
     [
-        ("vro", ("visibility graph", "5 nodes, 4 edges")),
+        ("vro", ("visibility graph", "5 nodes, 4 edges")), ("vro", ("  Graph Buffer", "0.52 MB")),
         ("dr", ("hidden surfaces removed", f"{4 * PIXELS:,} fragments")),
         ("dr-seq", ("hidden surfaces removed", f"{4 * PIXELS:,} fragments")), ("zprepass", ("drawn twice", "5 draws")),
         ("ideal-order", ("hidden by other objects", "80.0%")),
@@ -68,6 +69,18 @@ def test_drawings_are_handed_out_once_and_only_when_wanted(frames: list[FrameTra
 )  # fmt: skip
 def test_rows(frames: list[FrameTrace], technique: str, wanted: tuple[str, str]) -> None:
     assert wanted in [row[:2] for row in summary_rows(run(frames, technique).result)]
+
+
+def test_the_graph_buffer_of_figure_10() -> None:
+    """VRO §4.3.1: an entry of 36 children is slightly smaller than 64 bytes; 131,072 nodes take less than 11 MB."""
+    assert graph_buffer_bytes(8192, 36) == 8192 * 63
+    assert 10.5e6 < graph_buffer_bytes(131072, 36) < 11e6
+
+
+def test_side_by_side(frames: list[FrameTrace]) -> None:
+    """A fifth of the fragments is shaded where one of five planes is seen."""
+    rows = comparison_rows([run(frames, technique).result for technique in ("", "dr")])
+    assert [row[COLUMNS.index("shaded")] for row in rows] == ["-", "0.200"]
 
 
 def test_ordered_and_unordered(tmp_path: Path, frames: list[FrameTrace]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from films import HEIGHT, WIDTH
 from object_films import Thing, object_film, random_things
+from vro_twin import PlainCache, PlainGraph
 
 from gpumodel.config.load import load_config
 from gpumodel.energy import bill
@@ -65,6 +66,8 @@ def test_back_to_front(tmp_path: Path, count: int) -> None:
     assert sorted(played.graphs[1]) == [(count - 1, k) for k in range(count - 1)]
     assert played.counter("vro.edges_right") == [0, count - 1, count - 1]
     assert played.counter("vro.heuristic_picks") == [0, 0, 0]
+    # A chain: three cycles a node and two an edge; then a star (test_vro_graph).
+    assert played.counter("vro.sort_cycles") == [0] + [3 * count + 2 * (count - 1)] * 2
 
 
 def test_front_to_back_gains_nothing(tmp_path: Path) -> None:
@@ -202,6 +205,46 @@ def test_the_graph_is_what_a_plain_walk_finds(tmp_path: Path, seed: int) -> None
             if edge[::-1] not in kept:
                 kept[edge] = None
         assert set(graph) == set(kept)
+
+
+@pytest.mark.parametrize(("lines", "children"), [(64, 36), (2, 36), (64, 1)])
+@pytest.mark.parametrize("seed", range(2))
+def test_the_graph_cache_and_the_time_of_the_sort(tmp_path: Path, seed: int, lines: int, children: int) -> None:
+    """Accesses, misses and write-backs are those of a plain cache, fed with a plain graph's accesses in their order.
+
+    Where it holds all entries, the sort takes a cycle an access and one for each step without.
+    """
+    rng = np.random.default_rng(30 + seed)
+    things = [Thing(thing.name, thing.rectangles, thing.func) for thing in random_things(rng, 5)]
+    frames = object_film(tmp_path / "a.gltrace", [things] * 2)
+    cache = PlainCache(lines // 4, 4) if lines > 4 else PlainCache(lines, 1)
+    sizes = {"children": children, "graph_entries": 16, "nodes": 16}
+    sizes |= {"graph_cache.size_bytes": 64 * lines, "graph_cache.ways": cache.ways}
+    played = Played(frames, settings=[f"vro.{name}={value}" for name, value in sizes.items()])
+    vro = played.run._techniques[0]
+    assert isinstance(vro, VisibilityOrder)
+    assert played.counter("vro.edges_late") == played.counter("vro.edges_duplicate") == [0, 0]
+    last: PlainGraph | None = None
+    for k, (trace, raw) in enumerate(zip(frames, played.raw, strict=True)):
+        cycles = 0
+        if last is not None:
+            begin = len(last.log)
+            cycles = last.sort()[2]
+            cache.run(last.log[begin:])
+        graph = PlainGraph(5, 16, children)
+        for edge in order_edges(trace, raw, vro):
+            graph.insert(*edge)
+        cache.run(graph.log)
+        assert sum(played.counter("vro.graph_cache.accesses")[: k + 1]) == cache.accesses
+        assert sum(played.counter("vro.graph_cache.misses")[: k + 1]) == cache.misses
+        assert sum(played.counter("vro.graph_cache.bytes")[: k + 1]) == 64 * (cache.fetches + cache.write_backs)
+        assert played.counter("vro.inserter_cycles")[k] == graph.accesses
+        if lines == 64:
+            assert cache.fetches == cache.write_backs == 0
+            assert played.counter("vro.sort_cycles")[k] == cycles
+        last = graph
+        assert (graph.overflows > 0) == (children == 1)
+    assert (cache.fetches > 0) == (lines == 2)
 
 
 @pytest.mark.parametrize("seed", range(12))
