@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from films import HEIGHT, WIDTH
+from hidden_films import random_states
 from object_films import Thing, object_film, random_things
 from vro_twin import PlainCache, PlainGraph
 
@@ -131,6 +132,23 @@ def test_objects_appear_and_vanish(tmp_path: Path) -> None:
     assert played.counter("fragments.shaded") == [PIXELS * k for k in (2, 1, 2, 1, 1, 1)]
     assert played.counter("vro.nodes_new") == [2, 0, 1, 0, 0, 0]
     assert played.counter("vro.nodes_vanished") == [0, 0, 0, 0, 1, 0]
+
+
+def test_an_object_that_is_drawn_twice(tmp_path: Path) -> None:
+    """Its two nodes are told apart by their numbers among the object's own."""
+    things = [Thing.plane("a", 0.5), Thing.plane("b", 0.0), Thing.plane("a", -0.5)]
+    played = Played(object_film(tmp_path / "a.gltrace", [things] * 2))
+    assert played.counter("vro.movable_nodes") == [3, 3]
+    assert played.counter("fragments.shaded") == [3 * PIXELS, PIXELS]
+
+
+def test_a_clear_ends_a_run(tmp_path: Path) -> None:
+    """The depth of the left half is cleared between two objects: they stay in their order, the picture is theirs."""
+    near = Thing("near", ((-1.0, -1.0, 1.0, 0.0, -0.5, -0.5), (-1.0, 0.0, 1.0, 1.0, 0.5, 0.5)))
+    far = Thing("far", ((-1.0, -1.0, 1.0, 0.0, 0.5, 0.5), (-1.0, 0.0, 1.0, 1.0, -0.5, -0.5)), clears=True)
+    played = Played(object_film(tmp_path / "a.gltrace", [[near, far]] * 3))
+    assert played.counter("vro.comparisons") == [0, 0, 0]
+    assert played.counter("vro.movable_nodes") == [2, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -337,9 +355,9 @@ def test_edges_left_at_the_end_delay_the_sort(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_films_are_exact(tmp_path: Path, seed: int) -> None:
-    """Ties, blending, discards and depth that is not written, in any order: bit-identical, whatever the sizes."""
+    """Ties, blending, discards, clears, queries, stencil, in any order: bit-identical, whatever the sizes."""
     rng = np.random.default_rng(100 + seed)
-    things = random_things(rng, int(rng.integers(4, 14)))
+    things = (random_states if seed & 2 else random_things)(rng, int(rng.integers(4, 14)))
     frames = object_film(tmp_path / "a.gltrace", [things] * 2 + [things[1:]] + [things])
     preset = ("mali450-vro", "tbr-fhd", "mali450-re")[seed % 3]
     settings = (
