@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -45,8 +45,8 @@ class Redundancy:
     Parameters
     ----------
     classes : (tiles,) uint8 in rendering order
-    causes : CAUSE rows of the tiles with other inputs than before
+    causes : CAUSE rows of the tiles with other inputs than before; None where no inputs were compared
     """
 
     classes: NDArray[np.uint8]
-    causes: NDArray[Any] = field(default_factory=lambda: np.zeros(0, CAUSE))
+    causes: NDArray[Any] | None = None

@@ -151,6 +151,8 @@ class DrawFlags(IntFlag):
     SIDE_EFFECTS = 64
     #: More than 4,096 distinct paths: counts per path row only, texture instructions spread evenly.
     PATHS_FALLBACK = 128
+    #: The fragment shader reads gl_PrimitiveID.
+    READS_PRIMITIVE = 256
 
 
 class MemoryMap:
@@ -371,7 +373,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "height": _c("<u4", "level 0, texels"),
         "depth": _c("<u4", "level 0, layers"),
         "levels": _c("<u1", "mip levels present"),
-        "sampler": _c("<u8", "64-bit identity of all sampler parameters"),
+        "sampler": _c("<u8", "64-bit identity of the texture object, its parameters and the sampler's"),
         "min_filter": _c("<u2", "GL enum"),
         "mag_filter": _c("<u2", "GL enum"),
     },

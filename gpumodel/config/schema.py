@@ -309,6 +309,11 @@ class ReConfig(_Section):
     ot_queue: int = Field(
         default=16, ge=1, le=1024, description="Overlapped Tiles Queue, entries; ASSUMED, RE gives no size"
     )
+    accumulate: Literal["iterative", "single"] = Field(
+        default="iterative",
+        description="the Accumulate CRC unit shifts a tile's signature over a block a sub-block a cycle (RE"
+        " Algorithm 3), or over any length in one cycle (what-if)",
+    )
     signing: Literal["timed", "free"] = Field(
         default="timed", description="free: signing takes no cycles, which tells what it costs (what-if)"
     )

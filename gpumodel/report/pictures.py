@@ -49,8 +49,9 @@ def write_maps(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, 
         ),
     }
     redundant, changes = redundant_picture(raw), changes_csv(frame, raw)
-    if redundant is not None and changes is not None:
+    if redundant is not None:
         maps["redundant"] = redundant
+    if changes is not None:
         write_file(folder / f"{_stem(frame)}_changes.csv", changes)
     written = {}
     for name, content in maps.items():

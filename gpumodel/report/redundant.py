@@ -88,9 +88,11 @@ def redundant_picture(raw: MachineFrame) -> bytes | None:
 
 
 def changes_csv(trace: FrameTrace, raw: MachineFrame) -> str | None:
-    """Tiles by what changed first in them, draw by draw with its object, most tiles first; None where nobody looked."""
+    """Tiles by what changed first in them, draw by draw with its object, most tiles first; None where no inputs were
+    compared (``te`` looks at colours alone).
+    """
     done = _explained(raw)
-    if done is None or done.redundancy is None:
+    if done is None or done.redundancy is None or done.redundancy.causes is None:
         return None
     causes, draws, objects = done.redundancy.causes, trace["draws"], trace["objects"]
     found = Counter(zip(causes["kind"].tolist(), causes["draw"].tolist(), strict=True))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gpumodel.report.overshading import overshading_rows
+from gpumodel.report.redundancy import picture_pixels, redundancy_rows
 from gpumodel.report.verdict import utilization, verdict
 from gpumodel.results import FrameResult, RunResult, dram_bytes, total_of
 
@@ -23,7 +24,7 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
     cycles = total.cycles / frames
     c = total.counters
     energy = total.energy
-    pixels = max(c["dram.write_bytes.color"] / 4, 1)
+    pixels = picture_pixels(total)
     traffic = dram_bytes(c)
     moved = sum(traffic.values())
     seconds = cycles / (config.tech.clock_mhz * 1e6)
@@ -88,6 +89,7 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
         ("memory traffic", f"{moved / frames / 1e6:.2f} MB", traffic_text),
         ("busy", f"fragment processors {busy['fragment_processor']:.0%}", f"memory {busy['dram']:.0%}"),
         *overshading_rows(total, frames, run.config),
+        *redundancy_rows(run),
     ]
 
 

@@ -316,7 +316,7 @@ def _binding_rows(bound: BoundProgram) -> list[dict[str, Any]]:
                 "height": base.height if base is not None else 0,
                 "depth": base.depth if base is not None else 0,
                 "levels": min(binding.levels, 255),
-                "sampler": sampler_identity(sampling),
+                "sampler": _view_identity(texture, sampling),
                 "min_filter": sampling.min_filter,
                 "mag_filter": sampling.mag_filter,
             }
@@ -332,6 +332,15 @@ def sampler_identity(state: Sampling) -> int:
 @lru_cache(1024)
 def _sampler_hash(values: tuple[Any, ...]) -> int:
     return stable_hash(values)
+
+
+def _view_identity(texture: Texture, state: Sampling) -> int:
+    """64-bit identity of what is looked at and how, beside the texels: object, levels, swizzle, sampler parameters.
+
+    Names are given again to other objects; serials are not.
+    """
+    levels = texture.base_level, texture.max_level, texture.depth_stencil_mode, *texture.swizzle
+    return _sampler_hash((texture.serial, *levels, sampler_identity(state)))
 
 
 _SAMPLING_FIELDS: Final = tuple(field.name for field in fields(Sampling))

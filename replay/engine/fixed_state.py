@@ -138,6 +138,8 @@ def fixed_state(context: Context, targets: Targets, linked: LinkedProgram, recor
         flags |= ir.writes_depth * DrawFlags.WRITES_DEPTH.value
         flags |= ir.reads_position * DrawFlags.READS_POSITION.value
         flags |= ir.uses_derivatives * DrawFlags.READS_DERIVATIVES.value
+        if any(slot.builtin == "gl_PrimitiveID" for slot in ir.inputs):
+            flags |= DrawFlags.READS_PRIMITIVE.value
     columns = b""
     if recorder.is_recording:
         values = state_columns(context, targets)

@@ -259,6 +259,8 @@ class PassRecorder:
 
     def replaced(self, image: Image) -> None:
         """Contents of an image were made by something that is no modelled pass."""
+        for texture in image.siblings:
+            texture.version += 1
         state = self._state(image)
         state.defined = True
         state.modelled = False
@@ -358,6 +360,8 @@ class PassRecorder:
                 state.written_by = self.current
                 if surface.attachment.texture is not None:
                     surface.attachment.texture.version += 1
+                for texture in surface.image.siblings:
+                    texture.version += 1
         self.passes.append(row)
         self._open = None
 

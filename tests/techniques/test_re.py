@@ -99,6 +99,15 @@ def sampler(one: Film) -> None:
     one("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST)
 
 
+def base_level(one: Film) -> None:
+    one("glTexImage2D", gl.GL_TEXTURE_2D, 1, gl.GL_RGBA, 2, 2, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes(range(16)))
+    one("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_BASE_LEVEL, 1)
+
+
+def swizzle(one: Film) -> None:
+    one("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_SWIZZLE_R, gl.GL_GREEN)
+
+
 def stencil(one: Film) -> None:
     one("glEnable", gl.GL_STENCIL_TEST)
     one("glStencilFunc", gl.GL_NEVER, 1, 255)
@@ -109,7 +118,8 @@ def program(one: Film) -> None:
 
 
 CHANGES: list[Change] = [
-    tint, shift, upload, blend, clear_color, scissor, color_mask, depth_func, sampler, stencil, program,
+    tint, shift, upload, blend, clear_color, scissor, color_mask, depth_func, sampler, base_level, swizzle, stencil,
+    program,
 ]  # fmt: skip
 
 
@@ -131,6 +141,47 @@ def test_a_change_is_seen_by_every_frame_buffer(tmp_path: Path, change: Change) 
     assert counts[5] < TILES
     assert counts[6] < TILES
     assert counts[8] == TILES
+
+
+def test_parameters_of_a_texture_for_one_frame(tmp_path: Path) -> None:
+    """What texels are read may change without a load: the level that a texture begins with, and its swizzle."""
+
+    def scene(one: Film, frame: int) -> None:
+        if frame == 0:
+            one("glTexImage2D", gl.GL_TEXTURE_2D, 1, gl.GL_RGBA, 2, 2, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes(16))
+        one("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_BASE_LEVEL, int(frame == 5))
+        one("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_SWIZZLE_R, gl.GL_BLUE if frame == 6 else gl.GL_RED)
+        one.all_squares()
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 10)
+    assert len({frames[k].pixels[0][0].tobytes() for k in (4, 5, 6)}) == 3
+    assert mismatched_pixels(frames, "re") == 0
+    counts = skipped(run(frames, "re"))
+    assert counts[4] == counts[9] == TILES
+    assert max(counts[5:9]) < TILES
+
+
+def test_another_texture_of_the_same_name(tmp_path: Path) -> None:
+    """Deleted, made anew without an upload, and rendered into as often as the one before: equal in name and version."""
+
+    def scene(one: Film, frame: int) -> None:
+        if frame in (0, 5):
+            one("glDeleteTextures", 1, (9).to_bytes(4, "little"))
+            one("glBindTexture", gl.GL_TEXTURE_2D, 9)
+            one("glTexStorage2D", gl.GL_TEXTURE_2D, 1, gl.GL_RGBA8, 4, 4)
+            one("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
+            one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 3)
+            one("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 9, 0)
+            one("glClearColor", 1.0, 0.5 if frame else 1.0, 1.0, 1.0)
+            one("glClear", gl.GL_COLOR_BUFFER_BIT)
+            one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+            one("glClearColor", 0.0, 0.0, 0.0, 0.0)
+        one.all_squares()
+
+    frames = film(tmp_path / "a.gltrace", [scene] * 9)
+    assert not np.array_equal(frames[4].pixels[0][0], frames[6].pixels[0][0])
+    assert mismatched_pixels(frames, "re") == 0
+    assert skipped(run(frames, "re"))[4] == TILES
 
 
 @pytest.mark.parametrize("change", [tint, upload], ids=lambda change: change.__name__)

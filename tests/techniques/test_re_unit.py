@@ -84,6 +84,15 @@ def test_a_large_primitive_overflows_the_queue(tmp_path: Path) -> None:
     assert short["re.accumulate_sub_blocks"] == long["re.accumulate_sub_blocks"] == tiles * (PRIMITIVE + CONSTANTS)
 
 
+def test_shifts_of_one_cycle(stills: list) -> None:
+    """What-if: a block and tile take a cycle, so as many as the Signature Buffer has updates."""
+    timed, single = counters(stills, "re"), counters(stills, "re", settings=("re.accumulate=single",))
+    assert single["re.accumulate_sub_blocks"] == single["re.signature_updates"] == timed["re.signature_updates"]
+    assert single["re.compute_sub_blocks"] == timed["re.compute_sub_blocks"]
+    assert single["re.tiles_skipped"] == timed["re.tiles_skipped"]
+    assert single["cycles.geometry"] < timed["cycles.geometry"]
+
+
 @pytest.mark.parametrize("size", [4, 16])
 def test_sub_blocks_of_other_sizes(stills: list, size: int) -> None:
     c = counters(stills, "re", settings=(f"re.sub_block_bytes={size}",))

@@ -51,7 +51,16 @@ def _source(c: Context, target: int, name: int, attributes: dict[int, int]) -> I
     if not isinstance(texture, Texture):
         return None
     face = target - _GL_CUBE_FACE if _GL_CUBE_FACE <= target < _GL_CUBE_FACE + 6 else 0
-    return texture.images.get((face, attributes.get(_TEXTURE_LEVEL, 0)))
+    image = texture.images.get((face, attributes.get(_TEXTURE_LEVEL, 0)))
+    if image is not None:
+        _share(image, texture)
+    return image
+
+
+def _share(image: Image, texture: Texture) -> None:
+    """Note that a texture sees what others do to an image."""
+    if all(other is not texture for other in image.siblings):
+        image.siblings = (*image.siblings, texture)
 
 
 @handles("eglCreateImage")
@@ -103,6 +112,7 @@ def image_target_texture(t: Tracker, c: Context, target: int, handle: object) ->
             t.allocate(check_memory(c, FORMATS[image.format], image.width, image.height, 1))
             t.backend.define_image(c, texture, 0, 0, image, None)
         texture.images = {(0, 0): image}
+        _share(image, texture)
     texture.version += 1
     texture.state_version += 1
     t.epoch += 1

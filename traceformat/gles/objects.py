@@ -185,8 +185,8 @@ class Image:
 
     ``format`` is the sized internal format (an unsized one is stored as the sized one that it stands for, see
     :mod:`traceformat.gles.formats`); ``requested_format`` is what the program said. ``depth`` counts layers of array
-    textures
-    and slices of 3D textures, 1 otherwise. ``backing`` belongs to the backend.
+    textures and slices of 3D textures, 1 otherwise. ``backing`` belongs to the backend. ``siblings`` are textures that
+    share it as an EGLImage.
     """
 
     width: int
@@ -196,6 +196,7 @@ class Image:
     samples: int = 0
     requested_format: int = 0
     backing: Any = None
+    siblings: tuple[Texture, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

@@ -112,17 +112,24 @@ def draw_blocks(trace: FrameTrace, first: int, end: int, numbers: StateNumbers) 
 
 
 def primitive_blocks(trace: FrameTrace, first: int, end: int) -> Blocks:
-    """Blocks of the emitted primitives ``first`` to ``end``: their attributes, and the size of a point or line."""
+    """Blocks of the emitted primitives ``first`` to ``end``: their attributes, the size of a point or line, and their
+    number in the draw where the shader reads it.
+    """
     emitted = trace["emitted"]
     words = np.ascontiguousarray(trace["attributes"]["value"], np.float32).reshape(-1).view(np.uint32)
     draw = emitted["draw"][first:end]
     begin = emitted["attribute_first"][first:end].astype(np.int64) * 4
     count = trace["draws"]["num_attributes"][draw].astype(np.int64) * 12
     sized = emitted["num_vertices"][first:end] < 3
-    if not sized.any():
+    numbered = (trace["draws"]["flags"][draw] & np.uint32(DrawFlags.READS_PRIMITIVE)) != 0
+    if not (sized.any() or numbered.any()):
         return Blocks(words if len(words) else np.zeros(1, np.uint32), begin, count)
     sizes = np.ascontiguousarray(emitted["size"][first:end], np.float32).view(np.uint32)
-    return _join([(words, begin, count), (sizes, np.arange(end - first), sized.astype(np.int64))])
+    numbers = (emitted["primitive"][first:end] - trace["draws"]["primitive_first"][draw]).astype(np.uint32)
+    own = np.arange(end - first)
+    return _join(
+        [(words, begin, count), (sizes, own, sized.astype(np.int64)), (numbers, own, numbered.astype(np.int64))]
+    )
 
 
 def pass_blocks(trace: FrameTrace, index: int, clears: Array, numbers: StateNumbers) -> Blocks:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from gpumodel.techniques.signing.contents import tests_old_contents
-from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp
+from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, StoreOp
 
 __all__ = ["REASONS", "reasons_to_render", "screen_pass"]
 
@@ -24,6 +24,8 @@ REASONS: Final = {
     "loaded_contents": "the pass starts from old colours, depth or stencil",
     "copied_contents": "a blit or copy reads or writes the pass's targets",
     "reads_framebuffer": "a shader reads the frame buffer",
+    "side_effects": "an occlusion query counts fragments, or a shader writes memory",
+    "not_stored": "the colours are invalidated: the frame buffer does not keep them",
     "parameter_overflow": "the Parameter Buffer is full: the pass is cut in parts",
     "refresh": "periodic refresh",
     "no_signatures": "no valid signatures of the frame that used the same buffer",
@@ -67,4 +69,8 @@ def reasons_to_render(trace: FrameTrace, index: int | None) -> list[str]:
         found.append("copied_contents")
     if flags & DrawFlags.READS_FRAMEBUFFER:
         found.append("reads_framebuffer")
+    if flags & DrawFlags.SIDE_EFFECTS or draws["query_active"].any():
+        found.append("side_effects")
+    if passes["color_store"][index, 0] != StoreOp.STORE:
+        found.append("not_stored")
     return found

@@ -56,6 +56,7 @@ class RenderingElimination(Technique):
     counters: ClassVar[Mapping[str, Counter]] = {
         "re.tiles_checked": Counter("tiles", "signatures compared"),
         "re.tiles_skipped": Counter("tiles", "tiles not rendered: the same inputs as in their back buffer"),
+        "re.pixels_skipped": Counter("pixels", "of those tiles"),
         "re.tiles_equal_colors": Counter("tiles", "tiles with the colours that their back buffer has already"),
         "re.false_positives": Counter("tiles", "tiles skipped although their inputs differ: signatures collided"),
         "re.one_back.equal_inputs": Counter("tiles", "tiles with the inputs of the frame before (perfect hash)"),
@@ -102,7 +103,8 @@ class RenderingElimination(Technique):
         self._unit = np.zeros(1, unit.SIGNATURE_UNIT)
         self._unit["depth"] = config.re.ot_queue
         self._unit["check_cycles"] = config.re.check_cycles
-        self._unit["fold"] = config.re.signature == "xor"
+        # The exclusive or of words needs no shift.
+        self._unit["single"] = config.re.signature == "xor" or config.re.accumulate == "single"
         self._unit["free"] = config.re.signing == "free"
         return Plugs(
             # The check comes before work on a tile that other techniques would begin.
@@ -167,6 +169,8 @@ class RenderingElimination(Technique):
         if checking and previous is not None:
             skip = equal_signatures(signed, previous, re.signature_bits)
             counts["re.tiles_skipped"] += int(skip.sum())
+            sizes = streams.tiles["width"].astype(np.int64) * streams.tiles["height"]
+            counts["re.pixels_skipped"] += int(sizes[skip].sum())
             counts["re.false_positives"] += int((skip & (signed.identity != previous.identity)).sum())
         self._load_unit(trace, streams, signed, skip, checking)
         colors = sign_colors(trace, streams).identity
@@ -259,7 +263,7 @@ class RenderingElimination(Technique):
         period = self._config.re.refresh_frames
         if period and self._frame % period == period - 1:
             why.append("refresh")
-        if set(why) - {"refresh", "reloaded", "resized"}:
+        if set(why) - {"refresh", "reloaded", "resized", "side_effects"}:
             self._leave_out(written)
         elif self._sets.previous(self._buffer) is None:
             why.append("no_signatures")

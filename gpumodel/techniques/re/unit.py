@@ -41,11 +41,12 @@ _FREE: Final = 0
 _SIGNS: Final = 1
 _WAITS: Final = 2
 
-#: State of the unit; ``lengths`` and ``draws`` are by emitted primitive, ``constants`` by draw, ``tile_of`` by list
-#: pointer in binning order, ``touched`` (the bitmap) by tile, ``skip`` by tile in rendering order.
+#: State of the unit; ``single`` says that a shift takes a cycle whatever its length; ``lengths`` and ``draws`` are by
+#: emitted primitive, ``constants`` by draw, ``tile_of`` by list pointer in binning order, ``touched`` (the bitmap) by
+#: tile, ``skip`` by tile in rendering order.
 SIGNATURE_UNIT: Final = np.dtype(
     [
-        ("active", _I), ("checking", _I), ("signing", _I), ("fold", _I), ("free", _I), ("unit", _I),
+        ("active", _I), ("checking", _I), ("signing", _I), ("single", _I), ("free", _I), ("unit", _I),
         ("lengths", STREAM), ("draws", STREAM), ("constants", STREAM), ("tile_of", STREAM), ("touched", STREAM),
         ("skip", STREAM),
         # Overlapped Tiles queue
@@ -72,12 +73,11 @@ _UNIT_T: Final = from_dtype(SIGNATURE_UNIT)
 @_kernel(types.int64(_UNIT_T, types.int64))
 def _update(own: Record, tile: Int) -> Int:
     """Add the block in the Primitive CRC register to a tile's signature, and the constants once a draw; its cycles."""
-    # The exclusive or of words needs no shift.
-    cost = own.shift if own.fold == 0 else 1
+    cost = own.shift if own.single == 0 else 1
     own.updates += 1
     if int_at(own.touched, tile) != own.draw:
         set_int(own.touched, tile, own.draw)
-        cost += own.shift_constants if own.fold == 0 else 1
+        cost += own.shift_constants if own.single == 0 else 1
         own.updates += 1
     own.shifted += cost
     return cost
