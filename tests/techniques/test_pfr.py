@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from films import Film, film
 
@@ -85,6 +86,20 @@ def test_tiles_are_in_step(frames: list[FrameTrace]) -> None:
     assert (b["start"][1:] >= a["start"][:-1]).all()
     assert (a["unit"] == 0).all()
     assert (b["unit"] == 1).all()
+
+
+@pytest.mark.parametrize("every", [False, True])
+@pytest.mark.parametrize("behind", [1, 3, 64])
+def test_the_second_frame_some_tiles_behind(frames: list[FrameTrace], behind: int, every: bool) -> None:
+    """A tile of the second frame begins when the first frame has come so many tiles further, or to its last one."""
+    one = Run(load_config("mali450-re", [f"pfr.tiles_behind={behind}"]), ["pfr"], verify=True, every_cycle=every)
+    done = [raw for frame in frames[:2] for raw in one.feed(frame)]
+    a, b = (raw.passes[0].streams.tiles["start"] for raw in done)
+    assert (a[np.minimum(np.arange(len(b)) + behind, len(a) - 1) - 1] <= b).all()
+    assert (a[behind + 1 :] >= b[: max(len(b) - behind - 1, 0)]).all()
+    assert one.result.verification is not None
+    assert one.result.verification.identical
+    assert len(one.result.frames) == 2
 
 
 def test_runs_of_one_and_of_two_frames_side_by_side(frames: list[FrameTrace]) -> None:
