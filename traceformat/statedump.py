@@ -33,6 +33,7 @@ _HIDDEN: Final = frozenset(
         "recorded_blocks",
         "sampler_conflict",
         "serial",
+        "siblings",
         "state_version",
         "status",
         "use_count",
