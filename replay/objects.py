@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 from traceformat.frametrace import ObjectRule
 
@@ -28,7 +29,7 @@ class ObjectRow:
 class ObjectIds:
     """Gives ids in order of first appearance; keep one over the whole trace."""
 
-    _ids: dict[tuple[int, Hashable, int], int] = field(default_factory=dict)
+    _rows: dict[tuple[int, Hashable, int], ObjectRow] = field(default_factory=dict)
     _seen: dict[tuple[int, Hashable], int] = field(default_factory=dict)
     #: Groups of this frame that have drawn: the group itself is kept, so that its identity stays its own.
     _groups: dict[int, tuple[object, ObjectRow]] = field(default_factory=dict)
@@ -39,7 +40,7 @@ class ObjectIds:
         self._groups.clear()
 
     def identify(
-        self, groups: list[tuple[object, str]], label: str, bindings: Hashable, bindings_text: str
+        self, groups: list[tuple[object, str]], label: str, bindings: Hashable, bindings_text: tuple[Any, ...]
     ) -> ObjectRow:
         """Identify a draw.
 
@@ -48,7 +49,7 @@ class ObjectIds:
         groups : open debug groups with their labels, outermost first
         label : of the vertex array or its first buffer, "" if there is none
         bindings : stable identity of what the draw binds
-        bindings_text : the same for people
+        bindings_text : the same for people: a format and what goes into it
         """
         if groups:
             group = groups[-1][0]
@@ -56,15 +57,21 @@ class ObjectIds:
             if known is not None:
                 return known[1]
             path = "/".join(text for _, text in groups)
-            row = self._number(ObjectRule.DEBUG_GROUP, path, path)
+            row = self._number(ObjectRule.DEBUG_GROUP, path, ("{}", path))
             self._groups[id(group)] = (group, row)
             return row
         if label:
-            return self._number(ObjectRule.OBJECT_LABEL, label, label)
+            return self._number(ObjectRule.OBJECT_LABEL, label, ("{}", label))
         return self._number(ObjectRule.BINDINGS, bindings, bindings_text)
 
-    def _number(self, rule: ObjectRule, key: Hashable, text: str) -> ObjectRow:
-        repeat = self._seen.get((rule, key), 0)
-        self._seen[(rule, key)] = repeat + 1
-        number = self._ids.setdefault((rule, key, repeat), len(self._ids))
-        return ObjectRow(number, rule, text if repeat == 0 else f"{text} #{repeat + 1}")
+    def _number(self, rule: ObjectRule, key: Hashable, text: tuple[Any, ...]) -> ObjectRow:
+        named = (rule, key)
+        repeat = self._seen.get(named, 0)
+        self._seen[named] = repeat + 1
+        numbered = (rule, key, repeat)
+        row = self._rows.get(numbered)
+        if row is None:
+            label = text[0].format(*text[1:])
+            label = label if repeat == 0 else f"{label} #{repeat + 1}"
+            row = self._rows[numbered] = ObjectRow(len(self._rows), rule, label)
+        return row

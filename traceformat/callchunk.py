@@ -244,26 +244,19 @@ class CallsChunk:
         return data.decode("utf-8", "surrogateescape") if kind is ValueKind.TEXT else _unpack_texts(data)
 
     def _decode(
-        self, steps: tuple[_Step, ...], row: tuple[Any, ...], blob: Callable[[int], bytes | None]
+        self, steps: list[tuple[int, int, ValueKind]], row: tuple[Any, ...], blob: Callable[[int], bytes | None]
     ) -> tuple[list[Value], bool]:
-        """Values of a row, None included, and whether content is lost."""
-        values: list[Value] = []
+        """Values of a row, None included, and whether content is lost; ``steps`` are those of values that differ."""
+        values: list[Value] = list(row)
         lost = False
-        at = 0
-        for how, kind in steps:
+        for at, how, kind in steps:
             if how == _NOTHING:
-                values.append(None)
-                continue
-            stored = row[at]
-            at += 1
-            if how == _PLAIN:
-                values.append(stored)
+                values.insert(at, None)
             elif how == _OFFSET:
-                values.append(Offset(stored))
+                values[at] = Offset(values[at])  # type: ignore[arg-type]
             else:
-                value = self._resolve(stored, kind, blob)
+                value = values[at] = self._resolve(values[at], kind, blob)  # type: ignore[arg-type]
                 lost |= value is None
-                values.append(value)
         return values, lost
 
     def calls(self, blob: Callable[[int], bytes | None], start: int = 0) -> Iterator[Call]:
@@ -284,10 +277,11 @@ class CallsChunk:
         ]
         sources = self._source_table(blob)
         # A shape of plain numbers needs no decoding: its row is the tuple of arguments.
-        steps = [tuple(map(_step, shape.kinds)) for shape in self.shapes]
+        whole = [tuple(map(_step, shape.kinds)) for shape in self.shapes]
+        steps = [[(at, how, kind) for at, (how, kind) in enumerate(how_to) if how != _PLAIN] for how_to in whole]
         plain = [
             not shape.outputs and shape.result is ValueKind.NONE and all(how == _PLAIN for how, _ in how_to[:-1])
-            for shape, how_to in zip(self.shapes, steps, strict=True)
+            for shape, how_to in zip(self.shapes, whole, strict=True)
         ]
         runs = iter(self.runs)
         run = next(runs, _Run(0, 0, 0))

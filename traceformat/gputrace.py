@@ -201,10 +201,10 @@ class GpuTraceReader:
         for number in sorted(wanted):
             column = description["columns"][number]
             arrays[names[number]] = _assemble(names[number], column, parts.get(number, []))
+        # A table that the file does not have is one without columns: whoever needs them says so.
         tables = {
-            name: Table(name, {key: arrays[f"{name}.{key}"] for key in SCHEMA[name] if f"{name}.{key}" in arrays})
-            for name in description["tables"]
-            if name in SCHEMA
+            name: Table(name, {key: arrays[f"{name}.{key}"] for key in spec if f"{name}.{key}" in arrays})
+            for name, spec in SCHEMA.items()
         }
         frame = FrameTrace(
             int(description["frame"]),

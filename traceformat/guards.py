@@ -44,7 +44,7 @@ class Guards:
     memory: int = 4 << 30
     buffer: int = 1 << 30
     image: int = 1 << 30
-    contexts: int = 4096
+    contexts: int = 1024
     names: int = 1 << 18
     draw_vertices: int = 1 << 24
     frame_memory: int = 8 << 30

@@ -64,9 +64,15 @@ def print_comparison(console: Console, runs: Sequence[RunResult]) -> None:
 
     title = "Means a frame, and how they compare with the baseline's"
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    rows = comparison_rows(runs)
     for number, name in enumerate(COLUMNS):
-        table.add_column(name, justify="left" if number == 0 else "right", no_wrap=True)
-    for row in comparison_rows(runs):
+        # Where the terminal is narrow a run's name breaks, never a figure.
+        figures = number > 0
+        width = max(len(row[number]) for row in [COLUMNS, *rows]) if figures else None
+        table.add_column(
+            name, justify="right" if figures else "left", no_wrap=figures, min_width=width, overflow="fold"
+        )
+    for row in rows:
         table.add_row(*row)
     console.print(table, highlight=False)
     for line in order_verdicts(runs):

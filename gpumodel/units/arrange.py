@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.kernels import Array, Int, kernel
+from gpumodel.units.kernels import Array, Int, inner, kernel
 from gpumodel.units.types import (
     CLEARS,
     EMITTEDS,
@@ -332,7 +332,7 @@ def path_code(
     return total
 
 
-@kernel(types.int64(INT32S, INT32S, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64))
+@inner(types.int64(INT32S, INT32S, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64))
 def _misses_rectangle(x: Array, y: Array, base: Int, area_sign: Int, x0: Int, y0: Int, x1: Int, y1: Int) -> Int:
     """Tell whether a triangle (fixed point, rows ``base`` ... ``base + 2``) lies outside a rectangle by one of its
     edges.
@@ -356,7 +356,7 @@ def _misses_rectangle(x: Array, y: Array, base: Int, area_sign: Int, x0: Int, y0
     return 0
 
 
-@kernel(
+@inner(
     types.int64(
         INT32S, INT32S, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64
     )
@@ -456,7 +456,7 @@ def size_lists(
         clear_pairs[c] = count
 
 
-@kernel(types.void(PAIRS, types.int64, TILES, INT32S, INT64S, INT64S, types.int64))
+@inner(types.void(PAIRS, types.int64, TILES, INT32S, INT64S, INT64S, types.int64))
 def _add_pair(
     pairs: Array, pair: Int, tiles: Array, filled: Array, tile_block: Array, blocks: Array, tile: Int
 ) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, QUEUE, account, notify
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import emitted_at, primitive_at
 
@@ -27,7 +27,7 @@ __all__ = ["tick_assembly"]
 _RING: Final = 63
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_assembly(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]

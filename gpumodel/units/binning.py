@@ -19,7 +19,7 @@ from numba import types
 
 from gpumodel.units.cache import BLOCKED, l1_write
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import emitted_at, long_at
@@ -31,7 +31,7 @@ _RING: Final = 63
 ATTRIBUTE_BYTES: Final = 48
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_binner(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]

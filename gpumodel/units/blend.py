@@ -19,7 +19,7 @@ from numba import types
 from gpumodel.units.depth import LATE, TEST_LATE, stamp_queue, test_mask
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, account_once, count_ones, notify
 from gpumodel.units.fragment import COLOR_QUEUE
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import MAX_SAMPLES
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_half, set_int, tile_at
@@ -30,7 +30,7 @@ _RING: Final = 127
 _ALIVE: Final = 15
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def _retire(
     s: Record,
     ru: Record,
@@ -70,7 +70,7 @@ def _retire(
     g.retired += 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_blend(
     s: Record,
     unit: Int,

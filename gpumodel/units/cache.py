@@ -17,7 +17,7 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.events import notify, wake_at
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.state import L1_LINES, L1_RING, PORT_BITS
 from gpumodel.units.types import L1_T, SYSTEM_T
 
@@ -34,7 +34,7 @@ L2_UNIT: Final = 1
 _RING: Final = L1_RING - 1
 
 
-@kernel(types.void(SYSTEM_T, L1_T, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, L1_T, types.int64, types.int64))
 def _request(s: Record, c: Record, line: Int, write: Int) -> None:
     """Queue a line for the L2; the caller has checked for room."""
     c.request[(c.request_head + c.request_count) & _RING] = 2 * line + write
@@ -43,7 +43,7 @@ def _request(s: Record, c: Record, line: Int, write: Int) -> None:
     wake_at(s, L2_UNIT, s.now + 1)
 
 
-@kernel(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
 def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
     """Look a line up: HIT, MISS or WAITS (its fill wakes ``waiters``, once), BLOCKED (nothing happened; try again)."""
     base = (line & c.set_mask) * c.ways
@@ -74,7 +74,7 @@ def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
     return MISS
 
 
-@kernel(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
 def _place(s: Record, c: Record, line: Int, dirty: Int) -> Int:
     """Put a line in place of the least recently used one of its set; 0 when that one's write-back finds no room."""
     base = (line & c.set_mask) * c.ways
@@ -94,7 +94,7 @@ def _place(s: Record, c: Record, line: Int, dirty: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, L1_T, types.int64))
+@inner(types.int64(SYSTEM_T, L1_T, types.int64))
 def l1_write(s: Record, c: Record, line: Int) -> Int:
     """Write into a line: HIT, MISS (the line was taken without a fetch), or BLOCKED (no room for a write-back)."""
     base = (line & c.set_mask) * c.ways
@@ -115,13 +115,13 @@ def l1_write(s: Record, c: Record, line: Int) -> Int:
     return MISS
 
 
-@kernel(types.int64(SYSTEM_T, L1_T))
+@inner(types.int64(SYSTEM_T, L1_T))
 def fill_due(s: Record, c: Record) -> Int:
     """Tell whether the next fill has arrived."""
     return 1 if c.fill_count > 0 and c.fill_time[c.fill_head] <= s.now else 0
 
 
-@kernel(types.int64(SYSTEM_T, L1_T))
+@inner(types.int64(SYSTEM_T, L1_T))
 def l1_fill(s: Record, c: Record) -> Int:
     """Take the next fill, which is due: the waiters of its line, or 0 when its write-back finds no room."""
     line = c.fill[c.fill_head]
@@ -140,7 +140,7 @@ def l1_fill(s: Record, c: Record) -> Int:
     return 0
 
 
-@kernel(types.void(SYSTEM_T, L1_T, types.int64))
+@inner(types.void(SYSTEM_T, L1_T, types.int64))
 def answer(s: Record, c: Record, line: Int) -> None:
     """Send a line from the L2 to the cache; it arrives after the L2's latency."""
     slot = (c.fill_head + c.fill_count) & _RING
@@ -151,7 +151,7 @@ def answer(s: Record, c: Record, line: Int) -> None:
     wake_at(s, c.owner, time)
 
 
-@kernel(types.void(SYSTEM_T, L1_T))
+@inner(types.void(SYSTEM_T, L1_T))
 def request_taken(s: Record, c: Record) -> None:
     """Remove the head of the request queue and tell those who may have waited for the room."""
     c.request_head = (c.request_head + 1) & _RING

@@ -16,7 +16,7 @@ from numba import types
 
 from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, QUEUE, RESOURCE, account, notify
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import L1_COMMAND
 from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import draw_at
@@ -28,7 +28,7 @@ _LINE_BYTES: Final = 64
 _AHEAD: Final = 2
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_command(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]

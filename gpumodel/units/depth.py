@@ -20,7 +20,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, account, count_ones, notify
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import MAX_SAMPLES
 from gpumodel.units.types import DRAW_T, GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
@@ -56,14 +56,14 @@ FRAGMENT_QUEUE: Final = 1
 _CLEAR: Final = 1
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64))
 def stamp_queue(s: Record, ru: Record, queue: Int, entries: Int) -> None:
     """Account for the entries that a queue has held since its last change."""
     ru.entry_cycles[queue] += entries * (s.now - ru.entry_since[queue])
     ru.entry_since[queue] = s.now
 
 
-@kernel(types.int64(types.int64, types.int64, types.int64))
+@inner(types.int64(types.int64, types.int64, types.int64))
 def compare(func: Int, left: Int, right: Int) -> Int:
     """GL compare function (minus GL_NEVER) of an incoming and a stored value."""
     if func == 1:
@@ -83,7 +83,7 @@ def compare(func: Int, left: Int, right: Int) -> Int:
     return 0
 
 
-@kernel(types.int64(types.int64, types.int64, types.int64, types.int64))
+@inner(types.int64(types.int64, types.int64, types.int64, types.int64))
 def _stencil_result(operation: Int, stored: Int, reference: Int, mask: Int) -> Int:
     """Stencil value after 0 KEEP, 1 ZERO, 2 REPLACE, 3 INCR, 4 DECR, 5 INVERT, 6 INCR_WRAP or 7 DECR_WRAP."""
     value = stored
@@ -104,7 +104,7 @@ def _stencil_result(operation: Int, stored: Int, reference: Int, mask: Int) -> I
     return (stored & (255 ^ mask)) | (value & mask)
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64))
 def test_sample(s: Record, ru: Record, d: Record, back: Int, place: Int, depth: Int, stage: Int) -> Int:
     """Stencil and depth test of one sample, as GLES 3.0 §4.1 orders them, with update unless it is TEST_KILL's; 1 when
     it passes.
@@ -133,7 +133,7 @@ def test_sample(s: Record, ru: Record, d: Record, back: Int, place: Int, depth: 
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64, types.int64))
 def test_mask(s: Record, ru: Record, quad: Int, mask: Int, stage: Int) -> Int:
     """Test the fragments of ``mask`` of a quad; gives those that pass."""
     if s.plugs.test.function:
@@ -173,7 +173,7 @@ def test_mask(s: Record, ru: Record, quad: Int, mask: Int, stage: Int) -> Int:
     return mask
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def test_early(s: Record, ru: Record, quad: Int) -> Int:
     """Test a quad that enters Early-Z and record which of its fragments live on, and whether its test comes late."""
     g = s.frame[ru.frame]
@@ -217,7 +217,7 @@ def test_early(s: Record, ru: Record, quad: Int) -> Int:
     return result
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def accept(s: Record, ru: Record, quad: Int) -> None:
     """Take a quad from the Rasterizer: test it, and keep it for the latency of the test."""
     g = s.frame[ru.frame]
@@ -235,7 +235,7 @@ def accept(s: Record, ru: Record, quad: Int) -> None:
     t.unshaded += 1
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def _drop(s: Record, ru: Record, quad: Int) -> None:
     """End a quad behind Early-Z."""
     g = s.frame[ru.frame]
@@ -247,7 +247,7 @@ def _drop(s: Record, ru: Record, quad: Int) -> None:
         notify(s, ru.u_depth, ru.u_raster)
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_depth(s: Record, unit: Int) -> Int:
     """Pass on the quads whose test is done; gives the next cycle with work."""
     ru = s.ru[unit]
@@ -292,7 +292,7 @@ def tick_depth(s: Record, unit: Int) -> Int:
     return max(np.int64(ru.in_flight_ready[ru.in_flight_head]), s.now + 1)
 
 
-@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
+@inner(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
 def begin_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     """Set the on-chip depth and stencil to what the pass finds in them: their clear values, or the target's contents
     (whatever they are where they are not loaded).
@@ -311,7 +311,7 @@ def begin_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
                 ru.stencil[place] = byte_at(g.stencil_image, image) if stencil_kept else g.clear_stencil
 
 
-@kernel(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
+@inner(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
 def keep_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     """Keep the tile's depth and stencil for later passes."""
     if g.depth_image.count == 0:

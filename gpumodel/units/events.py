@@ -21,7 +21,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import RING, WORD_BITS
 from gpumodel.units.types import SYSTEM_T
 
@@ -62,7 +62,7 @@ DEPENDENCY: Final = 5
 STATE_NAMES: Final = ("busy", "idle", "queue", "data", "resource", "dependency")
 
 
-@kernel(types.void(SYSTEM_T, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, types.int64, types.int64))
 def remind(s: Record, unit: Int, time: Int) -> None:
     """Let the main loop look at a unit's wake-up time in a cycle, or when the ring ends before it."""
     slot = min(max(time, s.now), s.now + (RING - 1)) & (RING - 1)
@@ -70,7 +70,7 @@ def remind(s: Record, unit: Int, time: Int) -> None:
     s.reminded |= 1 << slot
 
 
-@kernel(types.void(SYSTEM_T, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, types.int64, types.int64))
 def wake_at(s: Record, unit: Int, time: Int) -> None:
     """Tick the unit at the given time at the latest."""
     if time < s.wake[unit]:
@@ -78,7 +78,7 @@ def wake_at(s: Record, unit: Int, time: Int) -> None:
         remind(s, unit, time)
 
 
-@kernel(types.void(SYSTEM_T, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, types.int64, types.int64))
 def notify(s: Record, me: Int, unit: Int) -> None:
     """Tick the unit as soon as it can see what unit ``me`` just changed."""
     time = s.now if unit > me else s.now + 1
@@ -87,7 +87,7 @@ def notify(s: Record, me: Int, unit: Int) -> None:
         remind(s, unit, time)
 
 
-@kernel(types.void(SYSTEM_T, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, types.int64, types.int64))
 def account(s: Record, unit: Int, state: Int) -> None:
     """Put the unit into a state from this cycle on."""
     old = s.unit_state[unit]
@@ -97,7 +97,7 @@ def account(s: Record, unit: Int, state: Int) -> None:
         s.unit_state[unit] = state
 
 
-@kernel(types.void(SYSTEM_T, types.int64, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, types.int64, types.int64, types.int64))
 def account_once(s: Record, unit: Int, state: Int, following: Int) -> None:
     """Put the unit into a state for this cycle and into another from the next one on, which so needs no tick."""
     account(s, unit, state)

@@ -16,7 +16,7 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, RESOURCE, account, notify, wake_at
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.traffic import COLOR, OTHER
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
@@ -29,7 +29,7 @@ _DEPTH: Final = 8
 _LINE_BYTES: Final = 64
 
 
-@kernel(types.int64(GEOMETRY_T, types.int64, types.int64))
+@inner(types.int64(GEOMETRY_T, types.int64, types.int64))
 def _next_target(g: Record, target: Int, load: Int) -> Int:
     """First attachment from ``target`` on that is loaded (or stored); 9 when there is none."""
     while target < g.num_colors:
@@ -46,7 +46,7 @@ def _next_target(g: Record, target: Int, load: Int) -> Int:
     return _DEPTH + 1
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
 def start_load(s: Record, ru: Record) -> Int:
     """Begin to load the tile that enters; 0 when nothing is loaded."""
     ru.load_target = _next_target(s.frame[ru.frame], 0, 1)
@@ -58,7 +58,7 @@ def start_load(s: Record, ru: Record) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def request_flush(s: Record, ru: Record, tile: Int) -> Int:
     """Ask for the flush of a tile; 0 when nothing is stored."""
     ru.flush_target = _next_target(s.frame[ru.frame], 0, 0)
@@ -69,7 +69,7 @@ def request_flush(s: Record, ru: Record, tile: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
 def _granted(s: Record, ru: Record) -> Int:
     """Ask the arbiter, which lets one Raster Unit flush at a time, the tile that was dispatched earliest first."""
     if s.flush_owner >= 0 or s.now < s.flush_free:
@@ -84,7 +84,7 @@ def _granted(s: Record, ru: Record) -> Int:
     return 1
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T))
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T))
 def _begin_flush(s: Record, ru: Record) -> None:
     ru.flushing = 1
     ru.flush_tile = ru.flush_pending
@@ -95,7 +95,7 @@ def _begin_flush(s: Record, ru: Record) -> None:
     s.flush_owner = ru.number
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, GEOMETRY_T))
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, GEOMETRY_T))
 def _end_flush(s: Record, ru: Record, g: Record) -> None:
     ru.flushing = 0
     ru.tiles_flushed += 1
@@ -109,7 +109,7 @@ def _end_flush(s: Record, ru: Record, g: Record) -> None:
     notify(s, ru.u_flush, ru.u_blend)
 
 
-@kernel(
+@inner(
     types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64, types.int64, types.int64, types.int64, types.int64)
 )
 def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int, column: Int, reader: Int) -> Int:
@@ -139,7 +139,7 @@ def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int
     return -length if length == left else length
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_flush(s: Record, unit: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]

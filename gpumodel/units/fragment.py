@@ -39,7 +39,7 @@ from gpumodel.units.events import (
     count_trailing_zeros,
     notify,
 )
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import TILES_IN_UNIT
 from gpumodel.units.texture_cache import give_line, take_port
@@ -57,7 +57,7 @@ COLOR_QUEUE: Final = 2
 TEXTURE_BASE_LINE: Final = (4 << 36) // 64
 
 
-@kernel(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, L1_T))
+@inner(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, L1_T))
 def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
     """Work one cycle on the oldest texture instruction; 0 when a miss register is missing, -1 when a shared cache has
     no port free (or no register).
@@ -108,7 +108,7 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
     return 1
 
 
-@kernel(types.void(PROCESSOR_T))
+@inner(types.void(PROCESSOR_T))
 def _end_segment(p: Record) -> None:
     """Send the thread whose instructions have issued to the texture unit, or mark it done."""
     slot = p.running
@@ -122,7 +122,7 @@ def _end_segment(p: Record) -> None:
         p.done |= 1 << slot
 
 
-@kernel(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, types.int64))
+@inner(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, types.int64))
 def _fetch_code(s: Record, g: Record, p: Record, slot: Int) -> Int:
     """Look up the lines of code of a thread's segment: HIT when all are there, else MISS or BLOCKED at the first."""
     segment = segment_at(g.segments, p.segment[slot])
@@ -140,7 +140,7 @@ def _fetch_code(s: Record, g: Record, p: Record, slot: Int) -> Int:
     return HIT
 
 
-@kernel(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T))
+@inner(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T))
 def _issue(s: Record, g: Record, p: Record) -> Int:
     """Give the issue slot to the oldest ready thread, and pass over segments without instructions; 1 when one runs, -1
     when the Instruction Cache takes no request.
@@ -169,7 +169,7 @@ def _issue(s: Record, g: Record, p: Record) -> Int:
     return 0
 
 
-@kernel(types.int64(GEOMETRY_T, RASTER_UNIT_T, types.int64))
+@inner(types.int64(GEOMETRY_T, RASTER_UNIT_T, types.int64))
 def _is_shading_before(g: Record, ru: Record, tile: Int) -> Int:
     """Tell whether a tile before the given one has quads that are not through the Fragment Processors."""
     for k in range(ru.order_count):
@@ -181,7 +181,7 @@ def _is_shading_before(g: Record, ru: Record, tile: Int) -> Int:
     return 0
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def _accept(s: Record, unit: Int, index: Int) -> Int:
     """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another, -1
     when a barrier or a technique holds it back.
@@ -238,7 +238,7 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
     return 1 if following == index and p.count < p.num_threads else 0
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T, types.int64))
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, PROCESSOR_T, types.int64))
 def _retire(s: Record, ru: Record, p: Record, index: Int) -> None:
     """Send the oldest thread, which is done, to Blending."""
     g = s.frame[ru.frame]
@@ -260,7 +260,7 @@ def _retire(s: Record, ru: Record, p: Record, index: Int) -> None:
     notify(s, p.unit, ru.u_blend)
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def tick_processor(s: Record, unit: Int, index: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]

@@ -15,14 +15,14 @@ from numba import types
 
 from gpumodel.units.cache import fill_due, l1_fill
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, count_trailing_zeros, notify
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import L1_VERTEX_INSTRUCTION
 from gpumodel.units.types import SYSTEM_T
 
 __all__ = ["tick_instruction_cache"]
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
 def tick_instruction_cache(s: Record, me: Int, part: Int, cache: Int) -> Int:
     """Advance the cache with number ``cache`` by one cycle; gives the next cycle with work."""
     c = s.l1[cache]

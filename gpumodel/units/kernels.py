@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from traceformat.kernels import KernelCompiler
 
-__all__ = ["Array", "Int", "Record", "callback", "kernel"]
+__all__ = ["Array", "Int", "Record", "callback", "inner", "kernel"]
 
 #: An int64 inside a kernel (fields and elements are converted without a word there).
 Int: TypeAlias = Any
@@ -21,5 +21,7 @@ Array: TypeAlias = Any
 
 _compiler: Final = KernelCompiler("gpumodel.units", "gpumodel.memory.dram")
 kernel: Final = _compiler.kernel
+#: For functions that only other kernels call.
+inner: Final = _compiler.inner
 #: For functions that the machine calls by their address, see :mod:`.plug`.
 callback: Final = _compiler.callback

@@ -15,7 +15,7 @@ from numba import types
 
 from gpumodel.units.cache import answer, request_taken
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, account_once, count_trailing_zeros
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.state import L2_MSHRS, PORT_BITS
 from gpumodel.units.traffic import PARAMETER
@@ -27,7 +27,7 @@ _LINE_BYTES: Final = 64
 _RING: Final = L2_MSHRS - 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def _place(s: Record, line: Int, dirty: Int) -> Int:
     """Put a line in place of the least recently used one; 0 when the memory's write queue is full."""
     c = s.l2
@@ -48,7 +48,7 @@ def _place(s: Record, line: Int, dirty: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def _serve(s: Record, client: Int) -> Int:
     """Serve the first request of a client; 0 when it has to wait for an MSHR or for memory."""
     c = s.l2
@@ -98,7 +98,7 @@ def _serve(s: Record, client: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T))
+@inner(types.int64(SYSTEM_T))
 def _fill(s: Record) -> Int:
     """Take a line from memory and answer its clients; 0 when its write-back has to wait."""
     c = s.l2
@@ -123,7 +123,7 @@ def _fill(s: Record) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T))
+@inner(types.int64(SYSTEM_T))
 def tick_l2(s: Record) -> Int:
     """Advance by one cycle; gives the next cycle in which there is work that needs nobody else."""
     c = s.l2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import types
 
 from gpumodel.units import memory_paper
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.types import SYSTEM_T
 
@@ -16,7 +16,7 @@ _paper_write = memory_paper.memory_write
 _WRITE_QUEUE = memory_paper.WRITE_QUEUE
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64, types.int64))
 def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
     """Ask for a line: 1, or 0 when there is no room for the request."""
     if s.dram.command_level:
@@ -24,7 +24,7 @@ def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
     return _paper_read(s, line, size, traffic, tag)
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
 def memory_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
     """Post a write: 1, or 0 when there is no room for the request."""
     if s.dram.command_level:
@@ -32,7 +32,7 @@ def memory_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
     return _paper_write(s, line, size, traffic)
 
 
-@kernel(types.int64(SYSTEM_T))
+@inner(types.int64(SYSTEM_T))
 def writes_pending(s: Record) -> Int:
     """1 while a write has not been through the pipe (papers' model) or not been accepted (command-level model)."""
     d = s.dram
@@ -41,7 +41,7 @@ def writes_pending(s: Record) -> Int:
     return 1 if d.count[_WRITE_QUEUE] or (d.moving and d.moving_kind == _WRITE_QUEUE) else 0
 
 
-@kernel(types.void(SYSTEM_T))
+@inner(types.void(SYSTEM_T))
 def end_memory(s: Record) -> None:
     """Bring a memory with a clock of its own to the end of the run."""
     if s.dram.command_level:

@@ -18,7 +18,7 @@ from numba import types
 from gpumodel.memory.dram.channel import advance
 from gpumodel.memory.dram.state import NEVER as NO_TICK
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
-from gpumodel.units.kernels import Int, Record, callback, kernel
+from gpumodel.units.kernels import Int, Record, callback, inner
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import L2_MSHRS
 from gpumodel.units.traffic import TICK_FRACTION_BITS
@@ -30,14 +30,14 @@ _LINE_SHIFT: Final = 6
 _NONE: Final = -1
 
 
-@kernel(types.int64(SYSTEM_T))
+@inner(types.int64(SYSTEM_T))
 def catch_up(s: Record) -> Int:
     """Run the controller's ticks that end before this GPU cycle; gives the next tick with work."""
     u = s.lpddr
     return advance(u.memory, u.requests[:], u.log[:], ((s.now * u.ticks_per_cycle) >> TICK_FRACTION_BITS) - 1)
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def _cycle_behind(s: Record, tick: Int) -> Int:
     """First GPU cycle that begins behind a tick."""
     if tick >= NO_TICK:
@@ -46,13 +46,13 @@ def _cycle_behind(s: Record, tick: Int) -> Int:
     return (((tick + 1) << TICK_FRACTION_BITS) + ratio - 1) // ratio
 
 
-@kernel(types.int64(SYSTEM_T))
+@inner(types.int64(SYSTEM_T))
 def _has_room(s: Record) -> Int:
     u = s.lpddr
     return 1 if u.memory.input_count < u.input_depth and u.free_count > 0 else 0
 
 
-@kernel(types.void(SYSTEM_T, types.int64, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, types.int64, types.int64, types.int64))
 def _send(s: Record, line: Int, write: Int, tag: Int) -> None:
     """Put a request into the crossing, which has room."""
     u = s.lpddr
@@ -102,7 +102,7 @@ def dram_write(s: Record, own: Int, line: Int, size: Int, traffic: Int, unused: 
     return 1
 
 
-@kernel(types.void(SYSTEM_T, types.int64))
+@inner(types.void(SYSTEM_T, types.int64))
 def _deliver(s: Record, slot: Int) -> None:
     """Hand a read's line to its client, or count a write as posted."""
     d, u = s.dram, s.lpddr
@@ -127,7 +127,7 @@ def _deliver(s: Record, slot: Int) -> None:
     u.free_count += 1
 
 
-@kernel(types.int64(SYSTEM_T))
+@inner(types.int64(SYSTEM_T))
 def _deliver_all(s: Record) -> Int:
     """Deliver what has arrived; gives the tick of the next arrival."""
     u = s.lpddr
@@ -158,7 +158,7 @@ def _deliver_all(s: Record) -> Int:
     return following
 
 
-@kernel(types.int64(SYSTEM_T))
+@inner(types.int64(SYSTEM_T))
 def _burst_end(s: Record) -> Int:
     """Last tick of the bursts under way, counted from their column commands; -1 when there is none."""
     m = s.lpddr.memory

@@ -18,7 +18,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import DRAM_RING, L2_MSHRS
 from gpumodel.units.types import SYSTEM_T
 
@@ -32,7 +32,7 @@ WRITE_QUEUE: Final = 2
 _L2_UNIT: Final = 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def _opens_row(s: Record, line: Int) -> Int:
     """Leave the line's channel on its row; 1 when it was on another."""
     d = s.dram
@@ -45,7 +45,7 @@ def _opens_row(s: Record, line: Int) -> Int:
     return 1
 
 
-@kernel(types.void(SYSTEM_T, types.int64, types.int64, types.int64, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, types.int64, types.int64, types.int64, types.int64, types.int64))
 def _queue(s: Record, kind: Int, line: Int, size: Int, tag: Int, ready: Int) -> None:
     d = s.dram
     slot = (d.head[kind] + d.count[kind]) & _RING
@@ -61,7 +61,7 @@ def _queue(s: Record, kind: Int, line: Int, size: Int, tag: Int, ready: Int) -> 
         wake_at(s, d.unit, max(ready, s.now + 1))
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64, types.int64))
 def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
     """Ask for a line: 1, or 0 when the read queue is full."""
     d = s.dram
@@ -77,7 +77,7 @@ def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
 def memory_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
     """Post a write: 1, or 0 when the write queue is full."""
     d = s.dram
@@ -90,7 +90,7 @@ def memory_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
     return 1
 
 
-@kernel(types.void(SYSTEM_T))
+@inner(types.void(SYSTEM_T))
 def _deliver(s: Record) -> None:
     """End the transfer on the pipe."""
     d = s.dram
@@ -117,7 +117,7 @@ def _deliver(s: Record) -> None:
             notify(s, d.unit, s.ru[k].u_flush)
 
 
-@kernel(types.int64(SYSTEM_T))
+@inner(types.int64(SYSTEM_T))
 def tick_memory(s: Record) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     d = s.dram

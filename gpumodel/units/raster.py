@@ -19,7 +19,7 @@ from numba import types
 
 from gpumodel.units.depth import accept, stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, account, notify
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import clear_at, pair_at, set_int, tile_at
@@ -30,7 +30,7 @@ _RING: Final = 63
 _TILE_QUEUE: Final = 0
 
 
-@kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def clear_tile(s: Record, ru: Record, clear: Int) -> None:
     """Apply a clear of depth and stencil to the part of the tile that it covers."""
     g = s.frame[ru.frame]
@@ -45,7 +45,7 @@ def clear_tile(s: Record, ru: Record, clear: Int) -> None:
                 ru.stencil[place] = (ru.stencil[place] & (255 ^ c.stencil_mask)) | (c.stencil & c.stencil_mask)
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_raster(
     s: Record,
     unit: Int,

@@ -16,14 +16,14 @@ from numba import types
 
 from gpumodel.units.cache import fill_due, l1_fill
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, count_trailing_zeros, notify
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import L1_TEXTURE, MAX_SHARING_THREADS
 from gpumodel.units.types import L1_T, PROCESSOR_T, SYSTEM_T
 
 __all__ = ["give_line", "take_port", "tick_texture_cache"]
 
 
-@kernel(types.void(PROCESSOR_T, types.int64))
+@inner(types.void(PROCESSOR_T, types.int64))
 def give_line(p: Record, waiters: Int) -> None:
     """Tell the threads of a processor that wait for a line that it is there."""
     while waiters:
@@ -34,7 +34,7 @@ def give_line(p: Record, waiters: Int) -> None:
             p.ready |= 1 << slot
 
 
-@kernel(types.int64(SYSTEM_T, PROCESSOR_T, L1_T))
+@inner(types.int64(SYSTEM_T, PROCESSOR_T, L1_T))
 def take_port(s: Record, p: Record, c: Record) -> Int:
     """Take a port of a shared cache for this cycle; 0 when there is none, or it is the other processor's turn."""
     if c.port_cycle != s.now:
@@ -52,7 +52,7 @@ def take_port(s: Record, p: Record, c: Record) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
 def tick_texture_cache(s: Record, me: Int, unit: Int, cache: Int) -> Int:
     """Advance the cache of Raster Units ``unit`` and ``unit + 1`` by one cycle; gives the next cycle with work."""
     c = s.l1[cache]

@@ -22,7 +22,7 @@ from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.depth import stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify, wake_at
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import writes_pending
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import MAX_TABLE_ENTRIES, TILES_IN_UNIT
@@ -75,7 +75,7 @@ _TILE_QUEUE: Final = 0
 _TILE_RING: Final = 63
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def begin_raster(s: Record, frame: Int) -> Int:
     """Begin the raster phase when every primitive of the pass is in the Parameter Buffer; 1 in that phase.
 
@@ -99,7 +99,7 @@ def begin_raster(s: Record, frame: Int) -> Int:
     return 0 if g.held else 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def raster_ended(s: Record, frame: Int) -> Int:
     """Tell whether everything is in memory."""
     for k in range(s.cfg.raster_units):
@@ -109,7 +109,7 @@ def raster_ended(s: Record, frame: Int) -> Int:
     return 0 if writes_pending(s) else 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def _assign(s: Record, frame: Int) -> Int:
     """Raster Unit of the next tile; -1 while those that may have it can take none."""
     last = s.frame[frame].last_unit
@@ -134,7 +134,7 @@ def _assign(s: Record, frame: Int) -> Int:
     return best
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def next_tile(s: Record, frame: Int, me: Int) -> Int:
     """Hand the next tile to its Raster Unit: RASTER_IN, RASTER_WAITS (``tile_passed``: one left out), RASTER_DONE."""
     g = s.frame[frame]
@@ -162,7 +162,7 @@ def next_tile(s: Record, frame: Int, me: Int) -> Int:
     return RASTER_IN
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64, types.int64))
 def push_pair(s: Record, ru: Record, pair: Int, since: Int, me: Int) -> Int:
     """Hand a primitive to a Raster Unit; 0 when its Tile Queue has no room."""
     g = s.frame[ru.frame]
@@ -179,7 +179,7 @@ def push_pair(s: Record, ru: Record, pair: Int, since: Int, me: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
 def _request(s: Record, frame: Int, line: Int, following: Int) -> Int:
     """Ask the Tile Cache for a line and go to the next step; 0 when the cache cannot take the request."""
     g = s.frame[frame]
@@ -198,7 +198,7 @@ def _request(s: Record, frame: Int, line: Int, following: Int) -> Int:
     return 1
 
 
-@kernel(types.void(SYSTEM_T, types.int64))
+@inner(types.void(SYSTEM_T, types.int64))
 def _next_pair(s: Record, frame: Int) -> None:
     """Go to the next entry of the tile's list, or to the tile's end."""
     g = s.frame[frame]
@@ -212,7 +212,7 @@ def _next_pair(s: Record, frame: Int) -> None:
     g.fetch_state = _LINK if pair_at(g.pairs, g.fetch_pair).link_line >= 0 else _POINTER
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def _step(s: Record, frame: Int) -> Int:
     """Do what the state asks for; gives the unit's state, or -1 when another step can follow in this cycle."""
     g = s.frame[frame]
@@ -277,7 +277,7 @@ def _step(s: Record, frame: Int) -> Int:
     return IDLE
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_tile_fetcher(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]

@@ -35,7 +35,7 @@ from gpumodel.units.events import (
     notify,
     wake_at,
 )
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import MAX_TABLE_ENTRIES
 from gpumodel.units.tile_fetch import (
     BESIDE_SLOT,
@@ -61,7 +61,7 @@ _LINK_SLOT: Final = MAX_TABLE_ENTRIES
 _RING: Final = MAX_TABLE_ENTRIES - 1
 
 
-@kernel(types.void(SYSTEM_T, GEOMETRY_T, types.int64))
+@inner(types.void(SYSTEM_T, GEOMETRY_T, types.int64))
 def _receive(s: Record, g: Record, slot: Int) -> None:
     """Take what the Tile Cache has served for an entry."""
     if slot == _LINK_SLOT:
@@ -82,14 +82,14 @@ def _receive(s: Record, g: Record, slot: Int) -> None:
     g.table_fresh |= bit
 
 
-@kernel(types.void(SYSTEM_T, GEOMETRY_T))
+@inner(types.void(SYSTEM_T, GEOMETRY_T))
 def _stamp_table(s: Record, g: Record) -> None:
     """Account for the entries that the table has held since its last change."""
     g.table_entry_cycles += g.table_count * (s.now - g.table_entry_since)
     g.table_entry_since = s.now
 
 
-@kernel(types.int64(SYSTEM_T, GEOMETRY_T))
+@inner(types.int64(SYSTEM_T, GEOMETRY_T))
 def _hand_over(s: Record, g: Record) -> Int:
     """Stage 4: hand the oldest primitive over; 0 when it is not complete, -1 when the Tile Queue is full."""
     bit = 1 << g.table_head
@@ -107,7 +107,7 @@ def _hand_over(s: Record, g: Record) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, GEOMETRY_T, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, GEOMETRY_T, types.int64, types.int64))
 def _look_up(s: Record, g: Record, line: Int, slot: Int) -> Int:
     """Ask the Tile Cache for a line on behalf of an entry; 0 when it cannot take the request."""
     c = s.l1[g.tile_cache]
@@ -125,7 +125,7 @@ def _look_up(s: Record, g: Record, line: Int, slot: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, GEOMETRY_T))
+@inner(types.int64(SYSTEM_T, GEOMETRY_T))
 def _arbitrate(s: Record, g: Record) -> Int:
     """Send a request of a register, an attribute's first; -1 when the Tile Cache does not take it, 0 without one."""
     has_attribute = g.attribute_slot >= 0 and g.attribute_from <= s.now
@@ -157,7 +157,7 @@ def _arbitrate(s: Record, g: Record) -> Int:
     return 0
 
 
-@kernel(types.int64(SYSTEM_T, GEOMETRY_T))
+@inner(types.int64(SYSTEM_T, GEOMETRY_T))
 def _select(s: Record, g: Record) -> Int:
     """Stage 2: load the Attribute Pointer register for the oldest primitive that can go on; 1 when there is one."""
     ready = g.table_ready & ~g.table_fresh
@@ -171,7 +171,7 @@ def _select(s: Record, g: Record) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def _reserve(s: Record, frame: Int) -> Int:
     """Stage 1: reserve an entry for the next primitive of the list, or go to the next tile; 1 when one was done, -1
     behind the last tile.
@@ -213,7 +213,7 @@ def _reserve(s: Record, frame: Int) -> Int:
     return worked
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]

@@ -21,7 +21,7 @@ from numba import types
 from gpumodel.units.depth import begin_tile, keep_tile
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, account, notify
 from gpumodel.units.flush import request_flush, start_load
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import TILES_IN_UNIT
 from gpumodel.units.traffic import TRAFFIC_NAMES
@@ -33,7 +33,7 @@ __all__ = ["dispatch_tile", "end_tile", "may_end", "open_tile", "tick_tiles"]
 _RING: Final = TILES_IN_UNIT - 1
 
 
-@kernel(types.int64(SYSTEM_T))
+@inner(types.int64(SYSTEM_T))
 def _moved_bytes(s: Record) -> Int:
     """Bytes that the memory has moved so far."""
     moved: Int = np.int64(0)
@@ -42,7 +42,7 @@ def _moved_bytes(s: Record) -> Int:
     return moved
 
 
-@kernel(types.void(SYSTEM_T, types.int64, RASTER_UNIT_T, types.int64, types.int64))
+@inner(types.void(SYSTEM_T, types.int64, RASTER_UNIT_T, types.int64, types.int64))
 def dispatch_tile(s: Record, frame: Int, ru: Record, tile: Int, me: Int) -> None:
     """Give a tile to a Raster Unit; the caller has checked for room."""
     g = s.frame[frame]
@@ -59,7 +59,7 @@ def dispatch_tile(s: Record, frame: Int, ru: Record, tile: Int, me: Int) -> None
     notify(s, me, ru.u_tiles)
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def open_tile(s: Record, ru: Record, me: Int) -> Int:
     """Let the next tile into the Rasterizer; 1 when its contents are being loaded."""
     g = s.frame[ru.frame]
@@ -77,7 +77,7 @@ def open_tile(s: Record, ru: Record, me: Int) -> Int:
     return 0
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
 def _complete(s: Record, ru: Record) -> Int:
     """Tell whether everything of the oldest tile is blended."""
     if ru.opened == 0:
@@ -89,13 +89,13 @@ def _complete(s: Record, ru: Record) -> Int:
     return 0 if ru.loading and ru.front == tile else 1
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
 def may_end(s: Record, ru: Record) -> Int:
     """Tell whether the oldest tile may end: blended, and a Colour Buffer free for the next one."""
     return 1 if ru.flushing == 0 and ru.flush_pending < 0 and _complete(s, ru) else 0
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def end_tile(s: Record, ru: Record, me: Int) -> Int:
     """End the oldest tile and ask for its flush; 0 when a technique wants to be asked again."""
     g = s.frame[ru.frame]
@@ -125,7 +125,7 @@ def end_tile(s: Record, ru: Record, me: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, RASTER_UNIT_T))
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
 def _may_open(s: Record, ru: Record) -> Int:
     """Tell whether the Rasterizer may begin the next tile."""
     g = s.frame[ru.frame]
@@ -139,7 +139,7 @@ def _may_open(s: Record, ru: Record) -> Int:
     return 0 if g.loads and ru.opened + flushing >= ru.color_buffers else 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_tiles(s: Record, unit: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     ru = s.ru[unit]

@@ -31,7 +31,7 @@ from gpumodel.units.events import (
     count_trailing_zeros,
     notify,
 )
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import L1_VERTEX, L1_VERTEX_INSTRUCTION
 from gpumodel.units.types import GEOMETRY_T, SYSTEM_T
 from gpumodel.units.views import long_at, vertex_at
@@ -41,7 +41,7 @@ __all__ = ["tick_vertex_fetcher", "tick_vertex_processor"]
 _RING: Final = 63
 
 
-@kernel(types.int64(SYSTEM_T, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64))
 def tick_vertex_fetcher(s: Record, frame: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]
@@ -118,7 +118,7 @@ def tick_vertex_fetcher(s: Record, frame: Int) -> Int:
     return NEVER
 
 
-@kernel(types.int64(SYSTEM_T, GEOMETRY_T, types.int64))
+@inner(types.int64(SYSTEM_T, GEOMETRY_T, types.int64))
 def _fetch_code(s: Record, g: Record, processor: Int) -> Int:
     """Look up the lines of code of the next vertex's path; 1 when all are there."""
     vertex = vertex_at(g.vertices, g.input_row[g.input_head])
@@ -141,7 +141,7 @@ def _fetch_code(s: Record, g: Record, processor: Int) -> Int:
     return 1
 
 
-@kernel(types.int64(SYSTEM_T, types.int64, types.int64))
+@inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def tick_vertex_processor(s: Record, frame: Int, processor: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     g = s.frame[frame]

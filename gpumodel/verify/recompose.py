@@ -32,6 +32,9 @@ __all__ = ["Recomposer"]
 
 Array = NDArray[Any]
 
+#: Steps of a log that are composed at a time: what verification needs beside the frame and its pixels is bounded by
+#: some 400 bytes each.
+STEPS_AT_ONCE: Final = 1 << 17
 #: Bit of a colour mask: sRGB targets convert.
 _CONVERTS: Final = 16
 _EQUATIONS: Final = {0x8006: 0, 0x800A: 1, 0x800B: 2, 0x8007: 3, 0x8008: 4}
@@ -188,43 +191,40 @@ def _clear_value(texels: Texels, color: Array, *, converts: bool) -> Array:
     return value
 
 
-class _Log:
-    """The log of one pass, ready to be composed into each attachment."""
+class _Steps:
+    """Consecutive steps of a pass's log, ready to be composed: entries, and what their quads refer to.
 
-    def __init__(self, trace: FrameTrace, done: PassRun, reuse: dict[int, ReuseTable]) -> None:
-        self.trace = trace
-        self._reused = done.reused
-        self._reuse = reuse
-        self.streams = streams = done.streams
-        self.draws = streams.draw_range
-        retired = done.retired.astype(np.int64)
+    Parameters
+    ----------
+    trace, streams : the frame and the pass
+    retired : the steps, see :class:`gpumodel.machine.PassRun`
+    """
+
+    def __init__(self, trace: FrameTrace, streams: PassStreams, retired: Array) -> None:
         is_quad = retired >= 0
         kept = np.ones(len(retired), bool)
         kept[is_quad] = streams.written[retired[is_quad]] != 0
-        retired, is_quad = retired[kept], is_quad[kept]
+        retired, self.is_quad = retired[kept].astype(np.int64), is_quad[kept]
+        chosen = retired[self.is_quad]
+        quads = streams.quads[["row", "draw"]][chosen]
+        self.rows = quads["row"].astype(np.int64)
+        self.draw = quads["draw"].astype(np.int64)
         self.entries = np.zeros(len(retired), ENTRY)
         self.entries["clear"] = -1
-        quads = streams.quads[retired[is_quad]]
-        rows = quads["row"].astype(np.int64)
-        table = trace["quads"]
-        self._is_quad = is_quad
-        self._rows = rows
-        self._draw = quads["draw"].astype(np.int64)
         for axis in ("x", "y"):
-            self.entries[axis][is_quad] = 2 * table[axis][rows].astype(np.int32)
-        self.entries["mask"][is_quad] = streams.written[retired[is_quad]]
+            self.entries[axis][self.is_quad] = 2 * trace["quads"][axis][self.rows].astype(np.int32)
+        self.entries["mask"][self.is_quad] = streams.written[chosen]
+        self.entries["state"][self.is_quad] = self.draw - streams.draw_range[0]
         #: Samples that were written, bit 4f + s; only of multisampled passes.
-        self._samples = None
+        self.samples: Array | None = None
         if int(trace["passes"]["samples"][streams.index]) > 1:
-            self._samples = streams.written_samples[retired[is_quad]].astype(np.int32)
-        self.entries["state"][is_quad] = self._draw - self.draws[0]
-        self._add_clears(-1 - retired[~is_quad])
+            self.samples = streams.written_samples[chosen].astype(np.int32)
+        self._add_clears(streams, -1 - retired[~self.is_quad])
 
-    def _add_clears(self, pairs: Array) -> None:
+    def _add_clears(self, streams: PassStreams, pairs: Array) -> None:
         """Clears of single tiles: their rectangles and places in ``streams.clears``."""
         if not len(pairs):
             return
-        streams = self.streams
         tiles, clears = streams.tiles, streams.clears
         order = np.argsort(tiles["pair_first"], kind="stable")
         order = order[tiles["pair_count"][order] > 0]
@@ -239,39 +239,71 @@ class _Log:
             ],
             axis=1,
         )
-        places = np.flatnonzero(~self._is_quad)
+        places = np.flatnonzero(~self.is_quad)
         self.entries["clear"][places] = number
         self.entries["rect"][places] = rect
 
+
+class _Log:
+    """The log of one pass, composed into one attachment after the other."""
+
+    def __init__(self, trace: FrameTrace, done: PassRun, reuse: dict[int, ReuseTable]) -> None:
+        self.trace = trace
+        self.streams = done.streams
+        self.draws = done.streams.draw_range
+        self._retired = done.retired
+        self._reused = done.reused
+        self._reuse = reuse
+
     def compose(self, plane: Array, texels: Texels, attachment: int, sample: int) -> None:
         """Compose the log into one sample of an attachment's working values."""
-        clears, clear_masks = self._clear_values(texels, attachment)
+        clears = self._clear_values(texels, attachment)
         states, converts = self._states(texels, attachment)
-        written = _writes(self.trace, self._draw, attachment)
         size = source_bytes(FORMATS[texels.internal], converts=converts)
         colors = self._colors(attachment, size)
-        entries = self.entries.copy()
-        entries["mask"][self._is_quad] *= written
-        if self._samples is not None:
-            covered = self._samples >> sample
+        for first in range(0, len(self._retired), STEPS_AT_ONCE):
+            steps = _Steps(self.trace, self.streams, self._retired[first : first + STEPS_AT_ONCE])
+            self._compose(plane, texels, (attachment, sample), steps, (states, converts), clears, (colors, size))
+
+    def _compose(
+        self,
+        plane: Array,
+        texels: Texels,
+        target: tuple[int, int],
+        steps: _Steps,
+        states: tuple[Array, bool],
+        clears: tuple[Array, NDArray[np.int64]],
+        colors: tuple[NDArray[np.uint8], int],
+    ) -> None:
+        """Compose some steps of the log into a sample of an attachment."""
+        attachment, sample = target
+        quad_bytes = 4 * colors[1]
+        written = _writes(self.trace, steps.draw, attachment)
+        entries = steps.entries
+        entries["mask"][steps.is_quad] *= written
+        if steps.samples is not None:
+            covered = steps.samples >> sample
             of_sample = covered & 1 | covered >> 3 & 2 | covered >> 6 & 4 | covered >> 9 & 8
-            entries["mask"][self._is_quad] &= of_sample
-        if texels.kind == BYTES and not converts:
+            entries["mask"][steps.is_quad] &= of_sample
+        source = _first_bytes(self.trace, steps.rows, steps.draw, attachment, quad_bytes)
+        if texels.kind == BYTES and not states[1]:
+            entries["source"][steps.is_quad] = source
             bits = np.array(texels.bits, np.int64)
-            entries["source"][self._is_quad] = _first_bytes(self.trace, self._rows, self._draw, attachment, 4 * size)
-            blending.compose_bytes(entries, states, colors, bits, clears, clear_masks, plane)
+            blending.compose_bytes(entries, states[0], colors[0], bits, *clears, plane)
             return
-        entries["source"][self._is_quad] = np.arange(len(self._rows))
+        entries["source"][steps.is_quad] = np.arange(len(source))
+        gathered = np.zeros((len(source), quad_bytes), np.uint8)
+        gathered[written] = colors[0][source[written][:, None] + np.arange(quad_bytes)]
         if texels.kind == BYTES:
-            linear = self._gather(colors, attachment, written, 4 * size).view("<f4").reshape(-1, 4, 4)
-            blending.compose_srgb(entries, states, linear, SRGB_DECODE, SRGB_BORDERS, clears, clear_masks, plane)
+            linear = gathered.view("<f4").reshape(-1, 4, 4)
+            blending.compose_srgb(entries, states[0], linear, SRGB_DECODE, SRGB_BORDERS, *clears, plane)
             return
-        raw = self._gather(colors, attachment, written, 4 * size).reshape(-1, 4, size)
+        raw = gathered.reshape(-1, 4, colors[1])
         values = np.ascontiguousarray(raw.view("<f4") if texels.kind == FLOATS else texels.decode(raw))
         if texels.kind == FLOATS:
-            blending.compose_floats(entries, states, values, texels.rounding(), clears, clear_masks, plane)
+            blending.compose_floats(entries, states[0], values, texels.rounding(), *clears, plane)
             return
-        blending.compose_integers(entries, states, values, clears, clear_masks, plane)
+        blending.compose_integers(entries, states[0], values, *clears, plane)
 
     def _clear_values(self, texels: Texels, attachment: int) -> tuple[Array, NDArray[np.int64]]:
         """Value and channels of each clear of the pass in one attachment."""
@@ -341,15 +373,6 @@ class _Log:
         table = self._reuse.setdefault(attachment, ReuseTable())
         table.apply(np.ascontiguousarray(self._reused[kept]), first, size, colors)
         return colors
-
-    def _gather(
-        self, colors: NDArray[np.uint8], attachment: int, written: NDArray[np.bool_], quad_bytes: int
-    ) -> NDArray[np.uint8]:
-        """Colours of the logged quads, (quads, quad_bytes); zeros where their draws do not write the attachment."""
-        first = _first_bytes(self.trace, self._rows, self._draw, attachment, quad_bytes)
-        out = np.zeros((len(first), quad_bytes), np.uint8)
-        out[written] = colors[first[written][:, None] + np.arange(quad_bytes)]
-        return out
 
 
 def _writes(trace: FrameTrace, draw: NDArray[np.int64], attachment: int) -> NDArray[np.bool_]:

@@ -29,6 +29,7 @@ _MAX_EXPECTED_ROWS: Final = 1 << 22
 _IDLE_REFERENCES: Final = 3
 _ARENA_BYTES: Final = 1 << 20
 _ARENA_ALIGNMENT: Final = 64
+_COLUMN_ALIGNMENT: Final = 64
 _OCTET: Final = np.dtype(np.uint8)
 
 
@@ -140,7 +141,6 @@ class GrowingTable:
         #: Rises when columns move.
         self.version = 0
         self._addresses: dict[str, int] = {}
-        self._addresses_of = 0
 
     @property
     def has_columns(self) -> bool:
@@ -154,9 +154,6 @@ class GrowingTable:
 
     def address(self, column: str) -> int:
         """Where a column lies, 0 if it is not kept."""
-        if self._addresses_of != self.version:
-            self._addresses = {key: array.__array_interface__["data"][0] for key, array in self._columns.items()}
-            self._addresses_of = self.version
         return self._addresses.get(column, 0)
 
     def ensure(self, rows: int) -> None:
@@ -183,6 +180,7 @@ class GrowingTable:
                 array = self._pool.take(self._capacity, *self._spec[key])
                 array[: self.num_rows] = 0
                 self._columns[key] = array
+                self._addresses[key] = array.__array_interface__["data"][0]
                 self.version += 1
 
     def exclude(self, *columns: str) -> None:
@@ -190,6 +188,7 @@ class GrowingTable:
         for key in columns:
             self._spec.pop(key, None)
             self._columns.pop(key, None)
+            self._addresses.pop(key, None)
 
     def reserve(self, rows: int) -> int:
         """Make room for ``rows`` more rows and return the number of the first; content is undefined until written."""
@@ -199,15 +198,31 @@ class GrowingTable:
             if self.before_growth is not None:
                 self.before_growth()
             target = max(needed, 2 * self._capacity, self._expected_rows)
-            grown = {key: self._pool.take(target, *spec) for key, spec in self._spec.items()}
-            for key, array in grown.items():
-                if first:
+            grown, addresses, capacity = self._provide(target)
+            if first:
+                for key, array in grown.items():
                     array[:first] = self._columns[key][:first]
-            self._columns = grown
+            self._columns, self._addresses, self._capacity = grown, addresses, capacity
             self.version += 1
-            self._capacity = min((len(array) for array in grown.values()), default=target)
         self.num_rows = needed
         return first
+
+    def _provide(self, rows: int) -> tuple[dict[str, NDArray[Any]], dict[str, int], int]:
+        """Columns of at least so many rows, one behind the other in one block; where they lie; rows that they have."""
+        if not self._spec:
+            return {}, {}, rows
+        row_bytes = [dtype.itemsize * math.prod(shape) for dtype, shape in self._spec.values()]
+        total, gaps = sum(row_bytes), _COLUMN_ALIGNMENT * (len(row_bytes) + 1)
+        block = self._pool.take(rows * total + gaps, _OCTET)
+        capacity = (len(block) - gaps) // total
+        base = block.__array_interface__["data"][0]
+        at = -base % _COLUMN_ALIGNMENT
+        columns, addresses = {}, {}
+        for (key, (dtype, shape)), size in zip(self._spec.items(), row_bytes, strict=True):
+            columns[key] = np.ndarray((capacity, *shape), dtype, block, at)
+            addresses[key] = base + at
+            at += -(-capacity * size // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
+        return columns, addresses, capacity
 
     def append(self, **values: Any) -> int:
         """Append equally long arrays, one a column (those not kept are ignored); returns the first new row."""
@@ -221,7 +236,7 @@ class GrowingTable:
         """Hand over the columns and start anew."""
         self.reserve(0)
         done = {key: array[: self.num_rows] for key, array in self._columns.items()}
-        self._columns = {}
+        self._columns, self._addresses = {}, {}
         self.version += 1
         self._capacity = 0
         self._expected_rows = min(max(self.num_rows, _MIN_ROWS), _MAX_EXPECTED_ROWS)

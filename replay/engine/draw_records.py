@@ -6,12 +6,11 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from replay.engine import geometry as geo
-from replay.engine.input_cache import attribute_key
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.programs import LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.targets import Targets
+from replay.engine.vertex_source import VertexSource
 from replay.objects import ObjectRow
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS
 from traceformat.gles import enums as gl
@@ -21,22 +20,17 @@ from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
     from replay.engine.fixed_state import FixedState
-    from replay.engine.stages import BoundTextures, StageCode
+    from replay.engine.stages import BoundTextures
 
 __all__ = [
     "BoundProgram",
-    "VertexSource",
     "index_place",
     "output_columns",
     "record_draw",
-    "record_fetches",
     "sampler_identity",
     "state_columns",
-    "vertex_source",
 ]
 
-#: Beyond this an address has no meaning; only a hostile offset leads there.
-_LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
 _NO_COLORS: Final = [0] * MAX_COLOR_ATTACHMENTS
 _INDEX_BYTES: Final = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
 
@@ -63,6 +57,8 @@ class BoundProgram:
     #: Textures that there are, and their serials.
     present: tuple[Texture, ...] = ()
     serials: tuple[int, ...] = ()
+    #: What the last queued draw of the program had in common with others.
+    plan: Any = None
     _versions: tuple[int, ...] = ()
     _rows: list[dict[str, Any]] | None = None
 
@@ -77,93 +73,6 @@ class BoundProgram:
             self._rows = _binding_rows(self)
             self._versions = versions
         return self._rows
-
-
-@dataclass(slots=True)
-class VertexSource:
-    """What a draw's vertices come from, as long as vertex array and program stay.
-
-    Parameters
-    ----------
-    rows : for each attribute element that the shader reads: location, input row, component, width
-    key : what values follow from beside the range that is drawn; None where they cannot be known again
-    locations : attributes that the draw reads
-    fetches : rows of ``vertex_fetches``; None where client-side arrays get new addresses with each draw
-    label, buffers : of the vertex array, for the draw's object id
-    """
-
-    rows: list[tuple[int, int, int, int]]
-    key: tuple[Any, ...] | None
-    locations: list[int]
-    fetches: list[tuple[int, int, int, int, int]] | None
-    label: str
-    buffers: tuple[tuple[int, int, int], ...]
-
-
-def vertex_source(context: Context, stage: StageCode, moved: dict[int, int]) -> VertexSource:
-    """Find out what the vertex stage reads.
-
-    Parameters
-    ----------
-    stage : vertex stage
-    moved : from the compiler's attribute locations to those of the vertex array, where they differ
-    """
-    array = context.vertex_array
-    attribs, generics = array.attribs, context.generic_attribs
-    keys: list[Any] = [context.group.serial]
-    rows: list[tuple[int, int, int, int]] = []
-    locations: set[int] = set()
-    for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
-        if slot.location < 0:
-            keys.append((slot.builtin, first))
-            continue
-        for k in range(slot.count):
-            location = moved.get(slot.location + k, slot.location + k)
-            width = slot.type.width
-            rows.append((location, first + k * width, slot.component, width))
-            if 0 <= location < len(attribs):
-                locations.add(location)
-                keys.append((rows[-1], attribute_key(attribs[location], generics[location])))
-    is_known = all(part[1] is not None for part in keys[1:])
-    label = array.label
-    buffers = []
-    for location, attrib in enumerate(attribs):
-        if attrib.enabled:
-            serial = attrib.buffer.serial if attrib.buffer is not None else 0
-            buffers.append((location, serial, attrib.offset if serial else 0))
-            if not label and attrib.buffer is not None:
-                label = attrib.buffer.label
-    return VertexSource(rows, tuple(keys) if is_known else None, sorted(locations), None, label, tuple(buffers))
-
-
-def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> None:
-    """Append the arrays that a draw fetches from."""
-    if source.fetches is not None:
-        recorder.fetches.extend(source.fetches)
-        return
-    found: list[tuple[int, int, int, int, int]] = []
-    moves = False
-    for location in source.locations:
-        attrib = context.vertex_array.attribs[location]
-        if not attrib.enabled:
-            continue
-        stride = attrib.effective_stride
-        if attrib.buffer is not None:
-            base = recorder.addresses.buffer(
-                "vertex", context.group.serial, attrib.buffer.serial, len(attrib.buffer.store)
-            )
-            address = base + attrib.offset
-        elif attrib.client is not None:
-            moves = True
-            base = recorder.addresses.client("vertex", len(attrib.client.data))
-            address = base - attrib.client.first * stride
-        else:
-            continue
-        address = min(max(address, 0), _LAST_ADDRESS)
-        found.append((address, stride, attrib.element_bytes, attrib.divisor, location))
-    if not moves:
-        source.fetches = found
-    recorder.fetches.extend(found)
 
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
@@ -188,7 +97,9 @@ def record_draw(
     source: VertexSource,
     constants: dict[str, StageConstants],
     rows: dict[str, tuple[int, int]],
-    geometry: geo.Geometry,
+    primitives: tuple[int, int],
+    emitted: tuple[int, int],
+    quads: tuple[int, int],
     vertex_rows: tuple[int, int],
     num_attributes: int,
     fetch_first: int,
@@ -202,7 +113,7 @@ def record_draw(
     Parameters
     ----------
     rows : row of ``programs`` and first row of ``blocks`` of each stage
-    vertex_rows : first row and number of rows in ``vertices``
+    primitives, emitted, quads, vertex_rows : first row and number of rows in these tables
     fetch_first : first row of ``vertex_fetches``
     flags : DrawFlags beside those of the state
     colors : first byte in ``color_data`` of each attachment; empty where colours are not kept
@@ -222,12 +133,9 @@ def record_draw(
         call.mode,
         flags | fixed.flags,
         *vertex_rows,
-        geometry.primitive_first,
-        geometry.primitive_count,
-        geometry.emitted_first,
-        geometry.emitted_count,
-        geometry.quad_first,
-        geometry.quad_count,
+        *primitives,
+        *emitted,
+        *quads,
         call.instances,
         _INDEX_BYTES.get(call.index_type, 0),
         num_attributes,
@@ -360,6 +268,6 @@ def _identify(
         source.buffers,
         bound.serials,
     )
-    text = f"program {bound.program.name}, {call.count} vertices from {call.first}"
     groups: list[tuple[object, str]] = [(group, group.label) for group in context.debug_groups]
+    text = ("program {}, {} vertices from {}", bound.program.name, call.count, call.first)
     return recorder.objects.identify(groups, source.label, bindings, text)

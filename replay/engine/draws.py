@@ -12,22 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
+from replay.engine.batch import DrawBatch, QueuedPaths
 from replay.engine.columns import ColumnPool
 from replay.engine.draw_records import (
     BoundProgram,
-    VertexSource,
     index_place,
     record_draw,
-    record_fetches,
     sampler_identity,
-    vertex_source,
 )
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
+from replay.engine.fragment_job import FragmentJob, can_run
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontEnd, ProgramFront, Vertices, address_of
 from replay.engine.input_cache import CachedStream, InputCache
 from replay.engine.output import ColorOutput, OutputState
-from replay.engine.pipeline import FragmentJob, Pipeline, can_run
+from replay.engine.pipeline import Pipeline
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.stages import (
@@ -43,6 +42,7 @@ from replay.engine.stages import (
 from replay.engine.targets import Targets
 from replay.engine.varyings import location_map
 from replay.engine.vertex_fetch import Stream, fetch_attribute, native_fields
+from replay.engine.vertex_source import FetchPlace, VertexSource, find_source, record_fetches
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
@@ -59,6 +59,8 @@ __all__ = ["DrawPipeline", "ShadedVertices"]
 #: Fixed-function states and sets of textures that are kept.
 _MAX_STATES: Final = 1024
 _MAX_BOUNDS: Final = 256
+#: Rows that are known when the batch is done.
+_LATER: Final = (0, 0)
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
 
 
@@ -81,6 +83,42 @@ class ShadedVertices:
     clip: NDArray[np.float32]
     vertex: StageRun
     outputs: NDArray[np.float32]
+
+
+class _Plan:
+    """What queued draws of one program with its textures and fixed-function state have in common.
+
+    Attributes are fields of the draw's record (:mod:`replay.engine.kernels.batch`), and what it needs in memory.
+    """
+
+    __slots__ = (
+        "book", "depth_bits", "ends", "fixed", "fragment", "fragment_rows", "fragment_stage", "input_rows",
+        "num_attributes", "output_rows", "point_sizes", "program", "stage_bytes", "vertex_book", "vertex_stage",
+    )  # fmt: skip
+
+    def __init__(
+        self, linked: LinkedProgram, fixed: FixedState, vertex: StageCode, fragment: StageCode, *, wants_paths: bool
+    ) -> None:
+        front = ProgramFront.of(linked)
+        assert front.varyings is not None
+        self.fixed, self.fragment = fixed, fragment
+        self.vertex_book, self.book = vertex.book, fragment.book
+        self.vertex_stage, self.fragment_stage = vertex.stage.address, fragment.stage.address
+        self.input_rows, self.output_rows = front.input_rows, front.fields[0]
+        self.num_attributes = front.varyings.num_attributes
+        self.fragment_rows = fragment.layout.num_output_rows
+        self.stage_bytes = max(vertex.layout.scratch_bytes, fragment.layout.scratch_bytes)
+        self.point_sizes, self.depth_bits = fixed.point_sizes_at, fixed.depth_bits
+        self.program = front.fields_at[fixed.reads_size]
+        is_straight = self.book.is_straight
+        self.ends = (
+            fixed.merge_at,
+            fixed.record,
+            fixed.tests_early,
+            bool(fixed.outputs),
+            self.book.straight_at if wants_paths and is_straight else 0,
+            wants_paths and not is_straight,
+        )
 
 
 @dataclass(slots=True)
@@ -124,7 +162,9 @@ class DrawPipeline:
 
     def __post_init__(self) -> None:
         self.pipeline = Pipeline(has_thread=self.workers is not None)
-        self.recorder.passes.drain = self.recorder.tables.quads.before_growth = self.pipeline.drain
+        self.recorder.passes.drain = self.memory.before_move = self.pipeline.drain
+        for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
+            table.before_growth = self.pipeline.wait
         self.front = FrontEnd(self.recorder.tables, self.pool)
         self.vertex_options = StageOptions(path_hash=self.recorder.wants_paths)
 
@@ -138,18 +178,23 @@ class DrawPipeline:
         if linked.program.vertex is None:
             return
         recorder, tables = self.recorder, self.recorder.tables
-        cached = self.inputs.stream(context, call)
-        stream = cached.stream
-        if targets.has_textures:
-            self.pipeline.drain()  # binding a texture may move its texels
         fixed, bound, source, vertex_code = self._state(context, targets, linked, program, executable)
         linked.refresh_builtins(context, executable)
         constants = {
             stage: linked.constants(stage, context, executable, targets.height) for stage in linked.stage_names
         }
+        rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
+        if fixed.is_simple and self._can_wait(context, vertex_code):
+            place = source.place(context)
+            if place is not None:
+                self._queue(context, call, targets, fixed, bound, source, place, constants, rows)
+                return
+        if self.pipeline.has_batches:
+            self.pipeline.drain()
+        cached = self.inputs.stream(context, call)
+        stream = cached.stream
         vertex = self._run_of(vertex_code, constants["vertex"], bound)
         fetch_first = len(recorder.fetches)
-        rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
         inputs = self._fetch(context, call, cached, vertex, source)
         vertices = self._shade(context, call, vertex, inputs, len(stream.lane_index), rows["vertex"], targets)
         if recorder.is_recording:
@@ -215,7 +260,9 @@ class DrawPipeline:
                 source,
                 constants,
                 rows,
-                geometry,
+                (geometry.primitive_first, geometry.primitive_count),
+                (geometry.emitted_first, geometry.emitted_count),
+                (geometry.quad_first, geometry.quad_count),
                 (vertex_first if recorder.wants_vertices else 0, len(stream.index)),
                 num_attributes,
                 fetch_first,
@@ -230,6 +277,136 @@ class DrawPipeline:
         self.reloaded = False
         recorder.passes.draw(draw, context.call_number, fixed.rect, bound.present)
         recorder.end_draw()
+
+    def _can_wait(self, context: Context, code: StageCode) -> bool:
+        """Whether the draw may be executed later, and a batch can make all that it makes."""
+        quads = self.recorder.tables.quads
+        return (
+            self.waits
+            and self.vertex_observer is None
+            and not self.is_reference
+            and not context.current_queries
+            and not context.transform_feedback.active
+            and code.book.is_straight
+            and (context.is_gles or gl.GL_CLIP_DISTANCE0 not in context.enabled)
+            and not ("sample_coverage" in quads or "identity_excluded" in quads or "shader_depth" in quads)
+        )
+
+    def _new_batch(self) -> DrawBatch:
+        return DrawBatch(self.recorder.tables, self.recorder.draws, self.front)
+
+    def _plan(self, linked: LinkedProgram, fixed: FixedState, bound: BoundProgram) -> _Plan:
+        """What queued draws of one program with its textures and fixed-function state have in common."""
+        plan: _Plan | None = bound.plan
+        if plan is None or plan.fixed is not fixed:
+            vertex = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
+            fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
+            plan = bound.plan = _Plan(linked, fixed, vertex, fragment, wants_paths=self.recorder.wants_paths)
+        return plan
+
+    def _queue(
+        self,
+        context: Context,
+        call: DrawCall,
+        targets: Targets,
+        fixed: FixedState,
+        bound: BoundProgram,
+        source: VertexSource,
+        place: FetchPlace,
+        constants: dict[str, StageConstants],
+        rows: dict[str, tuple[int, int]],
+    ) -> None:
+        """Have a draw executed later, together with others."""
+        recorder, tables, pipeline = self.recorder, self.recorder.tables, self.pipeline
+        stream = self.inputs.stream(context, call).stream
+        plan = self._plan(bound.linked, fixed, bound)
+        path = 0
+        paths: QueuedPaths | None = None
+        if recorder.wants_paths:
+            frame = recorder.paths
+            plan.vertex_book.begin_draw(frame, *rows["vertex"])
+            path = plan.vertex_book.straight_vertex_path(pipeline.drain)
+            plan.book.begin_draw(frame, *rows["fragment"])
+            paths = QueuedPaths(
+                plan.book, (frame, *rows["fragment"]), plan.fragment, constants["fragment"], bound.bound
+            )
+        fetch_first = len(recorder.fetches)
+        index_bytes, index_address = index_place(recorder, context, call)
+        record_fetches(recorder, context, source)
+        stores = []
+        for buffer, _ in source.stores:
+            buffer.before_write = pipeline.drain
+            stores.append(buffer.store)
+        mode = call.mode
+        count = geo.num_primitives(mode, stream)
+        num_rows, lanes = len(stream.index), len(stream.lane_index)
+        vertex_first = tables.vertices.reserve(num_rows) if tables.vertices.has_columns else 0
+        primitive_first = tables.primitives.reserve(count)
+        setup = self._setup(context, targets, mode, fixed)
+        draw = len(recorder.draws)
+        vertex, fragment = constants["vertex"], constants["fragment"]
+        pipeline.batch(self._new_batch).add(
+            (
+                plan.vertex_stage,
+                vertex.address,
+                bound.bound.address,
+                place.address,
+                place.count,
+                call.base_instance,
+                plan.input_rows,
+                *stream.lanes_at,
+                *stream.fields,
+                draw,
+                vertex_first,
+                primitive_first,
+                count,
+                index_bytes,
+                index_address,
+                path,
+                mode == gl.GL_POINTS,
+                mode,
+                setup[1],
+                plan.point_sizes,
+                plan.depth_bits,
+                plan.program,
+                plan.fragment_stage,
+                fragment.address,
+                *plan.ends,
+            ),
+            draw,
+            paths,
+            (vertex, fragment, bound, place, stores, stream, fixed, setup, targets),
+            plan,
+            num_rows,
+            lanes,
+            count,
+        )
+        record_draw(
+            recorder,
+            context,
+            call,
+            fixed,
+            bound,
+            source,
+            constants,
+            rows,
+            (primitive_first, count),
+            _LATER,
+            _LATER,
+            (vertex_first if recorder.wants_vertices else 0, num_rows),
+            plan.num_attributes,
+            fetch_first,
+            DrawFlags.RELOADED.value if self.reloaded else 0,
+            [],
+            is_counted=False,
+        )
+        changed = bound.executable.changed
+        if changed:
+            changed.clear()
+        self.reloaded = False
+        recorder.passes.draw(draw, context.call_number, fixed.rect, bound.present)
+        if plan.book.has_loops:
+            pipeline.drain()  # it may have to be stopped
 
     def _count_primitives(
         self,
@@ -288,7 +465,7 @@ class DrawPipeline:
             self._from_window = from_window
         code = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
         if source is None or bits & Changes.VERTEX or linked is not self._source_of:
-            source = self._source = vertex_source(context, code, location_map(linked, executable))
+            source = self._source = find_source(context, linked, code, _locations(linked, executable))
             self._source_of = linked
         self._context, self._targets = context, targets
         context.changes.bits = 0
@@ -365,6 +542,8 @@ class DrawPipeline:
         return known
 
     # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
+    #: Whether draws may be executed later than they are made.
+    waits: ClassVar[bool] = True
     #: Whether set-up state follows from the fixed-function state alone.
     keeps_setup: ClassVar[bool] = True
 
@@ -424,7 +603,8 @@ class DrawPipeline:
         self, context: Context, call: DrawCall, cached: CachedStream, stage: StageRun, source: VertexSource
     ) -> NDArray[np.float32]:
         """Inputs of the vertex stage, (rows, lanes); taken from an earlier draw where they cannot differ."""
-        key = (source.key, call.base_instance) if source.key is not None else None
+        values = source.key(context)
+        key = (values, call.base_instance) if values is not None else None
         known = cached.inputs.get(key) if key is not None else None
         if known is not None:
             return known
@@ -581,6 +761,13 @@ class DrawPipeline:
             fixed.tests_early,
             not recorder.is_recording,
         )
+
+
+def _locations(linked: LinkedProgram, executable: Executable) -> dict[int, int]:
+    found: dict[int, int] | None = linked.stages.get("locations")
+    if found is None:
+        found = linked.stages["locations"] = location_map(linked, executable)
+    return found
 
 
 @cache

@@ -41,8 +41,7 @@ def _write(target: BufferRange, offset: int, records: NDArray[np.uint32]) -> Non
     assert buffer is not None
     data = np.ascontiguousarray(records).tobytes()
     start = target.offset + offset
-    buffer.store[start : start + len(data)] = data
-    buffer.version += 1
+    buffer.change()[start : start + len(data)] = data
 
 
 def capture(

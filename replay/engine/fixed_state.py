@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.draw_records import output_columns, state_columns
+from replay.engine.fragment_job import has_plain_bytes, merge_fields
 from replay.engine.front import address_of
 from replay.engine.merge_state import (
     blend_state,
@@ -21,7 +22,6 @@ from replay.engine.merge_state import (
     uses_srgb,
 )
 from replay.engine.output import ColorOutput
-from replay.engine.pipeline import merge_fields
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Targets
@@ -74,10 +74,18 @@ class FixedState:
     flags: int
     columns: bytes
     setups: dict[int, tuple[NDArray[Any], int]]
+    #: Draws may wait in a batch (:mod:`replay.engine.batch`): one sample, at most one colour of eight bits a channel,
+    #: nothing unusual.
+    is_simple: bool
     point_sizes_at: int = 0
+    #: ``merge`` as the batch's kernel takes it, and where it lies.
+    merge_row: NDArray[np.int64] = field(init=False)
+    merge_at: int = 0
 
     def __post_init__(self) -> None:
         self.point_sizes_at = address_of(self.point_sizes)
+        self.merge_row = np.array(self.merge, np.int64)
+        self.merge_at = address_of(self.merge_row)
 
 
 def _face(face: StencilFace) -> tuple[int, ...]:
@@ -177,6 +185,14 @@ def fixed_state(context: Context, targets: Targets, linked: LinkedProgram, recor
         flags,
         columns,
         {},
+        recorder.is_recording
+        and ir is not None
+        and targets.samples == 1
+        and not (ir.writes_depth or recorder.wants_identity or recorder.wants_colors)
+        and gl.GL_RASTERIZER_DISCARD not in enabled
+        and (context.is_gles or context.provoking_vertex != gl.GL_FIRST_VERTEX_CONVENTION)
+        and len(outputs) <= 1
+        and all(has_plain_bytes(output) for output in outputs),
     )
 
 

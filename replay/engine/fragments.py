@@ -260,7 +260,8 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     rows = slice(chunk.first, chunk.last)
     n = chunk.last - chunk.first
     if draw.paths is not None:
-        draw.paths.number(draw, tables, scratch.hashes, chunk.first, chunk.last)
+        base = draw.geometry.emitted_first
+        draw.paths.number(draw.run, draw.planes, base, tables, scratch.hashes, chunk.first, chunk.last)
     if draw.record:
         base = tables.tex_ops.num_rows
         num_ops, num_lines = (int(total) for total in scratch.totals)

@@ -23,7 +23,7 @@ from traceformat.frametrace import PrimitiveKind
 if TYPE_CHECKING:
     pass
 
-__all__ = ["FrontEnd", "ProgramFront", "Vertices", "address_of"]
+__all__ = ["NO_FRONTS", "NO_PLANES", "FrontEnd", "ProgramFront", "Vertices", "address_of"]
 
 _COLUMNS: Final = (
     ("vertices", ("index", "index_address", "instance", "path")),
@@ -104,6 +104,10 @@ class ProgramFront:
         self.fields = (max(layout.num_output_rows, 1), position, point, *rest)
         #: The same where gl_PointSize does not count.
         self.fields_without_size = (max(layout.num_output_rows, 1), position, -1, *rest)
+        #: Both as arrays, and where they lie: without, with.
+        self._rows = np.array([self.fields_without_size, self.fields], np.int64)
+        self.fields_at = (address_of(self._rows[0]), address_of(self._rows[1]))
+        self.input_rows = layout.num_input_rows
 
     @classmethod
     def of(cls, linked: LinkedProgram) -> ProgramFront:
@@ -168,6 +172,35 @@ class FrontEnd:
         ]
         self._record[k.TABLES : k.TABLES + len(addresses)] = addresses
         self._versions = [table.version for table in self._tables_of]
+
+    # ------------------------------------------------------------------ for draws in batches
+    @property
+    def record(self) -> NDArray[np.int64]:
+        """The kernel's record."""
+        if self._kernel is None:
+            self._start()
+        return self._record
+
+    @property
+    def work_rows(self) -> int:
+        """Emitted primitives that there is working memory for."""
+        return len(self._work[0]) if self._work else 0
+
+    @property
+    def points_at(self) -> int:
+        """Where sizes of points go."""
+        return self._points_at
+
+    def provide(self, lanes: int, primitives: int, emitted: int) -> None:
+        """Make sure of working memory for draws of so many lanes, primitives, and emitted primitives."""
+        if self._kernel is None:
+            self._start()
+        self._provide_lanes(lanes, primitives)
+        self._provide_work(emitted)
+
+    def note_tables(self) -> None:
+        """Have the record say where tables lie."""
+        self._note_tables_if_moved()
 
     def _provide_work(self, rows: int) -> None:
         """Working memory of the clipper for at least so many emitted primitives."""
@@ -341,7 +374,7 @@ class FrontEnd:
         _, n, quads, fragments, _, _, used = self._results.tolist()
         tables.emitted.num_rows = base + n
         words = program.plane_words
-        planes, fronts = _NO_PLANES, _NO_FRONTS
+        planes, fronts = NO_PLANES, NO_FRONTS
         if has_fragments:
             assert program.varyings is not None
             tables.attributes.num_rows = attribute + 3 * program.varyings.num_attributes * n
@@ -353,5 +386,5 @@ class FrontEnd:
         return Geometry(kind, count, first, base, n, planes, fronts, self, quad, quads, fragments)
 
 
-_NO_PLANES: Final = np.zeros((0, 1), np.float32)
-_NO_FRONTS: Final = np.zeros(0, np.uint8)
+NO_PLANES: Final = np.zeros((0, 1), np.float32)
+NO_FRONTS: Final = np.zeros(0, np.uint8)

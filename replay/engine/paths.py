@@ -17,7 +17,6 @@ from replay.engine.geometry import Tables
 from traceformat.frametrace import InstructionKind
 
 if TYPE_CHECKING:
-    from replay.engine.fragments import FragmentDraw
     from replay.engine.stages import StageRun
     from replay.glsl.ir import StageIR
 
@@ -35,7 +34,7 @@ _Path: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint
 #: Words of the log that one batch may take.
 _LOG_WORDS: Final = 1 << 21
 #: Quads whose new masks are numbered together, in ascending order.
-_STRAIGHT_QUADS: Final = 4096
+STRAIGHT_QUADS: Final = 4096
 
 
 @dataclass(slots=True)
@@ -120,10 +119,16 @@ class PathBook:
         self._rows = np.zeros(0, np.uint32)
         self._used = 0
         self._straight: NDArray[np.uint32] = np.full(16, _FREE, np.uint32)
+        self._straight_address = int(self._straight.__array_interface__["data"][0])
         self._straight_paths: dict[int, _Path] = {}
         self._counted: dict[bytes, int] = {}
         self._draw_paths = 0
         self.fell_back = False
+
+    @property
+    def straight_at(self) -> int:
+        """Where the rows of straight paths lie: 16 uint32, one a coverage; all ones where there is none yet."""
+        return self._straight_address
 
     @property
     def needs_hashes(self) -> bool:
@@ -202,19 +207,46 @@ class PathBook:
         return int(row)
 
     # ------------------------------------------------------------------ quads
-    def number(self, draw: FragmentDraw, tables: Tables, hashes: NDArray[np.uint64], first: int, last: int) -> None:
-        """Fill ``quads.path`` for quads [first, last) of the tables; ``hashes`` begins with quad ``first``."""
+    def enter_straight(self, coverages: int) -> None:
+        """Give numbers to the paths of coverages (bits) of a stage without control flow, where they have none."""
+        for mask in range(16):
+            if coverages >> mask & 1:
+                self._straight_row(mask)
+
+    def number_straight(self, tables: Tables, first: int, last: int) -> None:
+        """Fill ``quads.path`` for quads [first, last) of the tables, whose paths all have numbers."""
+        quads = tables.quads
+        # Clipping saves numpy a copy; coverage is below 16.
+        self._straight.take(quads["coverage"][first:last], out=quads["path"][first:last], mode="clip")
+
+    def number(
+        self,
+        run: StageRun,
+        planes: NDArray[np.float32],
+        emitted_first: int,
+        tables: Tables,
+        hashes: NDArray[np.uint64],
+        first: int,
+        last: int,
+    ) -> None:
+        """Fill ``quads.path`` for quads [first, last) of the tables.
+
+        Parameters
+        ----------
+        run : the draw's fragment stage
+        planes : (E, words) plane equations, rows from ``emitted_first``
+        hashes : of the quads from ``first`` on
+        """
         quads = tables.quads
         path = quads["path"][first:last]
         coverage = quads["coverage"][first:last]
         if self.is_straight:
-            # Clipping saves numpy a copy; coverage is below 16.
-            self._straight.take(coverage, out=path, mode="clip")
+            self.number_straight(tables, first, last)
             if len(path) and path.max() == _FREE:
-                for at in range(0, len(path), _STRAIGHT_QUADS):
-                    for mask in np.flatnonzero(np.bincount(coverage[at : at + _STRAIGHT_QUADS], minlength=16)):
+                for at in range(0, len(path), STRAIGHT_QUADS):
+                    for mask in np.flatnonzero(np.bincount(coverage[at : at + STRAIGHT_QUADS], minlength=16)):
                         self._straight_row(int(mask))
-                self._straight.take(coverage, out=path, mode="clip")
+                self.number_straight(tables, first, last)
             return
 
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -223,7 +255,7 @@ class PathBook:
             gathered = {key: quads[key][even] for key in ("coverage", "emitted", "x", "y")}
             if len(picked) & 1:
                 gathered["coverage"][-1] = 0
-            return draw.run.log_quads(gathered, draw.planes, draw.geometry.emitted_first, capacity)
+            return run.log_quads(gathered, planes, emitted_first, capacity)
 
         self._number(hashes[: last - first], path, log)
 

@@ -10,271 +10,49 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any, Final
+from typing import Final, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from replay.engine.batch import DrawBatch
+from replay.engine.fragments import JOB_CHUNK_QUADS, Scratch
 
-from replay.engine.fragments import JOB_CHUNK_QUADS, FragmentDraw, Scratch
-from replay.engine.geometry import Tables
-from replay.engine.output import NO_DEPTH, NO_STENCIL, ColorOutput
-from replay.engine.rows import PackedRows
-from replay.engine.targets import Targets
-from replay.formats import Storage
-from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
-from replay.glsl.llvm.abi import ARGUMENTS
-from traceformat.frametrace import DrawFlags
-
-__all__ = ["FragmentJob", "Pipeline", "can_run", "merge_fields"]
+__all__ = ["Job", "Pipeline"]
 
 #: Quads in the queue from which on the preparing thread helps.
 _BACKLOG_QUADS: Final = 8 * JOB_CHUNK_QUADS
-_NO_HASHES: Final = np.zeros(0, np.uint64)
-_NO_TABLE: Final = np.zeros((4, 256), np.uint8)
-_FIRST_ROWS: Final = 1 << 14
-#: What records point to for good.
-_KEPT: Final[list[NDArray[Any]]] = []
-#: Held for the moments in which threads join and leave a job.
-_LOCK: Final = threading.Lock()
+#: Batches in the queue beyond which it waits.
+_BACKLOG_BATCHES: Final = 2
 
 
-def can_run(draw: FragmentDraw, tables: Tables) -> bool:
-    """Whether a draw is one for a job: one sample, at most one colour of eight bits a channel, nothing unusual."""
-    outputs = draw.state.outputs
-    if draw.color_first or "identity_excluded" in tables.quads or "shader_depth" in tables.quads:
-        return False
-    if len(outputs) > 1 or draw.state.targets.samples > 1 or draw.depth_row >= 0 or draw.identity or draw.drops_unseen:
-        return False
-    if outputs and not (
-        outputs[0].surface.format.storage is Storage.UNORM8
-        or (outputs[0].surface.format.storage is Storage.SRGB8 and not outputs[0].linear)
-    ):
-        return False
-    return draw.run.is_compiled
+class Job(Protocol):
+    """Work in the order of draws.
 
-
-def merge_fields(outputs: list[ColorOutput], test: NDArray[Any], targets: Targets) -> tuple[int, ...]:
-    """Fields COLOR_ROWS to TEST and DEPTH_PLANE to STENCIL_WIDTH of a job's record: where a draw's pixels go."""
-    depth, stencil = targets.depth, targets.stencil
-    depth_plane = depth.texels[0] if depth is not None else NO_DEPTH
-    stencil_plane = stencil.stencil[0] if stencil is not None and stencil.stencil is not None else NO_STENCIL
-    # Seen as bytes: the interface of a structured array is slow to make.
-    color: tuple[int, ...] = (0, _address(_no_blend().view(np.uint8)), 0, 0, 0, _address(_NO_TABLE))
-    if outputs:
-        output = outputs[0]
-        plane = output.surface.texels[0]
-        blend = _address(output.state.view(np.uint8))
-        color = (_address(output.rows), blend, _address(plane), *plane.shape[:2], _address(output.requantize))
-    return (
-        *color,
-        _address(test.view(np.uint8)),
-        *(_address(depth_plane), *depth_plane.shape, _address(stencil_plane), *stencil_plane.shape),
-    )
-
-
-@dataclass(slots=True, eq=False)
-class FragmentJob:
-    """Fragment work of one draw.
-
-    Parameters
+    Attributes
     ----------
-    draw : what to do; ``geometry`` with its quads
-    tables : of the frame
-    rows : ``draws``, for what is known only afterwards
-    row : of the draw in it
-    passed : fragments that passed the tests, once done
+    num_quads : quads to shade, as far as that is known
     is_done, error : set by the thread that ran it
     """
 
-    draw: FragmentDraw
-    tables: Tables
-    rows: PackedRows
-    row: int
-    passed: int = 0
-    is_done: bool = False
-    error: BaseException | None = None
-    _state: NDArray[np.int64] = field(init=False)
-    _record: NDArray[np.int64] = field(init=False)
-    _hashes: NDArray[np.uint64] = field(default_factory=lambda: _NO_HASHES)
-    _kept: tuple[Any, ...] = ()
-    _is_open: bool = False
-    _inside: int = 0
-
-    def __post_init__(self) -> None:
-        from replay.engine.kernels import shading
-
-        draw = self.draw
-        geometry, state, run = draw.geometry, draw.state, draw.run
-        first, count = geometry.quad_first, geometry.quad_count
-        column = self.tables.quads.address
-        template = run.template(_address(geometry.planes), geometry.emitted_first)
-        seen = np.empty(count, np.uint8) if draw.tests_early else None
-        if draw.paths is not None and draw.paths.needs_hashes:
-            self._hashes = np.empty(count, np.uint64)
-        # The draw's state lies behind the record.
-        record = self._record = np.zeros(shading.NUM_FIELDS + shading.STATE_WORDS, np.int64)
-        self._state = record[shading.NUM_FIELDS :]
-        fields, num_fields = _fields()
-        shading.DRAW_FIELDS.pack_into(
-            record.data.cast("B"),
-            0,
-            run.stage.address,
-            fields,
-            num_fields,
-            _address(template),
-            len(template),
-            _address(self._state),
-            JOB_CHUNK_QUADS,
-            count,
-            column("coverage") + first,
-            column("survives") + first,
-            column("emitted") + 4 * first,
-            column("x") + 2 * first,
-            column("y") + 2 * first,
-            column("depth") + 16 * first,
-            0 if seen is None else _address(seen),
-            _address(self._hashes) if len(self._hashes) else 0,
-            column("tex_first") + 4 * first if draw.record else 0,
-            column("tex_count") + 2 * first if draw.record else 0,
-            *state.fields[:7],
-            geometry.emitted_first,
-            _address(geometry.fronts),
-            geometry.emitted_count,
-            *state.fields[7:],
-        )
-        self._kept = (template, seen)
+    is_done: bool
+    error: BaseException | None
 
     @property
     def num_quads(self) -> int:
-        """Quads to shade."""
-        return self.draw.geometry.quad_count
+        """Quads to shade, as far as that is known."""
 
     def run(self, scratch: Scratch) -> None:
-        """Shade and merge, with the help of whoever helps.
-
-        Raises
-        ------
-        LoopBudgetError : a shader does not leave its loops in time
-        """
-        from replay.engine.kernels import shading
-
-        draw, tables, state = self.draw, self.tables, self._state
-        if draw.tests_early:
-            self.passed = shading.test_early(self._record)
-            if not draw.state.outputs:
-                self._kept[1][:] = 0  # nobody looks at what passed
-        ops, lines = tables.tex_ops, tables.texture_lines
-        state[shading.OPS], state[shading.LINES] = ops.num_rows, lines.num_rows
-        if draw.record:
-            ops.ensure(_FIRST_ROWS)
-            lines.ensure(4 * _FIRST_ROWS)
-        while True:
-            with _LOCK:
-                self._is_open = True
-            self._shade(scratch)
-            with _LOCK:
-                self._is_open = False
-            while self._inside:
-                time.sleep(0)
-            code = int(state[shading.CODE])
-            if draw.record:
-                ops.num_rows, lines.num_rows = int(state[shading.OPS]), int(state[shading.LINES])
-            if not code:
-                break
-            if code == shading.OVER_BUDGET:
-                raise LoopBudgetError(f"a shader runs more than {draw.run.budget} loop iterations", hint=BUDGET_HINT)
-            if code == shading.RECORD_FULL:
-                scratch.provide_record(int(state[shading.NEEDED]))
-            else:
-                ops.ensure(max(ops.num_rows, _FIRST_ROWS))
-                lines.ensure(max(lines.num_rows, 4 * _FIRST_ROWS))
-            state[shading.CLAIMED] = state[shading.DONE]
-            state[shading.CODE] = 0
-        self.passed += int(state[shading.PASSED])
-
-    def finish(self) -> None:
-        """What has to be done by the thread that prepares draws, after :meth:`run`."""
-        from replay.engine.kernels.shading import OPS
-
-        if self.error is not None:
-            raise self.error
-        draw = self.draw
-        quads = self.tables.quads
-        first = draw.geometry.quad_first
-        if "tex_first" in quads and not draw.record:
-            rows = slice(first, first + self.num_quads)
-            quads["tex_first"][rows] = self._state[OPS]
-            quads["tex_count"][rows] = 0
-        if draw.paths is not None:
-            draw.paths.begin_draw(*draw.path_place)
-            draw.paths.number(draw, self.tables, self._hashes, first, first + self.num_quads)
-            if draw.paths.fell_back:
-                flags = self.rows.get(self.row, "flags") | int(DrawFlags.PATHS_FALLBACK)
-                self.rows.update(self.row, "flags", flags)
+        """Do the work."""
 
     def help(self, scratch: Scratch) -> None:
-        """Shade chunks of a running job until none is left."""
-        with _LOCK:
-            if not self._is_open:
-                return
-            self._inside += 1
-        try:
-            self._shade(scratch)
-        finally:
-            with _LOCK:
-                self._inside -= 1
+        """Take a part of it while another thread does it."""
 
-    def _shade(self, scratch: Scratch) -> None:
-        from replay.engine.kernels import shading
-
-        record = self._record.copy()
-        run = self.draw.run
-        own = scratch.fields(run.num_output_rows, run.stage.layout.scratch_bytes)
-        tables: tuple[int, ...] = (0,) * 8
-        if self.draw.record:
-            ops, lines = self.tables.tex_ops, self.tables.texture_lines
-            tables = (
-                ops.address("line_first"),
-                ops.address("line_count"),
-                ops.address("texels"),
-                ops.address("instruction"),
-                ops.num_rows + ops.room,
-                lines.address("line"),
-                lines.address("lanes"),
-                lines.num_rows + lines.room,
-            )
-        shading.THREAD_FIELDS.pack_into(record.data.cast("B"), 8 * shading.TABLES, *tables, *own)
-        shading.run_job(record)
-
-
-@cache
-def _fields() -> tuple[int, int]:
-    """Where the numbers of the argument record's fields that differ between chunks lie, and how many there are."""
-    from replay.engine.kernels.shading import ARGUMENT_FIELDS
-
-    names = ARGUMENTS.names
-    assert names is not None
-    numbers = np.array([names.index(name) for name in ARGUMENT_FIELDS], np.int64)
-    _KEPT.append(numbers)
-    return _address(numbers), len(numbers)
-
-
-@cache
-def _no_blend() -> NDArray[Any]:
-    from replay.engine.kernels.blend import BLEND_DTYPE
-
-    return np.zeros(1, BLEND_DTYPE)
-
-
-def _address(array: NDArray[Any]) -> int:
-    return int(array.__array_interface__["data"][0])
+    def finish(self) -> None:
+        """Do what has to be done by the thread that prepares draws."""
 
 
 class Pipeline:
-    """Jobs in progress.
+    """Jobs in progress, and the batch of draws that is being filled.
 
     Parameters
     ----------
@@ -282,11 +60,15 @@ class Pipeline:
     """
 
     def __init__(self, *, has_thread: bool) -> None:
-        self._jobs: deque[FragmentJob] = deque()
+        self._jobs: deque[Job] = deque()
         self._has_run = False
         self._own = Scratch()
-        self._queue: SimpleQueue[FragmentJob | None] | None = None
+        self._queue: SimpleQueue[Job | None] | None = None
         self._thread: threading.Thread | None = None
+        #: Draws that nobody has begun to execute.
+        self._open: DrawBatch | None = None
+        self._idle: list[DrawBatch] = []
+        self._num_batches = 0
         if has_thread:
             self._queue = SimpleQueue()
             self._thread = threading.Thread(target=_work, args=(self._queue,), name="fragments", daemon=True)
@@ -299,19 +81,56 @@ class Pipeline:
             self._thread.join()
             self._queue = self._thread = None
 
-    def submit(self, job: FragmentJob) -> None:
+    # ------------------------------------------------------------------ batches
+    def batch(self, make: Callable[[], DrawBatch]) -> DrawBatch:
+        """The batch to which the next draw goes; ``make`` gives an empty one."""
+        batch = self._open
+        if batch is not None and not batch.is_full:
+            return batch
+        self._begin_batch()
+        batch = self._open = self._idle.pop() if self._idle else make()
+        return batch
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether there are draws in batches that are not done."""
+        return self._open is not None or self._num_batches > 0
+
+    def _begin_batch(self) -> None:
+        """Have the draws of the open batch executed."""
+        batch, self._open = self._open, None
+        if batch is not None:
+            self.submit(batch)
+
+    def _finish(self, job: Job) -> None:
+        try:
+            job.finish()
+        finally:
+            if isinstance(job, DrawBatch):
+                self._idle.append(job)
+                self._num_batches -= 1
+
+    # ------------------------------------------------------------------ jobs
+    def submit(self, job: Job) -> None:
         """Queue a job, and help if there are many quads in the queue."""
+        if isinstance(job, DrawBatch):
+            self._num_batches += 1
         if self._queue is None or not self._has_run:
             # The first job has Numba learn the types of the kernels' arguments, which two threads may not do at once.
-            self.drain()
-            job.run(self._own)
-            job.finish()
+            self.wait()
+            try:
+                job.run(self._own)
+            except BaseException as error:
+                job.error = error
+            self._finish(job)
             self._has_run = True
             return
         self._jobs.append(job)
         self._queue.put(job)
         while self._jobs and self._jobs[0].is_done:
-            self._jobs.popleft().finish()
+            self._finish(self._jobs.popleft())
+        while self._num_batches > _BACKLOG_BATCHES and self._jobs:
+            self._help_first()
         backlog = sum(queued.num_quads for queued in self._jobs)
         while backlog > _BACKLOG_QUADS and self._jobs:
             backlog -= self._jobs[0].num_quads
@@ -324,15 +143,23 @@ class Pipeline:
             if not job.is_done:
                 time.sleep(1e-5)
         self._jobs.popleft()
-        job.finish()
+        self._finish(job)
 
-    def drain(self) -> None:
-        """Wait until all jobs are done; raises what a job raised."""
+    def wait(self) -> None:
+        """Wait for all jobs that have begun; not for draws that wait in a batch."""
+        if self._thread is not None and threading.get_ident() == self._thread.ident:
+            return  # asked for by a job itself
         while self._jobs:
             self._help_first()
 
+    def drain(self) -> None:
+        """Have everything done; raises what a job raised."""
+        if self._open is not None:
+            self._begin_batch()
+        self.wait()
 
-def _work(queue: SimpleQueue[FragmentJob | None]) -> None:
+
+def _work(queue: SimpleQueue[Job | None]) -> None:
     """Run jobs until there is a None among them."""
     scratch = Scratch()
     while True:

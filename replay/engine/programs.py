@@ -42,31 +42,32 @@ class StageConstants:
     areas: list[NDArray[np.uint32]]
     words: NDArray[np.uint32]
     is_new: NDArray[np.uint8]
-    new_bytes: int = 0
+    new_bytes: int
     table: NDArray[np.uint64] = field(init=False)
     address: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.new_bytes = 4 * int(np.count_nonzero(self.is_new))
         self.table = np.array([area.__array_interface__["data"][0] for area in self.areas] or [0], np.uint64)
         self.address = int(self.table.__array_interface__["data"][0])
 
     def again(self) -> StageConstants:
         """The same constants for a draw that found them unchanged."""
-        return self if not self.new_bytes else StageConstants(self.areas, self.words, np.zeros_like(self.is_new))
+        return self if not self.new_bytes else StageConstants(self.areas, self.words, np.zeros_like(self.is_new), 0)
 
 
 @dataclass(slots=True)
 class _Gather:
     """How area 0 of a stage is filled from the packed constants.
 
-    ``area`` and ``source`` are word numbers in the area and in the packed constants; ``owner`` is the uniform of each.
+    ``area`` and ``source`` are word numbers in the area and in the packed constants; ``owner`` is the uniform of each,
+    ``owners`` all of them.
     """
 
     size: int
     area: NDArray[np.int64]
     source: NDArray[np.int64]
     owner: NDArray[np.int64]
+    owners: frozenset[int]
 
 
 @dataclass(slots=True, eq=False)
@@ -88,8 +89,8 @@ class LinkedProgram:
     block_versions: dict[tuple[str, int], tuple[int, int, int]] = field(default_factory=dict)
     #: Sets of textures that the program was drawn with, see :class:`~replay.engine.draw_records.BoundProgram`.
     bounds: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    #: Constants of the last draw by stage, with the executable and its version.
-    _constants: dict[str, tuple[Executable, tuple[int, int], StageConstants]] = field(default_factory=dict)
+    #: Constants of the last draw by stage, with the executable and the framebuffer's height if that is one of them.
+    _constants: dict[str, tuple[Executable, int, StageConstants]] = field(default_factory=dict)
     #: Members of gl_DepthRange that the program reads: slot, and which member.
     _depth_range: list[tuple[UniformSlot, int]] | None = None
 
@@ -101,6 +102,18 @@ class LinkedProgram:
     def stage(self, name: str) -> StageIR | None:
         """IR of a stage."""
         return self.program.vertex if name == "vertex" else self.program.fragment
+
+    def instructions(self, stage: str) -> tuple[list[int], list[int], list[int]]:
+        """Instructions of each block of a stage; kind and texture of all."""
+        known: tuple[list[int], list[int], list[int]] | None = self.stages.get(("instructions", stage))
+        if known is None:
+            ir = self.stage(stage)
+            assert ir is not None
+            both = [pair for block in ir.blocks for pair in block.kinds]
+            counts = [len(block.kinds) for block in ir.blocks]
+            known = (counts, [int(kind) for kind, _ in both], [texture for _, texture in both])
+            self.stages["instructions", stage] = known
+        return known
 
     def _gather(self, stage: str, executable: Executable) -> _Gather:
         found = self._gathers.get(stage)
@@ -124,7 +137,8 @@ class LinkedProgram:
                         source.append((slot.offset + element * slot.element_bytes) // 4 + column * kind.rows + row)
                         owner.append(slot.index)
         size = max(ir.areas[0].words if ir.areas else 0, max(area, default=-1) + 1)
-        found = _Gather(size, np.array(area, np.int64), np.array(source, np.int64), np.array(owner, np.int64))
+        places = np.array([area, source, owner], np.int64).reshape(3, -1)
+        found = _Gather(size, places[0], places[1], places[2], frozenset(owner))
         self._gathers[stage] = found
         return found
 
@@ -149,16 +163,21 @@ class LinkedProgram:
 
         ``height`` is the framebuffer's.
         """
-        version = (executable.version, height if self.program.reflection.framebuffer_height >= 0 else 0)
+        seen = height if self.program.reflection.framebuffer_height >= 0 else 0
         known = self._constants.get(stage)
-        if known is not None and known[0] is executable and known[1] == version:
-            constants = known[2].again()
-        else:
-            constants = self._collect(stage, context, executable, height)
+        # What has changed since the last draw of the program may belong to the other stage.
+        is_same = known is not None and known[0] is executable and known[1] == seen
+        if known is not None and is_same and self._gathers[stage].owners.isdisjoint(executable.changed):
+            constants = known[2]
+            if constants.new_bytes:
+                constants = constants.again()
+                self._constants[stage] = (executable, seen, constants)
+            return constants
+        constants = self._collect(stage, context, executable, height)
         ir = self.stage(stage)
         assert ir is not None
         if len(ir.areas) <= 1:  # buffers have versions of their own
-            self._constants[stage] = (executable, version, constants)
+            self._constants[stage] = (executable, seen, constants)
         return constants
 
     def _collect(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:
@@ -175,12 +194,16 @@ class LinkedProgram:
             for number in changed:
                 flags[number] = 1
             is_new = np.frombuffer(flags, np.uint8).take(gather.owner)
+            new_bytes = 4 * int(np.count_nonzero(is_new))
         else:
             is_new = np.zeros(len(words), np.uint8)
+            new_bytes = 0
+        place = self.program.reflection.framebuffer_height
+        if len(ir.areas) <= 1 and not (stage == "fragment" and place >= 0):
+            return StageConstants([area0], words, is_new, new_bytes)
         areas = [area0]
         parts = [words]
         fresh = [is_new]
-        place = self.program.reflection.framebuffer_height
         if stage == "fragment" and place >= 0:
             # Its position counts from the upper edge.
             area0[place] = np.float32(height).view(np.uint32)
@@ -204,9 +227,8 @@ class LinkedProgram:
             areas.append(data)
             parts.append(data[: description.words])
             fresh.append(np.full(description.words, is_changed, np.uint8))
-        if len(parts) == 1:
-            return StageConstants(areas, words, is_new)
-        return StageConstants(areas, np.concatenate(parts), np.concatenate(fresh))
+        is_new = np.concatenate(fresh)
+        return StageConstants(areas, np.concatenate(parts), is_new, 4 * int(np.count_nonzero(is_new)))
 
     def sampler_units(self, executable: Executable) -> list[int]:
         """Texture unit of each sampler slot."""

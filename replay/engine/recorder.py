@@ -65,6 +65,7 @@ class FrameRecorder:
         self.is_recording = bool(columns)
         self.tables = Tables(**{name: self._bulk(name, pool) for name in _BULK})
         self._pool = pool
+        self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
         self.draws = PackedRows("draws", VARYING, _fixed_columns(has_outputs=self.wants_colors))
         self._start()
 
@@ -116,22 +117,22 @@ class FrameRecorder:
             return known
         ir = program.stage(stage)
         assert ir is not None
+        counts, all_kinds, all_textures = program.instructions(stage)
         block_first = len(self._blocks)
-        for block in ir.blocks:
-            self._blocks.append((len(self._kinds), len(block.kinds)))
-            self._kinds.extend(kind for kind, _ in block.kinds)
-            self._textures.extend(texture for _, texture in block.kinds)
-        first = self._blocks[block_first][0] if ir.blocks else len(self._kinds)
-        kinds = self._kinds[first:]
-        alu = sum(kind in (InstructionKind.ALU, InstructionKind.TRANSCENDENTAL) for kind in kinds)
+        first = len(self._kinds)
+        for count in counts:
+            self._blocks.append((first, count))
+            first += count
+        self._kinds.extend(all_kinds)
+        self._textures.extend(all_textures)
         row = {
             "id": name,
             "version": version,
             "stage": 0 if stage == "vertex" else 1,
             "code_address": program.code_address[0 if stage == "vertex" else 1],
-            "num_instructions": len(kinds),
-            "num_alu": alu,
-            "num_tex": sum(kind == InstructionKind.TEXTURE for kind in kinds),
+            "num_instructions": len(all_kinds),
+            "num_alu": sum(kind in (InstructionKind.ALU, InstructionKind.TRANSCENDENTAL) for kind in all_kinds),
+            "num_tex": sum(kind == InstructionKind.TEXTURE for kind in all_kinds),
             "block_first": block_first,
             "block_count": len(ir.blocks),
         }
@@ -204,12 +205,9 @@ class FrameRecorder:
     def _select(self, columns: dict[str, dict[str, NDArray[Any]]]) -> dict[str, Table]:
         """Tables with the wanted columns only; those that nobody wants are there, without columns."""
         tables = {}
-        for name, spec in SCHEMA.items():
+        for name, keys in self._wanted.items():
             given = columns.get(name, {})
-            tables[name] = Table(
-                name,
-                {key: given[key] for key in spec if f"{name}.{key}" in self.columns and key in given},
-            )
+            tables[name] = Table(name, {key: given[key] for key in keys if key in given})
         return tables
 
 
@@ -236,7 +234,7 @@ def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
             # State that no GL call can have set, from a hostile trace.
             info = np.iinfo(column.dtype)
             array = np.array(np.clip(np.array(values, object), info.min, info.max), column.dtype)
-        out[key] = array.reshape(len(rows), *column.shape)
+        out[key] = array.reshape(len(rows), *column.shape) if column.shape else array
     return out
 
 

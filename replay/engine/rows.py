@@ -102,6 +102,12 @@ class PackedRows:
         at = number * self._dtype.itemsize + offset
         self._data[at : at + dtype.itemsize] = np.array(value, dtype).tobytes()
 
+    def fill(self, first: int, count: int, columns: dict[str, NDArray[Any]]) -> None:
+        """Change columns of ``count`` rows from ``first`` on."""
+        rows = np.frombuffer(self._data, self._dtype, count, first * self._dtype.itemsize)
+        for key, values in columns.items():
+            rows[key] = values
+
     def get(self, number: int, key: str) -> int:
         """A column of a row that is there."""
         return int(np.frombuffer(self._data, self._dtype, 1, number * self._dtype.itemsize)[key][0])

@@ -74,15 +74,12 @@ class Targets:
     depth: Surface | None
     stencil: Surface | None
     key: tuple[object, ...] = field(default=())
-    #: Whether any attachment is a texture.
-    has_textures: bool = field(init=False)
     _surfaces: list[Surface] = field(init=False)
     #: What draws have made of their state for these targets, see :class:`~replay.engine.fixed_state.FixedState`.
     states: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._surfaces = self.surfaces()
-        self.has_textures = any(surface.attachment.texture is not None for surface in self._surfaces)
 
     @property
     def is_current(self) -> bool:

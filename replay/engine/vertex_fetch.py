@@ -17,7 +17,7 @@ from traceformat.gles.objects import VertexAttrib
 from traceformat.gles.state import GenericAttrib
 from traceformat.guards import exceeded, guards
 
-__all__ = ["Stream", "build_stream", "fetch_attribute", "native_fields"]
+__all__ = ["Stream", "build_stream", "constant_fields", "fetch_attribute", "native_fields"]
 
 _DTYPES: Final[dict[int, np.dtype[Any]]] = {
     gl.GL_BYTE: np.dtype("<i1"),
@@ -66,6 +66,8 @@ class Stream:
     run_count: NDArray[np.int64]
     #: The record's fields of :mod:`replay.engine.kernels.front` from NUM_ROWS on, and primitives by mode.
     fields: tuple[int, ...] = ()
+    #: Where ``lane_index`` and ``lane_instance`` lie.
+    lanes_at: tuple[int, int] = (0, 0)
     primitives: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -75,6 +77,10 @@ class Stream:
         )
         lanes, runs = len(self.lane_index), len(self.run_first)
         self.fields = (len(self.index), index, instance, position, lane, lanes, run_first, run_count, runs)
+        self.lanes_at = (
+            self.lane_index.__array_interface__["data"][0],
+            self.lane_instance.__array_interface__["data"][0],
+        )
 
 
 def build_stream(
@@ -318,3 +324,15 @@ def native_fields(attrib: VertexAttrib, row: int, component: int, width: int) ->
     address = np.frombuffer(store, np.uint8).__array_interface__["data"][0] + offset if available else 0
     mode = 2 if attrib.integer else 1 if attrib.normalized and kind else 0
     return (address, available, stride, origin, kind, attrib.size, mode, divisor, row, component, width)
+
+
+def constant_fields(
+    generic: GenericAttrib, row: int, component: int, width: int
+) -> tuple[tuple[int, ...], NDArray[np.uint32]]:
+    """As :func:`native_fields` for an attribute without array: the fields, and the four words that they point to."""
+    if generic.type == gl.GL_FLOAT:
+        words = np.array(generic.values, np.float32).view(np.uint32)
+    else:
+        words = np.array([int(value) & 0xFFFFFFFF for value in generic.values], np.uint32)
+    address = words.__array_interface__["data"][0]
+    return (address, 1, 16, 0, _NATIVE[gl.GL_FLOAT], 4, 0, -1, row, component, width), words

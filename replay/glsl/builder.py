@@ -74,7 +74,7 @@ _INVERSE: Final = {
 
 
 class ProgramTooLargeError(Exception):
-    """The program grew beyond MAX_INSTRUCTIONS or MAX_DEPTH."""
+    """The program grew beyond MAX_INSTRUCTIONS or MAX_DEPTH, or the lowering beyond MAX_EXPRESSIONS."""
 
 
 class Builder:

@@ -422,17 +422,19 @@ COMPATIBILITY_NAMES: Final = frozenset(
     + [f"gl_MultiTexCoord{k}" for k in range(8)]
 )
 
-#: Limits of the implementation, by constant: (name, value, in ES 1.00, in ES 3.00, first desktop version or 0).
+#: Limits of the implementation, by constant: (name, value, in ES 1.00, in ES 3.00, first desktop version or 0). They
+#: are as wide as those of the driver that traces are recorded on (Mesa's, 22.3): what it linked is not refused.
 MAX_VERTEX_ATTRIBS: Final = 16
-MAX_VARYING_VECTORS: Final = 16
-MAX_VERTEX_UNIFORM_VECTORS: Final = 1024
-MAX_FRAGMENT_UNIFORM_VECTORS: Final = 1024
-MAX_TEXTURE_IMAGE_UNITS: Final = 16
-MAX_COMBINED_TEXTURE_IMAGE_UNITS: Final = 32
+MAX_VARYING_VECTORS: Final = 32
+MAX_VERTEX_UNIFORM_VECTORS: Final = 4096
+MAX_FRAGMENT_UNIFORM_VECTORS: Final = 4096
+MAX_TEXTURE_IMAGE_UNITS: Final = 32
+MAX_COMBINED_TEXTURE_IMAGE_UNITS: Final = 192
 MAX_DRAW_BUFFERS: Final = 8
-MAX_UNIFORM_BLOCKS: Final = 14
+MAX_UNIFORM_BLOCKS: Final = 15
 MAX_UNIFORM_BLOCK_BYTES: Final = 65536
 MAX_CLIP_DISTANCES: Final = 8
+TEXEL_OFFSETS: Final = range(-32, 32)
 
 _CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
     ("gl_MaxVertexAttribs", MAX_VERTEX_ATTRIBS, True, True, 110),
@@ -445,8 +447,8 @@ _CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
     ("gl_MaxTextureImageUnits", MAX_TEXTURE_IMAGE_UNITS, True, True, 110),
     ("gl_MaxFragmentUniformVectors", MAX_FRAGMENT_UNIFORM_VECTORS, True, True, 0),
     ("gl_MaxDrawBuffers", MAX_DRAW_BUFFERS, True, True, 110),
-    ("gl_MinProgramTexelOffset", -8, False, True, 0),
-    ("gl_MaxProgramTexelOffset", 7, False, True, 0),
+    ("gl_MinProgramTexelOffset", TEXEL_OFFSETS.start, False, True, 0),
+    ("gl_MaxProgramTexelOffset", TEXEL_OFFSETS.stop - 1, False, True, 0),
     ("gl_MaxVertexUniformComponents", 4 * MAX_VERTEX_UNIFORM_VECTORS, False, False, 110),
     ("gl_MaxFragmentUniformComponents", 4 * MAX_FRAGMENT_UNIFORM_VECTORS, False, False, 110),
     ("gl_MaxVaryingFloats", 4 * MAX_VARYING_VECTORS, False, False, 110),

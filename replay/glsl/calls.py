@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from replay.glsl import syntax as ast
-from replay.glsl.builtins import COMPATIBILITY_NAMES, Signature, builtin_functions
+from replay.glsl.builtins import COMPATIBILITY_NAMES, TEXEL_OFFSETS, Signature, builtin_functions
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
     VOID,
@@ -137,8 +137,9 @@ class CallRules(ExpressionBase):
         if not arg.constant:
             self.fail(arg.pos, f"the offset of {signature.name} must be a constant expression")
         components = self.constant_components(arg)
-        if components is not None and any(not -8 <= int(c) <= 7 for c in components):
-            self.fail(arg.pos, f"the offset of {signature.name} must lie between -8 and 7")
+        if components is not None and any(int(c) not in TEXEL_OFFSETS for c in components):
+            first, last = TEXEL_OFFSETS.start, TEXEL_OFFSETS.stop - 1
+            self.fail(arg.pos, f"the offset of {signature.name} must lie between {first} and {last}")
 
     # Constructors --------------------------------------------------------------------------------------------------
     def _constructor(self, expr: ast.Call) -> Type:

@@ -33,6 +33,7 @@ class HandheldPipeline(DrawPipeline):
     current: list[HandheldTarget]
 
     keeps_setup: ClassVar[bool] = False
+    waits: ClassVar[bool] = False
 
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         """Primitive set-up state for the machine's screen."""

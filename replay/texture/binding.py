@@ -88,6 +88,7 @@ class SamplerKey:
     normalized : coordinates are 0..1 (all but rectangle textures)
     clamps_lod, biases_lod : LOD limits or a bias matter
     anisotropy : most probes that the modelled hardware makes, 1 = isotropic
+    elliptic : the picture is filtered by elliptical weights, see ellipse.py
     line_extent : texels in a 64-byte line of memory
     from_upper : as :class:`Rules` has it, where the level of detail matters
     """
@@ -108,6 +109,7 @@ class SamplerKey:
     clamps_lod: bool = False
     biases_lod: bool = False
     anisotropy: int = 1
+    elliptic: bool = False
     line_extent: tuple[int, int] = (4, 4)
     from_upper: bool = False
 
@@ -367,9 +369,9 @@ def _key(texture: Texture, sampling: Sampling, rules: Rules, format: Format, num
     if format.is_depth and (format.bits[0] < 32 or format.internal == gl.GL_DEPTH_COMPONENT32):
         depth_bits = format.bits[0]
     last = num_levels - 1 if mip is not Mip.NONE else 0
-    anisotropy = 1
-    if mip is not Mip.NONE and min_linear and dimension is Dimension.D2 and not format.is_depth:
-        anisotropy = int(min(max(sampling.max_anisotropy, 1.0), 16.0))
+    elliptic = sampling.max_anisotropy > 1.0 and not format.is_depth
+    elliptic = elliptic and dimension in (Dimension.D2, Dimension.D3, Dimension.CUBE)
+    probes = min(max(sampling.max_anisotropy, 1.0), 16.0) if elliptic and min_linear else 1.0
     return SamplerKey(
         dimension=dimension,
         is_array=is_array,
@@ -388,9 +390,10 @@ def _key(texture: Texture, sampling: Sampling, rules: Rules, format: Format, num
         normalized=dimension is not Dimension.RECT,
         clamps_lod=sampling.min_lod > 0 or sampling.max_lod < max(last, 1e-6),
         biases_lod=sampling.lod_bias != 0.0,
-        anisotropy=anisotropy,
+        anisotropy=int(probes) if dimension is Dimension.D2 else 1,
+        elliptic=elliptic,
         line_extent=line_extent(format),
-        from_upper=rules.from_upper and not cube and (mip is not Mip.NONE or min_linear != mag_linear),
+        from_upper=rules.from_upper and (elliptic or (not cube and (mip is not Mip.NONE or min_linear != mag_linear))),
     )
 
 

@@ -3,7 +3,9 @@
 Heckbert, "Fundamentals of Texture Mapping and Image Warping" (1989), p. 59: a fragment's footprint is an ellipse,
 widened by a texel; the texels of one level that lie in it are weighted by a Gaussian of their elliptical distance.
 The level is that of the *shorter* side. Mesa 22.3, against which this was checked, ignores the sampler's limit and
-lets the longer side grow without bound; here it ends at :data:`MAX_RATIO` times the shorter one.
+lets the longer side grow without bound; here it ends at :data:`MAX_RATIO` times the shorter one. As there, it replaces
+every filter of a sampler whose limit is above one: nearest ones, those without levels (of the base level then), and
+look-ups that name a level. The ellipse lies in a face of a cube map, and in the nearest slice of a volume.
 
 What is recorded as read is not this, but what anisotropic hardware reads: ``Filter.probes``.
 """
@@ -12,9 +14,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from replay.glsl.texturing import Lookup, TextureOperands
+from replay.glsl.texturing import Dimension, Lookup, TextureOperands
 from replay.glsl.vectorops import Vec
-from replay.texture import lod
+from replay.texture import cube, lod
 from replay.texture.binding import Mip
 from replay.texture.tables import ELLIPSE_ENTRIES
 
@@ -32,14 +34,20 @@ _MAX_REACH: Final = 2.0 * MAX_RATIO + 2.0
 def averaged(sampler: Filter, lookup: Lookup, operands: TextureOperands) -> tuple[list[Vec], Vec]:
     """Values of the needed channels, and the level of detail."""
     ops, memory, key = sampler.ops, sampler.memory, sampler.key
-    along_x, along_y = lod.scaled_differences(ops, memory, key, lookup, operands)
+    coords, layer = list(sampler.coords), sampler.layer
+    if key.dimension is Dimension.CUBE:
+        layer, *coords = cube.select_face(ops, (coords[0], coords[1], coords[2]))
+        along_x, along_y = lod.scaled_quad_differences(ops, memory, key, coords)
+    else:
+        # Of the two axes that the ellipse lies in; the third one of a volume is read at its nearest texel.
+        along_x, along_y = (change[:2] for change in lod.scaled_differences(ops, memory, key, lookup, operands))
     x2, y2 = lod.squared_length(ops, along_x), lod.squared_length(ops, along_y)
     longer, shorter = ops.fmax(x2, y2), ops.fmin(x2, y2)
     shorter = ops.fmax(shorter, ops.fmul(longer, ops.fconst(1.0 / MAX_RATIO**2)))
     scale = ops.fmul(lod.fast_log2(ops, shorter), ops.fconst(0.5))
     detail = lod.level_of_detail(ops, memory, key, lookup, operands, scale)
     limited = sampler.limited(detail)
-    step = memory.truncate(ops.frint(limited) if key.mip is Mip.NEAREST else ops.ffloor(limited))
+    step = ops.iconst(0) if key.mip is Mip.NONE else memory.truncate(ops.ffloor(limited))
     level = sampler.level(step)
     # Gradients in texels of the level: times 2 ** -step.
     shrink = ops.ibits(ops.shl(ops.isub(ops.iconst(127), step), ops.iconst(23)))
@@ -57,7 +65,7 @@ def averaged(sampler: Filter, lookup: Lookup, operands: TextureOperands) -> tupl
     half = ops.fconst(0.5)
     sizes = [ops.itof(level.width), ops.itof(level.height)]
     centres, starts, counts = [], [], []
-    for coordinate, size, extent in zip(sampler.coords, sizes, reach, strict=True):
+    for coordinate, size, extent in zip(coords[:2], sizes, reach, strict=True):
         centre = ops.fsub(ops.fmul(coordinate, size), half)
         bounded = ops.fmin(ops.fconst(_MAX_REACH), extent)
         first = ops.ffloor(ops.fsub(centre, bounded))
@@ -78,8 +86,8 @@ def averaged(sampler: Filter, lookup: Lookup, operands: TextureOperands) -> tupl
         inside = ops.flt(distance, ops.fconst(float(ELLIPSE_ENTRIES)))
         bounded = ops.fmax(ops.fconst(0.0), ops.fmin(ops.fconst(ELLIPSE_ENTRIES - 1.0), distance))
         weight = ops.select(inside, memory.ellipse_weight(memory.truncate(bounded)), ops.fconst(0.0))
-        coords = [ops.fdiv(ops.fadd(place, half), size) for place, size in zip((u, v), sizes, strict=True)]
-        taps = sampler.planar(level, False, coords, sampler.layer, record=False)
+        place = [ops.fdiv(ops.fadd(number, half), size) for number, size in zip((u, v), sizes, strict=True)]
+        taps = sampler.planar(level, False, [*place, *coords[2:]], layer, record=False)
         values = taps.values
         if sampler.packed:
             values = [sampler.octet(values[0], channel) for channel in sampler.channels]

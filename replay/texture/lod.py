@@ -9,6 +9,7 @@ factor rho for two and three dimensions; log2 piecewise linear between powers of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from replay.glsl.texturing import Dimension, Lookup, LookupKind, TextureOperands
@@ -16,7 +17,7 @@ from replay.glsl.vectorops import Vec, VectorOps
 from replay.texture.binding import SamplerKey
 from replay.texture.memory import TexelMemory
 
-__all__ = ["fast_log2", "level_of_detail", "scaled_differences", "squared_length"]
+__all__ = ["fast_log2", "level_of_detail", "scaled_differences", "scaled_quad_differences", "squared_length"]
 
 
 def fast_log2(ops: VectorOps, value: Vec) -> Vec:
@@ -66,16 +67,29 @@ def scaled_differences(
         if is_cube:
             along_x, along_y = _cube_gradient(ops, coords, along_x), _cube_gradient(ops, coords, along_y)
     else:
-        pairs = [_quad_differences(ops, coordinate, from_upper=key.from_upper) for coordinate in coords]
-        along_x, along_y = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    if not key.normalized:
-        return along_x, along_y
-    fields = ("width",) * 3 if is_cube else ("width", "height", "depth")
-    sizes = [ops.itof(memory.integer(field)) for field in fields[: len(coords)]]
+        return scaled_quad_differences(ops, memory, key, coords)
+    return _scaled(ops, memory, key, along_x), _scaled(ops, memory, key, along_y)
+
+
+def scaled_quad_differences(
+    ops: VectorOps, memory: TexelMemory, key: SamplerKey, coords: Sequence[Vec]
+) -> tuple[list[Vec], list[Vec]]:
+    """Change of the coordinates over a quad, of those in a face for cube maps, in texels of the base level."""
+    pairs = [_quad_differences(ops, coordinate, from_upper=key.from_upper) for coordinate in coords]
     return (
-        [ops.fmul(change, size) for change, size in zip(along_x, sizes, strict=True)],
-        [ops.fmul(change, size) for change, size in zip(along_y, sizes, strict=True)],
+        _scaled(ops, memory, key, [pair[0] for pair in pairs]),
+        _scaled(ops, memory, key, [pair[1] for pair in pairs]),
     )
+
+
+def _scaled(ops: VectorOps, memory: TexelMemory, key: SamplerKey, changes: list[Vec]) -> list[Vec]:
+    if not key.normalized:
+        return changes
+    fields = ("width",) * 3 if key.dimension is Dimension.CUBE else ("width", "height", "depth")
+    return [
+        ops.fmul(change, ops.itof(memory.integer(field)))
+        for change, field in zip(changes, fields[: len(changes)], strict=True)
+    ]
 
 
 def squared_length(ops: VectorOps, vector: list[Vec]) -> Vec:

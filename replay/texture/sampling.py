@@ -398,13 +398,21 @@ def sample(
     sampler = (key.filter_class() or Filter)(ops, memory, key, lookup, operands, record)
     if lookup.kind is LookupKind.FETCH:
         return _fetched(sampler, operands)
-    has_gradients = lookup.kind is LookupKind.GRAD or (lookup.is_fragment and lookup.kind is not LookupKind.LOD)
-    if key.anisotropy > 1 and has_gradients:
-        lines, texels = sampler.probes(operands) if record else ([], ops.iconst(0))
+    has_gradients = lookup.is_fragment or lookup.kind is LookupKind.GRAD
+    if key.dimension is Dimension.CUBE:
+        has_gradients = lookup.is_fragment and lookup.kind is not LookupKind.GRAD
+    needed = key.mip is not Mip.NONE or key.min_linear != key.mag_linear
+    if key.elliptic and has_gradients:
+        lines, texels = [], ops.iconst(0)
+        if record and key.anisotropy > 1 and lookup.kind is not LookupKind.LOD:
+            lines, texels = sampler.probes(operands)
+        elif record:
+            _, lines, texels = sampler.filtered(
+                lod.level_of_detail(ops, memory, key, lookup, operands) if needed else None
+            )
         values, detail = ellipse.averaged(sampler, lookup, operands)
         sampler.packed = False
         return Sampled(sampler.swizzled(values), lines, texels, detail)
-    needed = key.mip is not Mip.NONE or key.min_linear != key.mag_linear
     detail = lod.level_of_detail(ops, memory, key, lookup, operands) if needed else None
     values, lines, texels = sampler.filtered(detail)
     return Sampled(sampler.swizzled(values), lines, texels, detail)

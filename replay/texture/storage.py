@@ -10,6 +10,7 @@ gets a chain of its own, and binding collects the levels that belong together (:
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -143,6 +144,8 @@ class TextureMemory:
         self.live_bytes = 0
         self.texture_addresses = AddressAllocator(MemoryMap.TEXTURES)
         self.target_addresses = AddressAllocator(MemoryMap.RENDER_TARGETS)
+        #: Called before images move: others may be writing into them.
+        self.before_move: Callable[[], None] = _nothing
 
     def allocate_words(self, count: int) -> NDArray[np.uint32]:
         """Zeroed 32-bit words that count against the limit as long as they live."""
@@ -299,6 +302,7 @@ class TextureMemory:
         if is_single and shared is not None and shared.fits(0, formats.format_of(first.format), _size_of(first)):
             # An EGLImage's sibling may have its storage from another texture.
             return shared
+        self.before_move()
         chain = Chain(self, formats.format_of(first.format), texture.target, base_level, _size_of(first))
         texture.backing = chain
         for key in wanted:
@@ -310,6 +314,10 @@ class TextureMemory:
                 moved.stencil[...] = old.stencil
             image.backing = moved
         return chain
+
+
+def _nothing() -> None:
+    """There is nothing to wait for."""
 
 
 def _blank(storage: ImageStorage) -> NDArray[Any]:

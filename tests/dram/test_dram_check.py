@@ -115,17 +115,20 @@ def test_all_mistakes_of_a_configuration_are_told_at_once(
     error = capsys.readouterr().err
     for place in ("timing.CL", "timing.tRDC", "timing.tRP", "dram_structure.rows", "address_mapping", "row_buf_policy"):
         assert place in error
-    assert error.count("\n") == 1
+    assert error.count("\n") == 7
+    assert "6 problems" in error
 
 
 @pytest.mark.parametrize("text", ["[]", "{", "{}", '{"a": 1}', '{"a": {"timing": {}}}'])
-def test_a_broken_file_of_configurations_is_one_line(
+def test_a_broken_file_of_configurations_is_a_line_a_problem(
     text: str, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:  # fmt: skip
     path = tmp_path / "configs.json"
     path.write_text(text)
     assert run(dram_check, [str(trace), "--config", "a", "--configs", str(path)]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    first, *lines = capsys.readouterr().err.splitlines()
+    assert all(line.startswith(f"  {path}: a") for line in lines)
+    assert not lines or f"{len(lines)} problems" in first
 
 
 @pytest.mark.parametrize(

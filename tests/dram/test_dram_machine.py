@@ -30,6 +30,16 @@ def tick_memory(s: Any) -> Any:
     return call_plug(s, s.tick[0], 0, 0, 0, 0)
 
 
+@njit(types.int64(SYSTEM_T, *[types.int64] * 4))
+def read_memory(s: Any, line: Any, size: Any, traffic: Any, tag: Any) -> Any:
+    return memory_read(s, line, size, traffic, tag)
+
+
+@njit(types.int64(SYSTEM_T, *[types.int64] * 3))
+def write_memory(s: Any, line: Any, size: Any, traffic: Any) -> Any:
+    return memory_write(s, line, size, traffic)
+
+
 def configured(*settings: str, preset: str = "mali450-vro") -> GpuConfig:
     return apply_settings(load_config(preset).model_dump(), ["memory.mode='dram'", *settings])
 
@@ -78,7 +88,7 @@ def test_an_isolated_read_crosses_both_clocks(dram: str, mhz: float, start: int)
     ratio = int(machine.system["lpddr"]["ticks_per_cycle"])
     assert ratio / 65536 == pytest.approx(1000 / part.timing.tCK / mhz, rel=1e-4)
     machine.system["now"] = start
-    assert memory_read(machine.system, 12345, 64, TEXTURE, -1) == 1
+    assert read_memory(machine.system, 12345, 64, TEXTURE, -1) == 1
     latency = 1 + part.timing.tRCD + part.timing.CL + part.burst_cycles
     done = (start * ratio >> 16) + 1 + latency
     assert run_until_answered(machine, start) == -(-(done + 1 << 16) // ratio)
@@ -93,7 +103,7 @@ def test_a_burst_keeps_the_unit_busy(mhz: float) -> None:
     s = machine.system
     s["now"] = 50
     s["unit_since"] = 50
-    memory_read(s, 7, 64, TEXTURE, -1)
+    read_memory(s, 7, 64, TEXTURE, -1)
     end = run_until_answered(machine, 50)
     cycles = {name: int(s["unit_cycles"][0][k]) for k, name in enumerate(STATE_NAMES)}
     burst_cycles = 8 * 65536 / int(s["lpddr"]["ticks_per_cycle"])
@@ -106,10 +116,10 @@ def test_the_crossing_refuses_what_it_cannot_hold() -> None:
     machine = Machine(configured("memory.dram.request_queue=3"))
     s = machine.system
     s["now"] = 10
-    assert [int(memory_read(s, line, 64, TEXTURE, -1)) for line in range(5)] == [1, 1, 1, 0, 0]
+    assert [int(read_memory(s, line, 64, TEXTURE, -1)) for line in range(5)] == [1, 1, 1, 0, 0]
     s["now"] = 20
     tick_memory(s)
-    assert memory_write(s, 9, 64, TEXTURE) == 1
+    assert write_memory(s, 9, 64, TEXTURE) == 1
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def test_recursion_in_a_shader_is_refused_by_the_compiler(program):
 
 
 def test_a_hundred_thousand_contexts_meet_a_limit_that_can_be_raised(monkeypatch):
-    assert guarded(GLES_LIMITS).max_contexts == 4096
+    assert guarded(GLES_LIMITS).max_contexts == 1024
     monkeypatch.setenv("GPUREPLAY_LIMITS", "contexts=40")
     tracker = Tracker(Program(MODEL_COLUMNS).engine, remap=True, gles_limits=guarded(recorded(GLES_LIMITS)))
 

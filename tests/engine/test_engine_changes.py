@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_VS, H, Program, W, triangles
 
-from replay.engine import draws
+from replay.engine import batch, draws
 from traceformat.calls import Offset
 from traceformat.frametrace import MODEL_COLUMNS
 from traceformat.gles import enums as gl
@@ -63,6 +63,8 @@ CALLS = [
     ("glVertexAttribDivisor", 1, "{}"),
     ("glBufferSubData", gl.GL_ARRAY_BUFFER, 32, 64, FLOATS[:2].tobytes()),
     ("glBufferData", gl.GL_ARRAY_BUFFER, FLOATS.nbytes, FLOATS.tobytes(), gl.GL_STATIC_DRAW),
+    ("glCopyBufferSubData", gl.GL_COPY_READ_BUFFER, gl.GL_ARRAY_BUFFER, 0, 96, 640),
+    ("glBufferSubData", gl.GL_ELEMENT_ARRAY_BUFFER, 0, 6, bytes([9, 0, 40, 0, 3, 0])),
     ("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0),
     ("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1),
     ("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 3, 0),
@@ -73,10 +75,10 @@ CALLS = [
 ]
 
 
-def play(seed):
+def play(seed, threads=1):
     """Random changes between draws: frames."""
     rng = np.random.default_rng(seed)
-    p = Program(MODEL_COLUMNS)
+    p = Program(MODEL_COLUMNS, threads=threads)
     names = [p.program(COLOR_VS, source, p=0, c=1) for source in (TEXTURED, PLAIN)]
     assert len(set(names)) == 2
     p.buffer(triangles(rng, 20))
@@ -89,9 +91,14 @@ def play(seed):
     p("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR)
     p("glBindBuffer", gl.GL_PIXEL_PACK_BUFFER, 1)
     p("glGenSamplers", 1, None)
+    p("glGenQueries", 1, None)
     p("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1)
     p("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 3, 0)
     p("glUseProgram", names[0])
+    p("glBindBuffer", gl.GL_COPY_READ_BUFFER, 2)
+    p("glBufferData", gl.GL_COPY_READ_BUFFER, 640, triangles(rng, 7)[:160].astype(np.float32).tobytes()[:640], 0x88E4)
+    p("glBindBuffer", gl.GL_ELEMENT_ARRAY_BUFFER, 3)
+    p("glBufferData", gl.GL_ELEMENT_ARRAY_BUFFER, 96, rng.integers(0, 60, 48).astype(np.uint16).tobytes(), 0x88E4)
     calls = [(call[0], names[call[1] - 1]) if call[0] == "glUseProgram" else call for call in CALLS]
     frames = []
     for frame in range(2):
@@ -108,15 +115,46 @@ def play(seed):
                     uniform = "tint" if program == names[0] else "far"
                     size = 4 if uniform == "tint" else 1
                     p(f"glProgramUniform{size}f", program, p.uniform(program, uniform), *rng.random(size).tolist())
-            p("glDrawArrays", [gl.GL_TRIANGLES, gl.GL_LINES][rng.random() < 0.2], int(rng.integers(0, 20)), 24)
+            if rng.random() < 0.3:
+                p("glBindTexture", gl.GL_TEXTURE_2D, int(rng.integers(1, 4)))
+            if rng.random() < 0.3:
+                p("glUseProgram", names[int(rng.integers(0, 2))])
+            rolled = rng.random()
+            if rolled < 0.1:  # written through a mapping
+                access = gl.GL_MAP_WRITE_BIT
+                p("glMapBufferRange", gl.GL_ARRAY_BUFFER, 64, 64, access)
+                p("traceMappedWrite", gl.GL_ARRAY_BUFFER, 64, rng.random(16, np.float32).tobytes())
+                p("glUnmapBuffer", gl.GL_ARRAY_BUFFER)
+            elif rolled < 0.2:  # colours in client memory
+                p("glBindBuffer", gl.GL_ARRAY_BUFFER, 0)
+                p("glVertexAttribPointer", 1, 4, gl.GL_FLOAT, 0, 0, None)
+                p("glBindBuffer", gl.GL_ARRAY_BUFFER, 1)
+            elif rolled < 0.3:
+                p.attribute(1, 4, 32, 16)
+            if p.tracker.current[1].vertex_array.attribs[1].buffer is None:
+                p("traceClientArray", 1, 0, rng.random((60, 4), np.float32).tobytes())
+            mode = [gl.GL_TRIANGLES, gl.GL_LINES, gl.GL_POINTS][int(rng.choice(3, p=[0.7, 0.2, 0.1]))]
+            counts = rng.random() < 0.1  # by a query: such a draw cannot wait
+            if counts:
+                p("glBeginQuery", gl.GL_ANY_SAMPLES_PASSED, 1)
+            if rng.random() < 0.3:
+                p("glDrawElements", mode, 24, gl.GL_UNSIGNED_SHORT, Offset(2 * int(rng.integers(0, 24))))
+            else:
+                p("glDrawArrays", mode, int(rng.integers(0, 20)), 24)
+            if counts:
+                p("glEndQuery", gl.GL_ANY_SAMPLES_PASSED)
         frames.append(p.swap(frame))
     return frames
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed):
-    """Frames are those of an engine that looks at everything anew for each draw."""
-    kept = play(seed)
+@pytest.mark.parametrize(("seed", "threads"), [(0, 1), (1, 1), (2, 1), (3, 2)])
+def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads):
+    """Frames are those of an engine that looks at everything anew for each draw, and executes it at once."""
+    sizes = []
+    run = batch.DrawBatch.run
+    monkeypatch.setattr(batch.DrawBatch, "run", lambda own, scratch: (sizes.append(own.count), run(own, scratch)))
+    kept = play(seed, threads)
+    assert max(sizes) > 2
     state = draws.DrawPipeline._state
 
     def forgetful(self, context, targets, *rest):
@@ -126,9 +164,11 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed):
         for linked in rest[:1]:
             linked.bounds.clear()
             linked._constants.clear()
+            linked.stages.pop("sources", None)
         return state(self, context, targets, *rest)
 
     monkeypatch.setattr(draws.DrawPipeline, "_state", forgetful)
+    monkeypatch.setattr(draws.DrawPipeline, "waits", False)
     fresh = play(seed)
     assert sum(len(frame["draws"]["call"]) for frame in fresh) > 30
     for ours, want in zip(kept, fresh, strict=True):
@@ -137,3 +177,57 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed):
             for column, expected in want[table].items():
                 same = np.array_equal(ours[table][column], expected, equal_nan=expected.dtype.kind == "f")
                 assert same, (table, column)
+
+
+def draw_twice(waits, change):
+    """A draw, what changes something that it reads or reads what it draws, and another draw: picture, what was read."""
+    p = Program(MODEL_COLUMNS)
+    p.program(COLOR_VS, TEXTURED, p=0, c=1)
+    p("glUniform4f", p.uniform(1, "tint"), 1.0, 1.0, 1.0, 1.0)
+    rng = np.random.default_rng(3)
+    p.texture(rng.integers(0, 256, (16, 16, 4)), name=2)
+    p.texture(rng.integers(0, 256, (8, 8, 4)), mipmaps=True)
+    p("glTexSubImage2D", gl.GL_TEXTURE_2D, 0, 0, 0, 4, 4, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes(64))
+    p.buffer(triangles(rng, 8))
+    p.attribute(0, 4, 32, 0)
+    p.attribute(1, 4, 32, 16)
+    p.clear(0.5, 0.5, 0.5, 1.0)
+    p("glDrawArrays", gl.GL_TRIANGLES, 0, 12)
+    assert p.engine._draws.pipeline.has_batches == waits
+    for name, *args in change:
+        p(name, *args)
+    read = dict(p.tracker.outputs)
+    p("glDrawArrays", gl.GL_TRIANGLES, 12, 12)
+    return p.swap(), read
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        [("glGenerateMipmap", gl.GL_TEXTURE_2D)],
+        [("glTexSubImage2D", gl.GL_TEXTURE_2D, 0, 2, 2, 4, 4, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes(range(64)))],
+        [("glCopyTexSubImage2D", gl.GL_TEXTURE_2D, 0, 0, 0, 20, 20, 8, 8)],
+        [("glReadPixels", 0, 0, W, H, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)],
+        [("glCopyImageSubData", 2, gl.GL_TEXTURE_2D, 0, 0, 0, 0, 1, gl.GL_TEXTURE_2D, 0, 0, 0, 0, 8, 8, 1)],
+        [("glBufferSubData", gl.GL_ARRAY_BUFFER, 0, 32, FLOATS[0].tobytes())],
+        [("glBufferData", gl.GL_ARRAY_BUFFER, FLOATS.nbytes, FLOATS.tobytes(), gl.GL_STATIC_DRAW)],
+        [("glDeleteBuffers", 1, np.array([1], np.uint32).tobytes())],
+        [("glDeleteTextures", 1, np.array([1], np.uint32).tobytes())],
+        [
+            ("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1),
+            ("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 1, 0),
+            ("glClear", gl.GL_COLOR_BUFFER_BIT),
+            ("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0),
+        ],
+    ],
+    ids=lambda change: change[0][0],
+)
+def test_draws_that_wait_see_what_was_there(monkeypatch, change):
+    """What happens behind a draw does not reach into it, and sees what it has drawn."""
+    ours, read = draw_twice(True, change)
+    monkeypatch.setattr(draws.DrawPipeline, "waits", False)
+    want, expected = draw_twice(False, change)
+    assert read == expected
+    assert np.array_equal(ours.picture, want.picture)
+    for column in ("line", "lanes"):
+        assert np.array_equal(ours["texture_lines"][column], want["texture_lines"][column])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 
-from replay.engine import fragments, pipeline
+from replay.engine import batch, columns, fragment_job, fragments, kernels, pipeline
+from replay.engine.draws import DrawPipeline
 from traceformat.calls import Offset
 from traceformat.frametrace import (
     ALL_COLUMNS,
@@ -232,25 +233,39 @@ void main() {
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("tight", [False, True], ids=["roomy", "tight"])
-def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight):
+@pytest.mark.parametrize("waits", [False, True], ids=["at-once", "batches"])
+def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight, waits):
     """Whole draws in native code, on one thread or two, however often they run out of room, against chunk by chunk."""
     _, expected = scene(EVERYTHING, count=400)
     if tight:
         monkeypatch.setattr(fragments, "_RECORD_WORDS", 300)
-        monkeypatch.setattr(pipeline, "_FIRST_ROWS", 2)
-        monkeypatch.setattr(pipeline, "JOB_CHUNK_QUADS", 6)
+        monkeypatch.setattr(columns, "_MIN_ROWS", 4)
+        monkeypatch.setattr(columns, "_MIN_BLOCK", 64)
+        for module in (batch, fragment_job):
+            monkeypatch.setattr(module, "_FIRST_ROWS", 2)
+            monkeypatch.setattr(module, "JOB_CHUNK_QUADS", 6)
+        monkeypatch.setattr(batch, "_FIRST_BYTES", 0)
+        monkeypatch.setattr(batch, "MAX_DRAWS", 3)
         monkeypatch.setattr(pipeline, "_BACKLOG_QUADS", 100)
-    shaded = []
-    run = pipeline.FragmentJob.run
+    monkeypatch.setattr(DrawPipeline, "waits", waits)
+    jobs, lacking = [], set()
+    run, provide = fragment_job.FragmentJob.run, batch.DrawBatch._provide
+    monkeypatch.setattr(fragment_job.FragmentJob, "run", lambda job, scratch: (jobs.append(job), run(job, scratch)))
     monkeypatch.setattr(
-        pipeline.FragmentJob, "run", lambda job, scratch: (shaded.append(job.num_quads), run(job, scratch))
+        batch.DrawBatch, "_provide", lambda own, what, *rest: (lacking.add(what), provide(own, what, *rest))
     )
     _, frames = scene(MODEL_COLUMNS, threads, count=400)
-    assert sum(shaded) == sum(len(frame["quads"]["x"]) for frame in frames)
+    if waits:
+        assert not jobs
+        if tight:
+            k = kernels.batch
+            assert {k.NEED_QUADS, k.NEED_ATTRIBUTES, k.NEED_ARENA, k.NEED_RECORD, k.NEED_TABLES} <= lacking
+    else:
+        assert sum(job.num_quads for job in jobs) == sum(len(frame["quads"]["x"]) for frame in frames)
     for frame, want in zip(frames, expected, strict=True):
         assert np.array_equal(frame.picture, want.picture)
-        for name, columns in SCHEMA.items():
-            for key in columns:
+        for name, spec in SCHEMA.items():
+            for key in spec:
                 if f"{name}.{key}" in MODEL_COLUMNS and key != "color_first":
                     assert np.array_equal(frame[name][key], want[name][key], equal_nan=key in ("z", "inv_w")), (
                         name,

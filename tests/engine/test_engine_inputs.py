@@ -177,12 +177,12 @@ def test_objects_are_known_again_in_the_next_frame():
         ids.begin_frame()
         tree, other = object(), object()
         rows = [
-            ids.identify([(tree, "tree")], "", "x", "x"),
-            ids.identify([(tree, "tree")], "", "y", "y"),
-            ids.identify([(other, "tree")], "", "x", "x"),
-            ids.identify([], "mesh", "x", "x"),
-            ids.identify([], "", "x", "x"),
-            ids.identify([], "", "x", "x"),
+            ids.identify([(tree, "tree")], "", "x", ("x",)),
+            ids.identify([(tree, "tree")], "", "y", ("y",)),
+            ids.identify([(other, "tree")], "", "x", ("x",)),
+            ids.identify([], "mesh", "x", ("x",)),
+            ids.identify([], "", "x", ("x",)),
+            ids.identify([], "", "x", ("x",)),
         ]
         return [(row.id, row.rule) for row in rows]
 

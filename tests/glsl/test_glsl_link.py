@@ -35,7 +35,7 @@ def es3(vertex: str, fragment: str) -> tuple[str, str]:
         ("uniform highp float u;" + VS.replace("p.xy", "p.xy * u"), "uniform mediump float u;" + FS.replace("v, v", "v, u, u"), "different precisions"),
         ("void f();" + VS.replace("v = p.xy", "f()"), FS, "'f()' is called, but nowhere defined"),
         (VS.replace("main", "start"), FS, "no main function"),
-        ("uniform vec4 big[2000];" + VS.replace("p.xy", "big[0].xy"), FS, "uniform vectors"),
+        ("uniform vec4 big[5000];" + VS.replace("p.xy", "big[0].xy"), FS, "uniform vectors"),
         (*es3("flat out int i; void main() { i = 1; gl_Position = vec4(0); }", "flat in int i; void main() { color = vec4(i); }"), ""),
         (*es3("flat out vec2 i; void main() { i = vec2(1); gl_Position = vec4(0); }", "in vec2 i; void main() { color = vec4(i, i); }"), "flat in the vertex shader and smooth"),
         (*es3("uniform B { vec4 a; }; void main() { gl_Position = a; }", "uniform B { vec3 a; }; void main() { color = vec4(a, 1); }"), "block 'B' is declared differently"),

@@ -150,6 +150,19 @@ def test_functions_that_multiply_are_stopped_when_linking(link: object) -> None:
     assert "too large" in program.log
 
 
+def test_calls_that_leave_no_instructions_are_stopped_too(link: object) -> None:
+    """Constants are folded, so that 2 to the power of 24 calls would give a single one."""
+    body = "float f0(float x) { return x; }\n" + "".join(
+        f"float f{k + 1}(float x) {{ return f{k}(x) + f{k}(x * 2.0); }}\n" for k in range(24)
+    )
+    program = link(  # type: ignore[operator]
+        "attribute vec4 p;\n" + body + "void main() { gl_Position = p * f24(1.0); }",
+        "precision mediump float; void main() { gl_FragColor = vec4(1.0); }",
+    )
+    assert not program.ok
+    assert "too large" in program.log
+
+
 def test_regions_that_nest_are_stopped_when_linking(link: object) -> None:
     calls = "float f0(float x) { return x * 2.0; }\n" + "".join(
         f"float f{k + 1}(float x) {{ {'if (x > u) { ' * 50} x = f{k}(x); {'}' * 50} return x; }}\n" for k in range(40)

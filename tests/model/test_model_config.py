@@ -86,6 +86,15 @@ def test_ten_mistakes_are_reported_at_once() -> None:
     assert "did you mean z-order?" in text
 
 
+def test_ten_mistakes_are_a_line_each(capsys) -> None:
+    assert run(cli, ["config", "show", "mali450-vro", *(part for one in TEN for part in ("--set", one))]) == 2
+    first, *lines = capsys.readouterr().err.splitlines()
+    assert first.endswith(": 10 problems (see gpureplay config schema):")
+    assert len(lines) == 10
+    assert all(line.startswith("  ") for line in lines)
+    assert "  fragmnt.threads = 4: unknown key (did you mean fragment.threads?)" in lines
+
+
 @pytest.mark.parametrize(
     ("source", "settings", "message"),
     [

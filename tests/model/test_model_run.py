@@ -228,6 +228,23 @@ def test_verdict_names_the_unit_that_bounds_the_frame() -> None:
     assert "colours" in said(alu=1)
 
 
+def test_verdict_names_a_unit_that_a_technique_brings() -> None:
+    """A unit without a label of its own, busiest or next: the sentence has its plain name."""
+    result = Run(CONFIG).add(random_scene(3).trace())[0]
+    cycles = result.cycles
+    result.stalls["order_matcher"] = dict.fromkeys(result.stalls["early_z"], 0) | {"busy": cycles}
+    assert verdict(result).startswith("The order matcher bounds the frame: busy in 100% of the cycles")
+    result.stalls["order_matcher"] |= {"busy": 0, "idle": cycles}
+    result.stalls["edge_inserter.1"] = result.stalls["order_matcher"] | {
+        "busy": cycles // 2,
+        "idle": cycles - cycles // 2,
+    }
+    for unit, states in result.stalls.items():
+        if unit != "edge_inserter.1":
+            result.stalls[unit] = dict.fromkeys(states, 0) | {"idle": cycles}
+    assert verdict(result).startswith("Latency bounds the frame: no unit is busy all the time (the edge inserter 50%")
+
+
 def test_summary_lists_every_trace() -> None:
     runs = [run_frames([random_scene(k).trace() for k in range(2)], CONFIG)]
     text = summary_markdown("Demo", [TraceReport("one", runs, {"overdraw": "one.png"}), TraceReport("two", runs)])

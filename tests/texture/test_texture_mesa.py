@@ -252,6 +252,47 @@ def test_anisotropic_filters_agree(workbench, driver, scales):
     assert off < 0.005
 
 
+@pytest.mark.parametrize("mag_filter", [gl.GL_NEAREST, LINEAR])
+@pytest.mark.parametrize(
+    "min_filter", [gl.GL_NEAREST, LINEAR, gl.GL_NEAREST_MIPMAP_NEAREST, gl.GL_LINEAR_MIPMAP_NEAREST, TRILINEAR]
+)
+def test_anisotropy_replaces_every_filter(workbench, driver, min_filter, mag_filter):
+    """With and without levels, as the driver has it."""
+    matrix = [[3 / 64, 0.0007, 0.1], [0.0003, 2.9 / 64, 0.2], [0, 0, 0]]
+    levels = (1,) if min_filter in (gl.GL_NEAREST, LINEAR) else (1, None)
+    for number in levels:
+        off = share_off(
+            workbench, driver, T2, gl.GL_RGBA8, (64, 64, 1), gl.GL_RGBA, UBYTE, matrix, levels=number,
+            min_filter=min_filter, mag_filter=mag_filter, max_anisotropy=4.0,
+        )  # fmt: skip
+        assert off < 0.005
+
+
+@pytest.mark.parametrize(
+    ("target", "size", "limit"), [(T3, (16, 16, 16), 0.005), (ARRAY, (64, 64, 4), 0.005), (CUBE, (64, 64, 1), 0.03)]
+)
+def test_anisotropic_filters_of_other_targets_agree(workbench, driver, target, size, limit):
+    """Cube maps but for quads that cross an edge."""
+    matrix = [[8 / 64, 0.0007, 0.1], [0.0003, 1 / 64, 0.2], [0.001, 0.002, 0.3]]
+    for min_filter, levels in ((LINEAR, 1), (TRILINEAR, None)):
+        off = share_off(
+            workbench, driver, target, gl.GL_RGBA8, size, gl.GL_RGBA, UBYTE, matrix, levels=levels,
+            min_filter=min_filter, mag_filter=LINEAR, max_anisotropy=4.0,
+        )  # fmt: skip
+        assert off < limit
+
+
+def test_anisotropy_with_a_given_level_agrees(workbench, driver):
+    matrix = [[8 / 256, 0.0007, 0.1], [0.0003, 1 / 256, 0.2], [0, 0, 0]]
+    for lod in (0.0, 1.3):
+        off = share_off(
+            workbench, driver, T2, gl.GL_RGBA8, (256, 256, 1), gl.GL_RGBA, UBYTE, matrix, kind=LookupKind.LOD,
+            expression=f"textureLod(T, uv.xy, {lod})", lod=lod, min_filter=TRILINEAR, mag_filter=LINEAR,
+            max_anisotropy=4.0,
+        )  # fmt: skip
+        assert off < 0.005
+
+
 @pytest.mark.parametrize("lod", [-1.0, 0.3, 1.5, 9.0])
 def test_levels_of_detail_agree(workbench, driver, lod):
     filters = {"min_filter": TRILINEAR, "mag_filter": LINEAR}

@@ -111,6 +111,16 @@ def test_absent_columns_stay_absent(tmp_path):
         read["quads"]["y"]
 
 
+def test_a_table_that_the_file_lacks_has_no_columns(tmp_path):
+    """As in a hostile file, or one of a writer that did not know the table."""
+    frame = make_frame(0, 9)
+    del frame.tables["texture_lines"]
+    with open_gputrace(write(tmp_path / "a.gputrace", [frame])) as reader:
+        read = reader.frame(0)
+    assert list(read.tables) == list(SCHEMA)
+    assert not read["texture_lines"]
+
+
 def test_chosen_columns_only(tmp_path):
     frame = make_frame(1, 60000)
     path = write(tmp_path / "a.gputrace", [frame])

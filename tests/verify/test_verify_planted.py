@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -69,6 +70,45 @@ def test_an_honest_log_gives_the_reference(frames: list[FrameTrace], preset: str
     result = recompose(frames, preset)
     assert result.as_json() == {"identical": True, "mismatched_pixels": 0}
     assert result.pixels == 3 * W * H
+
+
+def test_a_log_composed_in_small_parts_gives_the_same(
+    frames: list[FrameTrace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of 7 steps, cut in the middle of tiles and between clears; a mistake is found in the same pixels."""
+
+    def spoil(number: int, passes: list[PassRun]) -> None:
+        if number == 1:
+            lost_quad(passes[0])
+
+    whole = recompose(frames, change=spoil)
+    monkeypatch.setattr("gpumodel.verify.recompose.STEPS_AT_ONCE", 7)
+    assert recompose(frames).identical
+    parts = recompose(frames, change=spoil)
+    assert not parts.identical
+    assert (parts.mismatched_pixels, parts.located) == (whole.mismatched_pixels, whole.located)
+
+
+def test_memory_does_not_grow_with_the_log(frames: list[FrameTrace], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log 40 times as long needs no more at its peak: what is kept beside it is a bound of steps."""
+    monkeypatch.setattr("gpumodel.verify.recompose.STEPS_AT_ONCE", 500)
+    machine = Machine(load_config("mali450-vro"))
+    (done,) = machine.run_frame(frames[0]).passes
+
+    def peak_bytes(times: int) -> int:
+        done.retired = np.tile(honest, times)
+        recomposer = Recomposer()
+        tracemalloc.start()
+        recomposer.add(frames[0], [done])
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return peak
+
+    honest = done.retired
+    assert len(honest) > 500
+    peak_bytes(1)
+    once = peak_bytes(1)
+    assert peak_bytes(40) < once + 100_000 < once + 40 * len(honest) * 48
 
 
 def blended(done: PassRun) -> tuple[int, int]:

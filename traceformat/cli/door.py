@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import click
 
-from traceformat.errors import ToolError
+from traceformat.errors import ConfigError, ToolError
 
 __all__ = ["LazyGroup", "door", "run", "version_option"]
 
@@ -92,7 +92,8 @@ def version_option() -> Callable[[Any], Any]:
 
 
 def run(command: click.Command, args: Sequence[str] | None = None, *, name: str | None = None) -> int:
-    """Run a command and give its exit status; nothing but one line of a failure reaches stderr.
+    """Run a command and give its exit status; nothing but one line of a failure reaches stderr (a line for
+    each mistake of a configuration).
 
     ``GPUREPLAY_DEBUG=1`` adds the traceback.
 
@@ -119,7 +120,7 @@ def run(command: click.Command, args: Sequence[str] | None = None, *, name: str 
         return INTERRUPTED
     except ToolError as error:
         _debug()
-        _say(f"{program}: {_one_line(str(error))}")
+        _say(f"{program}: {_message(error)}")
         return error.exit_code
     except BrokenPipeError:
         # The reader of our output has gone: so do we. Python would complain again when it flushes at exit.
@@ -139,6 +140,14 @@ def door(command: click.Command, name: str | None = None) -> Callable[[], None]:
         sys.exit(run(command, name=name))
 
     return main
+
+
+def _message(error: ToolError) -> str:
+    """One line; several mistakes of a configuration have a line each."""
+    if not isinstance(error, ConfigError) or len(error.problems) == 1:
+        return _one_line(str(error))
+    hint = f" ({error.hint})" if error.hint else ""
+    return "\n  ".join([f"{len(error.problems)} problems{hint}:", *map(_one_line, error.problems)])
 
 
 def _one_line(text: str) -> str:

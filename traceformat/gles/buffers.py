@@ -146,6 +146,7 @@ def _define_store(t: Tracker, c: Context, buffer: Buffer, size: int, data: objec
     t.allocate(size, len(buffer.store))
     _unmap(t, buffer)
     buffer.store = bytearray(size) if store is None else store
+    buffer.definitions += 1
     buffer.version += 1
 
 
@@ -200,8 +201,8 @@ def buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: int,
     if buffer.immutable and not buffer.storage_flags & gl.GL_DYNAMIC_STORAGE_BIT:
         raise invalid_operation("the buffer's storage is not dynamic")
     if size:
-        buffer.store[offset : offset + size] = content(data, size)
-        buffer.version += 1
+        written = content(data, size)
+        buffer.change()[offset : offset + size] = written
 
 
 @handles("glGetBufferSubData")
@@ -225,8 +226,7 @@ def copy_buffer_sub_data(
     _check_range(target, write_offset, size)
     if source is target and abs(read_offset - write_offset) < size:
         raise invalid_value("source and target overlap")
-    target.store[write_offset : write_offset + size] = source.store[read_offset : read_offset + size]
-    target.version += 1
+    target.change()[write_offset : write_offset + size] = source.store[read_offset : read_offset + size]
 
 
 @handles("glMapBufferRange")
@@ -292,8 +292,7 @@ def mapped_write(t: Tracker, c: Context | None, target: int, offset: int, data: 
     written = content(data, len(data) if isinstance(data, (bytes, bytearray, memoryview)) else 0)
     if offset < 0 or offset + len(written) > len(buffer.store):
         raise ReplayError(f"a write of {len(written)} bytes at {offset} in a buffer of {len(buffer.store)} bytes")
-    buffer.store[offset : offset + len(written)] = written
-    buffer.version += 1
+    buffer.change()[offset : offset + len(written)] = written
 
 
 @handles("glFlushMappedBufferRange")

@@ -141,7 +141,7 @@ class Limits:
     max_buffer_bytes: int = 1 << 30
     max_image_bytes: int = 1 << 30
     max_total_bytes: int = 4 << 30
-    max_contexts: int = 4096
+    max_contexts: int = 1024
     max_names: int = 1 << 18
 
 
@@ -172,7 +172,18 @@ def recorded(limits: Limits) -> Limits:
         max_viewport_dims=16384,
         max_texture_image_units=32,
         max_vertex_texture_image_units=32,
-        max_combined_texture_image_units=64,
+        max_combined_texture_image_units=192,
+        max_vertex_uniform_vectors=4096,
+        max_fragment_uniform_vectors=4096,
+        max_varying_vectors=32,
+        max_vertex_output_components=128,
+        max_fragment_input_components=128,
+        max_vertex_uniform_blocks=15,
+        max_fragment_uniform_blocks=15,
+        max_combined_uniform_blocks=90,
+        max_transform_feedback_separate_components=64,
+        min_program_texel_offset=-32,
+        max_program_texel_offset=31,
         max_uniform_buffer_bindings=90,
         line_width_range=(1.0, 255.0),
     )

@@ -9,6 +9,7 @@ Buffers are the exception: their bytes are here, because everybody needs them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,12 +59,16 @@ class Buffer:
     """A buffer object.
 
     ``store`` is replaced (never resized) by glBufferData, so views of an old store stay valid; ``version`` counts
-    changes of content. A backend that writes (transform feedback) writes into ``store`` and adds to ``version``.
+    changes of content. Whoever writes into it (a backend: transform feedback) does so through :meth:`change`.
     """
 
     name: int
     serial: int
     store: bytearray = field(default_factory=bytearray)
+    #: How often ``store`` was replaced.
+    definitions: int = 0
+    #: Called before ``store`` is written to, once: a backend that has yet to read it sets this.
+    before_write: Callable[[], None] | None = None
     usage: int = gl.GL_STATIC_DRAW
     storage_flags: int = 0
     immutable: bool = False
@@ -72,6 +77,14 @@ class Buffer:
     created: bool = False
     deleted: bool = False
     label: str = ""
+
+    def change(self) -> bytearray:
+        """Give ``store`` to write into it; its content counts as changed."""
+        if self.before_write is not None:
+            read, self.before_write = self.before_write, None
+            read()
+        self.version += 1
+        return self.store
 
 
 @dataclass(slots=True, eq=False)

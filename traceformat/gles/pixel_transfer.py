@@ -133,7 +133,7 @@ def pack(
     buffer = c.buffers.get(gl.GL_PIXEL_PACK_BUFFER)
     if buffer is not None:
         offset = int(pointer) if isinstance(pointer, Offset) else 0
-        view = memoryview(buffer.store)[offset : offset + layout.size]
+        view = memoryview(buffer.change())[offset : offset + layout.size]
     else:
         target = bytearray(layout.size)
         view = memoryview(target)
@@ -142,9 +142,7 @@ def pack(
         flat = np.frombuffer(view, np.uint8)[layout.start :]
         shape, strides = rows.shape, (layout.image_stride, layout.row_stride, 1)
         np.lib.stride_tricks.as_strided(flat, shape, strides, writeable=True)[...] = rows
-    if buffer is not None:
-        buffer.version += 1
-    else:
+    if buffer is None:
         t.outputs[parameter] = bytes(view)
 
 

@@ -11,7 +11,7 @@ from traceformat.gles.formats import FORMATS
 from traceformat.gles.names import check_bindable, generate, requires_generated_names
 from traceformat.gles.objects import Texture
 from traceformat.gles.sampling import get_sampling, is_sampling, set_sampling
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats, floats_out, ints, ints_out, nearest, uints
 
 if TYPE_CHECKING:
@@ -85,8 +85,10 @@ def gen_textures(t: Tracker, c: Context, count: int, _: object) -> None:
 def bind_texture(t: Tracker, c: Context, target: int, name: int) -> None:
     if target not in (GLES_TARGETS if c.config.api == 0 else DESKTOP_TARGETS):
         raise invalid_enum(f"target {target:#x}")
+    textures = c.units[c.active_unit].textures
     if name == 0:
-        c.units[c.active_unit].textures[target] = c.default_textures[target]
+        textures[target] = c.default_textures[target]
+        c.changes.bits |= Changes.TEXTURES
         return
     names = c.group.textures
     texture = names.objects.get(name)
@@ -99,7 +101,9 @@ def bind_texture(t: Tracker, c: Context, target: int, name: int) -> None:
             sampling.wrap_s = sampling.wrap_t = sampling.wrap_r = gl.GL_CLAMP_TO_EDGE
     elif texture.target != target:
         raise invalid_operation(f"texture {name} has target {texture.target:#x}")
-    c.units[c.active_unit].textures[target] = texture
+    if textures.get(target) is not texture:
+        textures[target] = texture
+        c.changes.bits |= Changes.TEXTURES
 
 
 def _detach(t: Tracker, c: Context, texture: Texture) -> None:

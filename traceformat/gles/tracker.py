@@ -115,6 +115,8 @@ _TOUCHES: Final = {
     vertex_arrays: Changes.VERTEX,
     vertex_bindings: Changes.VERTEX,
 }
+#: Calls that change less than others of their family; of what glBindTexture changes it takes note itself.
+_CALLS_TOUCH: Final = {"glActiveTexture": 0, "glBindBuffer": 0, "glBindTexture": 0}
 _TOUCHED: Final = {family.__name__: bits for family, bits in _TOUCHES.items()}
 
 _PYTHON_TYPES: dict[ParamKind, tuple[type, ...]] = {
@@ -264,7 +266,7 @@ class Tracker:
                 raise UnsupportedCallError(f"call {call.number}: {call.name}: fixed function is not portable to GLES")
             raise UnsupportedCallError(f"call {call.number}: {call.name} is not supported")
         needs_context = not call.name.startswith(("trace", "egl"))
-        touched = _TOUCHED.get(handler.__module__, Changes.ALL)
+        touched = _CALLS_TOUCH.get(call.name, _TOUCHED.get(handler.__module__, Changes.ALL))
         found = self._handlers[call.name] = (handler, needs_context, touched)
         return found
 

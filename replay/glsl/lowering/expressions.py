@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from replay.glsl import syntax as ast
-from replay.glsl.builder import Builder
+from replay.glsl.builder import Builder, ProgramTooLargeError
 from replay.glsl.ir import If, Instr, Variable
 from replay.glsl.lowering.functions import call_builtin, modf_parts
 from replay.glsl.lowering.storage import (
@@ -46,6 +46,8 @@ __all__ = ["ExpressionLowerer", "has_side_effects"]
 
 #: Elements of a value outside storage up to which a run-time index becomes a chain of selects.
 SELECT_CHAIN: Final = 4
+#: Expressions that a stage may lower, those of inlined calls each time; most need not leave an instruction behind.
+MAX_EXPRESSIONS: Final = 250_000
 
 
 def has_side_effects(expr: ast.Expr) -> bool:
@@ -100,6 +102,7 @@ class ExpressionLowerer:
         self.block_arrays: dict[Symbol, list[BlockRef]] = {}
         self.variables: list[Variable] = []
         self._tables: dict[Symbol, Ref] = {}
+        self._expressions = 0
 
     # Symbols -------------------------------------------------------------------------------------------------------
     def new_storage(self, type: Type, name: str) -> Ref:
@@ -145,6 +148,9 @@ class ExpressionLowerer:
 
     def _maybe_value(self, expr: ast.Expr) -> Lowered | None:
         """Lower an expression that may be void."""
+        self._expressions += 1
+        if self._expressions > MAX_EXPRESSIONS:
+            raise ProgramTooLargeError
         found: Lowered | None = self._VALUES[type(expr)](self, expr)
         return found
 

@@ -1,0 +1,252 @@
+"""What the vertices of draws come from: arrays and constants that a program reads, kept while the state stays."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from replay.engine.front import address_of
+from replay.engine.input_cache import attribute_key
+from replay.engine.vertex_fetch import constant_fields, native_fields
+from traceformat.gles.objects import Buffer
+from traceformat.gles.state import Context
+
+if TYPE_CHECKING:
+    from replay.engine.programs import LinkedProgram
+    from replay.engine.recorder import FrameRecorder
+    from replay.engine.stages import StageCode
+
+__all__ = ["FetchPlace", "VertexSource", "find_source", "record_fetches"]
+
+#: Beyond this an address has no meaning; only a hostile offset leads there.
+_LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
+#: Sources of a program that are kept.
+_MAX_SOURCES: Final = 1024
+
+
+@dataclass(slots=True)
+class FetchPlace:
+    """What the native fetch of one draw reads.
+
+    Parameters
+    ----------
+    address, count : of the attributes' fields, see :mod:`replay.engine.kernels.fetch`
+    kept : what the fields lie in, and what they point to beside buffers
+    """
+
+    address: int
+    count: int
+    kept: object
+
+
+@dataclass(slots=True, eq=False)
+class VertexSource:
+    """What a draw's vertices come from.
+
+    Parameters
+    ----------
+    rows : for each attribute element that the shader reads: location, input row, component, width
+    builtins : gl_VertexID and gl_InstanceID, with their input rows
+    locations : attributes that the draw reads
+    label, buffers : of the vertex array, for the draw's object id
+    stores : enabled arrays' buffers, and how often these had been given memory
+    has_clients : some arrays lie in client memory: each draw finds them elsewhere
+    """
+
+    rows: list[tuple[int, int, int, int]]
+    builtins: list[tuple[str, int]]
+    locations: list[int]
+    label: str
+    buffers: tuple[tuple[int, int, int], ...]
+    stores: tuple[tuple[Buffer, int], ...]
+    has_clients: bool
+    #: Rows of ``vertex_fetches``, where they do not differ between draws.
+    fetches: list[tuple[int, int, int, int, int]] | None = None
+    _place: FetchPlace | None = None
+    _is_native: bool | None = None
+    #: Fields of constant attributes by place in ``rows``, with their words.
+    _constants: dict[int, tuple[tuple[int, ...], Any]] = field(default_factory=dict)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether buffers still have the memory that they had."""
+        return all(buffer.definitions == definitions for buffer, definitions in self.stores)
+
+    def key(self, context: Context) -> Hashable | None:
+        """What values follow from beside the range that is drawn; None where they cannot be known again."""
+        attribs, generics = context.vertex_array.attribs, context.generic_attribs
+        keys: list[Any] = [context.group.serial, *self.builtins]
+        for row in self.rows:
+            location = row[0]
+            if 0 <= location < len(attribs):
+                values = attribute_key(attribs[location], generics[location])
+                if values is None:
+                    return None
+                keys.append((row, values))
+        return tuple(keys)
+
+    def place(self, context: Context) -> FetchPlace | None:
+        """All attributes for the native fetch; None if there are some that it cannot read."""
+        if self._place is not None:
+            return self._place
+        if self._is_native is False or self.builtins:
+            return None
+        fields: list[int] = []
+        kept: list[Any] = []
+        count = 0
+        attribs = context.vertex_array.attribs
+        for number, (location, first, component, width) in enumerate(self.rows):
+            if not 0 <= location < len(attribs):
+                continue
+            attrib = attribs[location]
+            if attrib.enabled:
+                found = native_fields(attrib, first, component, width)
+                if found is None:
+                    self._is_native = False
+                    return None
+                if attrib.client is not None:
+                    kept.append(attrib.client.data)
+            else:
+                if number not in self._constants:
+                    generic = context.generic_attribs[location]
+                    self._constants[number] = constant_fields(generic, first, component, width)
+                found, words = self._constants[number]
+                kept.append(words)
+            fields += found
+            count += 1
+        packed = _struct(len(fields)).pack(*fields)
+        data = np.frombuffer(packed or bytes(8), np.uint8)
+        place = FetchPlace(address_of(data), count, (packed, data, kept))
+        if not self.has_clients:
+            self._place = place
+        return place
+
+
+@cache
+def _struct(count: int) -> struct.Struct:
+    return struct.Struct(f"<{count}q")
+
+
+def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved: dict[int, int]) -> VertexSource:
+    """Find out what the vertex stage reads; the same object while nothing that it follows from has changed.
+
+    Parameters
+    ----------
+    linked, code : program and its vertex stage
+    moved : from the compiler's attribute locations to those of the vertex array, where they differ
+    """
+    array = context.vertex_array
+    parts: list[Any] = []
+    label = array.label
+    has_clients = False
+    for location, attrib in enumerate(array.attribs):
+        if attrib.enabled:
+            buffer = attrib.buffer
+            if buffer is None:
+                has_clients = True
+            elif not label:
+                label = buffer.label
+            parts.append(
+                (
+                    location,
+                    buffer,
+                    attrib.offset,
+                    attrib.stride,
+                    attrib.type,
+                    attrib.size,
+                    attrib.normalized,
+                    attrib.integer,
+                    attrib.divisor,
+                    attrib.is_constant,
+                )
+            )
+    known: dict[Any, VertexSource] | None = linked.stages.get("sources")
+    if known is None:
+        known = linked.stages["sources"] = {}
+    reads = linked.stages.get("reads")
+    if reads is None:
+        reads = linked.stages["reads"] = _reads(code, moved)
+    for location in reads:
+        if location < len(array.attribs) and not array.attribs[location].enabled:
+            generic = context.generic_attribs[location]
+            parts.append((location, generic.type, generic.values))
+    key = (context.group.serial, label, *parts)
+    found = known.get(key)
+    if found is None or not found.is_current:
+        if len(known) >= _MAX_SOURCES:
+            known.clear()
+        elif found is None and not len(known) & 63:
+            # Contents of deleted buffers are not to stay in memory.
+            for old in [k for k, source in known.items() if any(buffer.deleted for buffer, _ in source.stores)]:
+                del known[old]
+        found = known[key] = _source(context, code, moved, label, has_clients=has_clients)
+    return found
+
+
+def _reads(code: StageCode, moved: dict[int, int]) -> tuple[int, ...]:
+    """Locations that the vertex stage reads."""
+    found: set[int] = set()
+    for slot in code.ir.inputs:
+        if slot.location >= 0:
+            found.update(moved.get(slot.location + k, slot.location + k) for k in range(slot.count))
+    return tuple(sorted(location for location in found if location >= 0))
+
+
+def _source(context: Context, code: StageCode, moved: dict[int, int], label: str, *, has_clients: bool) -> VertexSource:
+    array = context.vertex_array
+    attribs = array.attribs
+    rows: list[tuple[int, int, int, int]] = []
+    builtins: list[tuple[str, int]] = []
+    locations: set[int] = set()
+    for slot, first in zip(code.ir.inputs, code.layout.input_rows, strict=True):
+        if slot.location < 0:
+            builtins.append((slot.builtin, first))
+            continue
+        for k in range(slot.count):
+            location = moved.get(slot.location + k, slot.location + k)
+            width = slot.type.width
+            rows.append((location, first + k * width, slot.component, width))
+            if 0 <= location < len(attribs):
+                locations.add(location)
+    buffers = []
+    stores = []
+    for location, attrib in enumerate(attribs):
+        if attrib.enabled:
+            serial = attrib.buffer.serial if attrib.buffer is not None else 0
+            buffers.append((location, serial, attrib.offset if serial else 0))
+            if attrib.buffer is not None:
+                stores.append((attrib.buffer, attrib.buffer.definitions))
+    return VertexSource(rows, builtins, sorted(locations), label, tuple(buffers), tuple(stores), has_clients)
+
+
+def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> None:
+    """Append the arrays that a draw fetches from."""
+    if source.fetches is not None:
+        recorder.fetches.extend(source.fetches)
+        return
+    found: list[tuple[int, int, int, int, int]] = []
+    for location in source.locations:
+        attrib = context.vertex_array.attribs[location]
+        if not attrib.enabled:
+            continue
+        stride = attrib.effective_stride
+        if attrib.buffer is not None:
+            base = recorder.addresses.buffer(
+                "vertex", context.group.serial, attrib.buffer.serial, len(attrib.buffer.store)
+            )
+            address = base + attrib.offset
+        elif attrib.client is not None:
+            base = recorder.addresses.client("vertex", len(attrib.client.data))
+            address = base - attrib.client.first * stride
+        else:
+            continue
+        address = min(max(address, 0), _LAST_ADDRESS)
+        found.append((address, stride, attrib.element_bytes, attrib.divisor, location))
+    if not source.has_clients:
+        source.fetches = found
+    recorder.fetches.extend(found)
