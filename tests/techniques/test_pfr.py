@@ -135,6 +135,14 @@ def test_depth_that_nobody_tests_hinders_nothing(tmp_path: Path) -> None:
     assert [frame.counters["pfr.side_by_side"] for frame in one.result.frames][2:] == [1, 1]
 
 
+def test_frames_without_a_pass(tmp_path: Path) -> None:
+    """Swaps with nothing drawn: a pair of nothing."""
+    one = play(film(tmp_path / "a.gltrace", [lambda one, frame: None] * 2 + [untested] * 2), verify=True)
+    assert [frame.cycles for frame in one.result.frames][:2] == [0, 0]
+    assert one.result.frames[0].counters["vertices.shaded"] == one.result.frames[1].counters["vertices.shaded"] == 0
+    assert len(one.result.frames) == 4
+
+
 def loads(one: Film, frame: int) -> None:
     one.square(frame % 4)
 
