@@ -18,14 +18,17 @@ __all__ = ["state_of"]
 _HIDDEN: Final = frozenset(
     {
         "backing",
+        "before_write",
         "call_number",
         "changed",
         "changes",
         "checked_epoch",
         "client",
+        "definitions",
         "frame",
         "group",
         "inputs",
+        "is_gles",
         "limits",
         "link_count",
         "locations",

@@ -95,6 +95,12 @@ uint packHalf2x16(vec2)  vec2 unpackHalf2x16(uint)
     ("packing4",
         "uint packSnorm4x8(vec4)  vec4 unpackSnorm4x8(uint)  "
         "uint packUnorm4x8(vec4)  vec4 unpackUnorm4x8(uint)"),
+    ("fma", "F fma(F,F,F)"),
+    ("bitfields",
+        "I bitfieldExtract(I,int,int)  U bitfieldExtract(U,int,int)  "
+        "I bitfieldInsert(I,I,int,int)  U bitfieldInsert(U,U,int,int)  "
+        "I bitfieldReverse(I)  U bitfieldReverse(U)  I bitCount(I)  I bitCount(U)  "
+        "I findLSB(I)  I findLSB(U)  I findMSB(I)  I findMSB(U)  F ldexp(F,I)"),
     ("derivatives", "F dFdx(F)  F dFdy(F)  F fwidth(F)"),
     ("noise", "float noise1(F)  vec2 noise2(F)  vec3 noise3(F)  vec4 noise4(F)"),
     # Texture look-ups of ESSL 1.00 and desktop before 1.30.
@@ -241,6 +247,7 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
     fragment = stage == "fragment"
     es, number = version.es, version.number
     old = version.legacy or not es
+    newer = number >= (310 if es else 400)
     lod_anywhere = "GL_ARB_shader_texture_lod" in enabled or (not es and number >= 130)
     conditions = {
         "all": True,
@@ -249,8 +256,10 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
         "inverse": (es and number >= 300) or number >= 140,
         "integers": version.has("integers"),
         "bits": (es and number >= 300) or number >= 330 or "GL_ARB_shader_bit_encoding" in enabled,
-        "packing": (es and number >= 300) or "GL_ARB_shading_language_packing" in enabled,
-        "packing4": "GL_ARB_shading_language_packing" in enabled,
+        "packing": (es and number >= 300) or number >= 420 or "GL_ARB_shading_language_packing" in enabled,
+        "packing4": newer or "GL_ARB_shading_language_packing" in enabled,
+        "fma": number >= (320 if es else 400),
+        "bitfields": newer,
         "derivatives": fragment and (version.has("derivatives") or "GL_OES_standard_derivatives" in enabled),
         "noise": not es,
         "texture_legacy": old,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
 import pytest
 
 from replay.glsl import CompileOptions, Program, compile_shader, link_program
+from replay.glsl.conformance.pipeline import fill_constants
+from replay.glsl.numpy_executor import NumpyStage
 
 #: Head, context, and whether it has uniform locations, bindings and varying locations.
 HEADS = {
@@ -94,9 +99,80 @@ def test_what_does_not_link(vertex: str, fragment: str, message: str) -> None:
     assert message in program.log
 
 
-@pytest.mark.parametrize("word", ["image2D", "atomic_uint", "buffer", "textureGather", "bitfieldExtract"])
+@pytest.mark.parametrize("word", ["image2D", "atomic_uint", "buffer", "textureGather", "umulExtended"])
 def test_what_is_missing_is_named(word: str) -> None:
-    use = f"vec4 v = vec4({word}(1));" if word[0] in "tb" and word != "buffer" else f"{word} x;"
+    use = f"vec4 v = vec4({word}(1));" if word in ("textureGather", "umulExtended") else f"{word} x;"
     shader = compile_shader(f"#version 310 es\nvoid main() {{ {use} }}", "vertex", CompileOptions(max_version=310))
     assert not shader.ok
     assert f"'{word}" in shader.log
+
+
+def signed(value: int) -> int:
+    return (value & 0xFFFFFFFF) - ((value & 0x80000000) << 1)
+
+
+def extracted(value: int, offset: int, bits: int, *, is_signed: bool) -> int:
+    field = (value >> offset) & ((1 << bits) - 1)
+    return field - (1 << bits) if is_signed and bits and field >> (bits - 1) else field
+
+
+def inserted(value: int, new: int, offset: int, bits: int) -> int:
+    mask = ((1 << bits) - 1) << offset
+    return (value & ~mask) | ((new << offset) & mask)
+
+
+NUMBERS = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x00FF1200, 0xDEADBEEF, 6)
+FIELDS = ((0, 0), (0, 32), (3, 7), (31, 1), (8, 24), (16, 0))
+
+
+def bit_cases() -> Iterator[tuple[str, int]]:
+    """Expressions of type int, and their values."""
+    for x in NUMBERS:
+        bits = f"{x:032b}"
+        u, i = f"(zero ^ {x}u)", f"int(zero ^ {x}u)"
+        yield f"int(bitfieldReverse({u}))", int(bits[::-1], 2)
+        yield f"bitCount({i})", bits.count("1")
+        yield f"findLSB({u})", 31 - bits.rindex("1") if x else -1
+        yield f"findMSB({u})", x.bit_length() - 1
+        yield f"findMSB({i})", (signed(x) if signed(x) >= 0 else ~signed(x)).bit_length() - 1
+        for offset, count in FIELDS:
+            yield f"int(bitfieldExtract({u}, {offset}, {count}))", extracted(x, offset, count, is_signed=False)
+            yield f"bitfieldExtract({i}, {offset}, {count})", extracted(x, offset, count, is_signed=True)
+            yield (
+                f"int(bitfieldInsert({u}, 0x5A5AA5A5u, {offset}, {count}))", inserted(x, 0x5A5AA5A5, offset, count)
+            )  # fmt: skip
+    for x, e in ((1.5, 3), (-3.0, -5), (1.0, 127), (1.0, -126), (0.0, 9), (2.0, -130)):
+        yield f"floatBitsToInt(ldexp({x} + float(zero), {e}))", int(np.float32(x * 2.0**e).view(np.uint32))
+    yield "int(fma(vec2(2.0, 3.0), vec2(4.0), vec2(5.0, float(zero))).x)", 13
+    yield "int(packUnorm4x8(vec4(1.0, 0.0, 0.5, float(zero))))", 0x008000FF
+
+
+def test_functions_on_bits() -> None:
+    """Each at run time and folded, beside arithmetic on Python's integers."""
+    cases = list(bit_cases())
+    options = CompileOptions(max_version=320)
+    head = HEADS["320 es"][0]
+    vertex = compile_shader(head + "void main() { gl_Position = vec4(0.0); }", "vertex", options)
+    for declared in ("uniform uint zero;", "const uint zero = 0u;"):
+        for start in range(0, len(cases), 4):
+            some = cases[start : start + 4]
+            texts = [text for text, _ in some] + ["0"] * (4 - len(some))
+            source = f"{head}{declared} out ivec4 o; void main() {{ o = ivec4({', '.join(texts)}); }}"
+            program = link_program([vertex, compile_shader(source, "fragment", options)])
+            assert program.ok, program.log
+            ir = program.fragment
+            assert ir is not None
+            areas = [area[:, 0] for area in fill_constants(program, ir, {"zero": np.zeros((1, 1))}, 1)]
+            values = NumpyStage(ir).run(4, [], areas, None).outputs[0][:, 0]
+            for (text, wanted), value in zip(some, np.asarray(values).view(np.int32), strict=False):
+                assert value == signed(wanted), text
+
+
+def test_functions_on_bits_of_older_versions_are_unknown() -> None:
+    for name, function, known in (
+        ("300 es", "bitCount(1)", False), ("310 es", "bitCount(1)", True), ("330", "bitCount(1)", False),
+        ("310 es", "int(fma(1.0, 1.0, 1.0))", False), ("320 es", "int(fma(1.0, 1.0, 1.0))", True),
+        ("410", "int(fma(1.0, 1.0, 1.0))", True),
+    ):  # fmt: skip
+        head, es, newest, _ = HEADS[name]
+        assert compiled(f"{head}out ivec4 o; void main() {{ o = ivec4({function}); }}", "fragment", es, newest) == known

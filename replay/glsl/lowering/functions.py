@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from replay.glsl.builder import Builder
 from replay.glsl.ir import Instr
+from replay.glsl.lowering.bits import BIT_FUNCTIONS
 from replay.glsl.lowering.storage import Lowered
 from replay.glsl.lowering.values import compare
 from replay.glsl.types import INT, UINT, Base, Type, vector
@@ -268,6 +269,7 @@ def _unpack_norm(b: Builder, value: Instr, scale: float, signed: bool, bits: int
 
 
 _EMIT: Final[dict[str, Emit]] = {
+    **BIT_FUNCTIONS,
     "radians": lambda b, a: b.op("fmul", a[0], b.float_constant(math.pi / 180.0)),
     "degrees": lambda b, a: b.op("fmul", a[0], b.float_constant(180.0 / math.pi)),
     "sin": _ops("fsin"),
