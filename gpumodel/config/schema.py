@@ -367,6 +367,18 @@ class MemoConfig(_Section):
         return self
 
 
+class PfrConfig(_Section):
+    """Parallel Frame Rendering (techniques ``pfr`` and ``memo``)."""
+
+    tiles_behind: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="tiles that the second frame of a pair stays behind the first; ASSUMED 0 (what-if: fragments of the"
+        " first have left their processors when the second's look for them)",
+    )
+
+
 class PtrConfig(_Section):
     """Parallel Tile Rendering (technique ``ptr``)."""
 
@@ -469,6 +481,7 @@ class GpuConfig(_Section):
     energy: EnergyConfig
     double: DoubleConfig = DoubleConfig()
     memo: MemoConfig = MemoConfig()
+    pfr: PfrConfig = PfrConfig()
     ptr: PtrConfig = PtrConfig()
     ptr_shared: PtrSharedConfig = PtrSharedConfig()
     re: ReConfig = ReConfig()

@@ -29,7 +29,7 @@ from traceformat.guards import guards
 if TYPE_CHECKING:
     from replay.engine.programs import StageConstants
 
-__all__ = ["MAX_DRAWS", "DrawBatch", "MemoryNeeds", "QueuedPaths"]
+__all__ = ["MAX_DRAWS", "DrawBatch", "DrawNeeds", "QueuedPaths"]
 
 #: Draws of a batch.
 MAX_DRAWS: Final = 256
@@ -74,13 +74,17 @@ class _Needs:
     stage_bytes: int = 0
 
 
-class MemoryNeeds(Protocol):
-    """What the stages of a draw need: input and output rows of vertices, output rows of fragments, scratch memory."""
+class DrawNeeds(Protocol):
+    """What the stages of a draw need: input and output rows of vertices, output rows of fragments, scratch memory.
+
+    ``quads`` is told how many quads a draw had.
+    """
 
     input_rows: int
     output_rows: int
     fragment_rows: int
     stage_bytes: int
+    quads: int
 
 
 class DrawBatch:
@@ -103,7 +107,7 @@ class DrawBatch:
         self._draws = np.zeros((MAX_DRAWS, k.DRAW_FIELDS.size // 8), np.int64)
         self._bytes = self._draws.data.cast("B")
         self._pack, self._draw_bytes = k.DRAW_FIELDS.pack_into, k.DRAW_FIELDS.size
-        self._last_plan: MemoryNeeds | None = None
+        self._last_plan: DrawNeeds | None = None
         self._last_lanes = 0
         self._results = np.zeros((MAX_DRAWS, k.RESULT_FIELDS), np.int64)
         self._job = np.zeros(shading.NUM_FIELDS, np.int64)
@@ -115,6 +119,7 @@ class DrawBatch:
         self._vertex_memory = _aligned(1 << 12)
         self._kept: list[Any] = []
         self._paths: list[QueuedPaths | None] = []
+        self._plans: list[DrawNeeds] = []
         self._first_row = 0
         self._needs = _Needs()
         self.count = 0
@@ -148,7 +153,7 @@ class DrawBatch:
         row: int,
         paths: QueuedPaths | None,
         kept: object,
-        plan: MemoryNeeds,
+        plan: DrawNeeds,
         num_rows: int,
         lanes: int,
         primitives: int,
@@ -168,6 +173,7 @@ class DrawBatch:
             self._first_row = row
         self._pack(self._bytes, self.count * self._draw_bytes, *fields)
         self._paths.append(paths)
+        self._plans.append(plan)
         self._kept.append(kept)
         self.count += 1
         needs = self._needs
@@ -325,12 +331,15 @@ class DrawBatch:
             self.error = None
             self._kept.clear()
             self._paths.clear()
+            self._plans.clear()
             self._needs = _Needs()
             self._last_plan = None
 
     def _finish(self) -> None:
         k, count = self._kernel, self.count
         results = self._results[:count]
+        for plan, num_quads in zip(self._plans, results[:, k.NUM_QUADS].tolist(), strict=True):
+            plan.quads = num_quads
         self._rows.fill(
             self._first_row,
             count,

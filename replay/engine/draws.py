@@ -22,7 +22,7 @@ from replay.engine.draw_records import (
 )
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fragment_job import FragmentJob, can_run
-from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
+from replay.engine.fragments import JOB_CHUNK_QUADS, FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontEnd, ProgramFront, Vertices, address_of
 from replay.engine.input_cache import CachedStream, InputCache
 from replay.engine.output import ColorOutput, OutputState
@@ -61,6 +61,8 @@ _MAX_STATES: Final = 1024
 _MAX_BOUNDS: Final = 256
 #: Rows that are known when the batch is done.
 _LATER: Final = (0, 0)
+#: Quads of a draw from which on two threads share it.
+_SHARED_QUADS: Final = 4 * JOB_CHUNK_QUADS
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
 
 
@@ -93,7 +95,8 @@ class _Plan:
 
     __slots__ = (
         "book", "depth_bits", "ends", "fixed", "fragment", "fragment_rows", "fragment_stage", "input_rows",
-        "num_attributes", "output_rows", "point_sizes", "program", "stage_bytes", "vertex_book", "vertex_stage",
+        "num_attributes", "output_rows", "point_sizes", "program", "quads", "stage_bytes", "vertex_book",
+        "vertex_stage",
     )  # fmt: skip
 
     def __init__(
@@ -102,6 +105,8 @@ class _Plan:
         front = ProgramFront.of(linked)
         assert front.varyings is not None
         self.fixed, self.fragment = fixed, fragment
+        #: Of the last draw that is done.
+        self.quads = 0
         self.vertex_book, self.book = vertex.book, fragment.book
         self.vertex_stage, self.fragment_stage = vertex.stage.address, fragment.stage.address
         self.input_rows, self.output_rows = front.input_rows, front.fields[0]
@@ -184,7 +189,7 @@ class DrawPipeline:
             stage: linked.constants(stage, context, executable, targets.height) for stage in linked.stage_names
         }
         rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
-        if fixed.is_simple and self._can_wait(context, vertex_code):
+        if fixed.is_simple and self._can_wait(context, vertex_code) and not self._is_shared(fixed, bound):
             place = source.place(context)
             if place is not None:
                 self._queue(context, call, targets, fixed, bound, source, place, constants, rows)
@@ -271,6 +276,8 @@ class DrawPipeline:
                 is_counted=query is not None,
             )
             if is_job and fragment is not None:
+                if bound.plan is not None:
+                    bound.plan.quads = geometry.quad_count
                 self._submit(FragmentJob(fragment, tables, recorder.draws, row), query)
         if executable.changed:
             executable.changed.clear()
@@ -291,6 +298,13 @@ class DrawPipeline:
             and (context.is_gles or gl.GL_CLIP_DISTANCE0 not in context.enabled)
             and not ("sample_coverage" in quads or "identity_excluded" in quads or "shader_depth" in quads)
         )
+
+    def _is_shared(self, fixed: FixedState, bound: BoundProgram) -> bool:
+        """Whether two threads had better shade the draw together; a batch has one."""
+        plan: _Plan | None = bound.plan
+        if self.workers is None or plan is None or plan.fixed is not fixed:
+            return False
+        return plan.quads > _SHARED_QUADS or plan.book.has_loops
 
     def _new_batch(self) -> DrawBatch:
         return DrawBatch(self.recorder.tables, self.recorder.draws, self.front)

@@ -84,7 +84,10 @@ class Targets:
     @property
     def is_current(self) -> bool:
         """Whether images still lie where they did; they move when a texture is bound whose levels were apart."""
-        return all(surface.image.backing is surface.stored for surface in self._surfaces)
+        for surface in self._surfaces:  # noqa: SIM110 - asked before each draw, and several times as fast as all()
+            if surface.image.backing is not surface.stored:
+                return False
+        return True
 
     def surfaces(self) -> list[Surface]:
         """All attachments, each once."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 
-from replay.engine import batch, columns, fragment_job, fragments, kernels, pipeline
+from replay.engine import batch, columns, draws, fragment_job, fragments, kernels, pipeline
 from replay.engine.draws import DrawPipeline
 from traceformat.calls import Offset
 from traceformat.frametrace import (
@@ -248,6 +248,7 @@ def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight,
         monkeypatch.setattr(batch, "MAX_DRAWS", 3)
         monkeypatch.setattr(pipeline, "_BACKLOG_QUADS", 100)
     monkeypatch.setattr(DrawPipeline, "waits", waits)
+    monkeypatch.setattr(DrawPipeline, "_is_shared", lambda *_: False)
     jobs, lacking = [], set()
     run, provide = fragment_job.FragmentJob.run, batch.DrawBatch._provide
     monkeypatch.setattr(fragment_job.FragmentJob, "run", lambda job, scratch: (jobs.append(job), run(job, scratch)))
@@ -271,6 +272,23 @@ def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight,
                         name,
                         key,
                     )
+
+
+def test_two_threads_share_large_draws(monkeypatch):
+    """With two threads draws that were large before are jobs of their own, among batches of small ones."""
+    _, expected = scene(MODEL_COLUMNS, 1, count=400)
+    monkeypatch.setattr(draws, "_SHARED_QUADS", 20)
+    ran = []
+    for kind in (fragment_job.FragmentJob, batch.DrawBatch):
+        run = kind.run
+        monkeypatch.setattr(kind, "run", lambda job, scratch, run=run: (ran.append(type(job)), run(job, scratch)))
+    _, frames = scene(MODEL_COLUMNS, 2, count=400)
+    assert {fragment_job.FragmentJob, batch.DrawBatch} == set(ran)
+    for frame, want in zip(frames, expected, strict=True):
+        assert np.array_equal(frame.picture, want.picture)
+        for table in want.tables:
+            for column, values in want[table].items():
+                assert np.array_equal(frame[table][column], values, equal_nan=values.dtype.kind == "f"), column
 
 
 def layers(columns, threads=1, depth_func=gl.GL_LESS):

@@ -13,14 +13,17 @@ from traceformat.gles.tracker import Tracker
 #: What counts events or caches answers, and so is no state that a program could see.
 _SKIPPED = {
     "backing",
+    "before_write",
     "call_number",
     "changed",
     "changes",
     "checked_epoch",
     "client",
+    "definitions",
     "frame",
     "group",
     "inputs",
+    "is_gles",
     "limits",
     "link_count",
     "locations",

@@ -271,6 +271,7 @@ class Context:
         "group",
         "hints",
         "is_conditional",
+        "is_gles",
         "limits",
         "line_width",
         "logic_op",
@@ -311,6 +312,8 @@ class Context:
     ) -> None:
         self.name = name
         self.changes = changes if changes is not None else Changes()
+        #: True for OpenGL ES, False for desktop GL.
+        self.is_gles = config.is_gles
         self.config = config
         self.group = group
         self.limits = limits
@@ -405,11 +408,6 @@ class Context:
         # Debug output. Groups exclude the default one (depth 0).
         self.debug_groups: list[DebugGroup] = []
         self.debug_messages: list[tuple[int, int, int, int, str]] = []
-
-    @property
-    def is_gles(self) -> bool:
-        """True for OpenGL ES, False for desktop GL."""
-        return self.config.is_gles
 
     def fail(self, error: int, message: str) -> None:
         """Record a GL error unless one is pending (ES 3.0.6 §2.5)."""
