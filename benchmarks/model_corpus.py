@@ -38,7 +38,7 @@ class FrameRow:
 
 def measure(path: Path, presets: list[str], frames: int, *, verify: bool) -> tuple[list[FrameRow], list[str]]:
     """Run a trace; gives its frames and its lines of the table."""
-    runs = [Run(load_config(name), verify=verify) for name in presets]
+    runs = [Run(load_config(name), verify=verify, keep_passes=False) for name in presets]
     rows: list[FrameRow] = []
     columns = VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS
     with replay.frames(path, columns=columns, frames=(0, frames - 1)) as played:

@@ -27,6 +27,8 @@ class Run:
     techniques : ids, empty for the baseline
     verify : recompose each frame's pixels and compare them; the frames need VERIFIED_COLUMNS
     sample_cycles, every_cycle : see :class:`gpumodel.machine.Machine`
+    keep_passes : hand out the log of each pass with the raw frames; without it a frame's arrays are let go of as soon
+        as it is done, so that many runs side by side need the memory of one
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class Run:
         verify: bool = False,
         sample_cycles: int = 0,
         every_cycle: bool = False,
+        keep_passes: bool = True,
     ) -> None:
         known = known_techniques()
         self._techniques: list[Technique] = [known[name]() for name in techniques]
@@ -51,6 +54,7 @@ class Run:
             technique.attach(self.machine)
         self.result = RunResult("+".join(techniques) or BASELINE, base.memory.mode, base, config, hardware=self._extra)
         self._waiting: list[FrameTrace] = []
+        self._keep_passes = keep_passes
         self._recomposer = None
         if verify:
             from gpumodel.verify import Recomposer
@@ -114,6 +118,9 @@ class Run:
             self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
             if self._recomposer is not None:
                 self._recomposer.add(trace, raw.passes)
+            if not self._keep_passes:
+                raw.passes.clear()
+                raw.streams = None
             out.append(raw)
         return out
 

@@ -62,7 +62,8 @@ class _Pair:
         total = subtract(read_counters(machine.system), counters)
         for name in TIME_COUNTERS & set(total):
             self._first[name] = total[name] // 2
-        second = {name: value - self._first[name] for name, value in total.items()}
+        # Frames without a pass have counted nothing.
+        second = {name: value - self._first.setdefault(name, 0) for name, value in total.items()}
         first_states, second_states = _halves(
             {unit: subtract(now, states[unit]) for unit, now in machine.unit_cycles().items()}
         )

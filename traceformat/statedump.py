@@ -36,6 +36,7 @@ _HIDDEN: Final = frozenset(
         "recorded_blocks",
         "sampler_conflict",
         "serial",
+        "siblings",
         "state_version",
         "status",
         "use_count",

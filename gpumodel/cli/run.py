@@ -146,7 +146,12 @@ def run(
         source = stack.enter_context(open_source(trace, wanted, threads, columns))
         writer = stack.enter_context(GpuTraceWriter(save_gputrace, source.properties())) if save_gputrace else None
         samples = FIRST_SAMPLE_CYCLES if timeline_path else 0
-        runs = [Run(gpu, ids, verify=verify, sample_cycles=samples) for gpu in gpus for ids in combinations]
+        kept = folder is not None or bool(timeline_path)
+        runs = [
+            Run(gpu, ids, verify=verify, sample_cycles=samples, keep_passes=kept)
+            for gpu in gpus
+            for ids in combinations
+        ]
         labels = run_labels([one.result for one in runs])
         if graph_folder is not None:
             for one in runs:

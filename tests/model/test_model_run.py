@@ -215,6 +215,17 @@ def test_map_picture_shows_row_0_at_the_bottom() -> None:
     assert tuple(image[10, 50]) == (0, 0, 0)
 
 
+def test_a_frame_that_nobody_looks_at_is_let_go_of() -> None:
+    """Without the passes' logs a raw frame holds no arrays, and the results are the same."""
+    kept, dropped = Run(CONFIG, ["vro"]), Run(CONFIG, ["vro"], keep_passes=False)
+    for number in range(3):
+        trace = random_scene(number).trace()
+        assert kept.add(trace)[1].passes
+        raw = dropped.add(trace)[1]
+        assert (raw.passes, raw.streams) == ([], None)
+    assert kept.result.as_json() == dropped.result.as_json()
+
+
 def test_verdict_names_the_unit_that_bounds_the_frame() -> None:
     def said(*settings: str, alu: int) -> str:
         scene = Scene(64, 64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from films import Film, film
 
@@ -87,6 +88,20 @@ def test_tiles_are_in_step(frames: list[FrameTrace]) -> None:
     assert (b["unit"] == 1).all()
 
 
+@pytest.mark.parametrize("every", [False, True])
+@pytest.mark.parametrize("behind", [1, 3, 64])
+def test_the_second_frame_some_tiles_behind(frames: list[FrameTrace], behind: int, every: bool) -> None:
+    """A tile of the second frame begins when the first frame has come so many tiles further, or to its last one."""
+    one = Run(load_config("mali450-re", [f"pfr.tiles_behind={behind}"]), ["pfr"], verify=True, every_cycle=every)
+    done = [raw for frame in frames[:2] for raw in one.feed(frame)]
+    a, b = (raw.passes[0].streams.tiles["start"] for raw in done)
+    assert (a[np.minimum(np.arange(len(b)) + behind, len(a) - 1) - 1] <= b).all()
+    assert (a[behind + 1 :] >= b[: max(len(b) - behind - 1, 0)]).all()
+    assert one.result.verification is not None
+    assert one.result.verification.identical
+    assert len(one.result.frames) == 2
+
+
 def test_runs_of_one_and_of_two_frames_side_by_side(frames: list[FrameTrace]) -> None:
     """The frames of several runs come together, whoever is done first; threads change nothing."""
     found = []
@@ -118,6 +133,14 @@ def test_depth_that_nobody_tests_hinders_nothing(tmp_path: Path) -> None:
     assert one.result.verification is not None
     assert one.result.verification.identical
     assert [frame.counters["pfr.side_by_side"] for frame in one.result.frames][2:] == [1, 1]
+
+
+def test_frames_without_a_pass(tmp_path: Path) -> None:
+    """Swaps with nothing drawn: a pair of nothing."""
+    one = play(film(tmp_path / "a.gltrace", [lambda one, frame: None] * 2 + [untested] * 2), verify=True)
+    assert [frame.cycles for frame in one.result.frames][:2] == [0, 0]
+    assert one.result.frames[0].counters["vertices.shaded"] == one.result.frames[1].counters["vertices.shaded"] == 0
+    assert len(one.result.frames) == 4
 
 
 def loads(one: Film, frame: int) -> None:

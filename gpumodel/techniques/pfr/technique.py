@@ -96,6 +96,7 @@ class ParallelFrameRendering(Technique):
         from gpumodel.techniques.pfr import step
 
         self._step = np.zeros(1, step.STEP)
+        self._step["behind"] = config.pfr.tiles_behind
         return Plugs(
             hooks={"tile_render": Hook(step.in_step, self._step)},
             caches=[PluggedCache(_CACHE, config.caches.tile, "tile_fetcher", PARAMETER)],
@@ -142,6 +143,7 @@ class ParallelFrameRendering(Technique):
     def _begin_pass(self, trace: FrameTrace, streams: Any) -> None:
         """Begin with the first tile."""
         self._step["tile"] = -1
+        self._step["last"] = len(streams.tiles) - 1
 
     def _end_pass(self, trace: FrameTrace, done: PassRun) -> None:
         """Add up the lag: a period of half of the pair's time more in rendering, and another one of waiting."""
