@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from films import HEIGHT, WIDTH
+from hidden_films import random_states
 from object_films import Thing, object_film, random_things
 from vro_twin import PlainCache, PlainGraph
 
@@ -133,6 +134,23 @@ def test_objects_appear_and_vanish(tmp_path: Path) -> None:
     assert played.counter("vro.nodes_vanished") == [0, 0, 0, 0, 1, 0]
 
 
+def test_an_object_that_is_drawn_twice(tmp_path: Path) -> None:
+    """Its two nodes are told apart by their numbers among the object's own."""
+    things = [Thing.plane("a", 0.5), Thing.plane("b", 0.0), Thing.plane("a", -0.5)]
+    played = Played(object_film(tmp_path / "a.gltrace", [things] * 2))
+    assert played.counter("vro.movable_nodes") == [3, 3]
+    assert played.counter("fragments.shaded") == [3 * PIXELS, PIXELS]
+
+
+def test_a_clear_ends_a_run(tmp_path: Path) -> None:
+    """The depth of the left half is cleared between two objects: they stay in their order, the picture is theirs."""
+    near = Thing("near", ((-1.0, -1.0, 1.0, 0.0, -0.5, -0.5), (-1.0, 0.0, 1.0, 1.0, 0.5, 0.5)))
+    far = Thing("far", ((-1.0, -1.0, 1.0, 0.0, 0.5, 0.5), (-1.0, 0.0, 1.0, 1.0, -0.5, -0.5)), clears=True)
+    played = Played(object_film(tmp_path / "a.gltrace", [[near, far]] * 3))
+    assert played.counter("vro.comparisons") == [0, 0, 0]
+    assert played.counter("vro.movable_nodes") == [2, 2, 2]
+
+
 @pytest.mark.parametrize(
     ("first", "second", "winner"),
     [
@@ -155,8 +173,11 @@ def test_coplanar(tmp_path: Path, first: int, second: int, winner: str) -> None:
     assert played.counter("fragments.shaded")[1:] == [shaded, shaded]
 
 
-def order_edges(trace: FrameTrace, raw: MachineFrame, vro: VisibilityOrder) -> list[tuple[int, int]]:
-    """Edges that a plain walk through the lists finds, in the order in which it finds them, each once."""
+Edge = tuple[int, int]
+
+
+def quad_edges(trace: FrameTrace, raw: MachineFrame, vro: VisibilityOrder) -> list[list[Edge]]:
+    """Edges that a plain walk through the lists finds at each quad, one a comparison."""
     streams = raw.passes[0].streams
     node_of = vro._nodes.node_of_draw
     draws = trace["draws"]
@@ -164,14 +185,14 @@ def order_edges(trace: FrameTrace, raw: MachineFrame, vro: VisibilityOrder) -> l
     depth = np.full((HEIGHT, WIDTH), far, np.uint64)
     owner = np.full((HEIGHT, WIDTH), -1)
     later = np.zeros((HEIGHT, WIDTH), bool)
-    found: dict[tuple[int, int], None] = {}
+    found: list[list[Edge]] = []
     for tile in streams.tiles:
         for pair in streams.pairs[int(tile["pair_first"]) :][: int(tile["pair_count"])]:
             for quad in streams.quads[int(pair["quad_first"]) :][: int(pair["quad_count"])]:
                 draw = int(quad["draw"])
                 node = int(node_of[draw])
                 equal = int(draws["depth_func"][draw]) == gl.GL_LEQUAL
-                edges: dict[tuple[int, int], None] = {}
+                edges: list[Edge] = []
                 for f in range(4):
                     if not int(quad["coverage"]) >> f & 1:
                         continue
@@ -183,11 +204,51 @@ def order_edges(trace: FrameTrace, raw: MachineFrame, vro: VisibilityOrder) -> l
                     else:
                         passed = incoming < int(depth[y, x])
                     if held >= 0 and held != node:
-                        edges[(node, held) if passed else (held, node)] = None
+                        edges.append((node, held) if passed else (held, node))
                     if passed:
                         depth[y, x], owner[y, x], later[y, x] = incoming, node, equal
-                found |= edges
-    return list(found)
+                found.append(edges)
+    return found
+
+
+def order_edges(trace: FrameTrace, raw: MachineFrame, vro: VisibilityOrder) -> list[Edge]:
+    """Edges in the order in which a plain walk finds them, each once."""
+    return list(dict.fromkeys(edge for edges in quad_edges(trace, raw, vro) for edge in edges))
+
+
+@pytest.mark.parametrize("size", [2, 4, 32])
+def test_the_edge_filter(tmp_path: Path, size: int) -> None:
+    """Equal edges of a quad are one, one equal to the last searched needs no search, and the filter has the S edges
+    searched last: what it lacks is queued.
+    """
+    rng = np.random.default_rng(77)
+    things = [Thing(thing.name, thing.rectangles, thing.func) for thing in random_things(rng, 10)]
+    frames = object_film(tmp_path / "a.gltrace", [things] * 2)
+    played = Played(frames, settings=[f"vro.edge_filter={size}"])
+    vro = played.run._techniques[0]
+    assert isinstance(vro, VisibilityOrder)
+    for k, (trace, raw) in enumerate(zip(frames, played.raw, strict=True)):
+        found = quad_edges(trace, raw, vro)
+        comparisons = sum(map(len, found))
+        held: list[Edge] = []
+        last: Edge | None = None
+        searches = hits = 0
+        for edge in (edge for edges in found for edge in dict.fromkeys(edges)):
+            if edge == last:
+                continue
+            last = edge
+            searches += 1
+            if edge in held:
+                hits += 1
+                held.remove(edge)
+            held = [*held, edge][-size:]
+        expected = {
+            "comparisons": comparisons, "edges_found": sum(len(set(edges)) for edges in found),
+            "edges_merged": comparisons - searches, "filter_searches": searches, "filter_hits": hits,
+            "edges_queued": searches - hits,
+        }  # fmt: skip
+        assert {name: played.counter(f"vro.{name}")[k] for name in expected} == expected
+        assert hits > 0 < searches - hits
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -247,11 +308,56 @@ def test_the_graph_cache_and_the_time_of_the_sort(tmp_path: Path, seed: int, lin
     assert (cache.fetches > 0) == (lines == 2)
 
 
+def test_early_z_waits_for_filter_and_queue(tmp_path: Path) -> None:
+    """Four objects of a pixel each behind every quad of a plane: each of its quads has four edges, a search each.
+
+    So a quad takes four cycles in place of one, but for the three that have entered when the first searches begin. With
+    four searches a cycle nothing waits.
+    """
+    quads = [(x, y) for y in range(4) for x in range(8)]
+    # Its diagonal passes above all of them.
+    front = Thing("front", ((-9.0, -1.0, 1.0, 1.0, 0.0, 0.0),))
+
+    def dots(k: int) -> Thing:
+        at = [((2 * x + k % 2) / 16 - 1, (2 * y + k // 2) / 8 - 1) for x, y in quads]
+        return Thing(f"dot{k}", tuple((x, y, x + 1 / 16, y + 1 / 8, 0.5, 0.5) for x, y in at))
+
+    frames = object_film(tmp_path / "a.gltrace", [[*map(dots, range(4)), front]], (32, 16))
+    waits = {}
+    for searches in (1, 4):
+        played = Played(frames, settings=[f"vro.searches_per_cycle={searches}", "screen.scale_to_trace=true"])
+        assert played.counter("vro.filter_searches") == [4 * len(quads)]
+        assert played.counter("vro.queue_stall_cycles") == [0]
+        waits[searches] = played.counter("vro.filter_stall_cycles")[0]
+    assert 3 * (len(quads) - 3) <= waits[1] <= 3 * len(quads)
+    assert waits[4] == 0
+    slow = ("vro.edges_queue=1", "vro.graph_cache.latency_cycles=50", "screen.scale_to_trace=true")
+    assert Played(frames, settings=slow).counter("vro.queue_stall_cycles")[0] >= 50
+
+
+def test_edges_left_at_the_end_delay_the_sort(tmp_path: Path) -> None:
+    """A read of L cycles each: what the Edge Inserter has not done when the pass ends comes before the next sort."""
+    latency, count = 200, 8
+    frames = object_film(tmp_path / "a.gltrace", [stack(count)] * 2, (16, 16))
+    settings = [f"vro.graph_cache.latency_cycles={latency}", "screen.scale_to_trace=true"]
+    played = Played(frames, settings=settings)
+    graph = PlainGraph(count, 8192, 36)
+    for k in range(1, count):
+        graph.insert(k, k - 1)
+    left = graph.accesses - played.counter("vro.inserter_cycles")[0]
+    assert left > 0 < played.counter("vro.edges_late")[0]
+    begin = graph.accesses
+    graph.sort()
+    cycles = sum(1 if access is None or access[1] else latency for access in graph.log[begin:])
+    assert played.counter("vro.sort_cycles")[1] == left + cycles
+    assert played.counter("vro.sort_wait_cycles")[1] > 0
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random_films_are_exact(tmp_path: Path, seed: int) -> None:
-    """Ties, blending, discards and depth that is not written, in any order: bit-identical, whatever the sizes."""
+    """Ties, blending, discards, clears, queries, stencil, in any order: bit-identical, whatever the sizes."""
     rng = np.random.default_rng(100 + seed)
-    things = random_things(rng, int(rng.integers(4, 14)))
+    things = (random_states if seed & 2 else random_things)(rng, int(rng.integers(4, 14)))
     frames = object_film(tmp_path / "a.gltrace", [things] * 2 + [things[1:]] + [things])
     preset = ("mali450-vro", "tbr-fhd", "mali450-re")[seed % 3]
     settings = (
