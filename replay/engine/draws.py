@@ -164,6 +164,8 @@ class DrawPipeline:
     _source: VertexSource | None = None
     _source_of: LinkedProgram | None = None
     _from_window: bool = False
+    #: Programs that were drawn with, by identity: what they keep refers back to them.
+    _used: dict[int, LinkedProgram] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.pipeline = Pipeline(has_thread=self.workers is not None)
@@ -172,6 +174,16 @@ class DrawPipeline:
             table.before_growth = self.pipeline.wait
         self.front = FrontEnd(self.recorder.tables, self.pool)
         self.vertex_options = StageOptions(path_hash=self.recorder.wants_paths)
+
+    def close(self) -> None:
+        """End the second thread, and let go of what holds each other: memory is free when the engine is."""
+        self.pipeline.close()
+        self.recorder.passes.drain = self.memory.before_move = _nothing
+        for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
+            table.before_growth = None
+        for linked in self._used.values():
+            linked.forget()
+        self._bound = self._source = self._source_of = None
 
     def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Execute one validated draw into ``targets``."""
@@ -553,6 +565,7 @@ class DrawPipeline:
                 if len(linked.bounds) >= _MAX_BOUNDS:
                     linked.bounds.clear()
                 linked.bounds[key] = known
+            self._used[id(linked)] = linked
         return known
 
     # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
@@ -792,3 +805,7 @@ def _rules(seamless: bool, is_luminance: bool, is_unsized_luminance: bool, from_
         unsized_depth_is_luminance=is_unsized_luminance,
         from_upper=from_upper,
     )
+
+
+def _nothing() -> None:
+    """There is nothing to finish."""

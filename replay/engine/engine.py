@@ -96,7 +96,7 @@ class Engine(PassiveBackend):
         if self._has_frozen:
             gc.unfreeze()
             self._has_frozen = False
-        self._draws.pipeline.close()
+        self._draws.close()
         if self._workers is not None:
             self._workers.shutdown()
             sys.setswitchinterval(self._switch_interval)

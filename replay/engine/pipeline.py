@@ -80,6 +80,8 @@ class Pipeline:
             self._queue.put(None)
             self._thread.join()
             self._queue = self._thread = None
+        self._idle.clear()
+        self._open = None
 
     # ------------------------------------------------------------------ batches
     def batch(self, make: Callable[[], DrawBatch]) -> DrawBatch:

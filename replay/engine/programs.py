@@ -99,6 +99,11 @@ class LinkedProgram:
         """Stages that there are."""
         return ("vertex", "fragment") if self.program.fragment is not None else ("vertex",)
 
+    def forget(self) -> None:
+        """Let go of what was kept from draw to draw; it refers back to the program."""
+        self.bounds.clear()
+        self._constants.clear()
+
     def stage(self, name: str) -> StageIR | None:
         """IR of a stage."""
         return self.program.vertex if name == "vertex" else self.program.fragment

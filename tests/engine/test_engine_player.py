@@ -233,6 +233,26 @@ def test_resident_memory_is_flat_over_a_thousand_frames(threads):
     assert marks[1000] - marks[10] < 2 << 20, marks
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_closed_engine_leaves_nothing_to_the_collector(tmp_path, threads):
+    """Its memory is free at once: a cycle would keep it until Python looks for cycles, which tables of numbers never
+    make it do."""
+    path = write(tmp_path / "t.gltrace", calls(3))
+    large = ("DrawBatch", "DrawPipeline", "Engine", "LinkedProgram", "Pipeline", "Tables", "TextureMemory", "Tracker")
+
+    def play():
+        return sum(len(frame["quads"]["x"]) for frame in replay.frames(path, columns=MODEL_COLUMNS, threads=threads))
+
+    play()
+    gc.collect()
+    gc.disable()
+    try:
+        assert play() > 300
+        assert [type(item).__name__ for item in gc.get_objects() if type(item).__name__ in large] == []
+    finally:
+        gc.enable()
+
+
 def test_import_is_light():
     code = "import sys, replay; sys.exit(any(m in sys.modules for m in ('numba', 'llvmlite', 'numpy')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
