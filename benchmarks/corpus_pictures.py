@@ -74,6 +74,15 @@ def softpipe(frame: dict[str, Any]) -> Measures:
     return Measures(*(float(frame.get(f"softpipe_{key}") or 0.0) for key in keys))
 
 
+def is_read_picture(native: Path, number: int, reference: NDArray[np.int32]) -> bool:
+    """Tell whether a reference is what glReadPixels reads at a swap: snapshots leave the read framebuffer bound."""
+    import replay
+
+    pictures = [picture for _, picture in replay.attachments(native, "read", frames=(number, number))]
+    same = [picture[::-1, :, :3].astype(np.int32) for picture in pictures]
+    return len(same) == 1 and same[0].shape == reference.shape and int(np.abs(same[0] - reference).max()) <= 2
+
+
 def check(job: tuple[str, dict[str, Any], str]) -> list[tuple[str, int, Measures | None, str]]:
     """Rows of one trace: name, frame, measures or None, what is wrong."""
     from PIL import Image
@@ -101,6 +110,8 @@ def check(job: tuple[str, dict[str, Any], str]) -> list[tuple[str, int, Measures
                 found, most = measure(ours, reference), limits(frame)
                 keys = ("share", "foreground", "mean_error", "tile_error")
                 over = [key for key in keys if getattr(found, key) > getattr(most, key)]
+                if over and is_read_picture(native, number, reference):
+                    over.append("the reference is not the window but what the read framebuffer holds, in every pixel")
                 rows.append((name, number, found, ", ".join(over)))
                 if pictures:
                     side = np.concatenate([ours, reference, np.minimum(255, np.abs(ours - reference) * 4)], axis=1)

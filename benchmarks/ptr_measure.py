@@ -2,9 +2,11 @@
 
     python benchmarks/ptr_measure.py OUT_DIR TRACE.gltrace... --study STUDY [--frame N] [--warm N] [--threads N]
 
-Studies: ``main`` (assignments and ``double`` in both memory modes), ``maps`` (the 17 quad maps), ``what-if``,
-``scaling`` (1 to 8 Raster Units), ``sensitivity``, ``baseline`` (thesis ch. 4), ``combinations``. One replay feeds all
-runs of a study; a JSON file a trace and study holds every counter. ``ptr_tables.py`` makes the tables from these files.
+Studies: ``main`` (assignments and ``double`` in both memory modes), ``maps`` (the 17 quad maps), ``what-if`` (other
+memories), ``deep`` (and longer Tile Queues), ``rival`` (what ``double`` has that ``ptr`` has not), ``scaling`` (1 to 8
+Raster Units), ``sensitivity``, ``baseline`` (thesis ch. 4), ``combinations``, ``speed`` (of the simulator). One replay
+feeds all runs of a study; a JSON file a trace and study holds every counter. ``ptr_tables.py`` makes the tables from
+these files.
 A trace whose file exists is not measured again.
 """
 
@@ -32,6 +34,9 @@ DRAM = "memory.mode='dram'"
 WIDE = "memory.paper.bytes_per_cycle=64"
 #: And without most of its latency, and that of the L2.
 NEAR = ("memory.paper.row_hit_cycles=4", "memory.paper.row_miss_cycles=4", "caches.l2.latency_cycles=1")
+Z_ORDER = "Z-order alone"
+#: Maps that are also run with private caches, and with the command-level memory.
+SOME_MAPS = ("1-quadrant", "5-UD-Q", "10-UD-L-x4-zorder", "11-blocking", "12-snake")
 OLD_FETCHER = ("tile_fetcher.design='simple'", "tile_fetcher.tile_pipelining=false")
 ONE_QUAD = ("raster.quads_per_cycle=1", "raster.attributes_per_cycle=4")
 ONE_QUEUE = ("fragment.queues='shared'", "queues.fragment=512")
@@ -55,12 +60,34 @@ def _maps() -> dict[str, RunOf]:
     for name in MAPPINGS:
         runs[f"paper {name}"] = (("ptr-shared",), (f"ptr_shared.quad_map='{name}'",))
     runs["dram ptr"] = (("ptr",), (DRAM,))
-    for name in ("1-quadrant", "11-blocking"):
+    for name in SOME_MAPS:
         runs[f"dram {name}"] = (("ptr-shared",), (f"ptr_shared.quad_map='{name}'", DRAM))
-    # What the port and the map cost each by themselves.
-    best = "ptr_shared.quad_map='11-blocking'"
-    runs["paper 11-blocking two ports"] = (("ptr-shared",), (best, "ptr_shared.ports=2"))
-    runs["paper 11-blocking private"] = (("ptr",), ("fragment.quad_map='11-blocking'",))
+    # What the order of tiles, the map without sharing, and the port do each.
+    for mode, settings in (("paper", ()), ("dram", (DRAM,))):
+        runs[f"{mode} {Z_ORDER}"] = (("ptr",), ("tile.order='z-order'", *settings))
+        for name in SOME_MAPS:
+            private = (f"fragment.quad_map='{name}'", f"tile.order='{MAPPINGS[name].order}'")
+            runs[f"{mode} {name} private"] = (("ptr",), (*private, *settings))
+    runs["paper 11-blocking two ports"] = (("ptr-shared",), ("ptr_shared.quad_map='11-blocking'", "ptr_shared.ports=2"))
+    return runs
+
+
+def _rival() -> dict[str, RunOf]:
+    """Resources of ``double`` given to ``ptr`` one at a time, and Tile Queues of other depths for both."""
+    runs: dict[str, RunOf] = {"baseline": ((), ()), "ptr": (("ptr",), ()), "double": (("double",), ())}
+    for name, settings in (
+        ("8 quads, 32 attributes a cycle", ("raster.quads_per_cycle=8", "raster.attributes_per_cycle=32")),
+        ("40 quads in Early-Z", ("early_z.in_flight_quads=40",)),
+        ("fragment queues of 256", ("queues.fragment=256",)),
+        ("dynamic assignment", ("ptr.assignment='dynamic'",)),
+    ):
+        runs[f"ptr, {name}"] = (("ptr",), settings)
+    memories: dict[str, tuple[str, ...]] = {"": (), " in dram": (DRAM,), " at 16 x bandwidth": (WIDE,)}
+    for memory, mode in memories.items():
+        for depth in (32, 1024) if memory else (64, 128, 256, 1024):
+            for technique in ("ptr", "double"):
+                name = f"{technique}, Tile Queues of {depth}{memory}"
+                runs[name] = ((technique,), (f"queues.tile={depth}", *mode))
     return runs
 
 
@@ -69,6 +96,23 @@ def _what_if() -> dict[str, RunOf]:
         f"{name} {'+'.join(technique) or 'baseline'}": (technique, settings)
         for name, settings in (("wide", (WIDE,)), ("near", (WIDE, *NEAR)))
         for technique in ((), ("ptr",), ("double",))
+    }
+
+
+def _deep() -> dict[str, RunOf]:
+    """Sixteen times the bandwidth, and Tile Queues that hold whole tiles."""
+    settings = (WIDE, "queues.tile=1024")
+    return {f"deep {'+'.join(ids) or 'baseline'}": (ids, settings) for ids in ((), ("ptr",), ("double",))}
+
+
+def _speed() -> dict[str, RunOf]:
+    """The same runs three times, in turn: the simulator's own speed, from the best of them."""
+    kinds: tuple[tuple[str, tuple[str, ...]], ...] = (("baseline", ()), ("ptr", ("ptr",)), ("double", ("double",)))
+    return {
+        f"{mode} {name} {turn}": (technique, settings)
+        for turn in range(3)
+        for mode, settings in (("paper", ()), ("dram", (DRAM,)))
+        for name, technique in kinds
     }
 
 
@@ -117,8 +161,8 @@ def _combinations() -> dict[str, RunOf]:
 
 
 STUDIES = {
-    "main": _main, "maps": _maps, "what-if": _what_if, "scaling": _scaling, "sensitivity": _sensitivity,
-    "baseline": _baseline, "combinations": _combinations,
+    "main": _main, "maps": _maps, "what-if": _what_if, "deep": _deep, "rival": _rival, "scaling": _scaling,
+    "sensitivity": _sensitivity, "baseline": _baseline, "combinations": _combinations, "speed": _speed,
 }  # fmt: skip
 
 
@@ -133,6 +177,7 @@ def measure(path: Path, study: str, first: int, warm: int, threads: int) -> dict
     asked = STUDIES[study]()
     runs = {name: Run(load_config(PRESET, settings), technique) for name, (technique, settings) in asked.items()}
     deviation: dict[str, list[float]] = {name: [] for name in runs}
+    host_seconds = dict.fromkeys(runs, 0.0)
     reuse = TextureReuse(0, 0, 0, 0)
     size = (0, 0)
     with replay.frames(path, columns=REQUIRED_COLUMNS, frames=(first - warm, first)) as played:
@@ -142,6 +187,7 @@ def measure(path: Path, study: str, first: int, warm: int, threads: int) -> dict
             size = trace.width, trace.height
             for name, raw in zip(runs, raws, strict=True):
                 deviation[name] += balance(raw)
+                host_seconds[name] = raw.host_seconds
             if study == "main":
                 assert raws[0].streams is not None
                 for done in raws[0].passes:
@@ -151,6 +197,8 @@ def measure(path: Path, study: str, first: int, warm: int, threads: int) -> dict
     for name, run in runs.items():
         entry = run.result.frames[-1].as_json() | {"hardware": run.result.as_json()["hardware"]}
         entry["imbalance"] = float(np.mean(deviation[name])) if deviation[name] else 0.0
+        # Of the kernels, in CPU time; meaningful with one thread.
+        entry["host_seconds"] = host_seconds[name]
         out["runs"][name] = entry
     return out
 

@@ -12,10 +12,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from gpumodel import load_config
+from gpumodel.energy.bill import Prices, bill
 from gpumodel.quad_maps import MAPPINGS
+from gpumodel.techniques.ptr import ParallelTileRendering
+from gpumodel.techniques.ptr_shared import SharedTextures
 
 Run = dict[str, Any]
 Trace = dict[str, Any]
+#: Leakage against the preset's: all gates are HP devices, see MODEL.md, "Static share".
+HP_DEVICES = 4.0
 TRAFFIC = ("vertex", "texture", "parameter", "color", "other")
 
 
@@ -51,14 +57,20 @@ def ratio(trace: Trace, slow: str, fast: str, phase: str = "raster") -> float:
     return float(runs[slow]["cycles"][phase]) / max(float(runs[fast]["cycles"][phase]), 1)
 
 
-def energy(run: Run) -> float:
-    """All of it."""
-    return float(run["energy_pj"]["total"])
+def energy(run: Run, leakage: float = 1.0) -> float:
+    """All of it, with the GPU's leakage times a factor."""
+    return float(run["energy_pj"]["total"]) + (leakage - 1) * float(run["energy_pj"]["gpu_static"])
 
 
-def change(trace: Trace, before: str, after: str) -> float:
+def change(trace: Trace, before: str, after: str, leakage: float = 1.0) -> float:
     """Change of energy, percent."""
-    return 100 * (energy(trace["runs"][after]) / energy(trace["runs"][before]) - 1)
+    return 100 * (energy(trace["runs"][after], leakage) / energy(trace["runs"][before], leakage) - 1)
+
+
+def static_change(trace: Trace, before: str, after: str) -> float:
+    """Change of energy, percent, if dynamic energy stayed as it is before (thesis §6.4: it "remains unchanged")."""
+    old, new = (trace["runs"][name]["energy_pj"] for name in (before, after))
+    return 100 * sum(float(new[kind] - old[kind]) for kind in ("gpu_static", "dram_static")) / float(old["total"])
 
 
 def instructions(run: Run) -> float:
@@ -176,30 +188,47 @@ def main_tables(traces: list[Trace]) -> str:
     return "".join(out)
 
 
-def thesis_table(main: list[Trace], maps: list[Trace]) -> str:
-    """Its averages beside ours, in both memory modes, of all traces and of those of its screen."""
-    screen = [t for t in main if (t["width"], t["height"]) == (1920, 1080)]
-    groups = [(traces, mode) for mode in ("paper", "dram") for traces in (main, screen)]
+def thesis_table(main: list[Trace], wide: list[Trace], maps: list[Trace]) -> str:
+    """Its averages beside ours, in three memories, of all traces and of those of its screen."""
+    groups = [
+        (label, mode, suffix, traces)
+        for label, mode, suffix, found in (
+            ("`paper`", "paper", " static", main),
+            ("`dram`", "dram", " static", main),
+            ("16 x bandwidth", "wide", "", wide),
+        )
+        for traces in (found, [t for t in found if (t["width"], t["height"]) == (1920, 1080)])
+    ]
 
-    def row(label: str, theirs: str, value: Callable[[Trace, str], float], form: str) -> list[str]:
-        return [label, theirs, *(form.format(fmean(value(t, mode) for t in traces)) for traces, mode in groups)]
+    def row(label: str, theirs: str, value: Callable[[Trace, str, str], float], form: str) -> list[str]:
+        return [
+            label, theirs,
+            *(form.format(fmean(value(t, f"{mode} baseline", f"{mode} ptr{end}") for t in traces))
+              for _, mode, end, traces in groups),
+        ]  # fmt: skip
 
-    def shared(t: Trace, mode: str) -> float:
-        return 100 * float(sum(t["reuse"][1:])) / max(float(t["reuse"][0]), 1)
+    def over_double(t: Trace, base: str, ptr: str) -> float:
+        return 100 * (ratio(t, base.replace("baseline", "double"), ptr) - 1)
+
+    def shared(t: Trace, base: str, ptr: str) -> float:
+        blocks = next(m["reuse"] for m in main if m["trace"] == t["trace"])
+        return 100 * float(sum(blocks[1:])) / max(float(blocks[0]), 1)
 
     rows = [
-        row("raster speed-up of `ptr`", "1.83x", lambda t, m: ratio(t, f"{m} baseline", f"{m} ptr static"), "{:.2f}x"),
-        row("energy", "-9.86 %", lambda t, m: change(t, f"{m} baseline", f"{m} ptr static"), "{:+.2f} %"),
-        row("area", "+40 %", lambda t, m: 100 * t["runs"][f"{m} ptr static"]["hardware"]["area_share"], "{:+.1f} %"),
-        row(
-            "over `double`", "+8.3 %", lambda t, m: 100 * (ratio(t, f"{m} double", f"{m} ptr static") - 1), "{:+.1f} %"
-        ),
+        row("raster speed-up of `ptr`", "1.83x", ratio, "{:.2f}x"),
+        row("energy", "-9.86 %", change, "{:+.2f} %"),
+        row("energy with HP devices alone", "", lambda t, base, ptr: change(t, base, ptr, HP_DEVICES), "{:+.2f} %"),
+        row("area", "+40 %", lambda t, base, ptr: 100 * t["runs"][ptr]["hardware"]["area_share"], "{:+.1f} %"),
+        row("over `double`", "+8.3 %", over_double, "{:+.1f} %"),
         row("texture blocks that tiles share", "50 %", shared, "{:.0f} %"),
     ]
-    best = max(MAPPINGS, key=lambda name: fmean(ratio(t, "paper ptr", f"paper {name}") for t in maps))
-    speed = fmean(ratio(t, "paper ptr", f"paper {best}") for t in maps)
-    rows.append(["best quad map over `ptr`", "1.0x at most", f"{speed:.3f}x ({best})", "", "", ""])
-    heads = [f"`{mode}`, {len(traces)} traces" for traces, mode in groups]
+    for label, mode in (("`paper`", "paper"), ("`dram`", "dram")):
+        names = [name for name in MAPPINGS if f"{mode} {name}" in maps[0]["runs"]]
+        speeds = {name: fmean(ratio(t, f"{mode} ptr", f"{mode} {name}") for t in maps) for name in names}
+        best = max(names, key=lambda name: speeds[name])
+        cell = f"{speeds[best]:.3f}x ({best}), {len(maps)} traces"
+        rows.append([f"best quad map over `ptr`, {label}", "1.0x at most", cell, *[""] * (len(groups) - 1)])
+    heads = [f"{label}, {len(traces)} traces" for label, _, _, traces in groups]
     return table(["mean", "thesis", *heads], rows)
 
 
@@ -212,37 +241,95 @@ def unit_share(run: Run) -> float:
 def map_tables(traces: list[Trace]) -> str:
     """Figures 6.4 to 6.6 and 6.8, means over the traces."""
 
-    def row(name: str, label: str) -> list[str]:
+    def row(name: str) -> list[str]:
         base = f"{name.partition(' ')[0]} ptr"
         speeds = [ratio(t, base, name) for t in traces]
         runs = [t["runs"][name] for t in traces]
         private = fmean(l1_mpki(t["runs"][base]) for t in traces)
-        asked = [max(run["counters"]["cache.texture.accesses"], 1) for run in runs]
-        denied = [run["counters"].get("ptr-shared.port_conflicts", 0) for run in runs]
-        conflicts = fmean(100 * a / b for a, b in zip(denied, asked, strict=True))
+
+        def waits(kind: str) -> str:
+            lookups = [max(run["counters"]["cache.texture.accesses"], 1) for run in runs]
+            waited = [run["counters"].get(f"ptr-shared.{kind}", 0) for run in runs]
+            return f"{fmean(100 * a / b for a, b in zip(waited, lookups, strict=True)):.1f} %"
+
         area = runs[0]["hardware"]["area_mm2"] / traces[0]["runs"][base]["hardware"]["area_mm2"] - 1
         return [
-            label, f"{fmean(speeds):.3f}x", f"{min(speeds):.3f} to {max(speeds):.3f}",
+            name.partition(" ")[2], f"{fmean(speeds):.3f}x", f"{min(speeds):.3f} to {max(speeds):.3f}",
             f"{fmean(run['imbalance'] for run in runs):.3f}", f"{fmean(change(t, base, name) for t in traces):+.2f} %",
-            f"{fmean(l1_mpki(run) for run in runs) - private:+.2f}", f"{conflicts:.1f} %", f"{100 * area:+.1f} %",
+            f"{fmean(static_change(t, base, name) for t in traces):+.2f} %",
+            f"{fmean(l1_mpki(run) for run in runs) - private:+.2f}", waits("port_conflicts"), waits("register_waits"),
+            f"{100 * area:+.1f} %",
         ]  # fmt: skip
 
-    names = [f"paper {name}" for name in ("ptr", *MAPPINGS)]
-    names += [name for name in traces[0]["runs"] if name not in names]
-    head = [
-        f"mean of {len(traces)} traces", "raster speed-up over `ptr`", "range", "deviation / mean", "energy",
-        "L1 MPKI", "port conflicts", "area",
-    ]  # fmt: skip
-    mpki = fmean(l1_mpki(t["runs"]["paper ptr"]) for t in traces)
-    return f"`ptr` has {mpki:.2f} L1 misses per 1,000 instructions; conflicts are percent of look-ups.\n\n" + table(
-        head, [row(name, f"{name.partition(' ')[2]} ({name.partition(' ')[0]})") for name in names]
+    out = []
+    for mode in ("paper", "dram"):
+        mpki = fmean(l1_mpki(t["runs"][f"{mode} ptr"]) for t in traces)
+        out.append(f"`memory.mode={mode}`; `ptr` has {mpki:.2f} L1 misses per 1,000 instructions.\n\n")
+        head = [
+            f"mean of {len(traces)} traces", "raster speed-up over `ptr`", "range", "deviation / mean", "energy",
+            "if dynamic energy stayed", "L1 MPKI", "port conflicts a look-up", "waits for registers", "area",
+        ]  # fmt: skip
+        out.append(table(head, [row(name) for name in traces[0]["runs"] if name.startswith(mode)]))
+    out.append("### 11-blocking by trace (Fig. 6.7, 6.8)\n\n")
+    ptr, best = "paper ptr", "paper 11-blocking"
+    out.append(with_mean(traces, [
+        ("over `ptr`, paper", lambda t: ratio(t, ptr, best), "{:.3f}x"),
+        ("over `ptr`, dram", lambda t: ratio(t, "dram ptr", "dram 11-blocking"), "{:.3f}x"),
+        ("two ports, paper", lambda t: ratio(t, ptr, "paper 11-blocking two ports"), "{:.3f}x"),
+        ("private caches, paper", lambda t: ratio(t, ptr, "paper 11-blocking private"), "{:.3f}x"),
+        ("L1 MPKI of `ptr`", lambda t: l1_mpki(t["runs"][ptr]), "{:.1f}"),
+        ("shared", lambda t: l1_mpki(t["runs"][best]), "{:.1f}"),
+        ("energy", lambda t: change(t, ptr, best), "{:+.2f} %"),
+        ("against the same map, private", lambda t: change(t, "paper 11-blocking private", best), "{:+.2f} %"),
+    ]))  # fmt: skip
+    out.append("### Maps ahead of `ptr` by more than 0.5 %\n\n")
+    out.append(above_one(traces))
+    out.append(area_note())
+    return "".join(out)
+
+
+def above_one(traces: list[Trace]) -> str:
+    """Maps that are more than 0.5 % faster than ``ptr`` somewhere, beside what may be the cause alone."""
+    rows = []
+    for t in traces:
+        for mode in ("paper", "dram"):
+            for name in MAPPINGS:
+                run, base = f"{mode} {name}", f"{mode} ptr"
+                if run not in t["runs"] or ratio(t, base, run) <= 1.005:
+                    continue
+                order = f"{mode} Z-order alone" if MAPPINGS[name].order == "z-order" else ""
+                private = f"{mode} {name} private"
+                rows.append([
+                    t["trace"], mode, name, f"{ratio(t, base, run):.3f}x",
+                    f"{ratio(t, base, order):.3f}x" if order else "",
+                    f"{ratio(t, base, private):.3f}x" if private in t["runs"] else "",
+                ])  # fmt: skip
+    return table(["trace", "memory", "map", "over `ptr`", "its order of tiles alone", "its map, private caches"], rows)
+
+
+def area_note() -> str:
+    """What sharing saves of the area, as billed and if a Texture Cache were McPAT's load-store unit."""
+    config = load_config("tbr-fhd")
+    private, shared = (bill(technique.configure(config)) for technique in (ParallelTileRendering(), SharedTextures()))
+    total = sum(part.area_mm2 for part in private)
+    saved = total - sum(part.area_mm2 for part in shared)
+    caches = sum(part.area_mm2 for part in private if part.name in ("texture.cache", "texture.mshr"))
+    count = config.ptr.units * config.fragment.processors
+    unit = Prices(config).static("mcpat_lsu").area_mm2
+    other = total - caches
+    return (
+        f"Area: {count} Texture Caches with their miss registers are {100 * caches / total:.1f} % of `ptr`, half of "
+        f"them {100 * saved / total:.1f} %. As McPAT's load-store unit each (a core's data cache with its buffers, "
+        f"{unit:.4f} mm² instead of {caches / count:.4f}) half of them would be "
+        f"{100 * count / 2 * unit / (other + count * unit):.1f} %.\n\n"
     )
 
 
-def what_if_tables(traces: list[Trace], main: list[Trace]) -> str:
-    """Speed-ups as they are, with sixteen times the bandwidth, and with a memory that is near, too."""
+def what_if_tables(traces: list[Trace], main: list[Trace], deep: list[Trace]) -> str:
+    """Speed-ups as they are, with sixteen times the bandwidth, with a memory that is near, or long Tile Queues, too."""
     by_name = {trace["trace"]: trace for trace in main}
-    traces = [trace for trace in traces if trace["trace"] in by_name]
+    long = {trace["trace"]: trace for trace in deep}
+    traces = [trace for trace in traces if trace["trace"] in by_name and trace["trace"] in long]
 
     def plain(t: Trace, slow: str, fast: str) -> float:
         return ratio(by_name[t["trace"]], f"paper {slow}", f"paper {fast}")
@@ -251,12 +338,15 @@ def what_if_tables(traces: list[Trace], main: list[Trace]) -> str:
         ("`ptr`", lambda t: plain(t, "baseline", "ptr static"), "{:.2f}x"),
         ("16 x bandwidth", lambda t: ratio(t, "wide baseline", "wide ptr"), "{:.2f}x"),
         ("and near", lambda t: ratio(t, "near baseline", "near ptr"), "{:.2f}x"),
+        ("or long queues", lambda t: ratio(long[t["trace"]], "deep baseline", "deep ptr"), "{:.2f}x"),
         ("energy", lambda t: change(by_name[t["trace"]], "paper baseline", "paper ptr static"), "{:+.1f} %"),
         ("16 x bandwidth", lambda t: change(t, "wide baseline", "wide ptr"), "{:+.1f} %"),
         ("and near", lambda t: change(t, "near baseline", "near ptr"), "{:+.1f} %"),
+        ("or long queues", lambda t: change(long[t["trace"]], "deep baseline", "deep ptr"), "{:+.1f} %"),
         ("`ptr` over `double`", lambda t: 100 * (plain(t, "double", "ptr static") - 1), "{:+.1f} %"),
         ("16 x bandwidth", lambda t: 100 * (ratio(t, "wide double", "wide ptr") - 1), "{:+.1f} %"),
         ("and near", lambda t: 100 * (ratio(t, "near double", "near ptr") - 1), "{:+.1f} %"),
+        ("or long queues", lambda t: 100 * (ratio(long[t["trace"]], "deep double", "deep ptr") - 1), "{:+.1f} %"),
     ]
     return with_mean(traces, columns)
 
@@ -327,12 +417,55 @@ def combination_tables(traces: list[Trace]) -> str:
     return table(["frame speed-up, energy", *(t["trace"] for t in traces)], rows)
 
 
+def rival_tables(traces: list[Trace]) -> str:
+    """Raster cycles of ``ptr`` and ``double`` with one resource changed, and the gap between them."""
+    rows = []
+    for name in traces[0]["runs"]:
+        technique, _, changed = name.partition(", ")
+        if technique != "ptr":
+            continue
+        other = f"double, {changed}" if f"double, {changed}" in traces[0]["runs"] else "double"
+        cells = []
+        for t in traces:
+            idle = 100 * processors(t["runs"][name])["idle"] / sum(processors(t["runs"][name]).values())
+            cells += [
+                f"{t['runs'][name]['cycles']['raster'] / 1e6:.3f}", f"{t['runs'][other]['cycles']['raster'] / 1e6:.3f}",
+                f"{100 * (ratio(t, other, name) - 1):+.1f} %", f"{idle:.1f} %",
+            ]  # fmt: skip
+        rows.append([changed or "as it is", *cells])
+    head = ["changed"]
+    for t in traces:
+        head += [f"`ptr`, Mcycles ({t['trace']})", "`double`", "`ptr` over `double`", "its processors without quads"]
+    return table(head, rows)
+
+
+def speed_tables(traces: list[Trace]) -> str:
+    """Simulated cycles a second of CPU, best of three."""
+
+    def rate(mode: str, name: str) -> Callable[[Trace], float]:
+        def value(t: Trace) -> float:
+            runs = [t["runs"][f"{mode} {name} {turn}"] for turn in range(3)]
+            return float(runs[0]["cycles"]["total"]) / min(float(run["host_seconds"]) for run in runs) / 1e6
+
+        return value
+
+    columns: list[tuple[str, Callable[[Trace], float], str]] = []
+    for mode in ("paper", "dram"):
+        base = rate(mode, "baseline")
+        columns.append((f"baseline, {mode}", base, "{:.1f} M/s"))
+        for name in ("ptr", "double"):
+            other = rate(mode, name)
+            columns.append((f"`{name}`", lambda t, other=other, base=base: other(t) / base(t), "{:.2f}"))  # type: ignore[misc]
+    return with_mean(traces, columns)
+
+
 SECTIONS: list[tuple[str, str, Callable[[list[Trace]], str]]] = [
     ("main", "Parallel Tile Rendering", main_tables),
     ("maps", "Shared Texture Caches (Fig. 6.4 to 6.6, 6.8)", map_tables),
     ("scaling", "One to eight Raster Units", scaling_tables),
     ("sensitivity", "Sensitivity of the speed-up", sensitivity_tables),
     ("baseline", "Steps of chapter 4", baseline_tables),
+    ("speed", "Speed of the simulator (cycles a second; `ptr` and `double` against the baseline)", speed_tables),
     ("combinations", "Together with other techniques (`memory.mode=dram`)", combination_tables),
 ]
 
@@ -340,13 +473,17 @@ SECTIONS: list[tuple[str, str, Callable[[list[Trace]], str]]] = [
 def main() -> None:
     """Print what is there."""
     folder = Path(sys.argv[1])
-    print(f"## Beside the thesis\n\n{thesis_table(load(folder, 'main'), load(folder, 'maps'))}", end="")
+    print(
+        f"## Beside the thesis\n\n{thesis_table(*(load(folder, name) for name in ('main', 'what-if', 'maps')))}", end=""
+    )
     for study, title, section in SECTIONS:
         traces = load(folder, study)
         if traces:
             print(f"## {title}\n\n{section(traces)}", end="")
         if study == "main" and (asked := load(folder, "what-if")):
-            print(f"### What if\n\n{what_if_tables(asked, traces)}", end="")
+            print(f"### What if\n\n{what_if_tables(asked, traces, load(folder, 'deep'))}", end="")
+        if study == "main" and (rivals := load(folder, "rival")):
+            print(f"### What `double` has and `ptr` has not\n\n{rival_tables(rivals)}", end="")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """Checks several Raster Units, doubled ones, shared Texture Caches and their combinations on real traces.
 
-    python benchmarks/ptr_verify.py TRACE... [--frames N] [--set SET]... [--loops]
+    python benchmarks/ptr_verify.py TRACE... [--frames N] [--set SET]... [--part K/N] [--loops]
 
-Sets: ``units`` (2, 3, 4 units, all assignments, ``double``), ``maps`` (the 17 quad maps), ``combinations`` (with
-``re``, ``te`` and ``vro``). Pixels of every run are recomposed and compared with the replay's; ``--loops`` also
-compares the wake-up loop with the loop of every cycle, in all counters, cycles and states. Exit status 1 when
-something differs.
+Sets: ``units`` (2, 3, 4 units, all assignments, ``double``), ``many`` (5 to 8 units), ``maps`` (the 17 quad maps),
+``combinations`` (with ``re``, ``te`` and ``vro``). ``--part 2/4`` takes the second quarter of the runs. Pixels of
+every run are recomposed and compared with the replay's; ``--loops`` also compares the wake-up loop with the loop of
+every cycle, in all counters, cycles and states. Exit status 1 when something differs.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ SETS: dict[str, list[tuple[str, tuple[str, ...]]]] = {
             for policy in ("static", "dynamic", "mixed")
         ),
         ("double", ()),
+    ],
+    "many": [
+        ("ptr", (f"ptr.units={n}", f"ptr.assignment='{policy}'"))
+        for n, policy in ((5, "dynamic"), (6, "mixed"), (7, "dynamic"), (8, "static"), (8, "mixed"))
     ],
     "maps": [("ptr-shared", (f"ptr_shared.quad_map='{name}'",)) for name in MAPPINGS],
     "combinations": [
@@ -68,9 +72,11 @@ def main() -> int:
     parser.add_argument("traces", nargs="+", type=Path)
     parser.add_argument("--frames", type=int, default=1)
     parser.add_argument("--set", dest="sets", action="append", choices=sorted(SETS))
+    parser.add_argument("--part", default="1/1", help="K/N: the K-th of N parts of the runs")
     parser.add_argument("--loops", action="store_true")
     options = parser.parse_args()
-    asked = [one for name in options.sets or SETS for one in SETS[name]]
+    part, parts = (int(number) for number in options.part.split("/"))
+    asked = [one for name in options.sets or SETS for one in SETS[name]][part - 1 :: parts]
     total = failed = 0
     for path in options.traces:
         try:

@@ -284,6 +284,7 @@ class Machine:
                 self._add_cache(cache, caches.texture, TEXTURE, number)
                 s["l1"][cache]["ports"] = config.fragment.texture_ports
                 s["l1"][cache]["port_cycle"] = s["l1"][cache]["denied_cycle"] = -1
+                s["l1"][cache]["left_cycle"] = s["l1"][cache]["blocked_cycle"] = -1
         if len(self.plugs.caches) > state.MAX_TECHNIQUE_CACHES:
             raise ConfigError([f"techniques have {len(self.plugs.caches)} caches, {state.MAX_TECHNIQUE_CACHES} fit"])
         for k, plugged in enumerate(self.plugs.caches):

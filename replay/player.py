@@ -195,7 +195,8 @@ def attachments(
     ----------
     trace : path of a ``.gltrace``, or an open reader (which stays open)
     name : ``color0`` to ``color7``, ``depth`` or ``stencil``; of the draw framebuffer that is bound behind a call, or
-        of the framebuffer that a frame's picture shows
+        of the framebuffer that a frame's picture shows. ``read``: as much as that is large of what glReadPixels would
+        read there, which is another picture where another framebuffer is bound for reading
     calls : calls to look behind; None = frames
     frames : first and last frame, both included; None = all
 
@@ -204,7 +205,7 @@ def attachments(
     (number of the call or frame, (height, width, 4) uint8 RGBA, row 0 at the bottom); nothing where there is no such
     attachment
     """
-    from replay.engine.pictures import attachment_picture
+    from replay.engine.pictures import READ, attachment_picture
     from replay.engine.targets import resolve_targets
 
     found: list[tuple[int, NDArray[np.uint8]]] = []
@@ -213,15 +214,17 @@ def attachments(
     def watch(engine: Engine, tracker: Tracker, call: Call, ends_frame: bool) -> None:
         nonlocal number
         number += ends_frame
-        if calls is None:
-            picture = attachment_picture(engine.frame_targets, name) if ends_frame else None
-            at = number
-        elif calls.has(call.number, call.name, ends_frame):
-            context = tracker.current.get(call.thread)
-            targets = resolve_targets(context.draw_framebuffer, context.name) if context is not None else None
-            picture, at = attachment_picture(targets, name), call.number
-        else:
+        if not (ends_frame if calls is None else calls.has(call.number, call.name, ends_frame)):
             return
+        at = number if calls is None else call.number
+        context = tracker.current.get(call.thread)
+        targets = engine.frame_targets
+        if calls is not None:
+            targets = resolve_targets(context.draw_framebuffer, context.name) if context is not None else None
+        if name == READ:
+            picture = None if context is None or targets is None else engine.read_picture(context, targets)
+        else:
+            picture = attachment_picture(targets, name)
         if picture is not None:
             found.append((at, picture.copy()))
 

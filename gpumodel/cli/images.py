@@ -20,7 +20,8 @@ PARTIAL = 3
 @click.option(
     "--attachment",
     metavar="NAME",
-    help="color0 to color7, depth or stencil, of the framebuffer that the frame shows, or that is bound behind a call.",
+    help="color0 to color7, depth or stencil, of the framebuffer that the frame shows, or that is bound behind a call; "
+    "read: what glReadPixels would read there, as apitrace's snapshots do.",
 )
 @click.option("--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Results are equal.")
 def images(trace: str, output: str, frames: str | None, calls: str | None, attachment: str | None, threads: int) -> int:
@@ -72,7 +73,7 @@ def _write_attachments(
     from traceformat.reader import open_trace
 
     if attachment not in ATTACHMENTS:
-        raise UsageError(f"there is no attachment {attachment!r}", hint="color0 to color7, depth or stencil")
+        raise UsageError(f"there is no attachment {attachment!r}", hint="color0 to color7, depth, stencil or read")
     if calls is not None and frames is not None:
         raise UsageError("--calls and --frames exclude each other")
     chosen = parse_call_set(calls) if calls is not None else None

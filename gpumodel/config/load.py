@@ -187,7 +187,7 @@ def _assign(values: dict[str, Any], key: str, value: Any, problems: list[str]) -
 
 def _describe(item: Any, schema: type[BaseModel]) -> list[str]:
     """One problem of pydantic's list as lines of ours; an unknown section is a line for each of its keys."""
-    path = ".".join(str(part) for part in item["loc"]) or "configuration"
+    path = ".".join(str(part) for part in item["loc"])
     kind = item["type"]
     if kind == "extra_forbidden":
         return [
@@ -201,6 +201,9 @@ def _describe(item: Any, schema: type[BaseModel]) -> list[str]:
     hint = ""
     if kind == "literal_error" and isinstance(item["input"], str):
         hint = _nearest(item["input"], [str(value) for value in _choices_at(item["loc"], schema)])
+    if isinstance(item["input"], dict):
+        # Values that do not go together: the message names them.
+        return [f"{path}: {message}" if path else message]
     return [f"{path} = {_show(item['input'])}: {message}{hint}"]
 
 

@@ -133,7 +133,7 @@ class QueuesConfig(_Section):
     vertex_input: int = Field(ge=1, le=64, description="vertices")
     vertex_output: int = Field(ge=1, le=64, description="vertices")
     triangle: int = Field(ge=2, le=64, description="entries of 8 attributes")
-    tile: int = Field(ge=2, le=64, description="entries of 8 attributes")
+    tile: int = Field(ge=2, le=1024, description="entries of 8 attributes")
     fragment: int = Field(ge=1, le=1024, description="quads, of each fragment queue")
     color: int = Field(ge=1, le=128, description="quads between Fragment Processors and Blending")
 
@@ -492,15 +492,25 @@ class GpuConfig(_Section):
     @model_validator(mode="after")
     def _processors_fit(self) -> Self:
         if self.raster.units * self.fragment.processors > 64:
-            raise ValueError("raster.units x fragment.processors is more than 64")
+            raise ValueError(
+                f"raster.units x fragment.processors = {self.raster.units} x {self.fragment.processors} is more than 64"
+            )
         if self.fragment.shared_texture_caches:
             if self.raster.units % 2:
-                raise ValueError("fragment.shared_texture_caches needs an even number of raster.units")
+                raise ValueError(
+                    "fragment.shared_texture_caches needs an even number of raster.units, for two and two share: "
+                    f"raster.units = {self.raster.units}"
+                )
             if self.fragment.threads > _MAX_SHARING_THREADS:
-                raise ValueError(f"fragment.shared_texture_caches with more than {_MAX_SHARING_THREADS} threads")
+                raise ValueError(
+                    f"fragment.shared_texture_caches with more than {_MAX_SHARING_THREADS} threads: "
+                    f"fragment.threads = {self.fragment.threads}"
+                )
         count = self.fragment.instruction_caches
         if count and self.fragment.processors % count:
-            raise ValueError("fragment.instruction_caches does not divide fragment.processors")
+            raise ValueError(
+                f"fragment.processors = {self.fragment.processors} cannot share fragment.instruction_caches = {count}"
+            )
         if (count or self.vertex.instruction_cache) and self.caches.instruction is None:
             raise ValueError("caches.instruction is missing")
         return self

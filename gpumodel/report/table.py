@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gpumodel.report.overshading import overshading_rows
+from gpumodel.report.raster_units import raster_unit_rows
 from gpumodel.report.redundancy import picture_pixels, redundancy_rows
 from gpumodel.report.verdict import utilization, verdict
 from gpumodel.results import FrameResult, RunResult, dram_bytes, total_of
@@ -89,6 +90,7 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
         ("memory traffic", f"{moved / frames / 1e6:.2f} MB", traffic_text),
         ("busy", f"fragment processors {busy['fragment_processor']:.0%}", f"memory {busy['dram']:.0%}"),
         *overshading_rows(total, frames, run.config),
+        *raster_unit_rows(total),
         *redundancy_rows(run),
     ]
 

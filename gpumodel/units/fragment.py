@@ -42,7 +42,7 @@ from gpumodel.units.events import (
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import TILES_IN_UNIT
-from gpumodel.units.texture_cache import give_line, take_port
+from gpumodel.units.texture_cache import account_port, give_line, take_port
 from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, long_at, op_at, quad_at, segment_at, tile_at, word_at
 
@@ -82,12 +82,11 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
         if c.ports and take_port(s, p, c) == 0:
             return -1
         found = l1_read(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line), 1 << p.waiter_shift + slot)
+        if c.ports:
+            account_port(s, c, found)
         if found == BLOCKED:
-            if c.ports == 0:
-                return 0
-            # The fill that frees a register wakes the cache alone.
-            c.port_used -= 1
-            return -1
+            # The fill that frees a register of a shared cache wakes the cache alone.
+            return -1 if c.ports else 0
         p.lookups += 1
         if found == MISS:
             p.pending[slot] += 1

@@ -57,6 +57,7 @@ __all__ = [
     "TEX_OP",
     "TILE",
     "TILES_IN_UNIT",
+    "TILE_QUEUE_RING",
     "VERTEX",
     "WORD_BITS",
 ]
@@ -135,8 +136,10 @@ L1: Final = _record(
     fill=(_I, (L1_RING,)), fill_time=(_I, (L1_RING,)), fill_head=_I, fill_count=_I,
     accesses=_I, hits=_I, misses=_I, primary_misses=_I, writes=_I, write_backs=_I,
     # a Texture Cache of two processors: look-ups a cycle (0 = it is not shared), those of the last cycle that had any,
-    # and the processor that last found no port
-    ports=_I, port_cycle=_I, port_used=_I, denied=_I, denied_cycle=_I, denials=_I,
+    # the processor that last found no port, and the last cycles in which one left the port to the other in its turn and
+    # in which one found no miss register
+    ports=_I, port_cycle=_I, port_used=_I, denied=_I, denied_cycle=_I, left_cycle=_I, blocked_cycle=_I,
+    port_conflicts=_I, register_waits=_I,
 )  # fmt: skip
 
 L2: Final = _record(
@@ -235,6 +238,8 @@ PROCESSOR: Final = _record(
 
 #: Tiles between Tile Fetcher and flush of one Raster Unit.
 TILES_IN_UNIT: Final = 64
+#: Ring of its Tile Queue.
+TILE_QUEUE_RING: Final = 1024
 
 RASTER_UNIT: Final = _record(
     number=_I, u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
@@ -243,7 +248,7 @@ RASTER_UNIT: Final = _record(
     u_tiles=_I, order=(_I, (TILES_IN_UNIT,)), order_head=_I, order_count=_I, opened=_I, front=_I, shading_tile=_I,
     late_pending=_I, loading=_I, front_only=_I,
     # Tile Queue
-    pair=(_I, (64,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I, pair_coming=_I,
+    pair=(_I, (TILE_QUEUE_RING,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I, pair_coming=_I,
     # Rasterizer
     current=_I, quad=_I, quad_end=_I, raster_next=_I, raster_cost=_I, raster_burst=_I,
     # Early-Z

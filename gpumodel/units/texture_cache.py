@@ -14,13 +14,13 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from gpumodel.units.cache import fill_due, l1_fill
+from gpumodel.units.cache import BLOCKED, fill_due, l1_fill
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, count_trailing_zeros, notify
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.state import L1_TEXTURE, MAX_SHARING_THREADS
 from gpumodel.units.types import L1_T, PROCESSOR_T, SYSTEM_T
 
-__all__ = ["give_line", "take_port", "tick_texture_cache"]
+__all__ = ["account_port", "give_line", "take_port", "tick_texture_cache"]
 
 
 @inner(types.void(PROCESSOR_T, types.int64))
@@ -41,15 +41,35 @@ def take_port(s: Record, p: Record, c: Record) -> Int:
         c.port_cycle = s.now
         c.port_used = 0
     left = c.ports - c.port_used
-    if left == 1 and c.denied_cycle == s.now - 1 and c.denied != p.unit:
+    if left == 0:
+        c.port_conflicts += 1
+    elif left == 1 and c.denied_cycle == s.now - 1 and c.denied != p.unit:
+        # What for shows when the other one has tried, earlier or later in this cycle.
+        if c.blocked_cycle == s.now:
+            c.register_waits += 1
+        else:
+            c.left_cycle = s.now
         left = 0
     if left == 0:
         c.denied = p.unit
         c.denied_cycle = s.now
-        c.denials += 1
         return 0
     c.port_used += 1
     return 1
+
+
+@inner(types.void(SYSTEM_T, L1_T, types.int64))
+def account_port(s: Record, c: Record, found: Int) -> None:
+    """Account for a look-up at a shared cache's port: whoever left the port to it has waited for the port, or, as it
+    found no miss register, for that; then the port is free again.
+    """
+    others = 1 if c.left_cycle == s.now else 0
+    if found == BLOCKED:
+        c.port_used -= 1
+        c.blocked_cycle = s.now
+        c.register_waits += 1 + others
+    else:
+        c.port_conflicts += others
 
 
 @inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))

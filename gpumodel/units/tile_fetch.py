@@ -25,7 +25,7 @@ from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RE
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import writes_pending
 from gpumodel.units.plug import call_plug
-from gpumodel.units.state import MAX_TABLE_ENTRIES, TILES_IN_UNIT
+from gpumodel.units.state import MAX_TABLE_ENTRIES, TILE_QUEUE_RING, TILES_IN_UNIT
 from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, open_tile
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
@@ -72,7 +72,7 @@ _FINISH: Final = 7
 _END: Final = 8
 
 _TILE_QUEUE: Final = 0
-_TILE_RING: Final = 63
+_TILE_RING: Final = TILE_QUEUE_RING - 1
 
 
 @inner(types.int64(SYSTEM_T, types.int64))

@@ -7,6 +7,7 @@ depend on, and executed when somebody asks for what they draw or changes what th
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -36,6 +37,7 @@ MAX_DRAWS: Final = 256
 #: Fetched vertices from which on a batch takes no more draws.
 _MAX_ROWS: Final = 1 << 18
 _FIRST_ROWS: Final = 1 << 14
+_PAUSE_SECONDS: Final = 5e-5
 _FIRST_BYTES: Final = 1 << 16
 _ALIGNMENT: Final = 64
 _NUM_ARGUMENTS: Final = len(ARGUMENTS.names or ())
@@ -311,7 +313,8 @@ class DrawBatch:
             raise LoopBudgetError("a shader runs more loop iterations than it may", hint=BUDGET_HINT)
 
     def help(self, scratch: Scratch) -> None:
-        """Nothing that a second thread could do."""
+        """Wait a little: there is nothing that a second thread could do."""
+        time.sleep(_PAUSE_SECONDS)
 
     # ------------------------------------------------------------------ afterwards
     def finish(self) -> None:

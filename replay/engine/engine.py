@@ -538,6 +538,16 @@ class Engine(PassiveBackend):
         """What the picture of the frame in progress shows: the default framebuffer, or what was drawn to last."""
         return self._default_targets if self._drawn_default or self._last_targets is None else self._last_targets
 
+    def read_picture(self, context: Context, targets: Targets) -> NDArray[np.uint8] | None:
+        """What glReadPixels would read of the read framebuffer, as large as the targets; None where that cannot be."""
+        attachment = context.read_framebuffer.read_attachment()
+        surface = self._read_surface(attachment, context)
+        if surface is None or surface.format.is_integer:
+            return None
+        size = (targets.width, targets.height)
+        data = self.read_pixels(context, 0, 0, *size, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
+        return np.frombuffer(data, np.uint8).reshape(targets.height, targets.width, 4)
+
     def end_frame(self, frame: int, rule: FrameRule) -> FrameTrace:
         """End the frame and return it with its picture."""
         self.recorder.passes.end()

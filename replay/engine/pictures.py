@@ -13,10 +13,12 @@ from replay.engine.transfer import read_block
 from replay.formats import Storage
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS
 
-__all__ = ["ATTACHMENTS", "attachment_picture", "first_color_picture"]
+__all__ = ["ATTACHMENTS", "READ", "attachment_picture", "first_color_picture"]
 
+#: What glReadPixels reads.
+READ: Final = "read"
 #: Names of attachments.
-ATTACHMENTS: Final = (*(f"color{k}" for k in range(MAX_COLOR_ATTACHMENTS)), "depth", "stencil")
+ATTACHMENTS: Final = (*(f"color{k}" for k in range(MAX_COLOR_ATTACHMENTS)), "depth", "stencil", READ)
 
 
 def _color(surface: Surface, width: int, height: int) -> NDArray[np.uint8]:
@@ -43,8 +45,8 @@ def attachment_picture(targets: Targets | None, name: str) -> NDArray[np.uint8] 
 
     Parameters
     ----------
-    name : one of :data:`ATTACHMENTS`; ``colorK`` is draw buffer K. Depth is shown from black (near, 0) to white (far,
-        1), stencil as its value.
+    name : one of :data:`ATTACHMENTS` but :data:`READ`; ``colorK`` is draw buffer K. Depth is shown from black (near,
+        0) to white (far, 1), stencil as its value.
 
     Returns
     -------

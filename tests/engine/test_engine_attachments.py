@@ -72,6 +72,39 @@ def test_depth_stencil_and_calls(tmp_path):
     assert draws == [[255, 0, 0, 255], [255, 51, 0, 255]]
 
 
+def test_what_is_read_where_another_framebuffer_is_bound_for_reading(tmp_path):
+    """As much as the window is large; beyond the other framebuffer there is nothing."""
+    texture = (gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 8, 8, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
+    attach = (gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 1, 0)
+    program = [
+        ("traceContext", (1, 0, 3, 0, 0, 8, 8, 8, 8, 24, 8, 0, 0)),
+        ("traceDrawable", (1, W, H, 0)),
+        ("traceMakeCurrent", (1, 1, 1)),
+        ("glClearColor", (1.0, 0.0, 0.0, 1.0)),
+        ("glClear", (gl.GL_COLOR_BUFFER_BIT,)),
+        ("traceSwap", (1, "eglSwapBuffers")),
+        ("glClear", (gl.GL_COLOR_BUFFER_BIT,)),
+        ("glBindTexture", (gl.GL_TEXTURE_2D, 1)),
+        ("glTexImage2D", texture),
+        ("glBindFramebuffer", (gl.GL_FRAMEBUFFER, 1)),
+        ("glFramebufferTexture2D", attach),
+        ("glClearColor", (0.0, 1.0, 0.0, 1.0)),
+        ("glClear", (gl.GL_COLOR_BUFFER_BIT,)),
+        ("glBindFramebuffer", (gl.GL_DRAW_FRAMEBUFFER, 0)),
+        ("traceSwap", (1, "eglSwapBuffers")),
+    ]
+    with TraceWriter(tmp_path / "t.gltrace") as writer:
+        for name, args in program:
+            writer.write(name, args, thread=1, context=1)
+    first, second = dict(replay.attachments(tmp_path / "t.gltrace", "read")).values()
+    assert (first == (255, 0, 0, 255)).all()
+    assert (second[:8, :8] == (0, 255, 0, 255)).all()
+    assert not second[8:].any()
+    assert not second[:, 8:].any()
+    shown = dict(replay.pictures(tmp_path / "t.gltrace"))
+    assert (shown[1] == (255, 0, 0, 255)).all()
+
+
 def run(*arguments):
     code = "import sys; from gpumodel.cli import main; main()"
     return subprocess.run(

@@ -34,7 +34,7 @@ PASSIVE = {
 #: EXT_texture_storage has the first only beside EXT_direct_state_access; the others have no counterpart in GLES.
 REFUSED_OF_EXTENSIONS = {
     *("glTextureStorage1DEXT", "glTextureStorage2DEXT", "glTextureStorage3DEXT"),
-    *("glFramebufferTexture1D", "glFramebufferTexture3D", "glMultiDrawElementsBaseVertex"),
+    *("glFramebufferTexture1D", "glMultiDrawElementsBaseVertex"),
 }
 GL_COMMANDS = [COMMANDS[name] for name in COMMANDS if name.startswith("gl") and not name.startswith("glX")]
 

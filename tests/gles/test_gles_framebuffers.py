@@ -68,6 +68,21 @@ def test_layers(es: Any) -> None:
     assert es.error() == gl.GL_INVALID_OPERATION
 
 
+def test_slices_of_volumes(es: Any) -> None:
+    es.glBindFramebuffer(FB, es.gen("glGenFramebuffers"))
+    name, layers = es.texture(gl.GL_TEXTURE_3D), es.texture(gl.GL_TEXTURE_2D_ARRAY)
+    es.glBindTexture(gl.GL_TEXTURE_3D, name)
+    es.glTexStorage3D(gl.GL_TEXTURE_3D, 1, gl.GL_RGBA8, 4, 4, 2)
+    es.glFramebufferTexture3D(FB, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_3D, name, 0, 1)
+    assert es.glCheckFramebufferStatus(FB) == gl.GL_FRAMEBUFFER_COMPLETE
+    es.glFramebufferTexture3D(FB, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, name, 0, 1)
+    assert es.error() == gl.GL_INVALID_ENUM
+    es.glFramebufferTexture3D(FB, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_3D, layers, 0, 1)
+    assert es.error() == gl.GL_INVALID_OPERATION
+    es.glFramebufferTexture3D(FB, gl.GL_COLOR_ATTACHMENT0, 0, 0, 0, 0)
+    assert es.glCheckFramebufferStatus(FB) == gl.GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT
+
+
 def test_clears(es: Any) -> None:
     es.complete_framebuffer()
     es.glClear(gl.GL_COLOR_BUFFER_BIT | 1)

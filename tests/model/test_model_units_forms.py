@@ -61,6 +61,27 @@ def test_equal_tiles_on_several_units(units: int, assignment: str, count: int) -
     assert owners == [k % units for k in range(count)]
 
 
+@pytest.mark.parametrize("units", [2, 3, 4, 8])
+@pytest.mark.parametrize("count", [9, 11])
+def test_equal_tiles_in_pipelined_units(units: int, count: int) -> None:
+    """Tile pipelining: a unit ends a tile every 300 cycles, whatever the others do, and the first tiles of all units
+    end within the (1 + REQ) N requests of theirs at the Tile Cache's port.
+    """
+    ends = tiles_of([300] * count, *PIPELINED, f"raster.units={units}").passes[0].streams.tiles["end"]
+    assert (ends[units:] - ends[:-units] == 300).all()
+    assert 0 < ends[units - 1] - ends[0] <= (1 + REQ) * units
+
+
+def test_ties_between_empty_tile_queues() -> None:
+    """F < L(1) < 2 F: at each dispatch the unit of the tile before is busy and the other three are free. Dynamic takes
+    the first of these, mixed the one after the unit chosen last.
+    """
+    assert FETCH < latency(1) < 2 * FETCH
+    for policy, period in (("dynamic", 2), ("mixed", 4), ("static", 4)):
+        frame = tiles_of([1] * 11, "raster.units=4", f"raster.assignment='{policy}'")
+        assert frame.passes[0].streams.tiles["unit"].tolist() == [k % period for k in range(11)], policy
+
+
 @pytest.mark.parametrize("light", [40, 90])
 def test_a_heavy_tile_among_light_ones(light: int) -> None:
     """One heavy tile first, six light ones. Static: the third tile waits for the heavy one, so H + 3 light ones in turn

@@ -73,6 +73,33 @@ def test_two_processors_take_turns_at_the_port() -> None:
     assert abs((first_one - first_two) - (second_one - second_two)) <= 1
 
 
+@pytest.mark.parametrize(
+    ("lines", "share", "misses"),
+    [
+        ([[5] * 200], True, False),
+        ([[32 * k for k in range(200)]], True, True),
+        ([[32 * k for k in range(200)], [7] * 200], True, True),
+        ([[32 * k for k in range(9)], []], False, True),
+    ],
+)
+@pytest.mark.parametrize("ports", [1, 2])
+def test_waits_for_the_port_and_for_a_register_are_told_apart(
+    lines: list[list[int]], share: bool, misses: bool, ports: int
+) -> None:
+    """A wait for the port needs a look-up of the other processor in the same cycle, and with two ports there is none;
+    the other waits are for the only miss register. Together they are the cycles in which the texture units stand.
+    """
+    settings = [f"ptr_shared.quad_map='{SAME}'", f"ptr_shared.ports={ports}", "ptr_shared.mshrs=1"]
+    result, _ = Run(load_config("tbr-fhd", settings), ["ptr-shared"]).add(one_quad_a_tile(lines))
+    conflicts, waits = (result.counters[f"ptr-shared.{name}"] for name in ("port_conflicts", "register_waits"))
+    processors = [states for name, states in result.stalls.items() if name.startswith("fragment_processor")]
+    assert conflicts + waits == sum(states["resource"] for states in processors)
+    lookups = result.counters["cache.texture.accesses"]
+    assert 0 < conflicts <= lookups if share and ports == 1 else conflicts == 0
+    # Until the line of a miss is there takes longer than the other one's look-ups.
+    assert waits > lookups if misses else waits == 0
+
+
 def test_without_a_neighbour_a_shared_cache_is_a_private_one() -> None:
     """One tile at a time (the second has nothing to look up): the same cycles and misses as with private caches."""
     trace = one_quad_a_tile([[3, 900, 7, 3, 65], []])
@@ -117,6 +144,16 @@ def test_both_loops_agree(units: int, ports: int) -> None:
     assert (a.counters, a.unit_cycles) == (b.counters, b.unit_cycles)
 
 
+def test_ports_and_miss_registers_are_parameters() -> None:
+    """As many miss registers as a private cache has, unless it is said."""
+    shared = SharedTextures().configure(load_config("tbr-fhd"))
+    assert (shared.fragment.texture_ports, shared.caches.texture.mshrs) == (1, 8)
+    settings = ["ptr_shared.ports=2", "ptr_shared.mshrs=13", "ptr.units=4", "ptr.assignment='mixed'"]
+    shared = SharedTextures().configure(load_config("tbr-fhd", settings))
+    assert (shared.fragment.texture_ports, shared.caches.texture.mshrs) == (2, 13)
+    assert (shared.raster.units, shared.raster.assignment) == (4, "mixed")
+
+
 def test_half_of_the_caches_are_paid_for() -> None:
     config = load_config("tbr-fhd")
     shared = SharedTextures().configure(config)
@@ -132,8 +169,8 @@ def test_half_of_the_caches_are_paid_for() -> None:
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
-        (["ptr.units=3"], "even number of raster.units"),
-        (["ptr.units=1"], "even number of raster.units"),
+        (["ptr.units=3"], r"ptr\.units = 3: ptr-shared needs an even number"),
+        (["ptr.units=1"], r"ptr\.units = 1: ptr-shared needs an even number"),
         (["fragment.threads=32"], "more than 31 threads"),
         (["fragment.processors=2"], "made for 4 processors"),
     ],

@@ -169,6 +169,17 @@ def framebuffer_texture_layer(
     _attach(t, c, target, point, attachment)
 
 
+@handles("glFramebufferTexture3D")
+def framebuffer_texture_3d(
+    t: Tracker, c: Context, target: int, point: int, image_target: int, name: int, level: int, layer: int
+) -> None:
+    if name and image_target != gl.GL_TEXTURE_3D:
+        raise invalid_enum(f"image target {image_target:#x}")
+    if name and _texture(c, name).target != gl.GL_TEXTURE_3D:
+        raise invalid_operation(f"texture {name} is no volume")
+    framebuffer_texture_layer(t, c, target, point, name, level, layer)
+
+
 @handles("glFramebufferTexture")
 def framebuffer_texture(t: Tracker, c: Context, target: int, point: int, name: int, level: int) -> None:
     """Attach a whole level; without geometry shaders only its first layer is ever drawn to."""

@@ -21,6 +21,7 @@ from gpumodel.quad_maps import MAPPINGS, quad_map
 from gpumodel.techniques.ptr import ParallelTileRendering
 from gpumodel.techniques.registry import register
 from gpumodel.units.state import L1_TEXTURE
+from traceformat.errors import ConfigError
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
@@ -38,7 +39,10 @@ class SharedTextures(ParallelTileRendering):
     counters: ClassVar[Mapping[str, Counter]] = {
         **{name.replace("ptr.", "ptr-shared."): counter for name, counter in ParallelTileRendering.counters.items()},
         "ptr-shared.port_conflicts": Counter(
-            "cycles", "a processor found its Texture Cache's port taken, or the turn the other's"
+            "cycles", "a processor could not look up because the other one did, at the only port"
+        ),
+        "ptr-shared.register_waits": Counter(
+            "cycles", "a processor could not look up for want of a miss register, or left its turn to one in want"
         ),
     }
 
@@ -50,6 +54,10 @@ class SharedTextures(ParallelTileRendering):
         ConfigError : an odd number of Raster Units, or a map that is not made for the number of processors
         """
         shared = config.ptr_shared
+        if config.ptr.units % 2:
+            raise ConfigError(
+                [f"ptr.units = {config.ptr.units}: ptr-shared needs an even number, two and two share their caches"]
+            )
         values: dict[str, Any] = {
             "fragment.shared_texture_caches": True,
             "fragment.texture_ports": shared.ports,
@@ -72,5 +80,6 @@ class SharedTextures(ParallelTileRendering):
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
         out = {name.replace("ptr.", "ptr-shared."): value for name, value in super().read_counters().items()}
-        out["ptr-shared.port_conflicts"] = sum(int(self._system["l1"][cache]["denials"]) for cache in self._caches)
+        for name in ("port_conflicts", "register_waits"):
+            out[f"ptr-shared.{name}"] = sum(int(self._system["l1"][cache][name]) for cache in self._caches)
         return out
