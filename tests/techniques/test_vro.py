@@ -134,8 +134,8 @@ def test_objects_appear_and_vanish(tmp_path: Path) -> None:
     assert played.counter("vro.nodes_vanished") == [0, 0, 0, 0, 1, 0]
 
 
-def test_an_object_that_is_drawn_twice(tmp_path: Path) -> None:
-    """Its two nodes are told apart by their numbers among the object's own."""
+def test_a_name_that_comes_twice(tmp_path: Path) -> None:
+    """Two objects of one name are told apart, and each finds its place."""
     things = [Thing.plane("a", 0.5), Thing.plane("b", 0.0), Thing.plane("a", -0.5)]
     played = Played(object_film(tmp_path / "a.gltrace", [things] * 2))
     assert played.counter("vro.movable_nodes") == [3, 3]
