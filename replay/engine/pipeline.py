@@ -120,12 +120,7 @@ class Pipeline:
         if self._queue is None or not self._has_run:
             # The first job has Numba learn the types of the kernels' arguments, which two threads may not do at once.
             self.wait()
-            try:
-                job.run(self._own)
-            except BaseException as error:
-                job.error = error
-            self._finish(job)
-            self._has_run = True
+            self._run_here(job)
             return
         self._jobs.append(job)
         self._queue.put(job)
@@ -137,6 +132,14 @@ class Pipeline:
         while backlog > _BACKLOG_QUADS and self._jobs:
             backlog -= self._jobs[0].num_quads
             self._help_first()
+
+    def _run_here(self, job: Job) -> None:
+        try:
+            job.run(self._own)
+        except BaseException as error:
+            job.error = error
+        self._finish(job)
+        self._has_run = True
 
     def _help_first(self) -> None:
         job = self._jobs[0]
@@ -156,8 +159,14 @@ class Pipeline:
 
     def drain(self) -> None:
         """Have everything done; raises what a job raised."""
-        if self._open is not None:
-            self._begin_batch()
+        batch = self._open
+        if batch is not None and not self._jobs:
+            # Nothing is left to prepare meanwhile: to hand it over would only cost time.
+            self._open = None
+            self._num_batches += 1
+            self._run_here(batch)
+            return
+        self._begin_batch()
         self.wait()
 
 
