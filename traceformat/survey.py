@@ -28,6 +28,9 @@ _POSITION: Final = struct_of(TRACE_POSITION)
 _INDEX: Final = struct_of(INDEX_HEADER)
 _ENTRY: Final = struct_of(INDEX_ENTRY)
 
+#: Frames of a file, at most: those whose calls are lost are listed by what a header says.
+_MAX_FRAMES: Final = 1 << 22
+
 
 class Position(NamedTuple):
     """Where a chunk stands, in the order of ``headers.TRACE_POSITION``."""
@@ -145,6 +148,7 @@ def _sort(found: Survey, data: mmap.mmap | bytes, chunks: list[Chunk]) -> tuple[
         position = Position(*_POSITION.unpack(chunk.prefix.position))
         kind = chunk.prefix.kind
         in_order = chunk.prefix.sequence > sequence and position.first_call >= next_call
+        in_order = in_order and max(position[2:6]) <= _MAX_FRAMES
         if not in_order or max(position.first_call + position.num_calls, position.first_blob) > MAX_NUMBER:
             chunk.is_whole = False
             found.damage.append(Damage("bytes", f"the chunk at byte {chunk.offset} is out of order"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 
 import pytest
@@ -217,6 +218,27 @@ def test_sizes_are_checked_before_anything_is_allocated(tmp_path, small):
         decompress(9, bomb, len(bomb), 1 << 22)
     with pytest.raises(TraceFormatError):
         decompress(Codec.ZSTD, bomb[:-1], 1 << 26, 1 << 27)
+
+
+def test_a_header_that_counts_frames_without_end_is_damage(tmp_path):
+    """The ends of lost frames are listed: their number must not come from a header as it is."""
+    from traceformat.chunks import ChunkWriter
+    from traceformat.survey import _POSITION
+
+    stream, stream_path = io.BytesIO(), tmp_path / "a.gltrace"
+    with TraceWriter(stream_path) as writer:
+        writer.write("glFlush", ())
+    data = stream_path.read_bytes()
+    chunks = chunks_of(data)
+    stream.write(data[: chunks[0].offset])
+    out = ChunkWriter(stream, chunks[0].offset, 0)
+    for chunk in chunks:
+        position = list(_POSITION.unpack(chunk.prefix.position))
+        position[2:6] = [0xFFFFFFFF] * 4
+        out.write(chunk.prefix.kind, bytes(chunk.read(data)), _POSITION.pack(*position))
+    stream_path.write_bytes(stream.getvalue())
+    with open_trace(stream_path) as reader:
+        assert any("out of order" in str(damage) for damage in reader.damage)
 
 
 def test_properties_that_are_no_object_are_damage(tmp_path, small):
