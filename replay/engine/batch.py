@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.fragment_job import chunk_fields
+from replay.engine.fragment_job import chunk_fields, record_columns
 from replay.engine.fragments import JOB_CHUNK_QUADS, Scratch
 from replay.engine.front import FrontEnd, address_of
 from replay.engine.geometry import Tables
@@ -246,7 +246,7 @@ class DrawBatch:
         """Take down where everything lies."""
         k, tables, front, needs = self._kernel, self._tables, self._front, self._needs
         front.note_tables()
-        quads, ops, lines = tables.quads, tables.tex_ops, tables.texture_lines
+        quads = tables.quads
         own = scratch.fields(needs.fragment_rows, needs.stage_bytes)
         k.NOTED_FIELDS.pack_into(
             self._header_bytes,
@@ -270,16 +270,7 @@ class DrawBatch:
         )
         columns: tuple[int, ...] = (0,) * 8
         if "tex_first" in quads:
-            columns = (
-                ops.address("line_first"),
-                ops.address("line_count"),
-                ops.address("texels"),
-                ops.address("instruction"),
-                ops.num_rows + ops.room,
-                lines.address("line"),
-                lines.address("lanes"),
-                lines.num_rows + lines.room,
-            )
+            columns = record_columns(tables)
         self._pack_job(self._job_bytes, self._job_at, *columns, *own)
 
     def _provide(self, lacking: int, needed: int, scratch: Scratch) -> None:

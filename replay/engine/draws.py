@@ -178,7 +178,7 @@ class DrawPipeline:
     def close(self) -> None:
         """End the second thread, and let go of what holds each other: memory is free when the engine is."""
         self.pipeline.close()
-        self.recorder.passes.drain = self.memory.before_move = _nothing
+        self.recorder.passes.drain = self.memory.before_move = None
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
             table.before_growth = None
         for linked in self._used.values():
@@ -805,7 +805,3 @@ def _rules(seamless: bool, is_luminance: bool, is_unsized_luminance: bool, from_
         unsized_depth_is_luminance=is_unsized_luminance,
         from_upper=from_upper,
     )
-
-
-def _nothing() -> None:
-    """There is nothing to finish."""

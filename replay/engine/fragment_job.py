@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.fragments import JOB_CHUNK_QUADS, FragmentDraw, Scratch
+from replay.engine.front import address_of
 from replay.engine.geometry import Tables
 from replay.engine.output import NO_DEPTH, NO_STENCIL, ColorOutput
 from replay.engine.rows import PackedRows
@@ -21,7 +22,7 @@ from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
 from replay.glsl.llvm.abi import ARGUMENTS
 from traceformat.frametrace import DrawFlags
 
-__all__ = ["FragmentJob", "can_run", "chunk_fields", "has_plain_bytes", "merge_fields"]
+__all__ = ["FragmentJob", "can_run", "chunk_fields", "has_plain_bytes", "merge_fields", "record_columns"]
 
 _NO_HASHES: Final = np.zeros(0, np.uint64)
 _NO_TABLE: Final = np.zeros((4, 256), np.uint8)
@@ -56,16 +57,16 @@ def merge_fields(outputs: list[ColorOutput], test: NDArray[Any], targets: Target
     depth_plane = depth.texels[0] if depth is not None else NO_DEPTH
     stencil_plane = stencil.stencil[0] if stencil is not None and stencil.stencil is not None else NO_STENCIL
     # Seen as bytes: the interface of a structured array is slow to make.
-    color: tuple[int, ...] = (0, _address(_no_blend().view(np.uint8)), 0, 0, 0, _address(_NO_TABLE))
+    color: tuple[int, ...] = (0, address_of(_no_blend().view(np.uint8)), 0, 0, 0, address_of(_NO_TABLE))
     if outputs:
         output = outputs[0]
         plane = output.surface.texels[0]
-        blend = _address(output.state.view(np.uint8))
-        color = (_address(output.rows), blend, _address(plane), *plane.shape[:2], _address(output.requantize))
+        blend = address_of(output.state.view(np.uint8))
+        color = (address_of(output.rows), blend, address_of(plane), *plane.shape[:2], address_of(output.requantize))
     return (
         *color,
-        _address(test.view(np.uint8)),
-        *(_address(depth_plane), *depth_plane.shape, _address(stencil_plane), *stencil_plane.shape),
+        address_of(test.view(np.uint8)),
+        *(address_of(depth_plane), *depth_plane.shape, address_of(stencil_plane), *stencil_plane.shape),
     )
 
 
@@ -104,7 +105,7 @@ class FragmentJob:
         geometry, state, run = draw.geometry, draw.state, draw.run
         first, count = geometry.quad_first, geometry.quad_count
         column = self.tables.quads.address
-        template = run.template(_address(geometry.planes), geometry.emitted_first)
+        template = run.template(address_of(geometry.planes), geometry.emitted_first)
         seen = np.empty(count, np.uint8) if draw.tests_early else None
         if draw.paths is not None and draw.paths.needs_hashes:
             self._hashes = np.empty(count, np.uint64)
@@ -118,9 +119,9 @@ class FragmentJob:
             run.stage.address,
             fields,
             num_fields,
-            _address(template),
+            address_of(template),
             len(template),
-            _address(self._state),
+            address_of(self._state),
             JOB_CHUNK_QUADS,
             count,
             column("coverage") + first,
@@ -129,13 +130,13 @@ class FragmentJob:
             column("x") + 2 * first,
             column("y") + 2 * first,
             column("depth") + 16 * first,
-            0 if seen is None else _address(seen),
-            _address(self._hashes) if len(self._hashes) else 0,
+            0 if seen is None else address_of(seen),
+            address_of(self._hashes) if len(self._hashes) else 0,
             column("tex_first") + 4 * first if draw.record else 0,
             column("tex_count") + 2 * first if draw.record else 0,
             *state.fields[:7],
             geometry.emitted_first,
-            _address(geometry.fronts),
+            address_of(geometry.fronts),
             geometry.emitted_count,
             *state.fields[7:],
         )
@@ -230,17 +231,7 @@ class FragmentJob:
         own = scratch.fields(run.num_output_rows, run.stage.layout.scratch_bytes)
         tables: tuple[int, ...] = (0,) * 8
         if self.draw.record:
-            ops, lines = self.tables.tex_ops, self.tables.texture_lines
-            tables = (
-                ops.address("line_first"),
-                ops.address("line_count"),
-                ops.address("texels"),
-                ops.address("instruction"),
-                ops.num_rows + ops.room,
-                lines.address("line"),
-                lines.address("lanes"),
-                lines.num_rows + lines.room,
-            )
+            tables = record_columns(self.tables)
         shading.THREAD_FIELDS.pack_into(record.data.cast("B"), 8 * shading.TABLES, *tables, *own)
         shading.run_job(record)
 
@@ -254,7 +245,22 @@ def chunk_fields() -> tuple[int, int]:
     assert names is not None
     numbers = np.array([names.index(name) for name in ARGUMENT_FIELDS], np.int64)
     _KEPT.append(numbers)
-    return _address(numbers), len(numbers)
+    return address_of(numbers), len(numbers)
+
+
+def record_columns(tables: Tables) -> tuple[int, ...]:
+    """Fields LINE_FIRST to LINES_ROOM of a job's record: columns of the texture record, and the rows they can take."""
+    ops, lines = tables.tex_ops, tables.texture_lines
+    return (
+        ops.address("line_first"),
+        ops.address("line_count"),
+        ops.address("texels"),
+        ops.address("instruction"),
+        ops.num_rows + ops.room,
+        lines.address("line"),
+        lines.address("lanes"),
+        lines.num_rows + lines.room,
+    )
 
 
 @cache
@@ -262,7 +268,3 @@ def _no_blend() -> NDArray[Any]:
     from replay.engine.kernels.blend import BLEND_DTYPE
 
     return np.zeros(1, BLEND_DTYPE)
-
-
-def _address(array: NDArray[Any]) -> int:
-    return int(array.__array_interface__["data"][0])

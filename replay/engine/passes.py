@@ -85,7 +85,7 @@ class PassRecorder:
         self._contents: dict[int, _Contents] = {}
         self._pending: list[dict[str, Any]] = []
         #: Finishes what has been drawn into the pass in progress.
-        self.drain: Callable[[], None] = _nothing
+        self.drain: Callable[[], None] | None = None
         self._num_draws = 0
 
     @property
@@ -330,7 +330,8 @@ class PassRecorder:
         """End the pass in progress, if there is one."""
         if self._open is None:
             return
-        self.drain()
+        if self.drain is not None:
+            self.drain()
         row = self._open.row
         targets = self._open.targets
         row["event_count"] = len(self.events) - row["event_first"]
@@ -405,10 +406,6 @@ def _pixels(targets: Targets, surface: Surface) -> NDArray[np.uint8]:
     texels = native(surface.format, surface.texels[:, : targets.height, : targets.width])
     samples, height, width, size = texels.shape
     return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)
-
-
-def _nothing() -> None:
-    """There is nothing to finish."""
 
 
 def _event(

@@ -145,7 +145,7 @@ class TextureMemory:
         self.texture_addresses = AddressAllocator(MemoryMap.TEXTURES)
         self.target_addresses = AddressAllocator(MemoryMap.RENDER_TARGETS)
         #: Called before images move: others may be writing into them.
-        self.before_move: Callable[[], None] = _nothing
+        self.before_move: Callable[[], None] | None = None
 
     def allocate_words(self, count: int) -> NDArray[np.uint32]:
         """Zeroed 32-bit words that count against the limit as long as they live."""
@@ -302,7 +302,8 @@ class TextureMemory:
         if is_single and shared is not None and shared.fits(0, formats.format_of(first.format), _size_of(first)):
             # An EGLImage's sibling may have its storage from another texture.
             return shared
-        self.before_move()
+        if self.before_move is not None:
+            self.before_move()
         chain = Chain(self, formats.format_of(first.format), texture.target, base_level, _size_of(first))
         texture.backing = chain
         for key in wanted:
@@ -314,10 +315,6 @@ class TextureMemory:
                 moved.stencil[...] = old.stencil
             image.backing = moved
         return chain
-
-
-def _nothing() -> None:
-    """There is nothing to wait for."""
 
 
 def _blank(storage: ImageStorage) -> NDArray[Any]:
