@@ -23,6 +23,7 @@ __all__ = ["cli", "main"]
         ),
         "shader": ("gpumodel.cli.shader:shader", "What the compiler makes of shaders: code, counts, reflection."),
         "config": ("gpumodel.cli.config:config", "List, show and compare GPU configurations."),
+        "techniques": ("gpumodel.cli.techniques:techniques", "The techniques with their parameters and counters."),
         "doctor": ("gpumodel.cli.doctor:doctor", "What this machine has and lacks."),
         "demo": ("gpumodel.cli.demo:demo", "Capture three samples, replay and model them."),
     },

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gpumodel.cli.techniques import TechniqueOption
 from traceformat.cli.options import parse_frames
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ Examples:
     "-t",
     "--technique",
     "techniques",
+    cls=TechniqueOption,
     multiple=True,
     metavar="ID[+ID]",
     help="Techniques; the baseline always runs too.",

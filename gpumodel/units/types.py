@@ -25,6 +25,7 @@ __all__ = [
     "PRIMITIVES",
     "PROCESSOR_T",
     "QUADS",
+    "QUAD_T",
     "RASTER_UNIT_T",
     "SEGMENTS",
     "SYSTEM_T",
@@ -48,6 +49,7 @@ L1_T: Final = from_dtype(state.L1)
 L2_T: Final = from_dtype(state.L2)
 PLUG_T: Final = from_dtype(state.PLUG)
 DRAW_T: Final = from_dtype(state.DRAW)
+QUAD_T: Final = from_dtype(state.QUAD)
 DRAM_T: Final = from_dtype(state.DRAM)
 
 CLEARS: Final = _array(state.CLEAR)

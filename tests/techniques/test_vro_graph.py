@@ -53,7 +53,7 @@ def check(nodes: int, edges: list[tuple[int, int]], entries: int = 8192, width: 
     own = hardware.own[0]
     kept = [(node, child) for node in range(plain.nodes) for child in plain.children[node]]
     assert hardware.edges() == kept
-    assert int(own["inserted"]) == len(kept)
+    assert int(own["edges"]) == len(kept)
     for name in ("duplicates", "opposites", "dropped", "overflows"):
         assert int(own[name]) == getattr(plain, name), name
     assert hardware.accesses == plain.accesses
