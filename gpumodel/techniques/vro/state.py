@@ -18,7 +18,7 @@ from gpumodel.units.state import STREAM
 from gpumodel.units.views import state_accessor
 from traceformat.kernels import KernelCompiler
 
-__all__ = ["GRAPH", "GRAPH_T", "NONE", "OWNERS", "PENDING", "VRO", "VRO_T", "compiler", "graph_of", "vro"]
+__all__ = ["GRAPH", "NONE", "OWNERS", "PENDING", "VRO", "VRO_T", "compiler", "graph_of", "vro"]
 
 _I: Final = np.int64
 #: Samples of a quad, each of which may show an edge.
@@ -79,7 +79,6 @@ VRO: Final = np.dtype(
     align=True,
 )  # fmt: skip
 
-GRAPH_T: Final = from_dtype(GRAPH)
 VRO_T: Final = from_dtype(VRO)
 vro: Final = state_accessor(VRO)
 graph_of: Final = state_accessor(GRAPH)
