@@ -43,7 +43,7 @@ def run_handheld(
     """
     from gpumodel.handheld.run import HandheldRun, handheld_json
     from gpumodel.handheld.techniques import parse_handheld
-    from gpumodel.report.files import make_folder, write_file
+    from traceformat.output import make_folder, write_output
     from gpumodel.results import results_csv
     from gpumodel.techniques import known_techniques
     from traceformat.container import PartFile
@@ -78,13 +78,13 @@ def run_handheld(
     if json_path == "-":
         click.echo(text, nl=False)
     elif json_path:
-        write_file(json_path, text)
+        write_output(json_path, text)
     if csv_path:
-        write_file(csv_path, results_csv(runs))
+        write_output(csv_path, results_csv(runs))
     if host_json:
         import json
 
-        write_file(host_json, json.dumps(host_seconds, indent=1) + "\n")
+        write_output(host_json, json.dumps(host_seconds, indent=1) + "\n")
     if json_path != "-":
         from rich.console import Console
 
@@ -116,14 +116,14 @@ def _play(
     """Play all frames of one run; returns whether frames were left out."""
     import time
 
-    from gpumodel.cli.progress import progress
+    from traceformat.cli.terminal import followed
     from gpumodel.handheld.report import write_handheld_pictures
     from replay.handheld.player import HandheldFrames
 
     with HandheldFrames(reader, mode, run.sink, frames=_limits(frames)) as played:
         started = time.perf_counter()
         wanted = len(reader.frames) if frames is None else len(frames)
-        for frame in progress(played, wanted, run.technique):
+        for frame in followed(played, wanted, run.technique):
             run.add(frame)
             host_seconds.append({"run": number, "frame": frame.frame, "seconds": time.perf_counter() - started})
             if folder is not None:

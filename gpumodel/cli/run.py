@@ -102,7 +102,7 @@ def run(
     from contextlib import ExitStack
 
     from gpumodel.handheld.techniques import refuse_handheld
-    from gpumodel.report.files import make_folder, write_file
+    from traceformat.output import make_folder, write_output
     from gpumodel.techniques import parse_techniques
     from traceformat.container import PartFile
 
@@ -125,7 +125,7 @@ def run(
     folder = make_folder(images) if images else None
     graph_folder = make_folder(graphs) if graphs else None
 
-    from gpumodel.cli.progress import progress
+    from traceformat.cli.terminal import followed
     from gpumodel.cli.sources import open_source
     from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
     from gpumodel.report.labels import run_labels
@@ -163,7 +163,7 @@ def run(
             Timeline(one.machine.config, label, one.result.hardware, number)
             for number, (one, label) in enumerate(zip(runs, labels, strict=True), 1)
         ]
-        shown = progress(source.frames, source.wanted, "modelling")
+        shown = followed(source.frames, source.wanted, "modelling")
         for place, (frame, raws) in enumerate(run_all(shown, runs, threads=threads)):
             width, height = width or frame.width, height or frame.height
             if writer is not None:
@@ -175,7 +175,7 @@ def run(
             for number, raw in enumerate(raws):
                 if graph_folder is not None:
                     for name, drawn in runs[number].drawings(frame.frame).items():
-                        write_file(make_folder(graph_folder / labels[number]) / name, drawn)
+                        write_output(make_folder(graph_folder / labels[number]) / name, drawn)
                 host_seconds.append({"run": number, "frame": frame.frame, "seconds": raw.host_seconds})
                 if timeline_path:
                     timelines[number].add(frame, raw, runs[number].result.frames[place])
@@ -194,15 +194,15 @@ def run(
     if json_path == "-":
         click.echo(text, nl=False)
     elif json_path:
-        write_file(json_path, text)
+        write_output(json_path, text)
     if csv_path:
-        write_file(csv_path, results_csv(results))
+        write_output(csv_path, results_csv(results))
     if timeline_path:
-        write_file(timeline_path, Timeline.text(timelines))
+        write_output(timeline_path, Timeline.text(timelines))
     if host_json:
         import json
 
-        write_file(host_json, json.dumps(host_seconds, indent=1) + "\n")
+        write_output(host_json, json.dumps(host_seconds, indent=1) + "\n")
     if json_path != "-":
         _print(runs, source.name)
     status = 0

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gpumodel.machine import MachineFrame
-from gpumodel.report.files import picture_png, write_file
+from gpumodel.report.png import picture_png
+from traceformat.output import write_output
 from gpumodel.report.maps import map_picture, overdraw_map, shown_pass, side_by_side, tile_cost_map, tile_traffic_map
 from gpumodel.report.redundant import changes_csv, redundant_picture
 from traceformat.frametrace import FrameTrace
@@ -23,7 +24,7 @@ def write_picture(folder: Path, frame: FrameTrace) -> dict[str, Path]:
     if frame.picture is None:
         return {}
     path = folder / f"{_stem(frame)}.png"
-    write_file(path, picture_png(frame.picture))
+    write_output(path, picture_png(frame.picture))
     return {"frame": path}
 
 
@@ -52,11 +53,11 @@ def write_maps(folder: Path, frame: FrameTrace, raw: MachineFrame) -> dict[str, 
     if redundant is not None:
         maps["redundant"] = redundant
     if changes is not None:
-        write_file(folder / f"{_stem(frame)}_changes.csv", changes)
+        write_output(folder / f"{_stem(frame)}_changes.csv", changes)
     written = {}
     for name, content in maps.items():
         written[name] = folder / f"{_stem(frame)}_{name}.png"
-        write_file(written[name], content)
+        write_output(written[name], content)
     return written
 
 
@@ -64,7 +65,7 @@ def write_overshading(folder: Path, frame: FrameTrace, raws: Sequence[MachineFra
     """Write frame_NNNN_overshading.png: fragments shaded a pixel in each run, side by side in one scale."""
     path = folder / f"{_stem(frame)}_overshading.png"
     maps = [overdraw_map(frame, raw) for raw in raws]
-    write_file(path, side_by_side(maps, labels, unit="shaded fragments a pixel"))
+    write_output(path, side_by_side(maps, labels, unit="shaded fragments a pixel"))
     return path
 
 
