@@ -111,7 +111,7 @@ class MissingEnvironmentError(ToolError):
 
 
 class StorageError(ToolError):
-    """The disk is full, over quota or broken, or a pipe's reader has gone: nothing that the command line could change."""
+    """The disk is full, over quota or broken, or the reader of a pipe has gone."""
 
     exit_code = 4
 

@@ -1,8 +1,8 @@
 """The one way in which anything is written: files, folders and streams.
 
 A regular file, or a new one, is written under a temporary name beside its place and renamed when it is whole; it keeps
-the mode and, where we may, the owner of the file that it replaces. A symlink stays what it is: the file that it leads to
-is replaced. Pipes, terminals, devices and open descriptors (``-``, ``/dev/stdout``, ``/dev/fd/N``, ``>(jq .)``) are
+the mode and, where we may, the owner of the file that it replaces. A symlink stays what it is: the file that it leads
+to is replaced. Pipes, terminals, devices and open descriptors (``-``, ``/dev/stdout``, ``/dev/fd/N``, ``>(jq .)``) are
 written straight into. What a command reads is never written over: see :func:`guarded`.
 
 Errors: a path that cannot be opened is a :class:`UsageError`; a full disk, a full quota or an I/O error is a
@@ -25,7 +25,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 from traceformat.errors import StorageError, ToolError, UsageError
 
@@ -72,9 +72,17 @@ class FileKind:
 
 #: Ends of names that promise something that none of our writers writes under them.
 _FOREIGN: Final = frozenset(
-    ".trace .pat .gz .zst .xz .bz2 .zip .7z .tar .jpg .jpeg .webp .svg .pdf .gif .tsv .parquet .xlsx .py .toml".split()
-)
-_OURS: Final = frozenset(".gltrace .gputrace .json .jsonl .csv .png .html .md .gltf .obj .vert .frag .perfetto".split())
+    {
+        ".trace", ".pat", ".gz", ".zst", ".xz", ".bz2", ".zip", ".7z", ".tar", ".jpg", ".jpeg", ".webp", ".svg", ".pdf",
+        ".gif", ".tsv", ".parquet", ".xlsx", ".py", ".toml",
+    }
+)  # fmt: skip
+_OURS: Final = frozenset(
+    {
+        ".gltrace", ".gputrace", ".json", ".jsonl", ".csv", ".png", ".html", ".md", ".gltf", ".obj", ".vert", ".frag",
+        ".perfetto",
+    }
+)  # fmt: skip
 
 
 def refuse_suffix(path: PathLike, kind: FileKind) -> None:
@@ -212,17 +220,33 @@ class _Raw(io.FileIO):
         self._called = name
         self.is_given_up = False
 
-    def write(self, data: object, /) -> int:
+    def write(self, data: Any, /) -> int:
         if self.is_given_up:
-            return memoryview(data).nbytes  # type: ignore[arg-type]
+            return memoryview(data).nbytes
         try:
-            return super().write(data)  # type: ignore[arg-type]
+            return super().write(data)
         except BrokenPipeError as error:
             if leads_to_stdout(self._called):
                 raise
             raise file_error(self._called, error) from None
         except OSError as error:
             raise file_error(self._called, error) from None
+
+
+class _Stdout(io.RawIOBase):
+    """Standard output, behind whatever text it holds already."""
+
+    is_given_up = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        if not self.is_given_up:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        return memoryview(data).nbytes
 
 
 class Output:
@@ -249,26 +273,25 @@ class Output:
         if guard is not None:
             guard.refuse_inputs(self.target)
         self._part: Path | None = None
-        try:
-            if self.target.file is not None:
-                handle, self._part = _make_part(self.target.file)
-            elif self.target.descriptor is not None:
-                for stream in (sys.stdout, sys.stderr):
-                    if stream is not None:
-                        stream.flush()
-                handle = os.dup(self.target.descriptor)
-            else:
-                handle = os.open(self.target.path, os.O_WRONLY | os.O_NOCTTY)
-        except OSError as error:
-            raise file_error(path, error) from None
-        self._raw = _Raw(handle, os.fspath(path))
+        self._raw = self._open()
         self.stream = io.BufferedWriter(self._raw, _BUFFER_BYTES)
         self.part_path = self._part or self.path
 
-    @property
-    def is_stream(self) -> bool:
-        """Whether bytes go straight out and can't be read again."""
-        return self._part is None
+    def _open(self) -> _Raw | _Stdout:
+        target = self.target
+        if target.path == STDOUT:
+            return _Stdout()
+        try:
+            if target.file is not None:
+                handle, self._part = _make_part(target.file)
+            elif target.descriptor is not None:
+                sys.stdout.flush()
+                handle = os.dup(target.descriptor)
+            else:
+                handle = os.open(target.path, os.O_WRONLY | os.O_NOCTTY)
+        except OSError as error:
+            raise file_error(target.path, error) from None
+        return _Raw(handle, target.path)
 
     def finish(self) -> None:
         """Write the rest and give the file its name.
@@ -449,17 +472,20 @@ def refuse_collisions(inputs: Iterable[PathLike], outputs: Iterable[Target]) -> 
     ------
     UsageError : one would destroy another
     """
-    taken = {identity: f"the input {path}" for path in inputs if (identity := _identity_of(path)) is not None}
+    taken: dict[tuple[object, ...], str] = {}
+    for path in inputs:
+        if (found := _identity_of(path)) is not None:
+            taken[found] = f"the input {path}"
     for number, name in ((1, "standard output"), (2, "standard error")):
         try:
             status = os.fstat(number)
         except OSError:
             continue
-        identity = (status.st_dev, status.st_ino)
+        found = (status.st_dev, status.st_ino)
         if stat.S_ISREG(status.st_mode):
-            if number == 1 and identity in taken:
-                raise UsageError(f"standard output goes into {taken[identity]}", hint="choose another file")
-            taken.setdefault(identity, f"the file that {name} goes into")
+            if number == 1 and found in taken:
+                raise UsageError(f"standard output goes into {taken[found]}", hint="choose another file")
+            taken.setdefault(found, f"the file that {name} goes into")
     for target in outputs:
         identity = target.identity
         if target.descriptor is not None and identity is not None and target.descriptor in (1, 2):

@@ -35,7 +35,13 @@ def list_presets(as_json: bool) -> None:
         click.echo(f"{preset.name:<{width}}  {preset.description}")
 
 
-@config.command(cls=Command, epilog=examples("gpureplay config show mali450-vro", "gpureplay config show tbr-fhd --set caches.l2.size_bytes=524288 --resolved"))
+@config.command(
+    cls=Command,
+    epilog=examples(
+        "gpureplay config show mali450-vro",
+        "gpureplay config show tbr-fhd --set caches.l2.size_bytes=524288 --resolved",
+    ),
+)
 @click.argument("source", type=ConfigSource(), metavar="PRESET|FILE")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value.")
 @click.option(
@@ -48,6 +54,7 @@ def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) 
 
     from gpumodel.config import handheld_names, load_machine, preset_names, preset_text
     from gpumodel.config.load import config_sha256
+    from gpumodel.config.origin import flatten
 
     gpu = load_machine(source, settings)
     if as_json:
@@ -69,6 +76,7 @@ def diff(left: str, right: str, as_json: bool) -> int:
     import json
 
     from gpumodel.config import load_machine
+    from gpumodel.config.origin import flatten
 
     a, b = (flatten(load_machine(source).model_dump(mode="json")) for source in (left, right))
     changed = {key: [a.get(key), b.get(key)] for key in sorted({*a, *b}) if a.get(key) != b.get(key)}
@@ -91,14 +99,3 @@ def schema(handheld: bool) -> None:
     from gpumodel.handheld.config import HandheldConfig
 
     click.echo(json.dumps((HandheldConfig if handheld else GpuConfig).model_json_schema(), indent=2))
-
-
-def flatten(values: dict[str, object], prefix: str = "") -> dict[str, object]:
-    """Values by dotted key."""
-    out: dict[str, object] = {}
-    for key, value in values.items():
-        if isinstance(value, dict):
-            out.update(flatten(value, f"{prefix}{key}."))
-        else:
-            out[prefix + key] = value
-    return out

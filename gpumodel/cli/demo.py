@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from gpumodel.cli.capturing import capture_sample
-
-from traceformat.cli.door import Command
+from traceformat.cli.door import Command, command_line
 from traceformat.cli.options import examples
 from traceformat.cli.paths import OutputFolder
 from traceformat.cli.terminal import Progress, console
@@ -39,19 +39,21 @@ def _compile(modules: tuple[str, ...]) -> None:
         importlib.import_module(module)
 
 
-def _model(trace: Path, folder: Path) -> TraceReport:
+def _model(trace: Path, folder: Path, command: Sequence[str]) -> TraceReport:
     """Replay and model a trace; write its pictures and its result file."""
     from gpumodel.cli.sources import open_source
-    from gpumodel.config import load_config
-    from traceformat.output import make_folder, write_output
+    from gpumodel.config import GpuConfig
+    from gpumodel.config.origin import load_with_origin
     from gpumodel.report.pictures import write_pictures
     from gpumodel.report.summary import TraceReport
-    from gpumodel.results import result_json
+    from gpumodel.resultfile import Subject, result_json
     from gpumodel.run import Run
+    from traceformat.output import make_folder, write_output
 
     name = trace.stem
     pictures_folder = make_folder(folder / name)
-    gpu = load_config(PRESET, ())
+    gpu, origin = load_with_origin(PRESET)
+    assert isinstance(gpu, GpuConfig)
     one = Run(gpu)
     with open_source(str(trace), None, 1) as source:
         width = height = 0
@@ -67,7 +69,7 @@ def _model(trace: Path, folder: Path) -> TraceReport:
             "width": width,
             "height": height,
         }
-    write_output(folder / f"{name}.json", result_json(about, gpu, [one.result]))
+    write_output(folder / f"{name}.json", result_json(Subject(about, command, [origin]), [one.result]))
     return TraceReport(
         name, [one.result], {what: path.relative_to(folder).as_posix() for what, path in written.items()}
     )
@@ -78,7 +80,7 @@ def _work(folder: Path) -> list[TraceReport]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool, Progress("capturing", unit="") as progress:
         click.echo(
             f"capturing {', '.join(SAMPLES)} with the null driver, and compiling the kernels if they are new", err=True
         )
@@ -86,12 +88,21 @@ def _work(folder: Path) -> list[TraceReport]:
         traces = [capture_sample(sample, folder, frames=FRAMES, size=SIZE) for sample in SAMPLES]
         for done in compiling:
             done.result()
+        progress.what = "replaying and modelling"
         click.echo(f"replaying and modelling {FRAMES} frames of each on {PRESET}", err=True)
-        return [future.result() for future in [pool.submit(_model, trace, folder) for trace in traces]]
+        return [future.result() for future in [pool.submit(_model, trace, folder, command_line()) for trace in traces]]
 
 
 @click.command(cls=Command, epilog=examples("gpureplay demo"))
-@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", default="gpureplay-demo", show_default=True, help="Folder to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFolder(),
+    metavar="DIR",
+    default="gpureplay-demo",
+    show_default=True,
+    help="Folder to write.",
+)
 def demo(output: str) -> None:
     """Capture three samples, replay and model them, and write pictures, results and a summary.
 

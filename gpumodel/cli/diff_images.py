@@ -62,9 +62,9 @@ def diff_images(a: str, b: str, threshold: int, limit: float, alpha: bool, mask:
     a picture has more different pixels than the limit.
     """
     from gpumodel.report.png import png
-    from traceformat.output import make_folder, write_output
     from replay.imagediff import compare_images, difference_mask
     from traceformat.errors import FindingError, UsageError
+    from traceformat.output import make_folder, write_output
 
     pairs = _pairs(Path(a), Path(b))
     folder = make_folder(mask) if mask and Path(a).is_dir() else None

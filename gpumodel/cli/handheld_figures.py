@@ -32,7 +32,15 @@ _SMALL: Final = (55, 45)
 
 
 @click.command(cls=Command, epilog=examples("gpureplay handheld-figures -o figures"))
-@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", default="handheld-figures", show_default=True, help="Folder to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFolder(),
+    metavar="DIR",
+    default="handheld-figures",
+    show_default=True,
+    help="Folder to write.",
+)
 def handheld_figures(output: str) -> None:
     """Draw the figures of "Graphics for the Masses" anew: 1, 8, 9, 10, 11, 12 and 13, as PNG files.
 

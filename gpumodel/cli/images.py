@@ -26,7 +26,12 @@ PARTIAL = 3
 @click.argument("trace", type=InputFile())
 @click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Folder for the pictures.")
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
-@click.option("--calls", type=CallSetText(), metavar="SET", help="What calls leave, instead of frames: 4, 0-1000/draw, frame, @file.")
+@click.option(
+    "--calls",
+    type=CallSetText(),
+    metavar="SET",
+    help="What calls leave, instead of frames: 4, 0-1000/draw, frame, @file.",
+)
 @click.option(
     "--attachment",
     metavar="NAME",
@@ -43,8 +48,8 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
     import replay
     from gpumodel.cli.missing import tell_what_is_missing
     from gpumodel.report.png import picture_png
-    from traceformat.output import make_folder, write_output
     from traceformat.frametrace import ColumnSet
+    from traceformat.output import make_folder, write_output
     from traceformat.reader import open_trace
 
     wanted = parse_frames(frames)
@@ -71,10 +76,10 @@ def _write_attachments(
     """Write one attachment, behind calls or at the end of frames."""
     import replay
     from gpumodel.report.png import picture_png
-    from traceformat.output import make_folder, write_output
     from replay.engine.pictures import ATTACHMENTS
     from traceformat.callset import parse_call_set
     from traceformat.errors import UsageError
+    from traceformat.output import make_folder, write_output
     from traceformat.reader import open_trace
 
     if attachment not in ATTACHMENTS:

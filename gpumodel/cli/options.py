@@ -16,9 +16,11 @@ class ConfigSource(InputFile):
     """Name of a preset, or a TOML file."""
 
     def reads(self, value: str) -> list[str]:
+        """The file, if it is one."""
         return [value] if os.path.isfile(value) else []
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Presets, else files."""
         from gpumodel.config import handheld_names, preset_names
 
         names = [name for name in [*preset_names(), *handheld_names()] if name.startswith(incomplete)]

@@ -25,7 +25,13 @@ _EXAMPLES = examples(
 @click.command(cls=Command, epilog=_EXAMPLES)
 @click.argument("trace", type=InputFile())
 @click.option(
-    "-c", "--config", type=ConfigSource(), default="mali450-vro", show_default=True, metavar="PRESET|FILE", help="The GPU: its tiles count."
+    "-c",
+    "--config",
+    type=ConfigSource(),
+    default="mali450-vro",
+    show_default=True,
+    metavar="PRESET|FILE",
+    help="The GPU: its tiles count.",
 )
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configuration.")
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
@@ -37,7 +43,9 @@ _EXAMPLES = examples(
     help="Rows beside the total; may be given several times.  [default: frame; with --json all]",
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON on stdout in place of the tables.")
-@click.option("--csv", "csv_path", type=OutputFile(CSV), metavar="OUT.csv", help="One line a row, every count and ratio.")
+@click.option(
+    "--csv", "csv_path", type=OutputFile(CSV), metavar="OUT.csv", help="One line a row, every count and ratio."
+)
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay.")
 def stats(
     trace: str,

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.handheld.run import HandheldRun
-from gpumodel.report.png import picture_png
-from traceformat.output import write_output
 from gpumodel.report.maps import map_picture
+from gpumodel.report.png import picture_png
 from gpumodel.report.table import frame_count
 from gpumodel.results import measured
 from traceformat.accessstream import AccessFrame
+from traceformat.output import write_output
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -25,10 +25,11 @@ import click
 from traceformat.errors import ConfigError, StorageError, ToolError
 from traceformat.output import is_storage_failure
 
-__all__ = ["Command", "LazyGroup", "door", "run", "version_option"]
+__all__ = ["Command", "LazyGroup", "command_line", "door", "run", "version_option"]
 
 #: Exit status of a bug of ours.
 INTERNAL: Final = 70
+_COMMAND_LINE: Final = "gpureplay.command_line"
 #: What a shell expects of a program that Ctrl-C ended.
 INTERRUPTED: Final = 130
 
@@ -137,7 +138,8 @@ def _status(command: click.Command, args: list[str], program: str) -> int:
             from click.shell_completion import shell_complete
 
             return shell_complete(command, {}, program, f"_{program.upper().replace('-', '_')}_COMPLETE", asked)
-        with command.make_context(program, args) as ctx:
+        with command.make_context(program, list(args)) as ctx:
+            ctx.meta[_COMMAND_LINE] = [program, *args]
             status = command.invoke(ctx)
             return status if isinstance(status, int) else 0
     except click.exceptions.Exit as end:
@@ -162,6 +164,12 @@ def _status(command: click.Command, args: list[str], program: str) -> int:
         raise
     except Exception as error:
         return _bug(program, error)
+
+
+def command_line() -> list[str]:
+    """Words of the command that is running, the program's name first; none where a program called us."""
+    context = click.get_current_context(silent=True)
+    return list(context.meta.get(_COMMAND_LINE, ())) if context is not None else []
 
 
 def _bug(program: str, error: Exception) -> int:

@@ -50,14 +50,14 @@ TEXT: Final = FileKind("text", (".txt",))
 TIMELINE: Final = FileKind("a timeline for Perfetto", (".perfetto", ".json"))
 
 
-class _Path(click.ParamType):
+class _Path(click.ParamType):  # type: ignore[type-arg]
     """A path as it was given, completed by the shell."""
 
     name = "path"
     completes = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return os.fspath(value)
+        return str(os.fspath(value))
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(incomplete, type=self.completes)]
@@ -75,6 +75,7 @@ class CallSetText(InputFile):
     """A call set; ``@file`` reads it from a file."""
 
     def reads(self, value: str) -> list[str]:
+        """The file behind ``@``."""
         return [value[1:]] if value.startswith("@") else []
 
 

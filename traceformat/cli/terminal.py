@@ -38,7 +38,7 @@ def console(width: int | None = None) -> Console:
     class Stdout(Console):
         def on_broken_pipe(self) -> None:
             # Rich ends with status 1; the door knows better.
-            raise  # noqa: PLE0704 - called while the BrokenPipeError is handled
+            raise
 
     made = Stdout(highlight=False, soft_wrap=False, width=width)
     if width is None and not made.is_terminal and "COLUMNS" not in os.environ:
@@ -72,7 +72,7 @@ class Progress:
     ----------
     what : such as ``modelling``
     total : of the work; None where that is not known
-    unit : of ``done``
+    unit : of ``done``; empty where nothing is counted
     """
 
     def __init__(self, what: str, total: int | None = None, unit: str = "frames") -> None:
@@ -109,7 +109,7 @@ class Progress:
             return f"compiling the kernels, once for this version ({kernel})"
         at = self.ahead if self.ahead is not None and self.done == 0 and self.ahead.what else self
         of = f" of {at.total:,}" if at.total else ""
-        return f"{at.what}: {at.done:,}{of} {self.unit}"
+        return f"{at.what}: {at.done:,}{of} {self.unit}" if self.unit else at.what
 
     def look(self) -> None:
         """Show where the work is, if it is time to."""

@@ -23,7 +23,9 @@ __all__ = ["trim"]
 @click.command(cls=Command, epilog=examples("gputrace trim app.gltrace --frames 1 -o frame.gltrace --verify"))
 @click.argument("trace", type=InputFile())
 @click.option("--frames", metavar="A-B", help="Keep these frames, both ends included.")
-@click.option("--calls", type=CallSetText(), metavar="CALLSET", help="Keep these calls: 4, 10-20, 0-1000/draw, frame, @file ...")
+@click.option(
+    "--calls", type=CallSetText(), metavar="CALLSET", help="Keep these calls: 4, 10-20, 0-1000/draw, frame, @file ..."
+)
 @click.option(
     "-o",
     "--output",
