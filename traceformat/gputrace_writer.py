@@ -129,13 +129,9 @@ class GpuTraceWriter:
         if not self._is_open:
             return
         self._is_open = False
-        try:
+        with self._output:
             raw = _json({"frames": self.num_frames, "sha256": self._digest.hexdigest()})
             self._chunks.write_footer(self._write_chunk(ChunkKind.INDEX, raw, 0))
-        except BaseException:
-            self._output.discard()
-            raise
-        self._output.finish()
 
     def abort(self) -> None:
         """Throw away what was written."""

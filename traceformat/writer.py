@@ -223,14 +223,10 @@ class TraceWriter:
         if not self._is_open:
             return
         self._is_open = False
-        try:
+        with self._output:
             self.flush()
             totals = self._position(self._calls.first_call, 0, self._calls.draws, self._calls.candidates)
             self._chunks.write_footer(self._write(ChunkKind.INDEX, self._index(), totals))
-        except BaseException:
-            self._output.discard()
-            raise
-        self._output.finish()
 
     def abort(self) -> None:
         """Throw away what was written."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gpumodel.cli.run import RunOptions, finished, result_sinks
+from gpumodel.cli.run_options import RunOptions, finished, result_sinks
 from gpumodel.cli.sinks.sink import Sink, Step, Work
 from gpumodel.handheld.run import HandheldRun
 from gpumodel.handheld.techniques import parse_handheld

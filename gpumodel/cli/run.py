@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gpumodel.cli.options import ConfigSource
+from gpumodel.cli.run_options import RunOptions, finished, result_sinks
 from traceformat.cli.door import Command, command_line
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import CSV, GPUTRACE, JSON, TIMELINE, InputFile, OutputFile, OutputFolder
 from traceformat.cli.terminal import Progress, followed
 from traceformat.errors import UsageError
-from traceformat.output import leads_to_stdout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,43 +24,14 @@ if TYPE_CHECKING:
     from gpumodel.config.origin import Origin
     from gpumodel.handheld.config import HandheldConfig
 
-__all__ = ["RunOptions", "finished", "result_sinks", "run"]
+__all__ = ["run"]
 
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 _MODES = ("paper", "dram")
 _EXAMPLES = examples(
     "gpureplay run city.gltrace --frames 0-9 --json city.json",
     "gpureplay run city.gltrace -c mali450-vro -c tbr-fhd --memory paper --memory dram",
     "gpureplay run city.gltrace --verify",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """The command line, option by option."""
-
-    trace: str
-    configs: tuple[str, ...]
-    techniques: tuple[str, ...]
-    memories: tuple[str, ...]
-    frames: str | None
-    settings: tuple[str, ...]
-    json_path: str | None
-    csv_path: str | None
-    images: str | None
-    graphs: str | None
-    verify: bool
-    timeline_path: str | None
-    save_gputrace: str | None
-    host_json: str | None
-    threads: int
-
-    @property
-    def has_table(self) -> bool:
-        """Whether tables go to standard output: nothing else does."""
-        paths = (self.json_path, self.csv_path, self.timeline_path, self.save_gputrace, self.host_json)
-        return not any(map(leads_to_stdout, paths))
 
 
 @click.command(cls=Command, epilog=_EXAMPLES)
@@ -206,29 +176,6 @@ def _feed(options: RunOptions, source: Source, work: Work, sinks: Sequence[Sink]
         for sink in sinks:
             sink.frame(work, step)
     work.partial = source.partial
-
-
-def finished(options: RunOptions, work: Work, sinks: Sequence[Sink]) -> int:
-    """End all sinks; gives the exit status."""
-    statuses = [sink.end(work) for sink in sinks]
-    if work.partial:
-        click.echo(f"{options.trace}: the trace is damaged; the result covers the frames before the damage", err=True)
-    return max(statuses, default=0) or (PARTIAL if work.partial else 0)
-
-
-def result_sinks(options: RunOptions) -> list[Sink]:
-    """Files that runs on every machine have."""
-    from gpumodel.cli.sinks.host_seconds import HostSeconds
-    from gpumodel.cli.sinks.result_files import ResultFile
-
-    sinks: list[Sink] = []
-    if options.json_path:
-        sinks.append(ResultFile.json(options.json_path))
-    if options.csv_path:
-        sinks.append(ResultFile.csv(options.csv_path))
-    if options.host_json:
-        sinks.append(HostSeconds(options.host_json))
-    return sinks
 
 
 def _sinks(options: RunOptions, source: Source) -> list[Sink]:

@@ -101,7 +101,7 @@ def stats(
             f"{about['name']}: {number} frame{'s' * (number != 1)}, {about['width']}x{about['height']}, "
             f"tiles of {gpu.tile.width}x{gpu.tile.height} ({gpu.name})"
         )
-        print_statistics(console(), statistics, title=title)
+        print_statistics(console(pipe_columns=100), statistics, title=title)
     if partial:
         click.echo(f"{trace}: the trace is damaged; the statistics cover the frames before the damage", err=True)
         return PARTIAL

@@ -31,8 +31,13 @@ TERMINAL_SECONDS, LINE_SECONDS = 0.4, 10.0
 COMPILE_SECONDS: Final = 0.5
 
 
-def console(width: int | None = None) -> Console:
-    """Console of standard output; as wide as the terminal, and wide enough for every table in a pipe or file."""
+def console(pipe_columns: int = PIPE_COLUMNS) -> Console:
+    """Console of standard output.
+
+    Parameters
+    ----------
+    pipe_columns : width where standard output is no terminal and ``COLUMNS`` is not set
+    """
     from rich.console import Console
 
     class Stdout(Console):
@@ -40,9 +45,9 @@ def console(width: int | None = None) -> Console:
             # Rich ends with status 1; the door knows better.
             raise
 
-    made = Stdout(highlight=False, soft_wrap=False, width=width)
-    if width is None and not made.is_terminal and "COLUMNS" not in os.environ:
-        made.width = PIPE_COLUMNS
+    made = Stdout(highlight=False, soft_wrap=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = pipe_columns
     return made
 
 
