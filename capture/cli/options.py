@@ -13,8 +13,8 @@ from traceformat.cli.terminal import Progress
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
+    from capture.options import CaptureOptions
     from capture.program import Program
-    from capture.session import CaptureOptions
 
 __all__ = ["captured", "device_option", "driver_option", "output_option", "parse_frames", "readback_option"]
 

@@ -20,7 +20,7 @@ from traceformat.cli.options import examples
 from traceformat.cli.paths import InputFile
 
 if TYPE_CHECKING:
-    from capture.drivers import DriverName, ReadbackName
+    from capture.drivers.base import DriverName, ReadbackName
 
 __all__ = ["run"]
 
@@ -58,8 +58,8 @@ def run(
 ) -> int:
     """Run SCRIPT with its ARGUMENTS, unmodified, and write its trace."""
     first, last = parse_frames(frames)
+    from capture.options import CaptureOptions
     from capture.program import Program
-    from capture.session import CaptureOptions
     from traceformat.output import Target, refuse_collisions
 
     program = Program.from_module(script, arguments) if module else Program.from_script(Path(script), arguments)

@@ -19,7 +19,7 @@ from traceformat.cli.options import examples
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
-    from capture.drivers import DriverName, ReadbackName
+    from capture.drivers.base import DriverName, ReadbackName
 
 __all__ = ["sample"]
 
@@ -44,8 +44,8 @@ def sample(
     """Run the demo program NAME and write its trace."""
     from difflib import get_close_matches
 
+    from capture.options import CaptureOptions
     from capture.program import Program
-    from capture.session import CaptureOptions
     from samples import SAMPLES
 
     if name not in SAMPLES:

@@ -106,16 +106,14 @@ class OutputFile(_Path):
         self.only_files = only_files
         self.is_folder = is_folder
 
-    def check(self, path: str) -> Target:
-        """Find out whether it can be written."""
-        target = check_output(path)
+    def check(self, target: Target) -> None:
+        """Refuse a target that is not fit for what is written."""
         if target.file is not None:
-            refuse_suffix(path, self.kind)
+            refuse_suffix(target.path, self.kind)
         elif self.only_files:
-            raise UsageError(f"{path}: {self.kind.what} is written into a file of its own, not into a stream")
+            raise UsageError(f"{target.path}: {self.kind.what} is written into a file of its own, not into a stream")
         elif self.kind in (GLTRACE, GPUTRACE) and target.is_terminal:
-            raise UsageError(f"{path}: {self.kind.what} is not for a terminal", hint="name a file")
-        return target
+            raise UsageError(f"{target.path}: {self.kind.what} is not for a terminal", hint="name a file")
 
 
 class OutputFolder(_Path):
@@ -144,15 +142,17 @@ def prepared(command: click.Command, ctx: click.Context) -> ExitStack:
             if kind.replaces is not None:
                 replaced.add(str(params[kind.replaces]))
     inputs = [path for path in _inputs(command, params) if path not in replaced]
-    targets: list[Target] = []
+    targets: list[tuple[Target, OutputFile]] = []
     for kind, path in _outputs(command, params):
         if isinstance(kind, OutputFile) and not kind.is_folder(params):
-            targets.append(kind.check(path))
+            targets.append((check_output(path), kind))
         else:
             check_folder(path)
             if any(os.path.isdir(other) and os.path.samefile(other, path) for other in inputs if os.path.exists(path)):
                 raise UsageError(f"{path}: the folder is what is read", hint="choose another folder")
-    refuse_collisions(inputs, targets)
+    refuse_collisions(inputs, [target for target, _ in targets])
+    for target, kind in targets:
+        kind.check(target)
     stack = ExitStack()
     stack.enter_context(guarded(inputs))
     return stack
