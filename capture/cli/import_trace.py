@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from capture.cli.options import parse_frames
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 from traceformat.cli.paths import GLTRACE, InputFile, OutputFile
@@ -26,23 +27,25 @@ __all__ = ["import_command"]
     type=OutputFile(GLTRACE, default=lambda given: Path(given["source"]).stem + ".gltrace"),
     help="Trace to write (NAME.gltrace).",
 )
+@click.option("--frames", metavar="A-B", help="Keep frames A to B; nothing behind them is read.")
 @click.option("--strict", is_flag=True, help="Fail on anything that cannot be represented, and write nothing.")
-@click.argument("source", type=InputFile(), metavar="FILE.trace")
-def import_command(output: str, strict: bool, source: str) -> None:
-    """Convert an apitrace file into a .gltrace.
+@click.argument("source", type=InputFile(), metavar="FILE")
+def import_command(output: str, frames: str | None, strict: bool, source: str) -> None:
+    """Convert a trace of apitrace (.trace) or ARM PATrace (.pat) into a .gltrace.
 
-    A cut file is converted up to its last whole call, with status 3.
+    A cut or damaged file is converted as far as it is whole, with status 3.
     """
-    from capture.importers.apitrace import import_trace
+    wanted = parse_frames(frames)
+    from capture.importers import import_trace
 
     with Progress("importing", unit="calls") as progress:
 
         def read(calls: int) -> None:
             progress.done = calls
 
-        report = import_trace(Path(source), Path(output), strict=strict, progress=read)
+        report = import_trace(Path(source), Path(output), strict=strict, frames=wanted, progress=read)
     for line in report.warnings():
         click.echo(f"gpucapture: {line}", err=True)
     click.echo(f"gpucapture: {output}: {report.frames:,} frames, {report.calls_written:,} calls", err=True)
-    if report.truncated:
-        raise TraceFormatError(f"{source}: the file is cut", hint=f"{output} holds what came before")
+    if report.damage:
+        raise TraceFormatError(f"{source}: {report.damage}", hint=f"{output} holds what came before")
