@@ -6,6 +6,9 @@ from typing import Any
 
 import click
 
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+
 __all__ = ["TechniqueOption", "techniques"]
 
 
@@ -20,7 +23,7 @@ class TechniqueOption(click.Option):
         return record and (record[0], f"{record[1]}  [{', '.join(sorted(known_techniques()))}]")
 
 
-@click.command()
+@click.command(cls=Command, epilog=examples("gpureplay techniques", "gpureplay techniques re vro"))
 @click.argument("names", metavar="[ID]...", nargs=-1)
 @click.option("--markdown", is_flag=True, help="The whole reference as a Markdown page.")
 def techniques(names: tuple[str, ...], markdown: bool) -> None:

@@ -54,8 +54,11 @@ def check(nodes: int, edges: list[tuple[int, int]], entries: int = 8192, width: 
     kept = [(node, child) for node in range(plain.nodes) for child in plain.children[node]]
     assert hardware.edges() == kept
     assert int(own["edges"]) == len(kept)
-    for name in ("duplicates", "opposites", "dropped", "overflows"):
-        assert int(own[name]) == getattr(plain, name), name
+    for name, field in (
+        ("duplicates", "edges_duplicate"), ("opposites", "edges_opposite"), ("dropped", "edges_dropped"),
+        ("overflows", "overflow_entries"),
+    ):  # fmt: skip
+        assert int(own[field]) == getattr(plain, name), name
     assert hardware.accesses == plain.accesses
     order, steps = hardware.sort()
     expected, picks, cycles = plain.sort()
