@@ -298,6 +298,13 @@ class NullEgl:
         self._done()
         return handle
 
+    def _answer(self, answers: dict[int, int], attribute: int, value: int | None) -> int:
+        """Write the answer to a query of an attribute."""
+        if attribute not in answers:
+            return self._fail(egl.BAD_ATTRIBUTE)
+        write_integers(value, answers[attribute])
+        return self._done()
+
     def eglDestroyContext(self, display: int | None, context: int | None) -> int:
         """Destroy a context."""
         if self._contexts.pop(context or 0, None) is None:
@@ -315,10 +322,7 @@ class NullEgl:
             egl.CONTEXT_MAJOR_VERSION: found.version,
             egl.RENDER_BUFFER: egl.BACK_BUFFER,
         }
-        if attribute not in answers:
-            return self._fail(egl.BAD_ATTRIBUTE)
-        write_integers(value, answers[attribute])
-        return self._done()
+        return self._answer(answers, attribute, value)
 
     def eglMakeCurrent(self, display: int | None, draw: int | None, read: int | None, context: int | None) -> int:
         """Make a context current, with two surfaces or with none."""
@@ -408,10 +412,7 @@ class NullEgl:
             egl.SWAP_BEHAVIOR: egl.BUFFER_DESTROYED,
             egl.LARGEST_PBUFFER: 0,
         }
-        if attribute not in answers:
-            return self._fail(egl.BAD_ATTRIBUTE)
-        write_integers(value, answers[attribute])
-        return self._done()
+        return self._answer(answers, attribute, value)
 
     def eglSurfaceAttrib(self, display: int | None, surface: int | None, attribute: int, value: int) -> int:
         """Accepted: no attribute of a surface matters here."""
