@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-
-if TYPE_CHECKING:
-    from gpumodel.config.schema import GpuConfig
 
 __all__ = ["PowerOfTwo", "Section", "TechniqueConfig", "parameter"]
 
@@ -41,7 +38,7 @@ class TechniqueConfig(Section):
     section: ClassVar[str] = ""
 
     @classmethod
-    def of(cls, config: GpuConfig) -> Self:
+    def of(cls, config: BaseModel) -> Self:
         """Values in a configuration; the defaults where that was loaded before the technique was known."""
         found = getattr(config, cls.section, None)
         return found if isinstance(found, cls) else cls()

@@ -142,8 +142,8 @@ def sample_loop(own_type: Any, test: Any) -> Any:
     ----------
     own_type : Numba type of the record that ``test`` gets as ``own``
     test : compiled, of the signature that :func:`sample_signature` gives:
-        ``test(s, own, ru, q, d, quad, place, depth, stage)`` -> 1 when the sample of the quad's row ``q`` and its draw
-        ``d`` passes, with its update in ``place`` of the tile's buffers (:func:`sample_passes` is the baseline's)
+        ``test(s, own, ru, q, quad, place, depth, stage)`` -> 1 when a sample of the quad, whose row is ``q``,
+        passes, with its update in ``place`` of the tile's buffers (:func:`sample_passes` is the baseline's)
 
     Returns
     -------
@@ -170,7 +170,7 @@ def sample_loop(own_type: Any, test: Any) -> Any:
                 depth = word_at(g.shader_depth, 4 * q.row + f)
             pixel = corner + (f >> 1) * row + (f & 1)
             if samples == 1:
-                if test(s, own, ru, q, d, quad, pixel, depth, stage) == 0:
+                if test(s, own, ru, q, quad, pixel, depth, stage) == 0:
                     mask &= ~(1 << f)
                 continue
             covered = half_at(g.sample_coverage, q.row) >> MAX_SAMPLES * f & _ALL_SAMPLES
@@ -179,7 +179,7 @@ def sample_loop(own_type: Any, test: Any) -> Any:
                 if covered >> k & 1:
                     if not written:
                         depth = word_at(g.sample_depth, 4 * MAX_SAMPLES * q.row + MAX_SAMPLES * f + k)
-                    passed |= test(s, own, ru, q, d, quad, MAX_SAMPLES * pixel + k, depth, stage) << k
+                    passed |= test(s, own, ru, q, quad, MAX_SAMPLES * pixel + k, depth, stage) << k
             if passed == 0:
                 mask &= ~(1 << f)
             if stage != TEST_KILL:
@@ -192,16 +192,13 @@ def sample_loop(own_type: Any, test: Any) -> Any:
 
 def sample_signature(own_type: Any) -> Any:
     """Signature of the test of one sample, for :func:`sample_loop`."""
-    return types.int64(
-        SYSTEM_T, own_type, RASTER_UNIT_T, QUAD_T, DRAW_T, types.int64, types.int64, types.int64, types.int64
-    )
+    return types.int64(SYSTEM_T, own_type, RASTER_UNIT_T, QUAD_T, types.int64, types.int64, types.int64, types.int64)
 
 
 @inner(sample_signature(RASTER_UNIT_T))
-def _test_plain(
-    s: Record, own: Record, ru: Record, q: Record, d: Record, quad: Int, place: Int, depth: Int, stage: Int
-) -> Int:
+def _test_plain(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
     """Test a sample as the baseline does, which has no record of its own."""
+    d = draw_at(s.frame[ru.frame].draws, q.draw)
     return sample_passes(s, ru, d, q.back, place, depth, stage)
 
 

@@ -25,8 +25,8 @@ from gpumodel.techniques.dr.state import DR_T, NO_TAG, SETS, TAGS, compiler, dr
 from gpumodel.units.depth import TEST_EARLY, TEST_KILL, TEST_LATE, compare, sample_loop, sample_passes, sample_signature
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import PLUG_SIGNATURE
-from gpumodel.units.types import DRAW_T, QUAD_T, RASTER_UNIT_T, SYSTEM_T
-from gpumodel.units.views import byte_at, quad_at, tile_at
+from gpumodel.units.types import QUAD_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import byte_at, draw_at, quad_at, tile_at
 
 __all__ = ["BY_DISCARD", "BY_STATE", "clear_tags", "decide_tagged"]
 
@@ -46,10 +46,8 @@ def clear_tags(s: Record, own: Record, tile: Int) -> None:
         own.frozen[place] = 0
 
 
-@inner(types.void(SYSTEM_T, DR_T, RASTER_UNIT_T, QUAD_T, DRAW_T, types.int64, types.int64, types.int64, types.int64))
-def _remove(
-    s: Record, own: Record, ru: Record, q: Record, d: Record, quad: Int, at: Int, place: Int, depth: Int
-) -> None:
+@inner(types.void(SYSTEM_T, DR_T, RASTER_UNIT_T, QUAD_T, types.int64, types.int64, types.int64, types.int64))
+def _remove(s: Record, own: Record, ru: Record, q: Record, quad: Int, at: Int, place: Int, depth: Int) -> None:
     """Hidden Surface Removal of a sample."""
     if own.frozen[at]:
         return
@@ -57,6 +55,7 @@ def _remove(
     if kind & STATEFUL:
         own.frozen[at] = BY_STATE
         return
+    d = draw_at(s.frame[ru.frame].draws, q.draw)
     if d.late:
         dead = d.depth_test and d.shader_depth == 0 and compare(d.func, depth, ru.depth[place]) == 0
         if not dead:
@@ -68,12 +67,10 @@ def _remove(
 
 
 @inner(sample_signature(DR_T))
-def _test_tagged(
-    s: Record, own: Record, ru: Record, q: Record, d: Record, quad: Int, place: Int, depth: Int, stage: Int
-) -> Int:
+def _test_tagged(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
     """Early-Z of a sample, by its tag (or a late test); in the HSR front, its removal, which lets all of them live."""
     if ru.number == own.hsr:
-        _remove(s, own, ru, q, d, quad, own.set * TAGS + place, place, depth)
+        _remove(s, own, ru, q, quad, own.set * TAGS + place, place, depth)
         return 1
     at = own.first + place
     tag = np.int64(own.tag[at])
@@ -85,6 +82,7 @@ def _test_tagged(
         if stage != TEST_KILL:
             ru.depth[place] = depth
         return 1
+    d = draw_at(s.frame[ru.frame].draws, q.draw)
     passed = sample_passes(s, ru, d, q.back, place, depth, stage)
     if passed and stage != TEST_LATE:
         if own.frozen[at] == BY_DISCARD:

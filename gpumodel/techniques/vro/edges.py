@@ -97,10 +97,9 @@ def _compare_owners(own: Record, node: Int, held: Int, passed: Int, first: Int) 
 
 
 @inner(sample_signature(VRO_T))
-def _test_owned(
-    s: Record, own: Record, ru: Record, q: Record, d: Record, quad: Int, place: Int, depth: Int, stage: Int
-) -> Int:
+def _test_owned(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
     """Test a sample, with update of its owner, and note the edge that this shows."""
+    d = draw_at(s.frame[ru.frame].draws, q.draw)
     node = int_at(own.node_of_draw, q.draw)
     code = 2 * node + (1 if d.func == 3 or d.func == 6 else 0)
     at = ru.number * OWNERS + place

@@ -24,7 +24,7 @@ from gpumodel.units.events import count_ones
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import STREAM
-from gpumodel.units.views import int_at, quad_at, set_byte, set_int, state_accessor, tile_at
+from gpumodel.units.views import draw_at, int_at, quad_at, set_byte, set_int, state_accessor, tile_at
 from traceformat.kernels import KernelCompiler
 
 __all__ = ["PREPASS", "decide_numbered", "shade_nothing"]
@@ -46,10 +46,9 @@ _compiler: Final = KernelCompiler("gpumodel.techniques.zprepass", "gpumodel.unit
 
 
 @inner(sample_signature(PREPASS_T))
-def _test_numbered(
-    s: Record, own: Record, ru: Record, q: Record, d: Record, quad: Int, place: Int, depth: Int, stage: Int
-) -> Int:
+def _test_numbered(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
     """Test a sample by the number beside its depth; in the first half, leave the number."""
+    d = draw_at(s.frame[ru.frame].draws, q.draw)
     g = s.frame[ru.frame]
     t = tile_at(g.tiles, q.tile)
     pixel = place // g.samples
