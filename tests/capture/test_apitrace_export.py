@@ -133,9 +133,9 @@ def test_what_apitrace_has_no_call_for_is_counted(tmp_path: Path) -> None:
     ("arguments", "status", "message"),
     [
         (["--to", "apitrace", "-o", "out.trace"], 0, ""),
-        (["--to", "apitrace", "-o", "out.txt"], 2, "--to apitrace writes a binary file (-o NAME.trace)"),
-        (["--to", "apitrace"], 2, "--to apitrace writes a binary file (-o NAME.trace)"),
-        (["-o", "out.trace"], 2, "out.trace: text is no .trace file (--to apitrace writes one)"),
+        (["--to", "apitrace", "-o", "out.txt"], 2, "out.txt: apitrace's binary format would be written"),
+        (["--to", "apitrace", "-o", "out.gltrace"], 2, ".gltrace promises something else"),
+        (["-o", "out.trace"], 2, "out.trace: text would be written, and .trace promises something else"),
         (["-o", "out.txt"], 0, ""),
         ([], 0, ""),
     ],

@@ -30,8 +30,8 @@ def dumped(path: Path) -> list[str]:
     """The calls of a file as ``apitrace dump`` prints them, without numbers, and without what we document as different.
 
     Different are: EGL calls that only ask or configure, addresses of EGL's objects and of mapped memory, attributes of
-    contexts, what is current behind the last frame, client arrays that no draw of the frame reads, names of parameters (ours are
-    the registry's), and extensions' names of enums that the core has too.
+    contexts, what is current behind the last frame, client arrays that no draw of the frame reads, names of parameters
+    (ours are the registry's), and extensions' names of enums that the core has too.
     """
     command = ["apitrace", "dump", "--color=never", "--verbose", str(path)]
     text = subprocess.run(command, capture_output=True, check=True, timeout=300).stdout.decode("utf-8", "replace")

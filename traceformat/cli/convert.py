@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from traceformat.cli.options import examples, output_beside, refuse_damage
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples, refuse_damage
+from traceformat.cli.paths import APITRACE, TEXT, InputFile, OutputFile
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
+    from traceformat.output import Output, Target
     from traceformat.reader import TraceReader
 
 __all__ = ["convert"]
 
-_BINARY = "apitrace"
-_BINARY_SUFFIX = ".trace"
+_BINARY: Final = "apitrace"
+
+
+class _Converted(OutputFile):
+    """Text or apitrace's binary format, as ``--to`` says."""
+
+    def check(self, target: Target) -> None:
+        """Refuse a name that does not go with the style."""
+        if click.get_current_context().params["style"] != _BINARY:
+            super().check(target)
+            return
+        OutputFile(APITRACE).check(target)
+        if target.file is not None and not target.path.endswith(APITRACE.suffixes):
+            raise UsageError(f"{target.path}: {APITRACE.what} would be written", hint="name it NAME.trace")
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gputrace convert app.gltrace -o app.txt", "gputrace convert app.gltrace --to apitrace -o app.trace"
-    )
+    ),
 )
-@click.argument("trace", type=click.Path())
+@click.argument("trace", type=InputFile())
 @click.option(
     "--to",
     "style",
@@ -34,46 +48,39 @@ _BINARY_SUFFIX = ".trace"
     show_default=True,
     help="Text in the style of 'apitrace dump', or a file that apitrace's own tools open.",
 )
-@click.option("-o", "--output", type=click.Path(), help="File to write; default for text: standard output.")
-def convert(trace: str, style: str, output: str | None) -> None:
+@click.option("-o", "--output", type=_Converted(TEXT), default="-", help="File to write; default: standard output.")
+def convert(trace: str, style: str, output: str) -> None:
     """Write a trace in the style of apitrace: as text, or in its binary format."""
+    from traceformat.output import STDOUT, Output
     from traceformat.reader import open_trace
 
-    if (style == _BINARY) != (output is not None and Path(output).suffix == _BINARY_SUFFIX):
-        if style == _BINARY:
-            raise UsageError("--to apitrace writes a binary file", hint=f"-o NAME{_BINARY_SUFFIX}")
-        raise UsageError(f"{output}: text is no {_BINARY_SUFFIX} file", hint="--to apitrace writes one")
     with open_trace(trace) as reader:
-        if output is not None:
+        if output != STDOUT or style == _BINARY:
             refuse_damage(trace, reader.damage)
-        if style == _BINARY and output is not None:
-            _write_binary(reader, Path(output))
-        else:
-            _write_text(reader, output)
+        with Output(output) as written:
+            if style == _BINARY:
+                _write_binary(reader, written)
+            else:
+                _write_text(reader, written)
         refuse_damage(trace, reader.damage)
 
 
-def _write_text(reader: TraceReader, output: str | None) -> None:
+def _write_text(reader: TraceReader, written: Output) -> None:
     from traceformat.apitrace_text import apitrace_lines
 
-    if output is None:
-        for line in apitrace_lines(reader):
-            sys.stdout.write(line.encode("utf-8", "backslashreplace").decode() + "\n")
-        return
-    with output_beside(Path(output)) as part, part.open("w", encoding="utf-8", errors="backslashreplace") as file:
-        file.writelines(line + "\n" for line in apitrace_lines(reader))
+    for line in apitrace_lines(reader):
+        written.stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def _write_binary(reader: TraceReader, output: Path) -> None:
+def _write_binary(reader: TraceReader, written: Output) -> None:
     from capture.importers.apitrace.export import Exporter
     from capture.importers.apitrace.writer import EventWriter
 
     exporter = Exporter()
     properties = {name: value for name, value in reader.properties.items() if isinstance(value, str)}
-    with output_beside(output) as part, part.open("wb") as file:
-        writer = EventWriter(file, properties)
-        for event in exporter.events(reader):
-            writer.write(event)
-        writer.close()
+    writer = EventWriter(written.stream, properties)
+    for event in exporter.events(reader):
+        writer.write(event)
+    writer.close()
     for name, count in exporter.lost.items():
         click.echo(f"gputrace: {name} has no counterpart in apitrace: {count} left out", err=True)
