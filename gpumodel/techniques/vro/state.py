@@ -14,7 +14,7 @@ from gpumodel.units.state import MAX_RASTER_UNITS, MAX_SAMPLES, MAX_TILE_PIXELS,
 from gpumodel.units.views import state_accessor
 
 __all__ = [
-    "EDGES_RING", "FILTER_ENTRIES", "GRAPH", "GRAPH_T", "MAX_ENTRIES", "MAX_WIDTH", "NONE", "OWNERS", "PENDING", "VRO",
+    "EDGES_RING", "FILTER_ENTRIES", "GRAPH", "MAX_ENTRIES", "MAX_WIDTH", "NONE", "OWNERS", "PENDING", "VRO",
     "VRO_T", "graph_of", "vro",
 ]  # fmt: skip
 
@@ -85,7 +85,6 @@ VRO: Final = np.dtype(
     align=True,
 )  # fmt: skip
 
-GRAPH_T: Final = from_dtype(GRAPH)
 VRO_T: Final = from_dtype(VRO)
 vro: Final = state_accessor(VRO)
 graph_of: Final = state_accessor(GRAPH)
