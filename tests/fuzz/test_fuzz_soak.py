@@ -53,7 +53,7 @@ def test_faults_are_found(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: 
     def faulty(mode: str, kind: str, seed: int, number: int, folder: Path) -> soak.Result:
         if number == 1:
             if fault == "crash":
-                os.kill(os.getpid(), signal.SIGSEGV)
+                os.kill(os.getpid(), signal.SIGKILL)
             if fault == "hang":
                 while True:
                     pass

@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from io import FileIO, TextIOWrapper
 from pathlib import Path
 from typing import Final
 
@@ -250,7 +251,7 @@ def _streams_to(folder: Path) -> Iterator[tuple[Path, Path]]:
         os.dup2(file, number)
         os.close(file)
     # A test runner has put others in their place.
-    sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)
+    sys.stdout, sys.stderr = (TextIOWrapper(FileIO(number, "w", closefd=False)) for number in (1, 2))
     try:
         yield paths
     finally:
