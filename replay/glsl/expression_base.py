@@ -15,7 +15,7 @@ from replay.glsl.types import (
     ArrayType,
     Base,
     NumericType,
-    SamplerType,
+    OpaqueType,
     StructType,
     Type,
     vector,
@@ -24,7 +24,7 @@ from replay.glsl.types import (
 if TYPE_CHECKING:
     from replay.glsl.preprocessor import Preprocessor
 
-__all__ = ["ExpressionBase", "contains", "is_array", "is_sampler"]
+__all__ = ["ExpressionBase", "contains", "is_array", "is_opaque"]
 
 
 def contains(type: Type, wanted: Callable[[Type], bool]) -> bool:
@@ -43,9 +43,9 @@ def is_array(type: Type) -> bool:
     return isinstance(type, ArrayType)
 
 
-def is_sampler(type: Type) -> bool:
-    """Tell whether a type is a sampler."""
-    return isinstance(type, SamplerType)
+def is_opaque(type: Type) -> bool:
+    """Tell whether a type is a sampler, an image or a counter."""
+    return isinstance(type, OpaqueType)
 
 
 class ExpressionBase:
