@@ -54,9 +54,9 @@ class ActiveUniform:
     offset, array_stride, matrix_stride : bytes, for members of a block (0 where it does not apply), else -1
     row_major : layout of a matrix in the buffer
     vertex_offset, fragment_offset, compute_offset : word of element 0 in the stage's constant area 0; -1 if the stage
-        does not read it. Every element begins at a multiple of four words there, and a matrix takes four words a column: component
-        r of column c of element k is word ``offset + 4 * (columns * k + c) + r``. Integers and booleans (0 or 1) lie
-        there as 32-bit words.
+        does not read it. Every element begins at a multiple of four words there, and a matrix takes four words a
+        column: component r of column c of element k is word ``offset + 4 * (columns * k + c) + r``. Integers and
+        booleans (0 or 1) lie there as 32-bit words.
     sampler : row of ``Program.samplers`` of element 0, -1 if it is no sampler
     """
 
