@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import COMPATIBILITY_NAMES, TEXEL_OFFSETS, Signature, builtin_functions
-from replay.glsl.memory_rules import memory_root
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
     VOID,
@@ -24,7 +23,7 @@ from replay.glsl.types import (
 if TYPE_CHECKING:
     pass
 
-from replay.glsl.expression_base import ExpressionBase, contains, is_array, is_opaque
+from replay.glsl.expression_base import ExpressionBase, contains, is_array, is_opaque, memory_root
 
 __all__ = ["CallRules"]
 

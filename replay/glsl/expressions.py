@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import COMPATIBILITY_NAMES, builtin_functions
 from replay.glsl.calls import CallRules
-from replay.glsl.expression_base import contains, is_array, is_opaque
-from replay.glsl.memory_rules import is_runtime_array
+from replay.glsl.expression_base import contains, is_array, is_opaque, is_runtime_array
 from replay.glsl.symbols import Symbol
 from replay.glsl.types import (
     BOOL,

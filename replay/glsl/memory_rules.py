@@ -5,17 +5,18 @@ GLSL ES 3.10 §4.1.7.2, §4.1.7.3, §4.3.7 to §4.3.9, §4.4.1.1, §4.4.6, §4.1
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import MAX_IMAGE_UNITS, WORK_GROUP_INVOCATIONS, WORK_GROUP_SIZE
+from replay.glsl.expression_base import memory_root
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import COUNTER, ArrayType, Base, ImageType, Type
 
 if TYPE_CHECKING:
     from replay.glsl.checker import Checker
 
-__all__ = ["IMAGE_FORMATS", "MEMORY_WORDS", "MemoryRules", "is_runtime_array", "memory_root"]
+__all__ = ["IMAGE_FORMATS", "MEMORY_WORDS", "MemoryRules"]
 
 MEMORY_WORDS: Final = frozenset({"coherent", "volatile", "restrict", "readonly", "writeonly"})
 
@@ -150,15 +151,6 @@ class MemoryRules:
             self.fail(expr.pos, f"'{root.name}' is {wrong}")
 
 
-def memory_root(expr: ast.Expr) -> Symbol | None:
-    """Symbol of the storage block or shared variable that an expression is a part of."""
-    while isinstance(expr, (ast.Index, ast.Member)):
-        expr = expr.base
-    if isinstance(expr, ast.Name) and expr.symbol.storage in ("buffer", "shared"):
-        return expr.symbol
-    return None
-
-
 def _member_of(expr: ast.Expr) -> str:
     """Name of the block's member that an expression is a part of, "" if the block has no instance name."""
     found = ""
@@ -168,9 +160,3 @@ def _member_of(expr: ast.Expr) -> str:
         expr = expr.base
     assert isinstance(expr, ast.Name)
     return "" if expr.symbol.member else found
-
-
-def is_runtime_array(expr: Any) -> bool:
-    """Tell whether an expression names the array without size at the end of a storage block."""
-    root = memory_root(expr)
-    return root is not None and isinstance(expr.type, ArrayType) and not expr.type.length

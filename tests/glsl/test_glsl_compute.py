@@ -4,12 +4,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
+from compute_programs import check
 from compute_twin import HEAD, build, run
+from mesa_glsl import MesaMissingError, MesaProcess
 
 from replay.glsl import CompileOptions, compile_shader, link_program
 from replay.glsl.memory import MemoryKind
+
+
+@pytest.fixture(scope="module")
+def mesa() -> Iterator[MesaProcess]:
+    try:
+        MesaProcess.probe()
+    except MesaMissingError as error:
+        pytest.skip(str(error))
+    process = MesaProcess(60.0)
+    yield process
+    process.close()
 
 
 def ints(*values: int) -> np.ndarray:
@@ -412,3 +427,13 @@ def test_stages_do_not_mix_and_versions_matter() -> None:
         HEAD + "layout(local_size_x = 1) in; shared vec4 s[2049]; void main() { s[0].x = 1.0; }", "compute", options
     )
     assert not link_program([large]).ok
+
+
+def test_random_programs() -> None:
+    """Both executors; ``compute_differential.py`` runs more of them, and compares with Mesa."""
+    assert [check(seed) for seed in range(4)] == [""] * 4
+
+
+@pytest.mark.gl
+def test_random_programs_as_mesa_runs_them(mesa: MesaProcess) -> None:
+    assert [check(seed, mesa) for seed in range(4, 10)] == [""] * 6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
 
 from replay.glsl.ir import Interpolation, Loop, Node, Region, StageIR, TextureRef, Variable
@@ -107,13 +107,7 @@ class _StageWriter:
             ops.load("ptr", self._fields["areas"], 8 * row, align=8) if area.words else "null"
             for row, area in enumerate(self.stage.areas)
         ]
-        memories = [
-            (
-                ops.load("ptr", self._fields["memories"], 8 * row, align=8),
-                ops.load("i32", self._fields["memory_words"], 8 * row, align=8),
-            )
-            for row in range(len(self.stage.memories))
-        ]
+        memories = self._memory_operands()
         budget = assign(f"trunc i64 {self._fields['loop_budget']} to i32") if "loop_budget" in self._fields else ""
         access = None
         if options.record_textures:
@@ -159,16 +153,7 @@ class _StageWriter:
         if frames is not None:
             self._write_phases(frames, count, areas, memories, (budget, out_of_budget, status, finish))
         else:
-            with ops.repeat(count) as number:
-                group = assign(f"zext i32 {number} to i64")
-                if options.skip_unseen:
-                    seen = ops.load("i16", self._at(self._fields["seen"], group, 2), align=1)
-                    with ops.when(assign(f"icmp ne i16 {seen}, 0")):
-                        execute(self.stage.body, number, group, is_seen=True)
-                    with ops.when(assign(f"icmp eq i16 {seen}, 0")):
-                        execute(without_outputs(self.stage.body), number, group, is_seen=False)
-                else:
-                    execute(self.stage.body, number, group, is_seen=True)
+            self._write_groups(count, execute)
         function.jump(finish)
         if budget:
             function.start(out_of_budget)
@@ -182,6 +167,30 @@ class _StageWriter:
             f"@{symbol}", f"define void @{symbol}(ptr noalias %arguments) nounwind {{\n{function.body()}\n}}"
         )
         return self.module.text()
+
+    def _write_groups(self, count: Scalar, execute: Callable[..., None]) -> None:
+        """The whole stage for one group after the other; without its outputs where nobody looks at them."""
+        ops, assign = self.ops, self.function.assign
+        with ops.repeat(count) as number:
+            group = assign(f"zext i32 {number} to i64")
+            if self.options.skip_unseen:
+                seen = ops.load("i16", self._at(self._fields["seen"], group, 2), align=1)
+                with ops.when(assign(f"icmp ne i16 {seen}, 0")):
+                    execute(self.stage.body, number, group, is_seen=True)
+                with ops.when(assign(f"icmp eq i16 {seen}, 0")):
+                    execute(without_outputs(self.stage.body), number, group, is_seen=False)
+            else:
+                execute(self.stage.body, number, group, is_seen=True)
+
+    def _memory_operands(self) -> list[tuple[Scalar, Scalar]]:
+        """Pointer to each memory, and its words (i32)."""
+        return [
+            (
+                self.ops.load("ptr", self._fields["memories"], 8 * row, align=8),
+                self.ops.load("i32", self._fields["memory_words"], 8 * row, align=8),
+            )
+            for row in range(len(self.stage.memories))
+        ]
 
     def _write_phases(
         self,
