@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from compute_programs import check
 from compute_twin import HEAD, build, run
-from mesa_glsl import MesaMissingError, MesaProcess
+from mesa_glsl import Mesa, MesaMissingError, MesaProcess
 
 from replay.glsl import CompileOptions, compile_shader, link_program
 from replay.glsl.memory import MemoryKind
@@ -19,7 +19,7 @@ from replay.glsl.memory import MemoryKind
 @pytest.fixture(scope="module")
 def mesa() -> Iterator[MesaProcess]:
     try:
-        MesaProcess.probe()
+        Mesa.probe()
     except MesaMissingError as error:
         pytest.skip(str(error))
     process = MesaProcess(60.0)
