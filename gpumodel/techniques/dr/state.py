@@ -16,9 +16,8 @@ from gpumodel.units.capacity import MAX_SAMPLES, MAX_TILE_PIXELS
 from gpumodel.units.counters import counter_fields, named
 from gpumodel.units.state import STREAM
 from gpumodel.units.views import state_accessor
-from traceformat.kernels import KernelCompiler
 
-__all__ = ["DR", "DR_T", "NO_TAG", "SETS", "TAGS", "compiler", "dr"]
+__all__ = ["DR", "DR_T", "NO_TAG", "SETS", "TAGS", "dr"]
 
 _I: Final = np.int64
 #: Sets of tags: one that HSR writes, one that Early-Z reads.
@@ -53,5 +52,3 @@ DR: Final = np.dtype(
 
 DR_T: Final = from_dtype(DR)
 dr: Final = state_accessor(DR)
-
-compiler: Final = KernelCompiler("gpumodel.techniques.dr", "gpumodel.units", "gpumodel.memory.dram")

@@ -21,12 +21,13 @@ import numpy as np
 from numba import types
 
 from gpumodel.techniques.dr.kinds import COVERS, STATEFUL
-from gpumodel.techniques.dr.state import DR_T, NO_TAG, SETS, TAGS, compiler, dr
+from gpumodel.techniques.dr.state import DR_T, NO_TAG, SETS, TAGS, dr
 from gpumodel.units.depth import TEST_EARLY, TEST_KILL, TEST_LATE, compare, sample_loop, sample_passes, sample_signature
-from gpumodel.units.kernels import Int, Record, inner
+from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.types import QUAD_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, draw_at, quad_at, tile_at
+from traceformat.kernels import callback, inner, kernel
 
 __all__ = ["BY_DISCARD", "BY_STATE", "clear_tags", "decide_tagged"]
 
@@ -35,7 +36,7 @@ BY_DISCARD: Final = 1
 BY_STATE: Final = 2
 
 
-@compiler.kernel(types.void(SYSTEM_T, DR_T, types.int64))
+@kernel(types.void(SYSTEM_T, DR_T, types.int64))
 def clear_tags(s: Record, own: Record, tile: Int) -> None:
     """Give the current set to a tile."""
     own.tile_of_set[own.set] = tile
@@ -97,7 +98,7 @@ def _test_tagged(s: Record, own: Record, ru: Record, q: Record, quad: Int, place
 _tagged_quad: Final = sample_loop(DR_T, _test_tagged)
 
 
-@compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def decide_tagged(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test``: test the fragments of ``mask``; gives those that pass."""
     own = dr(address)

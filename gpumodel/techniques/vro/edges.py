@@ -20,18 +20,17 @@ import numpy as np
 from numba import types
 
 from gpumodel.techniques.vro.config import EDGES_RING
-from gpumodel.techniques.vro.state import OWNERS, VRO_T, compiler, vro
+from gpumodel.techniques.vro.state import OWNERS, VRO_T, vro
 from gpumodel.units.depth import TEST_KILL, TEST_LATE, sample_loop, sample_passes, sample_signature
 from gpumodel.units.events import wake_at
-from gpumodel.units.kernels import Int, Record, inner
+from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import byte_at, draw_at, int_at, quad_at, tile_at
+from traceformat.kernels import callback, inner, kernel
 
 __all__ = ["decide_owned", "edge_ready"]
 
-_kernel: Final = compiler.kernel
-_callback: Final = compiler.callback
 _RING: Final = EDGES_RING - 1
 #: Node numbers of an edge: source << 16 | target.
 _SHIFT: Final = 16
@@ -39,7 +38,7 @@ _BY_QUEUE: Final = 0
 _BY_FILTER: Final = 1
 
 
-@_kernel(types.void(SYSTEM_T, VRO_T, types.int64, types.int64))
+@kernel(types.void(SYSTEM_T, VRO_T, types.int64, types.int64))
 def _search(s: Record, own: Record, unit: Int, edge: Int) -> None:
     """Search the unit's Edge Filter; an edge that it does not hold goes into the Edges Queue, or waits for room."""
     if own.last_edge[unit] == edge:
@@ -120,7 +119,7 @@ def _test_owned(s: Record, own: Record, ru: Record, q: Record, quad: Int, place:
 _owned_quad: Final = sample_loop(VRO_T, _test_owned)
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def decide_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test``: test the fragments of ``mask`` with owners; gives those that pass."""
     own = vro(address)
@@ -144,7 +143,7 @@ def decide_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage
     return mask
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def edge_ready(s: Record, address: Int, unit: Int, quad: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``quad_ready``: a quad may enter Early-Z when the edges of the ones before are searched and queued."""
     own = vro(address)

@@ -16,9 +16,8 @@ from gpumodel.units.capacity import MAX_RASTER_UNITS, MAX_SAMPLES, MAX_TILE_PIXE
 from gpumodel.units.counters import counter_fields
 from gpumodel.units.state import STREAM
 from gpumodel.units.views import state_accessor
-from traceformat.kernels import KernelCompiler
 
-__all__ = ["GRAPH", "NONE", "OWNERS", "PENDING", "VRO", "VRO_T", "compiler", "graph_of", "vro"]
+__all__ = ["GRAPH", "NONE", "OWNERS", "PENDING", "VRO", "VRO_T", "graph_of", "vro"]
 
 _I: Final = np.int64
 #: Samples of a quad, each of which may show an edge.
@@ -82,5 +81,3 @@ VRO: Final = np.dtype(
 VRO_T: Final = from_dtype(VRO)
 vro: Final = state_accessor(VRO)
 graph_of: Final = state_accessor(GRAPH)
-
-compiler: Final = KernelCompiler("gpumodel.techniques.vro", "gpumodel.units", "gpumodel.memory.dram")

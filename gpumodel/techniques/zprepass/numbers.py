@@ -21,11 +21,11 @@ from gpumodel.techniques.zprepass.counters import COUNTERS
 from gpumodel.units.counters import counter_fields
 from gpumodel.units.depth import TEST_EARLY, TEST_KILL, TEST_LATE, sample_loop, sample_passes, sample_signature
 from gpumodel.units.events import count_ones
-from gpumodel.units.kernels import Int, Record, inner
+from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import STREAM
 from gpumodel.units.views import draw_at, int_at, quad_at, set_byte, set_int, state_accessor, tile_at
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback, inner
 
 __all__ = ["PREPASS", "decide_numbered", "shade_nothing"]
 
@@ -42,7 +42,6 @@ PREPASS: Final = np.dtype(
 
 _prepass: Final = state_accessor(PREPASS)
 PREPASS_T: Final = from_dtype(PREPASS)
-_compiler: Final = KernelCompiler("gpumodel.techniques.zprepass", "gpumodel.units", "gpumodel.memory.dram")
 
 
 @inner(sample_signature(PREPASS_T))
@@ -77,7 +76,7 @@ def _test_numbered(s: Record, own: Record, ru: Record, q: Record, quad: Int, pla
 _numbered_quad: Final = sample_loop(PREPASS_T, _test_numbered)
 
 
-@_compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def decide_numbered(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test`` of passes with a Z-prepass: test the fragments of ``mask``; gives those that pass."""
     own = _prepass(address)
@@ -88,7 +87,7 @@ def decide_numbered(s: Record, address: Int, unit: Int, quad: Int, mask: Int, st
     return mask
 
 
-@_compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def shade_nothing(s: Record, address: Int, unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
     """Hook ``shade``: a copy's quad has no fragment to shade, and none that is written."""
     own = _prepass(address)

@@ -8,14 +8,14 @@ from gpumodel.units.events import wake_at
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.views import state_accessor
 from tile_packer import COUNTERS
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback
 
 EACH = np.int64, (MAX_RASTER_UNITS,)
 PACKER = np.dtype([("pack_cycles", np.int64), ("tile", *EACH), ("until", *EACH), *counter_fields(COUNTERS)], align=True)
 own_state = state_accessor(PACKER)
 
 
-@KernelCompiler("tile_packer", "gpumodel.units", "gpumodel.memory.dram").callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def pack(s, own, unit, tile, unused, also_unused):
     p = own_state(own)
     if p.tile[unit] != tile:
