@@ -105,9 +105,7 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) ->
             console.print(f"{title}: {frame_count(run.frames)}: nothing was measured", highlight=False)
             continue
         total = total_of(run.measured)
-        table = Table(
-            title=f"{title}: {run.technique} on {config}, {frame_count(run.frames)}", title_justify="left"
-        )
+        table = Table(title=f"{title}: {run.technique} on {config}, {frame_count(run.frames)}", title_justify="left")
         table.add_column("a frame", no_wrap=True)
         table.add_column("", justify="right", no_wrap=True)
         table.add_column("", style="dim")
