@@ -369,6 +369,9 @@ def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset
         ]
     if name in ("texelFetch", "texelFetchOffset"):
         return _fetches(name, samplers)
+    if name.startswith("textureGather"):
+        known = _has_gather(version, enabled) and (name != "textureGatherOffsets" or version.has("gather_offsets"))
+        return _gathers(name, samplers) if known else []
     match = _MODERN.fullmatch(name)
     if match is None or not version.has("texture_overloads"):
         return []
@@ -405,6 +408,34 @@ def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset
             no_bias = s.dim == Dim.RECT or (s.shadow and s.dim == Dim.D2_ARRAY)
             if not how and stage == "fragment" and not no_bias:
                 out.append(Signature(name, (*parameters, scalar), returns))
+    return out
+
+
+def _has_gather(version: Version, enabled: frozenset[str]) -> bool:
+    return version.has("gather") or "GL_ARB_texture_gather" in enabled
+
+
+def _gathers(name: str, samplers: list[SamplerType]) -> list[Signature]:
+    """Overloads of textureGather, textureGatherOffset and textureGatherOffsets (GLSL ES 3.20 §8.9.4)."""
+    out: list[Signature] = []
+    integer, two = vector(Base.INT, 1), vector(Base.INT, 2)
+    offset: dict[str, Type | None] = {
+        "textureGather": None,
+        "textureGatherOffset": two,
+        "textureGatherOffsets": array_of(two, 4),
+    }
+    if name not in offset:
+        return []
+    moved = offset[name]
+    for s in samplers:
+        if s.dim not in (Dim.D2, Dim.D2_ARRAY, Dim.CUBE, Dim.RECT) or (moved is not None and s.dim == Dim.CUBE):
+            continue
+        parameters: list[Type] = [s, vector(Base.FLOAT, _COORDINATES[s.dim])]
+        parameters += [vector(Base.FLOAT, 1)] * s.shadow + [moved] * (moved is not None)  # type: ignore[list-item]
+        returns = vector(s.base, 4)
+        out.append(Signature(name, tuple(parameters), returns))
+        if not s.shadow:
+            out.append(Signature(name, (*parameters, integer), returns))
     return out
 
 

@@ -28,6 +28,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "array_comparison": (300, 120),
     "array_initializers": (300, 120),
     "array_return": (300, 120),
+    "arrays_of_arrays": (310, 430),
     "binding": (310, 420),  # layout(binding) of samplers and uniform blocks
     "bit_operations": (300, 130),
     "blocks": (300, 140),
@@ -42,6 +43,8 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "free_order": (310, 420),  # qualifiers in any order
     "gl_fragcolor": (0, 110),  # ESSL 1.00 is asked for by "legacy"
     "image_atomics": (320, 420),
+    "gather": (310, 400),
+    "gather_offsets": (320, 400),
     "images": (310, 420),
     "implicit_conversions": (0, 120),
     "implicit_uint": (0, 130),
@@ -51,7 +54,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "interpolation": (300, 130),
     "invariant": (100, 120),
     "layout": (300, 140),
-    "layout_expressions": (320, 440),  # layout(location = CONSTANT)
+    "layout_expressions": (0, 440),  # layout(location = CONSTANT)
     "location": (300, 330),
     # ESSL 1.00 keeps it for the future, but drivers take it, and programs use it.
     "matrix_from_matrix": (100, 120),
@@ -84,6 +87,11 @@ _IMAGES: Final = " ".join(
 )
 #: Reserved on desktop. The text of ESSL 3.00 lists them, too, but no compiler keeps them there.
 _SHADOW_IMAGES: Final = "image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow"
+#: Types of newer versions that are not implemented.
+_CUBE_ARRAYS: Final = (
+    "samplerCubeArray samplerCubeArrayShadow isamplerCubeArray usamplerCubeArray "
+    "imageCubeArray iimageCubeArray uimageCubeArray"
+)
 _MEMORY_WORDS: Final = "coherent volatile restrict readonly writeonly atomic_uint"
 _SAMPLERS_NOT_IN_ES3: Final = " ".join(
     name for name in SAMPLER_TYPES if "1D" in name or "Rect" in name or "Buffer" in name or "MS" in name
@@ -142,8 +150,11 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
         if number >= 310:
             words.update(["sampler2DMS", "isampler2DMS", "usampler2DMS", *_MEMORY_WORDS.split(), "buffer", "shared"])
             words.update(name for name in IMAGE_TYPES if name.partition("mage")[2] in ("2D", "3D", "Cube", "2DArray"))
+            reserved.update(["precise"], _CUBE_ARRAYS.split())
         if number >= 320:
             words.update(["precise"])
+            words.update(name for name in SAMPLER_TYPES if "Buffer" in name or "MSArray" in name)
+            words.update(name for name in IMAGE_TYPES if "Buffer" in name)
         words.discard("samplerExternalOES")
         reserved.update(
             [
@@ -211,6 +222,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             words.update(name for name in SAMPLER_TYPES if "MS" in name)
         if number >= 400:
             words.update(["precise"])
+            reserved.update(["sample", "patch", "subroutine"], _CUBE_ARRAYS.split())
         if number >= 420:
             words.update(_MEMORY_WORDS.split(), IMAGE_TYPES)
         if number >= 430:
@@ -269,6 +281,7 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_OES_EGL_image_external_essl3": ((300, 310, 320), ()),
     "GL_NV_shader_noperspective_interpolation": ((300, 310, 320), ()),
     "GL_OES_shader_image_atomic": ((310, 320), ()),
+    "GL_ARB_texture_gather": ((), (130, 140, 150, 330)),
     "GL_ARB_texture_rectangle": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_draw_buffers": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_shader_texture_lod": ((), (110, 120, 130, 140, 150, 330)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from replay.glsl import CompileOptions, Program, compile_shader, link_program
 from replay.glsl.conformance.pipeline import fill_constants
 from replay.glsl.numpy_executor import NumpyStage
+from replay.glsl.serialize import decode_program, encode_program
+from replay.glsl.texturing import Lookup, LookupKind
 
 #: Head, context, and whether it has uniform locations, bindings and varying locations.
 HEADS = {
@@ -99,9 +102,9 @@ def test_what_does_not_link(vertex: str, fragment: str, message: str) -> None:
     assert message in program.log
 
 
-@pytest.mark.parametrize("word", ["samplerCubeArray", "imageBuffer", "textureGather", "interpolateAtOffset"])
+@pytest.mark.parametrize("word", ["samplerCubeArray", "imageBuffer", "textureQueryLod", "interpolateAtOffset"])
 def test_what_is_missing_is_named(word: str) -> None:
-    use = f"vec4 v = vec4({word}(1));" if word in ("textureGather", "interpolateAtOffset") else f"{word} x;"
+    use = f"vec4 v = vec4({word}(1));" if word in ("textureQueryLod", "interpolateAtOffset") else f"{word} x;"
     shader = compile_shader(f"#version 310 es\nvoid main() {{ {use} }}", "vertex", CompileOptions(max_version=310))
     assert not shader.ok
     assert f"'{word}" in shader.log
@@ -176,3 +179,52 @@ def test_functions_on_bits_of_older_versions_are_unknown() -> None:
     ):  # fmt: skip
         head, es, newest, _ = HEADS[name]
         assert compiled(f"{head}out ivec4 o; void main() {{ o = ivec4({function}); }}", "fragment", es, newest) == known
+
+
+TABLE = Path(__file__).parent / "data" / "rules_newer.txt"
+TABLE_HEADS = {
+    "300 es": "#version 300 es\nprecision mediump float;\n",
+    "310 es": "#version 310 es\nprecision mediump float;\n",
+    "320 es": "#version 320 es\nprecision mediump float;\n",
+    "330": "#version 330\n",
+    "450": "#version 450\n",
+}
+
+
+def test_rules_of_newer_versions() -> None:
+    wrong = []
+    for line in TABLE.read_text().splitlines():
+        codes, _, source = line.partition(" ")
+        if line.startswith("#"):
+            continue
+        for column, (name, head) in enumerate(TABLE_HEADS.items()):
+            es = name.endswith("es")
+            for k, stage in enumerate(("vertex", "fragment")):
+                wanted = codes[2 * column + k] in "Aa"
+                if compiled(head + source + "\n", stage, es, 320 if es else 460) != wanted:
+                    wrong.append((name, stage, source))
+    assert not wrong
+
+
+def gathers(source: str) -> list[Lookup]:
+    program = linked("out vec4 v; void main() { gl_Position = v = vec4(0.5); }", source)
+    assert program.ok, program.log
+    assert program.fragment is not None
+    again = decode_program(encode_program(program))
+    assert again.fragment is not None
+    assert [texture.lookup for texture in again.fragment.textures] == [t.lookup for t in program.fragment.textures]
+    return [texture.lookup for texture in program.fragment.textures]
+
+
+def test_gathers() -> None:
+    head = "in vec4 v; out vec4 o; uniform highp sampler2D s; uniform highp sampler2DArrayShadow a;"
+    first, second = gathers(
+        head + "void main() { o = textureGather(s, v.xy, 2) + textureGatherOffset(a, v.xyz, v.w, ivec2(1, -2)); }"
+    )
+    assert (first.kind, first.component, first.offset, first.is_shadow) == (LookupKind.GATHER, 2, (0, 0, 0), False)
+    assert (second.kind, second.offset, second.is_shadow, second.is_array) == (
+        LookupKind.GATHER,
+        (1, -2, 0),
+        True,
+        True,
+    )
