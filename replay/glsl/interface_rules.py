@@ -21,6 +21,7 @@ from replay.glsl.types import (
     Type,
     array_of,
 )
+from replay.glsl.versions import brings
 
 if TYPE_CHECKING:
     from replay.glsl.checker import Checker
@@ -146,7 +147,7 @@ class InterfaceRules:
         if _contains(found, (Base.INT, Base.UINT)):
             if not self.version.has("integers"):
                 self.fail(pos, f"a varying must hold floats, not {found}")
-            needs_flat = self.stage == "fragment" or self.version.es
+            needs_flat = self.stage == "fragment" or not self.version.has("smooth_integers")
             if needs_flat and symbol.interpolation is not Interpolation.FLAT:
                 self.fail(pos, f"'{symbol.name}' holds integers and must be flat")
 
@@ -257,7 +258,9 @@ class InterfaceRules:
             allowed = self.version.has("storage_blocks")
         else:
             # Between the vertex and the fragment shader only.
-            allowed = storage == ("out" if self.stage == "vertex" else "in") and self.version.has("interface_blocks")
+            allowed = storage == ("out" if self.stage == "vertex" else "in") and (
+                self.version.has("interface_blocks") or brings(self.enabled, "interface_blocks")
+            )
         if not allowed:
             shown = f"'{storage}' blocks" if storage else "blocks without a storage qualifier"
             self.fail(qualifiers.pos, f"{shown} do not exist in {self.stage} shaders of {self.version.name}")

@@ -1,5 +1,7 @@
 """ESSL 3.10 and 3.20, GLSL 4.00 to 4.60: what of them is known, and that the rest is refused by name."""
 
+# ruff: noqa: E501  (a shader reads best as one string)
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -228,3 +230,38 @@ def test_gathers() -> None:
         True,
         True,
     )
+
+
+EXTENSION_ROWS = (
+    ("GL_EXT_gpu_shader5", "uniform highp sampler2D s[3]; uniform int k; void main() { precise vec4 a = texture(s[k], vec2(0)); float b = fma(1.0, 2.0, 3.0); }"),
+    ("GL_OES_gpu_shader5", "uniform highp sampler2D s; void main() { vec4 a = textureGatherOffsets(s, vec2(0), ivec2[4](ivec2(0), ivec2(1), ivec2(2), ivec2(3))); }"),
+    ("GL_EXT_shader_io_blocks", "in B { vec4 a; } b; void main() { vec4 c = b.a; }"),
+    ("GL_OES_texture_buffer", "uniform highp samplerBuffer s; void main() { vec4 a = texelFetch(s, 3); int n = textureSize(s); }"),
+    ("GL_EXT_texture_buffer", "layout(r32f) uniform highp imageBuffer i; void main() { imageStore(i, 3, vec4(1)); }"),
+    ("GL_OES_texture_storage_multisample_2d_array", "uniform highp sampler2DMSArray s; void main() { vec4 a = texelFetch(s, ivec3(3), 1); ivec3 n = textureSize(s); }"),
+    ("GL_OES_shader_image_atomic", "layout(r32ui) uniform highp uimage2D i; void main() { uint a = imageAtomicAdd(i, ivec2(0), 1u); }"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("extension", "text"), EXTENSION_ROWS)
+def test_extensions_bring_what_a_later_version_has(extension: str, text: str) -> None:
+    """In 3.10 only with the extension, in 3.20 without."""
+    precision = "precision mediump float;\n"
+    with_it = f"#version 310 es\n#extension {extension} : require\n{precision}{text}\n"
+    assert compiled(with_it, "fragment", True, 320)
+    assert not compiled(f"#version 310 es\n{precision}{text}\n", "fragment", True, 320)
+    assert compiled(f"#version 320 es\n{precision}{text}\n", "fragment", True, 320)
+
+
+def test_blocks_between_stages_in_es() -> None:
+    options = CompileOptions(max_version=320)
+    head = HEADS["320 es"][0]
+    block = "B { vec4 a; flat ivec2 b[2]; }"
+    vertex = f"out {block} o; void main() {{ o.a = vec4(1.0); o.b[1] = ivec2(2); gl_Position = vec4(0.0); }}"
+    fragment = f"in {block} i; out vec4 c; void main() {{ c = i.a + vec4(i.b[1], 0, 0); }}"
+    program = link_program(
+        [compile_shader(head + vertex, "vertex", options), compile_shader(head + fragment, "fragment", options)]
+    )
+    assert program.ok, program.log
+    assert program.fragment is not None
+    assert [slot.name for slot in program.fragment.inputs] == ["B.a", "B.b"]
