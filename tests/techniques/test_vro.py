@@ -375,9 +375,9 @@ def test_the_loops_agree(tmp_path: Path, preset: str) -> None:
     small = (
         "screen.scale_to_trace=true", "vro.edges_queue=1", "vro.edge_filter=1", "vro.children=1",
         "vro.graph_cache.size_bytes=128", "vro.graph_cache.ways=1", "vro.graph_cache.request_queue=1",
-        "vro.graph_cache.banks=1", "vro.graph_cache.latency_cycles=2", "vro.graph_cache.mshrs=1",
+        "vro.graph_cache.latency_cycles=2", "vro.graph_cache.mshrs=1",
         "caches.tile.size_bytes=256", "caches.tile.ways=2", "caches.tile.mshrs=1", "caches.tile.request_queue=1",
-        "caches.tile.banks=1", "vro.order_bits_per_cycle=1",
+        "vro.order_bits_per_cycle=1",
     )  # fmt: skip
     for settings in (("screen.scale_to_trace=true",), small):
         wake, every = (Played(frames, "vro", preset, settings, every_cycle=loop) for loop in (False, True))
