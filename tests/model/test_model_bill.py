@@ -36,3 +36,13 @@ def test_nothing_is_free(preset: str, technique: str) -> None:
 def test_an_access_without_a_price_is_refused() -> None:
     with pytest.raises(InternalError, match="logic_register_32b has no price for write"):
         Prices(load_config("mali450-vro")).array("x", "logic_register_32b", 1, 1, {"tiles.rendered": "write"})
+
+
+def test_structures_that_the_papers_name() -> None:
+    """TE's CRC tables feed an exclusive-or tree; VRO's Order Matcher keeps where each node's pointers begin, twice."""
+    te = {structure.name: structure for structure in structures("mali450-re", "te")}
+    assert te["te.crc_xor"].area_mm2 > te["te.comparator"].area_mm2
+    assert set(te["te.crc_xor"].activity) == {"te.sub_blocks"}
+    vro = {structure.name: structure for structure in structures("mali450-vro", "vro")}
+    assert vro["vro.first_pointers"].area_mm2 == pytest.approx(2 * vro["vro.roots_queue"].area_mm2)
+    assert set(vro["vro.first_pointers"].activity) == {"vro.list_starts"}
