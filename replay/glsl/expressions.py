@@ -32,7 +32,6 @@ __all__ = ["ExpressionChecker"]
 
 _SWIZZLES: Final = ("xyzw", "rgba", "stpq")
 _COMPONENT: Final = {letter: k for letters in _SWIZZLES for k, letter in enumerate(letters)}
-_ARITHMETIC: Final = frozenset("+-*/")
 _BITWISE: Final = frozenset({"&", "|", "^"})
 
 
