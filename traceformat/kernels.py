@@ -131,13 +131,13 @@ class KernelCompiler:
 
         return decorate
 
-    def callback(self, signature: Any) -> Callable[[F], Any]:
+    def callback(self, signature: Any, **options: Any) -> Callable[[F], Any]:
         """Decorate a function with ``numba.cfunc`` under the room's cache folder: it gets an ``address``."""
         numba = self._numba()
 
         def decorate(function: F) -> Any:
             with self._caching(numba):
-                return numba.cfunc(signature, nopython=True, cache=True)(function)
+                return numba.cfunc(signature, nopython=True, cache=True, **options)(function)
 
         return decorate
 

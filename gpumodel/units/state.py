@@ -11,12 +11,12 @@ The streams that the units consume (:data:`DRAW` ... :data:`TILE`) are structure
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from gpumodel.memory.dram.state import COMMAND, MEMORY, REQUEST
+from traceformat.native.records import STREAM, record_type
 
 __all__ = [
     "CLEAR",
@@ -102,14 +102,6 @@ PORT_WORDS: Final = -(-NUM_L1 // PORT_BITS)
 _I: Final = np.int64
 
 
-def _record(**fields: Any) -> np.dtype[Any]:
-    """Record type from ``name=dtype`` or ``name=(dtype, shape)``."""
-    spec: list[tuple[str, DTypeLike] | tuple[str, DTypeLike, Any]] = [
-        (name, *value) if isinstance(value, tuple) else (name, value) for name, value in fields.items()
-    ]
-    return np.dtype(spec, align=True)
-
-
 #: Cache lines of the largest L1 (512 KB), entries of its MSHRs, request queue and fill queue.
 L1_LINES: Final = 8192
 L1_MSHRS: Final = 32
@@ -121,13 +113,10 @@ DRAM_RING: Final = 128
 #: Requests between the L2 and the command-level memory, answered ones included.
 LPDDR_REQUESTS: Final = 128
 
-#: Place and rows of an array outside the record, see :mod:`.views`.
-STREAM: Final = _record(address=_I, count=_I)
-
 #: A function outside the machine and its record, by address; 0 = none, see :mod:`.plug`.
-PLUG: Final = _record(function=_I, own=_I)
+PLUG: Final = record_type(function=_I, own=_I)
 
-L1: Final = _record(
+L1: Final = record_type(
     set_mask=_I, ways=_I, latency=_I, num_mshrs=_I, request_depth=_I,
     client=_I, traffic=_I, owner=_I, writer=_I, clock=_I,
     tag=(_I, (L1_LINES,)), stamp=(_I, (L1_LINES,)), dirty=(np.uint8, (L1_LINES,)),
@@ -142,7 +131,7 @@ L1: Final = _record(
     port_conflicts=_I, register_waits=_I,
 )  # fmt: skip
 
-L2: Final = _record(
+L2: Final = record_type(
     unit=_I, set_mask=_I, ways=_I, bank_mask=_I, latency=_I, num_mshrs=_I, clock=_I, turn=_I,
     waiting=(_I, (PORT_WORDS,)), num_words=_I,
     tag=(_I, (L2_LINES,)), stamp=(_I, (L2_LINES,)), dirty=(np.uint8, (L2_LINES,)),
@@ -153,7 +142,7 @@ L2: Final = _record(
 
 #: Two latency queues (row hit, row miss) and a write queue in front of one data pipe. A tag of 0 and above is a Raster
 #: Unit whose tile load waits; -1 is the L2.
-DRAM: Final = _record(
+DRAM: Final = record_type(
     command_level=_I, read_plug=PLUG, write_plug=PLUG, end_plug=PLUG,
     unit=_I, row_hit=_I, row_miss=_I, bytes_per_cycle=_I, channel_mask=_I, channel_shift=_I, row_shift=_I,
     read_depth=_I, write_depth=_I, reads=_I,
@@ -166,14 +155,14 @@ DRAM: Final = _record(
 
 #: The command-level memory: the controller's state, and the requests on their way by slot. ``ticks_per_cycle`` is the
 #: ratio of the clocks with TICK_FRACTION_BITS of fraction; the transfers' bursts bypass the controller.
-LPDDR: Final = _record(
+LPDDR: Final = record_type(
     memory=MEMORY, requests=(REQUEST, (LPDDR_REQUESTS,)), log=(COMMAND, (1,)),
     line=(_I, (LPDDR_REQUESTS,)), tag=(_I, (LPDDR_REQUESTS,)), free=(_I, (LPDDR_REQUESTS,)), free_count=_I,
     ticks_per_cycle=_I, input_depth=_I, writes_waiting=_I, transfer_reads=_I, transfer_writes=_I,
 )  # fmt: skip
 
 #: Geometry and tiling of one frame in flight.
-GEOMETRY: Final = _record(
+GEOMETRY: Final = record_type(
     u_fetch_tiles=_I, u_binner=_I, u_assembly=_I, u_processor=_I, u_vertex=_I, u_command=_I,
     # what the frame's units read
     draws=STREAM, vertices=STREAM, vertex_lines=STREAM, primitives=STREAM, emitted=STREAM, pointer_lines=STREAM,
@@ -224,7 +213,7 @@ GEOMETRY: Final = _record(
 )  # fmt: skip
 
 #: Quad slots of one Fragment Processor, its texture unit, and its instruction issue.
-PROCESSOR: Final = _record(
+PROCESSOR: Final = record_type(
     unit=_I, cache=_I, waiter_shift=_I, instruction_cache=_I, instruction_port=_I, queue=_I, num_threads=_I,
     texels_per_cycle=_I,
     quad=(_I, (64,)), mask=(_I, (64,)), segment=(_I, (64,)), segment_end=(_I, (64,)), op=(_I, (64,)),
@@ -241,7 +230,7 @@ TILES_IN_UNIT: Final = 64
 #: Ring of its Tile Queue.
 TILE_QUEUE_RING: Final = 1024
 
-RASTER_UNIT: Final = _record(
+RASTER_UNIT: Final = record_type(
     number=_I, u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
     # Tiles that were handed over and have not ended, oldest first; of those ``opened`` have reached the Rasterizer, the
     # last of them is ``front``. ``u_tiles`` is told when one may end or begin.
@@ -274,18 +263,18 @@ RASTER_UNIT: Final = _record(
     entry_cycles=(_I, (3,)), entry_since=(_I, (3,)),
 )  # fmt: skip
 
-CONFIGURATION: Final = _record(
+CONFIGURATION: Final = record_type(
     raster_units=_I, frames=_I, processors=_I, vertex_processors=_I, num_units=_I,
     attributes_per_cycle=_I, quads_per_cycle=_I, command_cycles=_I, command_bytes=_I,
     tile_width=_I, tile_height=_I, tile_quads_x=_I, assignment=_I, pipelined_tiles=_I, table_entries=_I,
 )  # fmt: skip
 
 #: Where a technique's function is asked, see ARCHITECTURE.md: what each one is given and answers.
-PLUGS: Final = _record(
+PLUGS: Final = record_type(
     quad_ready=PLUG, test=PLUG, shade=PLUG, shaded=PLUG, bin=PLUG, tile_render=PLUG, tile_flush=PLUG,
 )  # fmt: skip
 
-SYSTEM: Final = _record(
+SYSTEM: Final = record_type(
     now=_I, pause_at=_I, done=_I, cfg=CONFIGURATION, ticks=_I, plugs=PLUGS, dispatched=_I,
     flush_owner=_I, flush_free=_I,
     tick=(PLUG, (MAX_UNITS,)),
@@ -300,7 +289,7 @@ SYSTEM: Final = _record(
 
 #: Depth, stencil and late-test rules of one draw. ``func`` is the GL compare function minus GL_NEVER; ``family`` 1 for
 #: functions that only lower the depth, 2 that only raise it, 4 that may do either, 0 that leave it.
-DRAW: Final = _record(
+DRAW: Final = record_type(
     command_bytes=np.int32,
     depth_test=np.uint8, depth_write=np.uint8, func=np.uint8, family=np.uint8,
     late=np.uint8, late_kill=np.uint8, shader_depth=np.uint8, stencil_test=np.uint8,
@@ -310,28 +299,28 @@ DRAW: Final = _record(
 )  # fmt: skip
 
 #: One row of the index stream: the lines to fetch, and the cycles of its vertex shader (0 = result reused).
-VERTEX: Final = _record(
+VERTEX: Final = record_type(
     draw=np.int32, line_first=np.int32, line_count=np.int32, cycles=np.int32, shaded=np.int32,
     code_first=np.int32, code_count=np.int32,
 )  # fmt: skip
 
 #: An assembled primitive: how many shaded vertices it waits for, and what it emits.
-PRIMITIVE: Final = _record(needs=np.int32, emitted_first=np.int32, emitted_count=np.int32)
+PRIMITIVE: Final = record_type(needs=np.int32, emitted_first=np.int32, emitted_count=np.int32)
 
 #: A triangle, line or point for the Polygon List Builder: its attributes' place, and the tiles it lies in.
-EMITTED: Final = _record(
+EMITTED: Final = record_type(
     attribute_address=_I, attributes=np.int32, entries=np.int32, bin_first=np.int32, bin_count=np.int32
 )  # fmt: skip
 
 #: A primitive in a tile, in the tile's order: pointer, attributes, and quads. ``clear`` >= 0 is the pass event that
 #: this entry stands for instead of a primitive.
-PAIR: Final = _record(
+PAIR: Final = record_type(
     pointer_line=_I, link_line=_I, attribute_address=_I, attributes=np.int32, entries=np.int32,
     quad_first=np.int32, quad_count=np.int32, emitted=np.int32, clear=np.int32, tile=np.int32,
 )  # fmt: skip
 
 #: A 2x2 quad in tile order. ``position`` is y * tile_quads_x + x inside the tile.
-QUAD: Final = _record(
+QUAD: Final = record_type(
     draw=np.int32, segment=np.int32, segment_end=np.int32, op=np.int32, row=np.int32, tile=np.int32,
     position=np.uint16, coverage=np.uint8, survives=np.uint8, back=np.uint8, queue=np.uint8,
     depth=(np.uint32, (4,)),
@@ -339,19 +328,19 @@ QUAD: Final = _record(
 
 #: Instructions of a shader path up to and with a texture instruction, or behind the last one: issue cycles, and the
 #: lines of code that they lie in.
-SEGMENT: Final = _record(cycles=np.int32, line_first=np.int32, line_count=np.int32)
+SEGMENT: Final = record_type(cycles=np.int32, line_first=np.int32, line_count=np.int32)
 
 #: A texture instruction of a quad.
-TEX_OP: Final = _record(line_first=np.int32, line_count=np.uint8, texels=(np.uint8, (4,)))
+TEX_OP: Final = record_type(line_first=np.int32, line_count=np.uint8, texels=(np.uint8, (4,)))
 
 #: A clear in the middle of a pass: its rectangle, and what it does to depth and stencil.
-CLEAR: Final = _record(
+CLEAR: Final = record_type(
     x0=np.int32, y0=np.int32, x1=np.int32, y1=np.int32, depth_on=np.uint8, stencil_mask=np.uint8,
     stencil=np.uint8, depth=np.uint32,
 )  # fmt: skip
 
 #: A tile, with what the run found out about it.
-TILE: Final = _record(
+TILE: Final = record_type(
     pair_first=np.int32, pair_count=np.int32, first_line=_I,
     x0=np.int32, y0=np.int32, width=np.int32, height=np.int32, render=np.uint8, flush=np.uint8,
     unit=np.int32, dispatch=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,

@@ -21,6 +21,8 @@ __all__ = ["distill_record"]
         numba.uint32[::1],
         numba.int64,
         numba.int64,
+        numba.int64,
+        numba.int64,
         numba.uint32[::1],
         numba.uint16[::1],
         numba.uint32[::1],
@@ -33,7 +35,20 @@ __all__ = ["distill_record"]
     )
 )
 def distill_record(
-    record, num_words, num_quads, tex_first, tex_count, line_first, line_count, texels, instruction, line, lanes, totals
+    record,
+    num_words,
+    num_quads,
+    num_ops,
+    num_lines,
+    tex_first,
+    tex_count,
+    line_first,
+    line_count,
+    texels,
+    instruction,
+    line,
+    lanes,
+    totals,
 ):
     """Convert one chunk's record.
 
@@ -41,18 +56,16 @@ def distill_record(
     ----------
     record, num_words : the record and its length
     num_quads : quads of the chunk; group g holds quads 2g and 2g + 1
-    tex_first, tex_count : (num_quads,) out; first counts from 0 within the chunk
-    line_first, line_count, texels, instruction : columns of ``tex_ops``, out; line_first counts from 0, the four
-        texels of an op are one word
+    num_ops, num_lines : rows that tex_ops and texture_lines have
+    tex_first, tex_count : (num_quads,) out
+    line_first, line_count, texels, instruction : columns of ``tex_ops``, out; the four texels of an op are one word
     line, lanes : columns of ``texture_lines``, out
-    totals : (2,) int64, out: rows of tex_ops and of texture_lines
+    totals : (2,) int64, out: rows of tex_ops and of texture_lines then
 
     Returns
     -------
     0, or 1 if an output was too small (``totals`` then holds what was reached).
     """
-    num_ops = 0
-    num_lines = 0
     max_ops = line_first.shape[0]
     max_lines = line.shape[0]
     one = np.uint64(1)
