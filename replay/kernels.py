@@ -1,17 +1,13 @@
-"""The rendering engine's door to Numba.
-
-Kernels live in :mod:`replay.engine.kernels` alone, so that an edit anywhere else in ``replay`` keeps their
-cached machine code valid. Division by zero gives IEEE results in them, not exceptions.
-"""
+"""The room's door to Numba: division by zero gives IEEE results in its kernels, not exceptions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from traceformat.kernels import KernelCompiler
+from traceformat import kernels
 
-__all__ = ["Array", "Int", "Record", "entry", "kernel"]
+__all__ = ["Array", "Int", "Record", "entry", "inner", "kernel"]
 
 #: An int64 inside a kernel.
 Int: TypeAlias = Any
@@ -20,12 +16,14 @@ Array: TypeAlias = Any
 #: A record inside a kernel: passed by reference, fields as attributes.
 Record: TypeAlias = Any
 
-_compiler: Final = KernelCompiler("replay.engine.kernels", "traceformat.native", "replay.glsl.llvm")
-
 
 def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Compile a function with the given Numba signatures, see :class:`~traceformat.kernels.KernelCompiler`."""
-    return _compiler.kernel(*signatures, error_model="numpy", **options)
+    """Compile a function with the given Numba signatures, see :func:`traceformat.kernels.kernel`."""
+    return kernels.kernel(*signatures, error_model="numpy", **options)
+
+
+#: For functions that only other kernels call.
+inner = kernels.inner
 
 
 def entry(function: Callable[..., Any]) -> Any:
@@ -33,4 +31,4 @@ def entry(function: Callable[..., Any]) -> Any:
 
     What a kernel calls so is not compiled into it once more.
     """
-    return _compiler.callback("int64(int64)", error_model="numpy")(function)
+    return kernels.callback("int64(int64)", error_model="numpy")(function)

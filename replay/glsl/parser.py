@@ -40,6 +40,14 @@ _QUALIFIERS: Final = frozenset(
         "smooth",
         "noperspective",
         "invariant",
+        "precise",
+        "buffer",
+        "shared",
+        "coherent",
+        "volatile",
+        "restrict",
+        "readonly",
+        "writeonly",
     ]
 )
 _PRECISIONS: Final = frozenset({"lowp", "mediump", "highp"})
@@ -235,7 +243,8 @@ class Parser:
             if self._accept("]"):
                 dims.append(None)
             else:
-                dims.append(self._expression())
+                # The grammar wants a constant-expression there, which no comma ends.
+                dims.append(self._ternary())
                 self._expect("]")
             if len(dims) > 8:
                 raise self._fail("too many array dimensions")

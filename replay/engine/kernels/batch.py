@@ -28,7 +28,7 @@ from replay.engine.kernels.access import (
 )
 from replay.engine.kernels.records import DRAW, RESULT
 from replay.glsl.llvm.abi import ARGUMENTS
-from replay.kernels import Int, entry, kernel
+from replay.kernels import Int, entry, inner
 from traceformat.native.access import call, pointer
 
 __all__ = ["KERNELS", "run_draws"]
@@ -67,14 +67,14 @@ _LANES: Final = 8
 _ARENA_ALIGNMENT: Final = 64
 
 
-@kernel("int64(int64, int64)")
+@inner("int64(int64, int64)")
 def _loop_budget(batch: Int, groups: Int) -> Int:
     """Loop iterations that each of a draw's groups may spend."""
     h = batch_at(batch)
     return max(min(h.loop_iterations, h.draw_iterations // max(groups, 1)), 1)
 
 
-@kernel("void(int64, int64, int64)")
+@inner("void(int64, int64, int64)")
 def _fetch(batch: Int, draw: Int, width: Int) -> None:
     """Input rows of the vertex stage; which lanes there are."""
     h, d = batch_at(batch), draw_at(draw)
@@ -101,7 +101,7 @@ def _fetch(batch: Int, draw: Int, width: Int) -> None:
         coverage[k] = np.uint8((1 << min(max(lanes - 4 * k, 0), 4)) - 1)
 
 
-@kernel("void(int64, int64, int64)")
+@inner("void(int64, int64, int64)")
 def _shade_vertices(batch: Int, draw: Int, width: Int) -> None:
     """Run the vertex stage."""
     h, d = batch_at(batch), draw_at(draw)
@@ -124,7 +124,7 @@ def _shade_vertices(batch: Int, draw: Int, width: Int) -> None:
     call(plan.vertex_stage, h.vertex_arguments)
 
 
-@kernel("void(int64, int64)")
+@inner("void(int64, int64)")
 def _begin(batch: Int, draw: Int) -> None:
     """Fill the record of a draw's front; shade its vertices where that has not been done."""
     h, d = batch_at(batch), draw_at(draw)
@@ -171,7 +171,7 @@ def _begin(batch: Int, draw: Int) -> None:
     call(h.read_vertices, h.front)
 
 
-@kernel("int64(int64, int64, int64)")
+@inner("int64(int64, int64, int64)")
 def _prepare(batch: Int, draw: Int, phase: Int) -> Int:
     """Clip, rasterize, find plane equations; 0, or what is lacking."""
     h = batch_at(batch)
@@ -199,7 +199,7 @@ def _prepare(batch: Int, draw: Int, phase: Int) -> Int:
     return 0
 
 
-@kernel("void(int64, int64, int64)")
+@inner("void(int64, int64, int64)")
 def _note_geometry(batch: Int, draw: Int, result: Int) -> None:
     """Take down what the front of a draw has made."""
     h, out = batch_at(batch), result_at(result)
@@ -223,7 +223,7 @@ def _note_geometry(batch: Int, draw: Int, result: Int) -> None:
             h.arena_used += (r.arena_used + _ARENA_ALIGNMENT - 1) // _ARENA_ALIGNMENT * _ARENA_ALIGNMENT
 
 
-@kernel("void(int64, int64)")
+@inner("void(int64, int64)")
 def _fill_job(batch: Int, draw: Int) -> None:
     """Fill the record of a draw's fragments."""
     h, d = batch_at(batch), draw_at(draw)
@@ -256,7 +256,7 @@ def _fill_job(batch: Int, draw: Int) -> None:
     j.num_emitted = r.num_emitted
 
 
-@kernel("int64(int64, int64, int64)")
+@inner("int64(int64, int64, int64)")
 def _begin_shading(batch: Int, draw: Int, result: Int) -> Int:
     """Get a draw's fragments ready, and test them where tests come first; 0, or what is lacking."""
     h = batch_at(batch)
@@ -287,7 +287,7 @@ def _begin_shading(batch: Int, draw: Int, result: Int) -> Int:
     return 0
 
 
-@kernel("void(int64, int64, int64)")
+@inner("void(int64, int64, int64)")
 def _number_straight(batch: Int, straight: Int, result: Int) -> None:
     """Paths of quads of a stage without control flow: they follow from the coverage."""
     h, out = batch_at(batch), result_at(result)
@@ -306,7 +306,7 @@ def _number_straight(batch: Int, straight: Int, result: Int) -> None:
     out.path_missing = missing
 
 
-@kernel("int64(int64, int64, int64, int64)")
+@inner("int64(int64, int64, int64, int64)")
 def _shade_quads(batch: Int, draw: Int, result: Int, phase: Int) -> Int:
     """Shade and merge the quads of a draw; 0, or what is lacking."""
     h, out = batch_at(batch), result_at(result)

@@ -19,7 +19,7 @@ from replay.engine.kernels.fragment_tests import TEST_DTYPE, test_quads
 from replay.engine.kernels.records import CHUNK_QUADS, PROGRESS
 from replay.engine.kernels.texture_log import distill_record
 from replay.glsl.llvm.abi import ARGUMENTS
-from replay.kernels import Int, entry, kernel
+from replay.kernels import Int, entry, inner
 from traceformat.native.access import add_at_once, call, pointer, read_shared, write_shared
 
 __all__ = ["OVER_BUDGET", "RECORD_FULL", "TABLES_FULL", "run_job", "test_early"]
@@ -39,7 +39,7 @@ _ARGUMENT_WORDS: Final = ARGUMENTS.itemsize // 8
 _yield_processor: Any = types.ExternalFunction("sched_yield", types.int32())
 
 
-@kernel("int64(int64, int64, int64, int64, int64)")
+@inner("int64(int64, int64, int64, int64, int64)")
 def _test(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
     """Test fragments of quads from ``first`` on, of which ``mask`` arrive; ``passed`` says which passed."""
     r = job_at(job)
@@ -63,7 +63,7 @@ def _test(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
     )
 
 
-@kernel("int64(int64, int64)")
+@inner("int64(int64, int64)")
 def _count(mask: Int, count: Int) -> Int:
     """Fragments in so many quads' masks."""
     masks = carray(pointer(mask), count, np.uint8)
@@ -74,7 +74,7 @@ def _count(mask: Int, count: Int) -> Int:
     return total
 
 
-@kernel("int64(int64, int64, int64, int64, int64)")
+@inner("int64(int64, int64, int64, int64, int64)")
 def _test_groups(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
     """As :func:`_test`, by the machine code for this state if there is some; room for an even number of quads."""
     r = job_at(job)
@@ -101,7 +101,7 @@ def test_early(address: Int) -> Int:
     return _test_groups(address, 0, r.num_quads, r.coverage, r.seen)
 
 
-@kernel("int64(int64, int64, int64)")
+@inner("int64(int64, int64, int64)")
 def _distill(thread: Int, first: Int, count: Int) -> Int:
     """Append a chunk's texture record to the tables; 0, or what is lacking."""
     own = thread_at(thread)
@@ -137,7 +137,7 @@ def _distill(thread: Int, first: Int, count: Int) -> Int:
     return 0
 
 
-@kernel("void(int64, int64, int64)")
+@inner("void(int64, int64, int64)")
 def _merge(thread: Int, first: Int, count: Int) -> None:
     """Test (unless done) and blend a chunk."""
     own = thread_at(thread)
@@ -181,7 +181,7 @@ def _merge(thread: Int, first: Int, count: Int) -> None:
         )
 
 
-@kernel("void(int64, int64, int64)")
+@inner("void(int64, int64, int64)")
 def _shade(thread: Int, first: Int, count: Int) -> None:
     """Run the stage over a chunk; what follows its last quad belongs to it where their number is odd."""
     own = thread_at(thread)
@@ -208,7 +208,7 @@ def _shade(thread: Int, first: Int, count: Int) -> None:
         )
 
 
-@kernel("void(int64)")
+@inner("void(int64)")
 def _take_chunks(address: Int) -> None:
     """Shade chunks until none is left, or something is lacking."""
     own = thread_at(address)
