@@ -19,7 +19,6 @@ __all__ = [
     "INT64S",
     "L1_T",
     "PAIRS",
-    "PRIMITIVES",
     "PROCESSOR_T",
     "QUADS",
     "RASTER_UNIT_T",
@@ -46,7 +45,6 @@ DRAW_T: Final = from_dtype(state.DRAW)
 CLEARS: Final = _array(state.CLEAR)
 DRAWS: Final = _array(state.DRAW)
 VERTICES: Final = _array(state.VERTEX)
-PRIMITIVES: Final = _array(state.PRIMITIVE)
 EMITTEDS: Final = _array(state.EMITTED)
 PAIRS: Final = _array(state.PAIR)
 QUADS: Final = _array(state.QUAD)

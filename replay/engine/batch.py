@@ -264,7 +264,7 @@ class DrawBatch:
         h.seen, h.seen_bytes = address_of(self._seen), len(self._seen)
         h.hashes, h.hash_words = address_of(self._hashes), len(self._hashes)
         h.arena, h.arena_bytes = address_of(self._arena), len(self._arena)
-        h.survives, h.quad_path = quads.address("survives"), quads.address("path")
+        h.survives, h.quad_paths = quads.address("survives"), quads.address("path")
         h.tex_first, h.tex_count = quads.address("tex_first"), quads.address("tex_count")
         if h.tex_first:
             addresses = {

@@ -294,7 +294,7 @@ def _number_straight(batch: Int, straight: Int, result: Int) -> None:
     quads = out.num_quads
     numbers = carray(pointer(straight), 16, np.uint32)
     coverage = carray(pointer(front_at(h.front).columns.quads_coverage + out.quad_first), quads, np.uint8)
-    path = carray(pointer(h.quad_path + 4 * out.quad_first), quads, np.uint32)
+    path = carray(pointer(h.quad_paths + 4 * out.quad_first), quads, np.uint32)
     met = 0
     for q in range(quads):
         path[q] = numbers[coverage[q] & 15]

@@ -389,7 +389,7 @@ BATCH: Final = Record(
     survives=pointer("column of quads"),
     tex_first=pointer("column of quads, 0 if not kept"),
     tex_count=pointer("column of quads, 0 if not kept"),
-    quad_path=pointer("column of quads, 0 if not kept"),
+    quad_paths=pointer("column of quads, 0 if not kept"),
     # Memory of the vertex stage and arguments of both.
     inputs=pointer("float32 rows"),
     outputs=pointer("float32 rows"),

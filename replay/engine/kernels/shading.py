@@ -70,7 +70,7 @@ def _count(mask: Int, count: Int) -> Int:
     total = 0
     for q in range(count):
         m = masks[q]
-        total += np.int64((m & 1) + (m >> 1 & 1) + (m >> 2 & 1) + (m >> 3 & 1))
+        total += int((m & 1) + (m >> 1 & 1) + (m >> 2 & 1) + (m >> 3 & 1))
     return total
 
 

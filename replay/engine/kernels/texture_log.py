@@ -16,6 +16,27 @@ from replay.kernels import kernel
 __all__ = ["distill_record"]
 
 
+@kernel("UniTuple(int64, 5)(uint32[::1], uint64, uint64)", inline="always")
+def _extent(record, position, stop):
+    """End of the entries of the group at a position, which follow each other; ops and lines of its two quads."""
+    four = np.uint64(4)
+    sixteen = np.uint32(16)
+    group = record[position]
+    first_ops = first_lines = second_ops = second_lines = 0
+    end = position
+    while end < stop and record[end] == group:
+        head = record[end + np.uint64(1)]
+        both = record[end + four]
+        n0 = np.int64(both & np.uint32(0xFFFF))
+        n1 = np.int64(both >> sixteen)
+        first_ops += (head >> sixteen & np.uint32(15)) != 0
+        second_ops += (head >> np.uint32(20) & np.uint32(15)) != 0
+        first_lines += min(n0, 255)
+        second_lines += min(n1, 255)
+        end += np.uint64(5) + four * np.uint64(max(n0, n1))
+    return np.int64(end), first_ops, first_lines, second_ops, second_lines
+
+
 @kernel(
     numba.int64(
         numba.uint32[::1],
@@ -77,24 +98,10 @@ def distill_record(
     stop = np.uint64(num_words)
     quad = 0
     while position < stop:
-        group_word = record[position]
-        group = np.int64(group_word)
-        # Entries of one group are consecutive: the ops and lines of its first quad come before those of the second.
-        end = position
-        first_ops = 0
-        first_lines = 0
-        second_ops = 0
-        second_lines = 0
-        while end < stop and record[end] == group_word:
-            head = record[end + one]
-            both = record[end + four]
-            n0 = np.int64(both & low)
-            n1 = np.int64(both >> sixteen)
-            first_ops += (head >> sixteen & np.uint32(15)) != 0
-            second_ops += (head >> np.uint32(20) & np.uint32(15)) != 0
-            first_lines += min(n0, 255)
-            second_lines += min(n1, 255)
-            end += header + four * np.uint64(max(n0, n1))
+        group = np.int64(record[position])
+        # The ops and lines of a group's first quad come before those of the second.
+        behind, first_ops, first_lines, second_ops, second_lines = _extent(record, position, stop)
+        end = np.uint64(behind)
         if num_ops + first_ops + second_ops > max_ops or num_lines + first_lines + second_lines > max_lines:
             totals[0] = num_ops
             totals[1] = num_lines
