@@ -55,7 +55,7 @@ from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
 if TYPE_CHECKING:
-    from gpumodel.redundancy import Redundancy
+    from gpumodel.tile_redundancy import Redundancy
     from gpumodel.verify.reuse import ReuseLog
 
 __all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams"]
