@@ -80,6 +80,8 @@ class TraceReader:
         self._first_blobs = [entry.position.first_blob for entry in self._survey.blobs]
         self._blob_cache: OrderedDict[int, bytes] = OrderedDict()
         self._cached_bytes = 0
+        #: Number of the first call of the chunk that was read last: where whoever goes through the calls is.
+        self.reached = 0
 
     @property
     def num_calls(self) -> int:
@@ -164,6 +166,7 @@ class TraceReader:
                 end = self.frames[frames.stop - 1].end_call
                 stop = end if stop is None else min(stop, end)
         for chunk in self.chunks(start, stop):
+            self.reached = chunk.first_call
             for call in chunk.calls(self.blob, start):
                 if stop is not None and call.number >= stop:
                     return
