@@ -48,7 +48,11 @@ class Run:
             config = technique.configure(config)
         self._extra = [structure for technique in self._techniques for structure in technique.hardware(config)]
         self.machine = Machine(
-            config, combine(self._techniques, config), every_cycle=every_cycle, sample_cycles=sample_cycles
+            config,
+            combine(self._techniques, config),
+            every_cycle=every_cycle,
+            sample_cycles=sample_cycles,
+            log_slots=verify,
         )
         for technique in self._techniques:
             technique.attach(self.machine)
@@ -109,15 +113,15 @@ class Run:
     def _run(self, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
         """Run frames in parallel."""
         before = [self._own_counters(place) for place in range(self.frames_at_once)]
-        traces = tuple(self._submitted(trace) for trace in traces)
+        originals, traces = traces, tuple(self._submitted(trace) for trace in traces)
         raws = run_frames(self.machine, traces)
         out: list[MachineFrame] = []
-        for place, (trace, raw) in enumerate(zip(traces, raws, strict=True)):
+        for place, (original, trace, raw) in enumerate(zip(originals, traces, raws, strict=True)):
             counters = self._own_counters(place).items()
             own = {name: value - before[place].get(name, 0) for name, value in counters}
             self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
             if self._recomposer is not None:
-                self._recomposer.add(trace, raw.passes)
+                self._recomposer.add(trace, raw.passes, original)
             if not self._keep_passes:
                 raw.passes.clear()
                 raw.streams = None

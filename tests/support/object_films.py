@@ -12,7 +12,7 @@ from gl_recorder import Recorder
 
 import replay
 from gpumodel.columns import VERIFIED_COLUMNS
-from traceformat.frametrace import FrameTrace
+from traceformat.frametrace import ColumnSet, FrameTrace
 from traceformat.gles import enums as gl
 
 __all__ = ["Thing", "object_film", "random_things"]
@@ -56,9 +56,14 @@ class Thing:
 
 
 def object_film(
-    path: Path, frames: Sequence[Sequence[Thing]], size: tuple[int, int] = (WIDTH, HEIGHT)
+    path: Path,
+    frames: Sequence[Sequence[Thing]],
+    size: tuple[int, int] = (WIDTH, HEIGHT),
+    columns: Sequence[str] = (),
 ) -> list[FrameTrace]:
-    """Record the frames, each with its things in the order in which they are drawn, and replay them."""
+    """Record the frames, each with its things in the order in which they are drawn, and replay them with further
+    columns.
+    """
     one = Recorder(size=size)
     foliage = one.program(_VERTEX, _FOLIAGE)
     solid = one.program(_VERTEX, _FRAGMENT)
@@ -98,7 +103,7 @@ def object_film(
             one("glPopDebugGroup")
         one.swap()
     one.write(path)
-    with replay.frames(path, columns=VERIFIED_COLUMNS) as played:
+    with replay.frames(path, columns=ColumnSet([*VERIFIED_COLUMNS, *columns])) as played:
         return [kept(frame) for frame in played]
 
 
