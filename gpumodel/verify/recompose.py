@@ -339,7 +339,8 @@ class _Log:
     def tiles(self, outcome: int) -> Array:
         """Tiles with an outcome, 0 = without any; see :mod:`gpumodel.units.state`."""
         tiles = self.streams.tiles
-        return tiles[tiles["outcome"] & outcome != 0 if outcome else tiles["outcome"] == 0]
+        chosen = tiles["outcome"] & outcome != 0 if outcome else tiles["outcome"] == 0
+        return np.asarray(tiles[chosen])
 
     def compose(self, plane: Array, sourced: NDArray[np.uint8], texels: Texels, attachment: int, sample: int) -> None:
         """Compose the log into one sample of an attachment's working values, and what is known of their sources."""
