@@ -471,7 +471,7 @@ class _Colors:
         out = self.shaded[quads]
         if self.taken is not None:
             rows = self.taken.row_of[quads]
-            out[rows >= 0] |= self.taken.lanes[rows[rows >= 0]]
+            out[rows >= 0] |= np.packbits(self.taken.has[rows[rows >= 0]], axis=1, bitorder="little")[:, 0]
         return out
 
     def gather(
@@ -484,7 +484,7 @@ class _Colors:
             rows = self.taken.row_of[quads]
             took = np.flatnonzero(rows >= 0)
             rows = rows[took]
-            chosen = (self.taken.lanes[rows][:, None] >> np.arange(4) & 1).astype(bool)
+            chosen = self.taken.has[rows].astype(bool)
             colors = out.reshape(len(quads), 4, self.size)
             colors[took] = np.where(chosen[:, :, None], self.taken.colors[rows], colors[took])
         return out

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.units.state import FILLED, SLOT_ACCESS
-from gpumodel.verify.kernels import Array, Number, kernel
+from gpumodel.verify.kernels import Array, kernel
 from traceformat.errors import InternalError
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ class Taken:
     ----------
     row_of : (quads,) int32 row of the others for each quad, -1 = it has taken nothing
     colors : (rows, 4 fragments, size) uint8
-    lanes : (rows,) uint8 bit f: fragment f has taken a colour that its slot held
+    has : (rows, 4) uint8, 1 where a fragment has taken a colour that its slot held
     """
 
     row_of: NDArray[np.int32]
     colors: NDArray[np.uint8]
-    lanes: NDArray[np.uint8]
+    has: NDArray[np.uint8]
 
 
 def shaded_lanes(trace: FrameTrace, streams: PassStreams) -> NDArray[np.uint8]:
@@ -60,33 +60,26 @@ def shaded_lanes(trace: FrameTrace, streams: PassStreams) -> NDArray[np.uint8]:
 
 @kernel(
     numba.void(
-        _accesses, numba.int64[::1], numba.int64, _bytes, _bytes, _bytes, _bytes,
-        numba.uint8[:, ::1], _bytes, numba.uint8[:, :, ::1], _bytes,
+        _accesses,
+        numba.int64[::1],
+        numba.types.UniTuple(_bytes, 2),
+        numba.types.UniTuple(_bytes, 2),
+        numba.uint8[:, ::1],
+        numba.uint8[:, :, ::1],
     )
-)  # fmt: skip
-def _replay(
-    accesses: Array,
-    first: Array,
-    size: Number,
-    colors: Array,
-    colors_beside: Array,
-    shaded: Array,
-    shaded_beside: Array,
-    table: Array,
-    held: Array,
-    taken: Array,
-    lanes: Array,
-) -> None:
+)
+def _replay(accesses: Array, first: Array, colors: Array, shaded: Array, table: Array, taken: Array) -> None:
     """Walk through the accesses: shaded fragments fill slots, others take what these hold.
 
     Parameters
     ----------
     accesses : SLOT_ACCESS rows
     first : (rows,) first byte of each one's quad in its pass's colours, -1 = the attachment gets none
-    colors, shaded : of the pass in place 0; those of place 1 are ``beside``
-    table, held : (slots, 16) colours and (slots,) their sizes, 0 = none; in and out
-    taken, lanes : see :class:`Taken`, out
+    colors, shaded : of the passes in both places
+    table : (slots, 17) colours and, last, their sizes, 0 = none; in and out
+    taken : (rows, 4, size + 1) colours and, last, 1 where the slot held one of that size; out
     """
+    size = taken.shape[2] - 1
     for k in range(accesses.size):
         a = accesses[k]
         if first[k] < 0:
@@ -96,13 +89,11 @@ def _replay(
             if slot < 0:
                 continue
             if a.kind == FILLED:
-                mask = shaded_beside[a.quad] if a.place else shaded[a.quad]
-                held[slot] = size if mask >> lane & 1 else 0
+                table[slot, _COLOR_BYTES] = size if shaded[a.place][a.quad] >> lane & 1 else 0
                 for byte in range(size):
-                    at = first[k] + lane * size + byte
-                    table[slot, byte] = colors_beside[at] if a.place else colors[at]
-            elif held[slot] == size:
-                lanes[k] |= 1 << lane
+                    table[slot, byte] = colors[a.place][first[k] + lane * size + byte]
+            elif table[slot, _COLOR_BYTES] == size:
+                taken[k, lane, size] = 1
                 for byte in range(size):
                     taken[k, lane, byte] = table[slot, byte]
 
@@ -111,8 +102,7 @@ class SlotTable:
     """The table as one attachment sees it, over a run."""
 
     def __init__(self) -> None:
-        self._colors = np.zeros((0, _COLOR_BYTES), np.uint8)
-        self._held = np.zeros(0, np.uint8)
+        self._table = np.zeros((0, _COLOR_BYTES + 1), np.uint8)
 
     def replay(
         self, log: SlotLog, first: NDArray[np.int64], size: int, colors: Sequence[NDArray[np.uint8]]
@@ -134,19 +124,14 @@ class SlotTable:
         highest = int(accesses["slot"].max(initial=-1))
         if highest >= MAX_SLOTS:
             raise InternalError(f"the log of a technique's table names slot {highest}, {MAX_SLOTS:,} are possible")
-        if highest >= len(self._held):
-            more = highest + 1 - len(self._held)
-            self._colors = np.concatenate([self._colors, np.zeros((more, _COLOR_BYTES), np.uint8)])
-            self._held = np.concatenate([self._held, np.zeros(more, np.uint8)])
-        taken = np.zeros((len(accesses), 4, size), np.uint8)
-        lanes = np.zeros(len(accesses), np.uint8)
+        if highest >= len(self._table):
+            more = np.zeros((highest + 1 - len(self._table), _COLOR_BYTES + 1), np.uint8)
+            self._table = np.concatenate([self._table, more])
+        taken = np.zeros((len(accesses), 4, size + 1), np.uint8)
         shaded = [shaded_lanes(trace, streams) for trace, streams in log.sides]
-        _replay(
-            accesses, first, size, colors[0], colors[-1], shaded[0], shaded[-1],
-            self._colors, self._held, taken, lanes,
-        )  # fmt: skip
+        _replay(accesses, first, (colors[0], colors[-1]), (shaded[0], shaded[-1]), self._table, taken)
         return [
-            Taken(_rows(accesses, place, len(streams.quads)), taken, lanes)
+            Taken(_rows(accesses, place, len(streams.quads)), taken[:, :, :size], taken[:, :, size])
             for place, (_, streams) in enumerate(log.sides)
         ]
 
