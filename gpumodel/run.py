@@ -13,7 +13,7 @@ from gpumodel.results import FrameResult, RunResult, frame_result
 from gpumodel.side_by_side import run_frames
 from gpumodel.techniques.registry import BASELINE, Technique, combine, known_techniques
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace
+from traceformat.frametrace import FrameRole, FrameTrace
 
 __all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS", "Run", "run", "run_all"]
 
@@ -29,6 +29,7 @@ class Run:
     sample_cycles, every_cycle : see :class:`gpumodel.machine.Machine`
     keep_passes : hand out the log of each pass with the raw frames; without it a frame's arrays are let go of as soon
         as it is done, so that many runs side by side need the memory of one
+    first_frame : frames before it are passed over, see :mod:`gpumodel.warm_up`
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Run:
         sample_cycles: int = 0,
         every_cycle: bool = False,
         keep_passes: bool = True,
+        first_frame: int = 0,
     ) -> None:
         known = known_techniques()
         self._techniques: list[Technique] = [known[name]() for name in techniques]
@@ -59,6 +61,7 @@ class Run:
         self.result = RunResult("+".join(techniques) or BASELINE, base.memory.mode, base, config, hardware=self._extra)
         self._waiting: list[FrameTrace] = []
         self._keep_passes = keep_passes
+        self.first_frame = first_frame
         self._recomposer = None
         if verify:
             from gpumodel.verify import Recomposer
@@ -89,8 +92,10 @@ class Run:
 
     def feed(self, trace: FrameTrace) -> list[MachineFrame]:
         """Take the next frame; gives those that are done with it, in order: none, until as many are there as are
-        rendered in parallel.
+        rendered in parallel. Frames that warm up are not given.
         """
+        if trace.frame < self.first_frame:
+            return []
         self._waiting.append(trace)
         return self.finish() if len(self._waiting) == self.frames_at_once else []
 
@@ -125,7 +130,8 @@ class Run:
             if not self._keep_passes:
                 raw.passes.clear()
                 raw.streams = None
-            out.append(raw)
+            if trace.role is not FrameRole.WARM_UP:
+                out.append(raw)
         return out
 
     def _submitted(self, trace: FrameTrace) -> FrameTrace:
@@ -146,6 +152,8 @@ def run_all(
     frames: Iterable[FrameTrace], runs: Sequence[Run], *, threads: int = 1
 ) -> Iterator[tuple[FrameTrace, list[MachineFrame]]]:
     """Feed each frame to several runs and give its raw figures, one a run: one functional pass serves all of them.
+
+    Frames that warm up are run and not given.
 
     Parameters
     ----------
@@ -181,7 +189,7 @@ class _Done:
         self, raws: Sequence[list[MachineFrame]], trace: FrameTrace | None = None
     ) -> Iterator[tuple[FrameTrace, list[MachineFrame]]]:
         """Take the next frame and what each run has finished; gives the frames that all are done with."""
-        if trace is not None:
+        if trace is not None and trace.role is not FrameRole.WARM_UP:
             self._traces.append(trace)
         for queue, finished in zip(self._raws, raws, strict=True):
             queue.extend(finished)

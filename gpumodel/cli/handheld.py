@@ -119,14 +119,16 @@ def _play(
     from gpumodel.cli.progress import progress
     from gpumodel.handheld.report import write_handheld_pictures
     from replay.handheld.player import HandheldFrames
+    from traceformat.frametrace import FrameRole
 
     with HandheldFrames(reader, mode, run.sink, frames=_limits(frames)) as played:
         started = time.perf_counter()
         wanted = len(reader.frames) if frames is None else len(frames)
         for frame in progress(played, wanted, run.technique):
-            run.add(frame)
+            role = FrameRole.SET_UP if frame.frame < reader.set_up_frames else FrameRole.MEASURED
+            run.add(frame, role)
             host_seconds.append({"run": number, "frame": frame.frame, "seconds": time.perf_counter() - started})
-            if folder is not None:
+            if folder is not None and role is FrameRole.MEASURED:
                 write_handheld_pictures(folder, frame)
             started = time.perf_counter()
         return played.partial

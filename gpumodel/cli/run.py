@@ -9,11 +9,13 @@ import click
 from traceformat.cli.options import parse_frames
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gpumodel.config import GpuConfig
     from gpumodel.handheld.config import HandheldConfig
     from gpumodel.run import Run
+    from traceformat.frametrace import FrameTrace
+    from traceformat.gputrace import GpuTraceWriter
 
 __all__ = ["run"]
 
@@ -55,6 +57,13 @@ Examples:
     help="Memory model; both may be given.  [default: the configuration's]",
 )
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
+@click.option(
+    "--warmup",
+    "warm_up",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Frames modelled before --frames and left out of means.  [default: what each technique looks back]",
+)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configurations.")
 @click.option(
     "--json", "json_path", metavar="OUT.json", help="Result file; '-' writes it to stdout in place of the table."
@@ -84,6 +93,7 @@ def run(
     techniques: tuple[str, ...],
     memories: tuple[str, ...],
     frames: str | None,
+    warm_up: int | None,
     settings: tuple[str, ...],
     json_path: str | None,
     csv_path: str | None,
@@ -105,9 +115,12 @@ def run(
     from gpumodel.report.files import make_folder, write_file
     from gpumodel.techniques import parse_techniques
     from traceformat.container import PartFile
+    from traceformat.errors import UsageError
 
     wanted = parse_frames(frames)
     handheld = _handheld(configs, memories, settings, save_gputrace)
+    if handheld is not None and warm_up:
+        raise UsageError("--warmup is for tile-based GPUs: a handheld rasterizer keeps nothing from frame to frame")
     if handheld is not None:
         from gpumodel.cli.handheld import run_handheld
 
@@ -134,8 +147,8 @@ def run(
     from gpumodel.results import result_json, results_csv
     from gpumodel.run import Run, run_all
     from gpumodel.techniques.registry import technique_columns
-    from traceformat.errors import UsageError
-    from traceformat.frametrace import ColumnSet
+    from gpumodel.warm_up import first_frame
+    from traceformat.frametrace import ColumnSet, FrameRole
     from traceformat.gputrace import GpuTraceWriter
 
     host_seconds: list[dict[str, float]] = []
@@ -143,14 +156,23 @@ def run(
     with ExitStack() as stack:
         extra = technique_columns([name for ids in combinations for name in ids])
         columns = ColumnSet([*(VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS), *sorted(extra)])
-        source = stack.enter_context(open_source(trace, wanted, threads, columns))
+        pairs = [(gpu, ids) for gpu in gpus for ids in combinations]
+        asked = 0 if wanted is None else wanted.start
+        looks_back = asked - min(first_frame(gpu, ids, asked, warm_up) for gpu, ids in pairs)
+        source = stack.enter_context(open_source(trace, wanted, threads, columns, looks_back))
         writer = stack.enter_context(GpuTraceWriter(save_gputrace, source.properties())) if save_gputrace else None
         samples = FIRST_SAMPLE_CYCLES if timeline_path else 0
         kept = folder is not None or bool(timeline_path)
         runs = [
-            Run(gpu, ids, verify=verify, sample_cycles=samples, keep_passes=kept)
-            for gpu in gpus
-            for ids in combinations
+            Run(
+                gpu,
+                ids,
+                verify=verify,
+                sample_cycles=samples,
+                keep_passes=kept,
+                first_frame=first_frame(gpu, ids, source.asked, warm_up),
+            )
+            for gpu, ids in pairs
         ]
         labels = run_labels([one.result for one in runs])
         if graph_folder is not None:
@@ -163,11 +185,11 @@ def run(
             Timeline(one.machine.config, label, one.result.hardware, number)
             for number, (one, label) in enumerate(zip(runs, labels, strict=True), 1)
         ]
-        shown = progress(source.frames, source.wanted, "modelling")
-        for place, (frame, raws) in enumerate(run_all(shown, runs, threads=threads)):
+        shown = progress(_kept(source.frames, writer), source.wanted, "modelling")
+        for frame, raws in run_all(shown, runs, threads=threads):
             width, height = width or frame.width, height or frame.height
-            if writer is not None:
-                writer.write(frame)
+            if frame.role is not FrameRole.MEASURED:
+                continue
             if folder is not None:
                 write_picture(folder, frame)
             if folder is not None and len(runs) > 1:
@@ -178,7 +200,7 @@ def run(
                         write_file(make_folder(graph_folder / labels[number]) / name, drawn)
                 host_seconds.append({"run": number, "frame": frame.frame, "seconds": raw.host_seconds})
                 if timeline_path:
-                    timelines[number].add(frame, raw, runs[number].result.frames[place])
+                    timelines[number].add(frame, raw, runs[number].result.frame(frame.frame))
                 if folder is not None:
                     write_maps(make_folder(folder / labels[number]) if len(runs) > 1 else folder, frame, raw)
         about = {
@@ -205,11 +227,24 @@ def run(
         write_file(host_json, json.dumps(host_seconds, indent=1) + "\n")
     if json_path != "-":
         _print(runs, source.name)
+    for one, label in zip(runs, labels, strict=True):
+        there = sum(frame.frame < asked for frame in one.result.frames)
+        if asked and there < asked - one.first_frame:
+            text = f"{label}: {there} of {asked - one.first_frame} frames to warm up: there are no more"
+            click.echo(text, err=True)
     status = 0
     if partial:
         click.echo(f"{trace}: the trace is damaged; the result covers the frames before the damage", err=True)
         status = PARTIAL
     return FINDING if _report_mismatches(runs, labels) else status
+
+
+def _kept(frames: Iterable[FrameTrace], writer: GpuTraceWriter | None) -> Iterator[FrameTrace]:
+    """Frames as they come, each written on its way."""
+    for frame in frames:
+        if writer is not None:
+            writer.write(frame)
+        yield frame
 
 
 def _handheld(

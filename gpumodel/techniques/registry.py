@@ -58,6 +58,14 @@ class Technique(ABC):
         """Configuration of the machine with the technique, where it changes counts or sizes of the baseline's units."""
         return config
 
+    def history(self, config: GpuConfig) -> int:
+        """Frames before one that its figures depend on; the baseline's are those of its caches."""
+        return 1
+
+    def begin(self, config: GpuConfig, frame: int) -> int:
+        """Frame to begin with so that one is modelled as in a run from the first frame on; may be negative."""
+        return frame - self.history(config)
+
     @abstractmethod
     def plugs(self, config: GpuConfig) -> Plugs:
         """Fill slots, gates and observers for one run; state that lasts over frames lives in what they close over."""

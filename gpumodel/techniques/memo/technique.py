@@ -88,6 +88,10 @@ class FragmentMemoization(ParallelFrameRendering):
         self._format: tuple[int, bool] | None = None
         self._oracle = PairOracle()
 
+    def history(self, config: GpuConfig) -> int:
+        """The pair before has filled the table."""
+        return 2
+
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the table in front of the Fragment Processors."""
         from gpumodel.techniques.memo import state, table

@@ -91,6 +91,11 @@ class ParallelFrameRendering(Technique):
         """Split what is split, double what belongs to a tile."""
         return split(config, self.id)
 
+    def begin(self, config: GpuConfig, frame: int) -> int:
+        """Pairs are those of a run from the first frame on."""
+        begin = super().begin(config, frame)
+        return begin - begin % 2
+
     def plugs(self, config: GpuConfig) -> Plugs:
         """Two frames in flight, with tiles in step."""
         from gpumodel.techniques.pfr import step

@@ -81,12 +81,15 @@ class RenderingElimination(Technique):
         self._sets: SignatureSets | None = None
         self._history: History | None = None
         self._trace: FrameTrace | None = None
-        self._frame = -1
         #: Screen and frame buffer that the screen pass writes.
         self._buffer = (0, 0)
         self._screen_pass: int | None = None
         self._why: list[str] = []
         self._redundancy: Redundancy | None = None
+
+    def history(self, config: GpuConfig) -> int:
+        """A frame buffer holds what was rendered as many frames ago as there are buffers."""
+        return config.screen.frame_buffers
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the Signature Unit beside the Polygon List Builder, and its check in front of the Tile Fetcher."""
@@ -247,7 +250,6 @@ class RenderingElimination(Technique):
         if self._trace is not None:
             self._buffers.end_frame(self._trace)
         self._trace = trace
-        self._frame += 1
         self._screen_pass = screen_pass(trace)
         passes = trace["passes"]
         written = [
@@ -261,7 +263,7 @@ class RenderingElimination(Technique):
         if "reloaded" in why:
             self._sets.invalidate()
         period = self._config.re.refresh_frames
-        if period and self._frame % period == period - 1:
+        if period and trace.frame % period == period - 1:
             why.append("refresh")
         if set(why) - {"refresh", "reloaded", "resized", "side_effects"}:
             self._leave_out(written)
