@@ -29,7 +29,7 @@ class Run:
     sample_cycles, every_cycle : see :class:`gpumodel.machine.Machine`
     keep_passes : hand out the log of each pass with the raw frames; without it a frame's arrays are let go of as soon
         as it is done, so that many runs side by side need the memory of one
-    first_frame : frames before it are passed over, see :mod:`gpumodel.warm_up`
+    frames : others are passed over, see :mod:`gpumodel.warm_up`; None = none are
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Run:
         sample_cycles: int = 0,
         every_cycle: bool = False,
         keep_passes: bool = True,
-        first_frame: int = 0,
+        frames: range | None = None,
     ) -> None:
         known = known_techniques()
         self._techniques: list[Technique] = [known[name]() for name in techniques]
@@ -61,7 +61,7 @@ class Run:
         self.result = RunResult("+".join(techniques) or BASELINE, base.memory.mode, base, config, hardware=self._extra)
         self._waiting: list[FrameTrace] = []
         self._keep_passes = keep_passes
-        self.first_frame = first_frame
+        self.frames = frames
         self._recomposer = None
         if verify:
             from gpumodel.verify import Recomposer
@@ -94,7 +94,7 @@ class Run:
         """Take the next frame; gives those that are done with it, in order: none, until as many are there as are
         rendered in parallel. Frames that warm up are not given.
         """
-        if trace.frame < self.first_frame:
+        if self.frames is not None and trace.frame not in self.frames:
             return []
         self._waiting.append(trace)
         return self.finish() if len(self._waiting) == self.frames_at_once else []

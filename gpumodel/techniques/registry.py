@@ -62,9 +62,9 @@ class Technique(ABC):
         """Frames before one that its figures depend on; the baseline's are those of its caches."""
         return 1
 
-    def begin(self, config: GpuConfig, frame: int) -> int:
-        """Frame to begin with so that one is modelled as in a run from the first frame on; may be negative."""
-        return frame - self.history(config)
+    def needed_frames(self, config: GpuConfig, asked: range) -> range:
+        """Frames to model so that those asked for are as in a run of all frames; may begin below 0."""
+        return range(asked.start - self.history(config), asked.stop)
 
     @abstractmethod
     def plugs(self, config: GpuConfig) -> Plugs:

@@ -12,7 +12,7 @@ from films import Film
 
 from gpumodel import load_config
 from gpumodel.cli import cli
-from gpumodel.warm_up import first_frame
+from gpumodel.warm_up import modelled_frames
 from replay.player import frames as play
 from traceformat.frametrace import FrameRole
 from traceformat.gputrace import GpuTraceWriter, open_gputrace
@@ -119,18 +119,23 @@ def test_a_gputrace_keeps_roles(trimmed: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("technique", "asked", "begins"),
-    [("", 5, 4), ("re", 5, 3), ("te", 5, 3), ("vro", 5, 3), ("memo", 5, 2), ("memo", 4, 2), ("pfr", 4, 2),
-     ("pfr", 5, 4), ("dr", 5, 4), ("re+te", 1, -1)],
+    ("technique", "asked", "modelled"),
+    [("", (5, 7), (4, 7)), ("re", (5, 7), (3, 7)), ("te", (5, 7), (3, 7)), ("vro", (5, 7), (3, 7)),
+     ("memo", (5, 7), (2, 8)), ("memo", (4, 6), (2, 6)), ("pfr", (4, 5), (2, 6)), ("pfr", (5, 6), (2, 6)),
+     ("dr", (5, 7), (4, 7)), ("re+te", (1, 2), (-1, 2))],
 )  # fmt: skip
-def test_each_technique_says_how_far_it_looks_back(technique: str, asked: int, begins: int) -> None:
+def test_each_technique_says_how_far_it_looks_back(
+    technique: str, asked: tuple[int, int], modelled: tuple[int, int]
+) -> None:
+    """In pairs the partner of the last frame is modelled too."""
     ids = tuple(technique.split("+")) if technique else ()
-    assert first_frame(CONFIG, ids, asked) == begins
-    assert first_frame(CONFIG, ids, asked, 1) == asked - 1
+    assert modelled_frames(CONFIG, ids, range(*asked)) == range(*modelled)
+    assert modelled_frames(CONFIG, ids, range(*asked), 1) == range(asked[0] - 1, asked[1])
+    assert modelled_frames(CONFIG, ids, range(*asked), 0) == range(*asked)
 
 
 def test_figures_of_a_range_are_those_of_the_whole_run(trace: Path) -> None:
-    wanted = [word for technique in (*EXACT, "vro", "memo") for word in ("-t", technique)]
+    wanted = [word for technique in (*EXACT, "vro", "memo", "pfr") for word in ("-t", technique)]
     whole, _ = run(trace, *wanted)
     part, _ = run(trace, *wanted, "--frames", "5-6")
     cold, _ = run(trace, *wanted, "--frames", "5-6", "--warmup", "0")
@@ -147,7 +152,8 @@ def test_figures_of_a_range_are_those_of_the_whole_run(trace: Path) -> None:
     by_name = {one["technique"]: one["frames"] for one in part}
     assert roles(by_name["baseline"]) == [(4, "warm-up"), (5, "measured"), (6, "measured")]
     assert [frame for frame, _ in roles(by_name["re"])] == [3, 4, 5, 6]
-    assert [frame for frame, _ in roles(by_name["memo"])] == [2, 3, 4, 5, 6]
+    assert [frame for frame, _ in roles(by_name["memo"])] == [2, 3, 4, 5, 6, 7]
+    assert dict(roles(by_name["memo"]))[7] == "warm-up"
     assert all(role == "measured" for one in cold for _, role in roles(one["frames"]))
     assert cold[1]["frames"][0]["counters"]["re.tiles_skipped"] == 0
 
