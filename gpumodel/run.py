@@ -11,6 +11,7 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine, MachineFrame
 from gpumodel.results import FrameResult, RunResult, frame_result
 from gpumodel.side_by_side import run_frames
+from gpumodel.techniques.plugs import Plugs
 from gpumodel.techniques.registry import BASELINE, Technique, combine, known_techniques
 from traceformat.errors import ConfigError
 from traceformat.frametrace import FrameRole, FrameTrace
@@ -80,6 +81,13 @@ class Run:
         """
         (raw,) = self.feed(trace)
         return self.result.frames[-1], raw
+
+    def close(self) -> None:
+        """Let go of machine and techniques, which hold each other: a ring of few objects and many megabytes, which
+        the collector does not hurry to find. The result stays.
+        """
+        self._techniques.clear()
+        self.machine.plugs = Plugs()
 
     def keep_drawings(self) -> None:
         """Let techniques draw every frame from now on."""
@@ -216,7 +224,10 @@ def run(
     observe : called with every frame and its raw figures
     """
     one = Run(config, techniques, verify=verify)
-    for trace, (raw,) in run_all(frames, [one]):
-        if observe is not None:
-            observe(trace, raw)
+    try:
+        for trace, (raw,) in run_all(frames, [one]):
+            if observe is not None:
+                observe(trace, raw)
+    finally:
+        one.close()
     return one.result

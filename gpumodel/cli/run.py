@@ -170,6 +170,8 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
             )
             for gpu, ids, _ in wanted
         ]  # fmt: skip
+        for run in runs:
+            stack.callback(run.close)
         labels = run_labels([one.result for one in runs])
         work = Work(
             source.name, source.sha256, source.num_frames, runs, labels, [one for *_, one in wanted], command_line()

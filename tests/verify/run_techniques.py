@@ -45,6 +45,7 @@ def judge(frames: Iterable[Any], wanted: Sequence[str]) -> dict[str, str]:
         checked = run.result.verification
         assert checked is not None
         assert checked.pixels
+        run.close()
         found[technique] = "" if checked.identical else f"{checked.mismatched_pixels} pixels: {checked.located[0]}"
     return found
 

@@ -91,6 +91,11 @@ class RenderingElimination(Technique):
         """A frame buffer holds what was rendered as many frames ago as there are buffers."""
         return config.screen.frame_buffers
 
+    def needed_frames(self, config: GpuConfig, asked: range) -> range:
+        """One more: what the frame before has left out decides about what its caches leave."""
+        needed = super().needed_frames(config, asked)
+        return range(needed.start - 1, needed.stop)
+
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the Signature Unit beside the Polygon List Builder, and its check in front of the Tile Fetcher."""
         from gpumodel.techniques.re import unit
