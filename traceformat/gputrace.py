@@ -340,7 +340,7 @@ def _assemble(name: str, column: Mapping[str, Any], parts: Sequence[tuple[int, N
 
 def _role(text: object) -> FrameRole:
     """Role of a frame; those that a newer minor version added are measured."""
-    return FrameRole(text) if text in tuple(FrameRole) else FrameRole.MEASURED
+    return next((role for role in FrameRole if role == text), FrameRole.MEASURED)
 
 
 def open_gputrace(
