@@ -9,7 +9,7 @@ import numpy as np
 from gpumodel.units.events import IDLE, account, notify
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.views import byte_at, quad_at, set_byte, state_accessor, tile_at
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback
 
 __all__ = [
     "COLOR_OF_ANOTHER", "COLOR_OF_ANOTHER_FRAME", "HALF", "HIDES", "MARKS_FRAGMENTS", "NEVER_TESTS", "NOTHING",
@@ -23,12 +23,11 @@ WRONG = np.dtype([("mode", _I), ("count", _I), ("width", _I), ("frame", _I)], al
 HALF, NOTHING, COLOR_OF_ANOTHER, OTHER_SLOT, UNSHADED, COLOR_OF_ANOTHER_FRAME, MARKS_FRAGMENTS = range(7)
 HIDES, NEVER_TESTS = range(2)
 
-_callback = KernelCompiler("gpumodel.units", "gpumodel.memory.dram").callback
 _own = state_accessor(WRONG)
 _ALIVE = 15
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def shade_some(s: Any, address: Any, unit: Any, quad: Any, mask: Any, processor: Any) -> Any:
     own = _own(address)
     slot = s.ru[unit].processor[processor].slot
@@ -53,7 +52,7 @@ def shade_some(s: Any, address: Any, unit: Any, quad: Any, mask: Any, processor:
     return mask & 11 if own.mode != UNSHADED else mask & 9
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def fill_slots(s: Any, address: Any, unit: Any, quad: Any, mask: Any, processor: Any) -> Any:
     own = _own(address)
     slot = s.ru[unit].processor[processor].slot
@@ -70,17 +69,17 @@ def fill_slots(s: Any, address: Any, unit: Any, quad: Any, mask: Any, processor:
     return 0
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def test_wrongly(s: Any, address: Any, unit: Any, quad: Any, mask: Any, stage: Any) -> Any:
     return mask & 14 if _own(address).mode == HIDES else mask
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def refuse_flush(s: Any, address: Any, unit: Any, tile: Any, unused: Any, also_unused: Any) -> Any:
     return 1 if tile % 3 else 0
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def end_early(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any) -> Any:
     """A unit that lets threads end with the segment that they are at."""
     ru = s.ru[0]
@@ -93,7 +92,7 @@ def end_early(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any) -
     return s.now + 1
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def retire_early(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any) -> Any:
     """A unit that ends threads which have not had the issue slot."""
     ru = s.ru[0]
@@ -105,7 +104,7 @@ def retire_early(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any
     return s.now + 1
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def drop_quad(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any) -> Any:
     """A unit that loses every fiftieth quad between the Fragment Processors and Blending."""
     own = _own(address)

@@ -21,17 +21,16 @@ from gpumodel.units.events import count_ones, wake_at
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.views import byte_at, int_at, long_at, quad_at, row_accessor, state_accessor
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback, kernel
 
 __all__ = ["insert_quad", "look_up_quad"]
 
-_compiler: Final = KernelCompiler("gpumodel.techniques.memo", "gpumodel.units", "gpumodel.memory.dram")
 _own: Final = state_accessor(MEMO)
 _entry_at: Final = row_accessor(ENTRY)
 _MEMO_T: Final = from_dtype(MEMO)
 
 
-@_compiler.kernel(types.int64(_MEMO_T, types.int64))
+@kernel(types.int64(_MEMO_T, types.int64))
 def _find(own: Record, key: Int) -> Int:
     """Row of the table with a hash, or -1 - the row that it would replace."""
     first = (key & own.set_mask) * own.ways
@@ -45,13 +44,13 @@ def _find(own: Record, key: Int) -> Int:
     return -1 - victim
 
 
-@_compiler.kernel(types.void(_MEMO_T, types.int64, types.int64))
+@kernel(types.void(_MEMO_T, types.int64, types.int64))
 def _take_ports(own: Record, now: Int, accesses: Int) -> None:
     """Keep the ports for so many accesses, behind those that have them."""
     own.port_free = max(own.port_free, now) + (accesses + own.ports - 1) // own.ports
 
 
-@_compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def look_up_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
     """Hook ``shade``: the fragments that the table does not know; -1 while it is busy."""
     own = _own(address)
@@ -99,7 +98,7 @@ def look_up_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, proce
     return mask
 
 
-@_compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def insert_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
     """Hook ``shaded``: keep the colours of a quad that leaves its processor."""
     own = _own(address)
