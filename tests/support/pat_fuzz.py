@@ -22,7 +22,7 @@ from traceformat.errors import InternalError, ToolError
 from traceformat.gles import enums as gl
 from traceformat.reader import open_trace
 
-#: Seconds that a file of a few kilobytes may take.
+#: Seconds of processor time that a file may take.
 LIMIT_SECONDS = 20
 _INTERESTING = (0, 1, 2, 3, 4, 5, 7, 0x7F, 0x80, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFFC, 1 << 20)
 
@@ -155,13 +155,13 @@ def _limit() -> Iterator[None]:
     def expired(number: int, frame: FrameType | None) -> None:
         raise HangError(f"more than {LIMIT_SECONDS} s")
 
-    before = signal.signal(signal.SIGALRM, expired)
-    signal.alarm(LIMIT_SECONDS)
+    before = signal.signal(signal.SIGPROF, expired)
+    signal.setitimer(signal.ITIMER_PROF, LIMIT_SECONDS)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def outcome(data: bytes, folder: Path) -> str:
