@@ -98,6 +98,9 @@ class Technique(ABC):
 
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""
+        if not self.counters:
+            # One without counters need not have made a record.
+            return {}
         row = self.record[0]
         return {name: row[counter.field].sum().item() for name, counter in self.counters.items()}
 
