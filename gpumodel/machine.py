@@ -290,7 +290,7 @@ class Machine:
         caches, frame = config.caches, s["frame"][0]
         # The command stream buffer: four lines, as deep as the vertex cache's request queue.
         buffer = CacheConfig(
-            size_bytes=256, ways=4, banks=1, latency_cycles=1, mshrs=4, request_queue=caches.vertex.request_queue
+            size_bytes=256, ways=4, latency_cycles=1, mshrs=4, request_queue=caches.vertex.request_queue
         )
         self._add_cache(state.L1_COMMAND, buffer, OTHER, int(frame["u_command"]))
         self._add_cache(state.L1_VERTEX, caches.vertex, VERTEX, int(frame["u_vertex"]))

@@ -99,7 +99,7 @@ class FragmentMemoization(ParallelFrameRendering):
             p.array("memo.table", row, memo.entries / entries, memo.ports, accesses),
             p.array("memo.comparators", "logic_comparator_eq_32b", 1, memo.ways * memo.ports, {"memo.lookups": "read"}),
             p.array("memo.hash_xor", "logic_xor_32b", 1, memo.ports, {"memo.hashed_words": "read"}),
-            p.array("memo.hash_registers", "logic_register_32b", 1, memo.ports, {"memo.hashed_words": "write"}),
+            p.array("memo.hash_registers", "logic_register_32b", 1, memo.ports, {"memo.hashed_words": "read"}),
         ]
 
     def _load(self, trace: FrameTrace, streams: PassStreams) -> None:

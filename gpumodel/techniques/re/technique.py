@@ -112,7 +112,7 @@ class RenderingElimination(Technique):
             p.array("re.compute_xor", "logic_xor_32b", 1, luts, {signed: f"read*{luts}"}),
             p.array("re.accumulate_xor", "logic_xor_32b", 1, 4, {shifted: "read*4"}),
             # CRC and shift amount of the primitive and of the constants, and the two units' outputs.
-            p.array("re.registers", "logic_register_32b", 1, 6, {signed: "write", shifted: "write"}),
+            p.array("re.registers", "logic_register_32b", 1, 6, {signed: "read", shifted: "read"}),
             p.array("re.ot_queue", "queue_ot", re.ot_queue / _ROW_QUEUE, 1, {updated: "read write"}),
             p.array("re.bitmap", "constants_bitmap", tiles / _ROW_BITS, 1, {updated: "read write"}),
             p.array("re.signature_buffer", "signature_buffer_2f", size, 1, {updated: "read write", checked: "read*2"}),
