@@ -53,6 +53,10 @@ class TransactionElimination(Technique):
         self._trace: FrameTrace | None = None
         self._redundancy: Redundancy | None = None
 
+    def history(self, config: GpuConfig) -> int:
+        """A frame buffer holds what was rendered as many frames ago as there are buffers."""
+        return config.screen.frame_buffers
+
     def plugs(self, config: GpuConfig) -> Plugs:
         """Hash and compare in front of the flush."""
         from gpumodel.techniques.te import unit

@@ -78,6 +78,10 @@ class VisibilityOrder(Technique):
         binning = binning.model_copy(update={"parameter_buffer_mib": capacity})
         return config.model_copy(update={"tile_fetcher": fetcher, "binning": binning})
 
+    def history(self, config: GpuConfig) -> int:
+        """The graph of the frame before gives the order, and what was known of its objects the frame before that."""
+        return 2
+
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put owners into Early-Z, the Visibility unit behind it, and the Order Matcher in front of the fetcher."""
         from gpumodel.techniques.vro import edges, records, state, unit
