@@ -18,7 +18,8 @@ from typing import Any, Final
 
 import click
 
-from traceformat.errors import ConfigError, ToolError
+from traceformat.errors import ConfigError, MissingEnvironmentError, ToolError
+from traceformat.guards import VARIABLE
 
 __all__ = ["LazyGroup", "door", "run", "version_option"]
 
@@ -126,6 +127,10 @@ def run(command: click.Command, args: Sequence[str] | None = None, *, name: str 
         # The reader of our output has gone: so do we. Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except MemoryError:
+        _debug()
+        _say(f"{program}: this machine has too little memory ({VARIABLE} lowers what a trace may use)")
+        return MissingEnvironmentError.exit_code
     except Exception as error:
         _debug()
         reason = _one_line(f"{type(error).__name__}: {error}")
