@@ -63,7 +63,7 @@ def _model(trace: Path, folder: Path) -> TraceReport:
     from gpumodel.report.pictures import write_pictures
     from gpumodel.report.summary import TraceReport
     from gpumodel.results import result_json
-    from gpumodel.run import Run
+    from gpumodel.runs import Run
 
     name = trace.stem
     pictures_folder = make_folder(folder / name)

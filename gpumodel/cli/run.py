@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gpumodel.config import GpuConfig
     from gpumodel.handheld.config import HandheldConfig
-    from gpumodel.run import Run
+    from gpumodel.runs import Run
 
 __all__ = ["run"]
 
@@ -132,7 +132,7 @@ def run(
     from gpumodel.report.pictures import write_maps, write_overshading, write_picture
     from gpumodel.report.timeline import FIRST_SAMPLE_CYCLES, Timeline
     from gpumodel.results import result_json, results_csv
-    from gpumodel.run import Run, run_all
+    from gpumodel.runs import Run, run_all
     from gpumodel.techniques.registry import technique_columns
     from traceformat.errors import UsageError
     from traceformat.frametrace import ColumnSet

@@ -18,7 +18,7 @@ from gpumodel import load_config
 from gpumodel.counters import Counter
 from gpumodel.energy import Structure
 from gpumodel.report.maps import overdraw_map, tile_cost_map
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques import Plugs, Technique, known_techniques, parse_techniques, registry
 from traceformat.errors import UsageError
 

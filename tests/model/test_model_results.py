@@ -14,7 +14,7 @@ from gpumodel import load_config
 from gpumodel.report.compare import comparison_rows
 from gpumodel.report.table import print_summary
 from gpumodel.results import FrameRole, RunResult, result_json, results_csv, total_of
-from gpumodel.run import Run
+from gpumodel.runs import Run
 
 CONFIG = load_config("mali450-vro")
 TRACE = {"name": "film.gltrace", "sha256": "ab" * 32, "frames": 3, "width": 64, "height": 64}

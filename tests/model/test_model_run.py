@@ -20,8 +20,8 @@ from gpumodel.report.maps import color_ramp, map_picture, overdraw_map, tile_cos
 from gpumodel.report.summary import TraceReport, summary_markdown
 from gpumodel.report.verdict import verdict
 from gpumodel.results import frame_result, result_json, total_of
-from gpumodel.run import Run
-from gpumodel.run import run as run_frames
+from gpumodel.runs import Run
+from gpumodel.runs import run as run_frames
 from gpumodel.techniques import Plugs, Technique, registry
 from traceformat.cli.door import run
 from traceformat.errors import ConfigError, TraceFormatError

@@ -78,7 +78,7 @@ def trace(tmp_path: Path) -> Path:
 def play(path: Path, techniques: tuple[str, ...] | None = ()) -> int:
     """Replay a trace, or take the frames of a GPU trace, and model them; gives GPU cycles."""
     from gpumodel import load_config
-    from gpumodel.run import REQUIRED_COLUMNS, Run
+    from gpumodel.runs import REQUIRED_COLUMNS, Run
     from replay.player import frames
     from traceformat.gputrace import open_gputrace
 
