@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from capture.drivers.null import ReflectingBackend
-from capture.importers.apitrace import import_trace
+from capture.importers import import_trace
 from traceformat.calls import Call
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.state import Context
