@@ -91,10 +91,9 @@ def _model(trace: Path, folder: Path) -> TraceReport:
 
 def _work(folder: Path) -> list[TraceReport]:
     """Do it all on two processes: kernels are compiled while the samples are captured."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    from traceformat.workers import worker_processes
 
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+    with worker_processes(2) as pool:
         click.echo(
             f"capturing {', '.join(SAMPLES)} with the null driver, and compiling the kernels if they are new", err=True
         )
