@@ -50,6 +50,7 @@ class PlayedFrames(Iterator[FrameTrace]):
     reader : the trace
     partial : the trace is damaged, and frames that were asked for were left out
     missing : what the frames so far lack, a line each: programs of the trace that this engine cannot use
+    executed : frames executed so far, those before the range among them
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class PlayedFrames(Iterator[FrameTrace]):
                 hint=f"frames before {self._stop_frame} can be" if self._stop_frame else "",
             )
         self.missing: Collection[str] = ()
+        self.executed = 0
         self._steps = self._play()
 
     def __next__(self) -> FrameTrace:
@@ -129,6 +131,7 @@ class PlayedFrames(Iterator[FrameTrace]):
                     if call.number + 1 >= end:
                         break
                 frame = engine.end_frame(number, rule)
+                self.executed += 1
                 if number >= self._wanted.first:
                     yield frame
                     del frame

@@ -16,6 +16,7 @@ import importlib.util
 import os
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -24,9 +25,17 @@ from typing import Any, TypeVar
 
 import platformdirs
 
-__all__ = ["cache_root", "callback", "inner", "kernel", "source_hash"]
+__all__ = ["cache_root", "callback", "compiling", "inner", "kernel", "source_hash"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+#: Kernels in the making, and since when.
+_at_work: list[tuple[str, float]] = []
+
+
+def compiling() -> tuple[str, float]:
+    """Name of the kernel that is being made, or loaded from the cache, and since when; an empty name for none."""
+    return _at_work[-1] if _at_work else ("", 0.0)
 
 
 def cache_root() -> Path:
@@ -76,7 +85,7 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[F], F]:
 
         _keep(compiled, function, compiled.targetoptions)  # type: ignore[attr-defined]
         # As numba.njit does it with signatures.
-        with _without_collecting(), register_dispatcher(compiled):
+        with _at_work_on(function), register_dispatcher(compiled):
             for signature in signatures:
                 compiled.compile(signature)  # type: ignore[attr-defined]
         if signatures:
@@ -120,7 +129,7 @@ def callback(signature: Any) -> Callable[[F], Any]:
         options = {"nopython": True}
         compiled = CFunc(function, normalize_signature(signature), locals={}, options=options)
         _keep(compiled, function, options)
-        with _without_collecting():
+        with _at_work_on(function):
             compiled.compile()
         return compiled
 
@@ -143,13 +152,15 @@ def _numba() -> Any:
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
-    """A compilation makes hundreds of thousands of objects, all of which live until its end."""
+def _at_work_on(function: Callable[..., Any]) -> Iterator[None]:
     collecting = gc.isenabled()
+    # A compilation makes hundreds of thousands of objects, all of which live until its end.
     gc.disable()
+    _at_work.append((function.__name__, time.monotonic()))
     try:
         yield
     finally:
+        _at_work.pop()
         if collecting:
             gc.enable()
 

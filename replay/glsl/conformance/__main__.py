@@ -16,6 +16,7 @@ import click
 from replay.glsl.conformance.judge import Verdict
 from replay.glsl.conformance.verdicts import EXECUTORS, verdicts
 from traceformat.errors import ToolError, UsageError
+from traceformat.output import write_output
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
@@ -103,12 +104,7 @@ def _write(path: Path, summary: dict[str, Any], rows: list[tuple[dict[str, Any],
         }
         for case, verdict in rows
     ]
-    temporary = path.with_name(path.name + ".part")
-    try:
-        temporary.write_text(json.dumps({"summary": summary, "cases": cases}, indent=1) + "\n", encoding="utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    write_output(path, json.dumps({"summary": summary, "cases": cases}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
