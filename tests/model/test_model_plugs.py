@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +16,11 @@ from model_scene import Scene
 from test_model_oracle import random_scene
 
 from gpumodel import load_config
-from gpumodel.counters import Counter
 from gpumodel.energy import Structure
 from gpumodel.report.maps import overdraw_map, tile_cost_map
 from gpumodel.runs import Run
 from gpumodel.techniques import Plugs, Technique, known_techniques, parse_techniques, registry
+from gpumodel.units.counters import Counter, named
 from traceformat.errors import UsageError
 
 CONFIG = load_config("mali450-vro")
@@ -39,26 +39,21 @@ class Watcher(Technique):
 
     id = "watch"
     source = "test"
-    counters: ClassVar = {
-        "watch.fragments": Counter("fragments", "shaded fragments"),
-        "watch.dearest_tile_cycles": Counter("cycles", "summed over passes"),
-    }
-
-    def __init__(self) -> None:
-        self.fragments = self.dearest = 0
+    counters = named(
+        "watch",
+        Counter("fragments", "fragments", "shaded fragments"),
+        Counter("dearest_tile_cycles", "cycles", "summed over passes"),
+    )
 
     def plugs(self, config: Any) -> Plugs:
         def watch(trace: Any, done: Any) -> None:
-            self.fragments += int(done.streams.tiles["shaded"].sum())
-            self.dearest += int((done.streams.tiles["end"] - done.streams.tiles["start"]).max())
+            self.record["fragments"] += done.streams.tiles["shaded"].sum()
+            self.record["dearest_tile_cycles"] += (done.streams.tiles["end"] - done.streams.tiles["start"]).max()
 
         return Plugs(observers=[watch])
 
     def hardware(self, config: Any) -> list[Structure]:
         return [Structure("watch.counters", 0.001, 0.0001, {"watch.fragments": 0.1}, "two registers")]
-
-    def read_counters(self) -> dict[str, float]:
-        return {"watch.fragments": self.fragments, "watch.dearest_tile_cycles": self.dearest}
 
 
 class SkipEmpty(Technique):
@@ -203,6 +198,21 @@ def test_a_plugin_that_cannot_be_loaded(
         assert reason in shown["found"]
     finally:
         sys.modules.pop("far_broken", None)
+
+
+def test_a_plugin_that_fails_takes_none_of_ours_with_it(tmp_path: Path) -> None:
+    (tmp_path / "far_broken.py").write_text("import gpumodel.techniques.re\nraise KeyError('late')\n")
+    about = tmp_path / "far_broken-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: far-broken\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[gpureplay.techniques]\nfar-away = far_broken\n")
+    code = (
+        f"import sys; sys.path.append({str(tmp_path)!r}); from gpumodel.techniques import registry as r;"
+        "print([plugin.error for plugin in r.plugins()], 're' in r.known_techniques())"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True)
+    assert done.stdout.strip() == """["KeyError: 'late'"] True"""
 
 
 def test_opening_a_trace_compiles_no_kernel() -> None:
