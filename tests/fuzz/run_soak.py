@@ -48,13 +48,19 @@ def _processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _serve(connection: Connection, folder: Path) -> None:
+def _serve(connection: Connection, other_end: Connection, folder: Path) -> None:
     from soak import run_case
 
+    # Without it, this process sees that its parent has gone.
+    other_end.close()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     folder.mkdir(exist_ok=True)
-    while (case := connection.recv()) is not None:
+    while True:
+        try:
+            case = connection.recv()
+        except EOFError:
+            return
         found = run_case(*case, folder)
         connection.send((found.what, found.finding, resident_bytes()))
 
@@ -94,7 +100,7 @@ class Worker:
     def _start(self) -> None:
         context = get_context("fork")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._folder), daemon=False)
+        self._process = context.Process(target=_serve, args=(theirs, self._connection, self._folder), daemon=False)
         self._process.start()
         theirs.close()
         self._cases = self._held = 0
