@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from gpumodel.memory.dram.state import COMMAND, MEMORY, REQUEST
 from gpumodel.units.capacity import (
@@ -59,6 +58,7 @@ from gpumodel.units.counters import (
     counter_fields,
 )
 from gpumodel.units.traffic import TRAFFIC_NAMES
+from traceformat.native.records import STREAM, record_type
 
 __all__ = [
     "CLEAR",
@@ -114,14 +114,9 @@ _I: Final = np.int64
 
 def _record(*counters: Mapping[str, Counter], **fields: Any) -> np.dtype[Any]:
     """Record type from ``name=dtype`` or ``name=(dtype, shape)``, with a field for each counter."""
-    spec: list[tuple[str, DTypeLike] | tuple[str, DTypeLike, Any]] = [
-        (name, *value) if isinstance(value, tuple) else (name, value) for name, value in fields.items()
-    ]
-    return np.dtype([*spec, *(field for declared in counters for field in counter_fields(declared))], align=True)
+    counted = {name: kind for declared in counters for name, *kind in counter_fields(declared)}
+    return record_type(**fields, **{name: kind[0] if len(kind) == 1 else tuple(kind) for name, kind in counted.items()})
 
-
-#: Place and rows of an array outside the record, see :mod:`.views`.
-STREAM: Final = _record(address=_I, count=_I)
 
 #: A function outside the machine and its record, by address; 0 = none, see :mod:`.plug`.
 PLUG: Final = _record(function=_I, own=_I)
