@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -213,6 +215,22 @@ def test_a_plugin_that_fails_takes_none_of_ours_with_it(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True)
     assert done.stdout.strip() == """["KeyError: 'late'"] True"""
+
+
+@pytest.mark.parametrize("technique", sorted(known_techniques()))
+def test_a_closed_run_lets_go_of_its_machine(technique: str) -> None:
+    """Techniques hold the machine whose hooks they are: without a word, only the collector finds the ring."""
+    config = load_config("mali450-re")
+    gc.collect()
+    gc.disable()
+    try:
+        run = Run(config, [technique], verify=True)
+        machine = weakref.ref(run.machine)
+        run.close()
+        del run
+        assert machine() is None
+    finally:
+        gc.enable()
 
 
 def test_opening_a_trace_compiles_no_kernel() -> None:
