@@ -24,6 +24,7 @@ from traceformat.container import GLTRACE, map_file, pack_start
 from traceformat.damage import Damage
 from traceformat.errors import TraceFormatError
 from traceformat.frametrace import FrameRule
+from traceformat.guards import check_process_memory
 from traceformat.headers import ChunkKind
 from traceformat.payloads import Columns, columns_of
 from traceformat.summary import summarize
@@ -155,6 +156,7 @@ class TraceReader:
                 yield self._decode(entry)
 
     def _decode(self, entry: CallsEntry) -> CallsChunk:
+        check_process_memory()
         try:
             chunk = CallsChunk(entry.chunk.read(self._data), entry.position.first_call)
         except TraceFormatError as error:

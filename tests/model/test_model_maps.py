@@ -14,7 +14,7 @@ from gpumodel import load_config
 from gpumodel.report import pictures
 from gpumodel.report.maps import map_picture, map_top, others_text
 from gpumodel.report.pictures import write_maps
-from gpumodel.run import Run
+from gpumodel.runs import Run
 
 
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
