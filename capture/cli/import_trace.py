@@ -22,10 +22,12 @@ def import_command(output: Path | None, strict: bool, source: Path) -> None:
 
     Example: apitrace trace -a egl -o game.trace python game.py; gpucapture import game.trace -o game.gltrace
     """
+    from capture.cli.options import add_index
     from capture.importers.apitrace import import_trace
 
     target = output or Path(source.stem + ".gltrace")
     report = import_trace(source, target, strict=strict)
+    add_index(target)
     for line in report.warnings():
         click.echo(f"gpucapture: {line}", err=True)
     click.echo(f"gpucapture: {target}: {report.frames:,} frames, {report.calls_written:,} calls", err=True)

@@ -15,7 +15,16 @@ from traceformat.errors import UsageError
 if TYPE_CHECKING:
     from capture.session import CaptureOptions, CaptureResult
 
-__all__ = ["device_option", "driver_option", "output_option", "parse_frames", "progress", "readback_option", "report"]
+__all__ = [
+    "add_index",
+    "device_option",
+    "driver_option",
+    "output_option",
+    "parse_frames",
+    "progress",
+    "readback_option",
+    "report",
+]
 
 #: Seconds between two signs of progress.
 PROGRESS_SECONDS = 0.5
@@ -98,6 +107,19 @@ def progress() -> Callable[[int], None] | None:
     return show
 
 
+def add_index(path: Path) -> None:
+    """Write the index of state into a long trace, so that parts of it can be taken out quickly."""
+    from capture.drivers.null import ReflectingBackend
+    from traceformat.trim.index import index_file
+
+    def tell(calls: int, all_calls: int) -> None:
+        if calls and calls % (1 << 18) == 0:
+            click.echo(f"gpucapture: index of state: {100 * calls // all_calls} %", err=True)
+
+    if path.is_file():
+        index_file(path, ReflectingBackend(), progress=tell)
+
+
 def report(options: CaptureOptions, result: CaptureResult) -> int:
     """Say on stderr what was captured; raises the finding of a program that ended well.
 
@@ -113,6 +135,7 @@ def report(options: CaptureOptions, result: CaptureResult) -> int:
         f" {result.seconds:.1f} s",
         err=True,
     )
+    add_index(options.output)
     if result.status:
         if result.finding is not None:
             click.echo(f"gpucapture: {result.finding}", err=True)

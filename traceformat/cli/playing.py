@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+import click
 from numpy.typing import NDArray
 
 from traceformat.frames import DRAW_ROLE, role_of
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 _CLEAR: Final = re.compile(r"glClear(Buffer\w+)?$|glBlitFramebuffer")
 
-__all__ = ["drawn_pixels", "is_drawing", "reflecting_backend"]
+__all__ = ["drawn_pixels", "is_drawing", "reflecting_backend", "tell_indexing"]
 
 
 def reflecting_backend() -> Backend:
@@ -23,6 +24,12 @@ def reflecting_backend() -> Backend:
     from capture.drivers.null import ReflectingBackend
 
     return ReflectingBackend()
+
+
+def tell_indexing(calls: int, all_calls: int) -> None:
+    """Say on stderr, now and then, how far the making of an index of state is."""
+    if calls and calls % (1 << 18) == 0:
+        click.echo(f"following all calls once for an index of state: {100 * calls // all_calls} %", err=True)
 
 
 def is_drawing(name: str) -> bool:

@@ -25,8 +25,10 @@ def repack(
     trace: str, output: str | None, level: int, dedupe: bool, drop_sources: bool, recover: bool, as_json: bool
 ) -> None:
     """Write a trace anew; the calls stay what they are, unless sources are dropped so does the content hash."""
+    from traceformat.cli.playing import reflecting_backend, tell_indexing
     from traceformat.reader import open_trace
     from traceformat.repack import repack as write_anew
+    from traceformat.trim.index import index_file
 
     target = Path(output or trace)
     with open_trace(trace) as reader:
@@ -35,6 +37,7 @@ def repack(
         before = os.path.getsize(trace)
         with output_beside(target) as part:
             count = write_anew(reader, part, level=level, dedupe=dedupe, sources=not drop_sources)
+            index_file(part, reflecting_backend(), progress=tell_indexing)
             size = os.path.getsize(part)
         summary = {"output": str(target), "calls": count, "bytes": size, "bytes_before": before}
         if as_json:

@@ -26,22 +26,39 @@ __all__ = ["trim"]
 @click.option(
     "--verify", is_flag=True, help="Replay both traces and compare the pixels; different: nothing is written."
 )
+@click.option("--trust-index", is_flag=True, help="Believe the index of state in TRACE; else one is made here, once.")
 @click.option("--json", "as_json", is_flag=True, help="Tell the result as JSON.")
-def trim(trace: str, frames: str | None, calls: str | None, output: str | None, verify: bool, as_json: bool) -> None:
+def trim(
+    trace: str,
+    frames: str | None,
+    calls: str | None,
+    output: str | None,
+    verify: bool,
+    trust_index: bool,
+    as_json: bool,
+) -> None:
     """Cut a trace down to frames or calls, and what these depend on.
 
     What is kept are the program's own calls: those that were asked for, and before them those that made what they use,
     draws into textures and frames that are not cleared included. These are a frame of their own in front.
     """
     from traceformat.callset import parse_call_set
-    from traceformat.cli.playing import reflecting_backend
+    from traceformat.cli.playing import reflecting_backend, tell_indexing
     from traceformat.reader import open_trace
     from traceformat.trim.writing import trim as write_trimmed
 
     wanted = parse_call_set(calls) if calls is not None else None
     target = Path(output) if output else Path(trace).with_suffix(".trim.gltrace")
     with open_trace(trace) as reader, output_beside(target) as part:
-        done = write_trimmed(reader, part, frames=parse_frames(frames), calls=wanted, backend=reflecting_backend())
+        done = write_trimmed(
+            reader,
+            part,
+            frames=parse_frames(frames),
+            calls=wanted,
+            backend=reflecting_backend(),
+            trust_file=trust_index,
+            progress=tell_indexing,
+        )
         verified = _verify(reader, part, done) if verify else None
         size = os.path.getsize(part)
         before = os.path.getsize(trace)

@@ -48,6 +48,15 @@ _NOT_FOLLOWED: Final = re.compile(r"eglCreateImage|glEGLImageTarget")
 _IMAGE: Final = re.compile(r"gl(Compressed|Copy)?Tex(Sub)?Image\dD")
 _STORAGE: Final = re.compile(r"glTexStorage\dD|glTex(Storage|Image)\dDMultisample")
 
+#: Parts of a context's state that hold an object, by the function that deletes such objects.
+_BOUND: Final = {
+    "glDeleteBuffers": "vertex array",
+    "glDeleteVertexArrays": "vertex array",
+    "glDeleteRenderbuffers": "renderbuffer",
+    "glDeleteTransformFeedbacks": "transform feedback",
+    "glDeleteProgram": "program",
+}
+
 
 def core_name(name: str) -> str:
     """Name of the handler's entry point, without the suffix of an extension."""
@@ -168,7 +177,8 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
                 found.need((*group, "made"))
 
     def _deletion(self, found: Collector, context: Context, name: str, call: Call) -> None:
-        """What is bound in the current context is unbound by its deletion."""
+        """What is bound in the current context is unbound by its deletion: what is bound decides what it changes."""
+        self._read_bindings(found, context, name)
         if len(call.args) != 2 or not isinstance(call.args[1], bytes):
             return
         names = set(uints(call.args[1], len(call.args[1]) // 4)) - {0}
@@ -221,6 +231,28 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
                     found.update((*ctx, "queries"), target)
         if name in ("glDeleteTextures", "glDeleteRenderbuffers"):
             self._detached(found, context, names, "texture" if name == "glDeleteTextures" else "renderbuffer")
+
+    @staticmethod
+    def _read_bindings(found: Collector, context: Context, name: str) -> None:
+        """A deletion reads every binding that can hold what it deletes."""
+        ctx = ("context", context.name)
+        if name in ("glDeleteTextures", "glDeleteSamplers"):
+            for index in range(len(context.units)):
+                found.need((*ctx, "unit", index))
+        if name in ("glDeleteTextures", "glDeleteRenderbuffers", "glDeleteFramebuffers"):
+            found.read(ctx, "draw framebuffer")
+            found.read(ctx, "read framebuffer")
+        if name == "glDeleteBuffers":
+            for target in context.buffers:
+                found.read(ctx, "buffer", target)
+            found.need((*ctx, "uniform buffers"))
+            for container in (context.vertex_array, context.transform_feedback):
+                found.need(identity(context, container))
+        for function, part in _BOUND.items():
+            if name == function:
+                found.read(ctx, part)
+        if name == "glDeleteQueries":
+            found.need((*ctx, "queries"))
 
     @staticmethod
     def _detached(found: Collector, context: Context, names: set[int], kind: str) -> None:
