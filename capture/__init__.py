@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from capture.control import frame, group, is_capturing, marker, start, stop
 
 if TYPE_CHECKING:
-    from capture.session import CaptureOptions, CaptureResult, capture_program
+    from capture.options import CaptureOptions
+    from capture.session import CaptureResult, capture_program
 
 __all__ = [
     "CaptureOptions",

@@ -2,8 +2,8 @@
 
 A forked child goes on in the session of its parent. One that is started anew, by ``subprocess`` or by what stands on
 it, is started under capture: where the command is an interpreter of Python with a script, ``subprocess.Popen`` runs
-this module in its place. Children started by other means (``os.exec*``, ``multiprocessing``'s spawn, ``python -m`` and
-``-c``) are left as they are.
+``capture.child`` in its place. Children started by other means (``os.exec*``, ``multiprocessing``'s spawn,
+``python -m`` and ``-c``) are left as they are.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from capture.session import CaptureOptions
+    from capture.options import CaptureOptions
 
-__all__ = ["Children", "main"]
+__all__ = ["Children"]
 
 _ROOT: Final = str(Path(__file__).parents[1])
 #: Takes our folder off the path again: the child has the path that it would have had.
 _START: Final = (
-    "import sys; sys.path.insert(0, {root!r}); from capture.children import main; sys.path.remove({root!r}); main()"
+    "import sys; sys.path.insert(0, {root!r}); from capture.child import main; sys.path.remove({root!r}); main()"
 )
 
 
@@ -73,32 +73,3 @@ class Children:
         if not is_python or not words[1].endswith((".py", ".pyw")):
             return args
         return [words[0], "-c", _START.format(root=_ROOT), self._settings, *words[1:]]
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a script under capture as a child: quiet, with the script's own status, without a trace if it calls no GL."""
-    from capture.program import Program
-    from capture.session import CaptureOptions, Session
-    from traceformat.errors import ToolError
-
-    settings, script, *rest = list(sys.argv[1:] if arguments is None else arguments)
-    values = json.loads(settings)
-    parent = Path(values.pop("output"))
-    output = parent.with_name(f"{parent.stem}.{os.getpid()}{parent.suffix}")
-    device = values.pop("device")
-    options = CaptureOptions(output=output, device=Path(device) if device else None, **values)
-    try:
-        session = Session(options, Program.from_script(Path(script), rest))
-    except ToolError as error:
-        print(f"gpucapture: {script}: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    result = session.run()
-    if result.calls == 0:
-        output.unlink(missing_ok=True)
-    else:
-        finding = f"; {result.finding}" if result.finding is not None else ""
-        print(f"gpucapture: {output}: {result.frames:,} frames, {result.calls:,} calls{finding}", file=sys.stderr)
-    # Not sys.exit: the interpreter has been ended as far as the program can tell.
-    sys.stdout.flush()
-    sys.stderr.flush()
-    sys.exit(result.status)

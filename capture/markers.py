@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from traceformat.gles import enums as gl
 
 if TYPE_CHECKING:
-    from capture.drivers import ForwardingDriver
+    from capture.drivers.base import ForwardingDriver
     from capture.trampoline import CFunction
     from traceformat.gles.entry_points import Command
 

@@ -37,7 +37,7 @@ from traceformat.gles.dispatch import find_handler
 from traceformat.gles.entry_points import COMMANDS, Command, ParamKind, canonical_name
 
 if TYPE_CHECKING:
-    from capture.drivers import AnsweringDriver, ForwardingDriver
+    from capture.drivers.base import AnsweringDriver, ForwardingDriver
     from capture.sink import TraceFile
     from capture.windowsystem.current import CurrentContext
 

@@ -20,7 +20,7 @@ from traceformat.gles.entry_points import COMMANDS
 
 if TYPE_CHECKING:
     from capture.contexts import ContextRegistry
-    from capture.drivers import AnsweringDriver, ForwardingDriver
+    from capture.drivers.base import AnsweringDriver, ForwardingDriver
     from capture.recorder import Recorder
 
 __all__ = ["Resolver", "is_window_function"]

@@ -11,18 +11,21 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, cast
 
-from capture.adapters import Capture, install_adapters
+from capture.adapters import install_adapters
+from capture.adapters.base import Capture
 from capture.children import Children
 from capture.control import publish
-from capture.drivers import AnsweringDriver, DriverName, ForwardingDriver, ReadbackName, ReadSource, open_driver
+from capture.drivers import open_driver
+from capture.drivers.base import AnsweringDriver, ForwardingDriver, ReadSource
 from capture.frames import FrameCounter
 from capture.interrupts import Faults, Interrupts
 from capture.isolation import ModuleIsolation
+from capture.options import CaptureOptions
 from capture.program import Program, status_of
 from capture.ranges import CallRange, cut_trace
 from capture.recorder import Recorder
@@ -34,37 +37,10 @@ from capture.windowsystem.current import CurrentContext
 from traceformat.errors import FindingError, ToolError
 from traceformat.reader import open_trace
 
-__all__ = ["CaptureOptions", "CaptureResult", "Session", "capture_program"]
+__all__ = ["CaptureResult", "Session", "capture_program"]
 
 #: Version of what the properties of a captured trace say.
 PROPERTIES_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureOptions:
-    """How to capture.
-
-    Parameters
-    ----------
-    output : file to write
-    driver : ``auto``, ``system`` or ``null``
-    readback : who answers what depends on pixels under the null driver: the replay engine, or nobody (zeros)
-    device : file that says what the null driver's device is; None for its own
-    first_frame, last_frame : frames to record; the program ends after the last one, None records all
-    is_paused : record nothing before the program calls ``capture.start()``
-    with_source : record file and line of each call
-    progress : told the number of frames as they end
-    """
-
-    output: Path
-    driver: DriverName = "auto"
-    readback: ReadbackName = "engine"
-    device: Path | None = None
-    first_frame: int = 0
-    last_frame: int | None = None
-    is_paused: bool = False
-    with_source: bool = False
-    progress: Callable[[int], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +121,9 @@ class Session:
     def run(self) -> CaptureResult:
         """Run the program to its end, write the trace, and say what came of it."""
         registry = self._recorder.registry
-        current = self._recorder.current = CurrentContext(registry, self._resolver)
+        current = self._recorder.current = CurrentContext(
+            registry, self._resolver, self._resolver.egl, self._resolver.glx
+        )
         install_adapters(Capture(self._driver, self._resolver, registry, self._recorder, current, self._faults))
         exit_now = os._exit
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from capture.context_records import ContextRecord, Handle
 from capture.shadow import ContextShadow, ShareShadow
-
-if TYPE_CHECKING:
-    from capture.contexts import ContextRecord, Handle
 
 __all__ = ["NO_SHADOW", "ThreadState", "Threads"]
 

@@ -10,6 +10,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -23,12 +24,32 @@ from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.verify.result import Verification
 from gpumodel.workload import count_instructions
 
-__all__ = ["SCHEMA", "FrameResult", "RunResult", "frame_result", "result_json", "results_csv", "total_of"]
+__all__ = [
+    "SCHEMA",
+    "FrameResult",
+    "FrameRole",
+    "RunResult",
+    "frame_result",
+    "measured",
+    "result_json",
+    "results_csv",
+    "total_of",
+]
 
 #: Version of the JSON layout (DESIGN §8).
 SCHEMA: Final = 1
 _RATIO: Final = "tile_fetch.cycles_per_primitive"
 _LARGEST: Final = ("parameter_buffer.bytes",)
+
+
+class FrameRole(StrEnum):
+    """What a frame is in a result for; sums, means and verdicts are of the measured ones alone."""
+
+    MEASURED = "measured"
+    #: Modelled before the range that was asked for, so that caches and techniques have their history.
+    WARM_UP = "warm-up"
+    #: Makes what later frames use and shows nothing: the frame in front of a trimmed trace.
+    SET_UP = "set-up"
 
 
 @dataclass(slots=True)
@@ -41,6 +62,7 @@ class FrameResult:
     energy: FrameEnergy
     counters: dict[str, float]
     stalls: dict[str, dict[str, int]]
+    role: FrameRole = FrameRole.MEASURED
 
     @property
     def cycles(self) -> int:
@@ -52,6 +74,7 @@ class FrameResult:
         e = self.energy
         return {
             "frame": self.frame,
+            "role": str(self.role),
             "cycles": {"total": self.cycles, "geometry": self.geometry_cycles, "raster": self.raster_cycles},
             "energy_pj": {
                 "total": round(e.total, 3),
@@ -89,6 +112,11 @@ class RunResult:
     hardware: Sequence[Structure] = ()
     verification: Verification | None = None
 
+    @property
+    def measured(self) -> list[FrameResult]:
+        """The frames that count."""
+        return measured(self.frames)
+
     def as_json(self) -> dict[str, Any]:
         """An entry of ``runs``."""
         base = area_mm2(self.config)
@@ -98,7 +126,7 @@ class RunResult:
             "memory": self.memory,
             "config": {"name": self.config.name, "sha256": config_sha256(self.config)},
             "frames": [frame.as_json() for frame in self.frames],
-            "total": total_of(self.frames).as_json(),
+            "total": total_of(self.measured).as_json(),
             "hardware": {"area_mm2": round(area, 6), "area_share": round(area / base - 1, 6)},
         }
         if self.verification is not None:
@@ -135,9 +163,14 @@ def frame_result(
     return FrameResult(raw.frame, raw.geometry_cycles, raw.raster_cycles, energy, counters, raw.unit_cycles)
 
 
+def measured(frames: Sequence[FrameResult]) -> list[FrameResult]:
+    """The frames that were asked for, without those that warm up or set up."""
+    return [frame for frame in frames if frame.role is FrameRole.MEASURED]
+
+
 def total_of(frames: Sequence[FrameResult]) -> FrameResult:
     """Sum of frames; ratios are ratios of sums, largest values stay largest values, and ``frame`` counts the frames."""
-    counters: dict[str, float] = {}
+    counters: dict[str, float] = {} if frames else dict.fromkeys(COUNTERS, 0)
     stalls: dict[str, dict[str, int]] = {}
     structures: dict[str, tuple[float, float]] = {}
     for frame in frames:
@@ -225,7 +258,7 @@ def results_csv(runs: Sequence[RunRows]) -> str:
     )
     energies = ("total", "gpu_dynamic", "gpu_static", "dram_dynamic", "dram_static")
     writer.writerow(
-        ["config", "technique", "memory", "frame", "cycles.total", "cycles.geometry", "cycles.raster"]
+        ["config", "technique", "memory", "frame", "role", "cycles.total", "cycles.geometry", "cycles.raster"]
         + [f"energy_pj.{name}" for name in energies] + names + [f"stalls.{name}" for name in states]
     )  # fmt: skip
     for run in runs:
@@ -236,6 +269,7 @@ def results_csv(runs: Sequence[RunRows]) -> str:
                     run.technique,
                     run.memory,
                     frame.frame,
+                    str(frame.role),
                     frame.cycles,
                     frame.geometry_cycles,
                     frame.raster_cycles,

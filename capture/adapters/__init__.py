@@ -11,48 +11,18 @@ import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
-    from capture.contexts import ContextRegistry
-    from capture.drivers import AnsweringDriver, ForwardingDriver
-    from capture.interrupts import Faults
-    from capture.recorder import Recorder
-    from capture.resolver import Resolver
-    from capture.windowsystem.current import CurrentContext
+from capture.adapters.base import Adapter, Capture
+from capture.adapters.ctypes_libraries import CtypesAdapter
+from capture.adapters.glcontext import GlcontextAdapter
+from capture.adapters.glfw import GlfwAdapter
+from capture.adapters.pygame import PygameAdapter
+from capture.adapters.pyglet import PygletAdapter
+from capture.adapters.pyopengl import PyOpenGLAdapter
+from capture.adapters.qt import qt_adapters
 
-__all__ = ["Adapter", "Capture", "install_adapters"]
-
-
-@dataclass(frozen=True, slots=True)
-class Capture:
-    """What adapters work with."""
-
-    driver: ForwardingDriver | AnsweringDriver
-    resolver: Resolver
-    registry: ContextRegistry
-    recorder: Recorder
-    current: CurrentContext
-    faults: Faults
-
-
-class Adapter(Protocol):
-    """One library's adapter.
-
-    Attributes
-    ----------
-    module : name of the module at whose import it acts
-    """
-
-    module: str
-
-    def before(self) -> None:
-        """Act right before the module runs."""
-
-    def after(self, module: ModuleType) -> None:
-        """Act right after the module has run."""
+__all__ = ["install_adapters"]
 
 
 class _Loader(importlib.abc.Loader):
@@ -107,14 +77,6 @@ def install_adapters(capture: Capture) -> None:
     ----------
     capture : what they work with
     """
-    from capture.adapters.ctypes_libraries import CtypesAdapter
-    from capture.adapters.glcontext import GlcontextAdapter
-    from capture.adapters.glfw import GlfwAdapter
-    from capture.adapters.pygame import PygameAdapter
-    from capture.adapters.pyglet import PygletAdapter
-    from capture.adapters.pyopengl import PyOpenGLAdapter
-    from capture.adapters.qt import qt_adapters
-
     libraries = CtypesAdapter(capture)
     libraries.install()
     adapters: list[Adapter] = [

@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from capture.adapters import Capture
+    from capture.adapters.base import Capture
 
 __all__ = ["CtypesAdapter"]
 

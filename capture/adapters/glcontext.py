@@ -13,11 +13,11 @@ from collections.abc import Callable
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from capture.contexts import API_GL, SURFACELESS, ContextAttributes
+from capture.context_records import API_GL, SURFACELESS, ContextAttributes
 
 if TYPE_CHECKING:
-    from capture.adapters import Capture
-    from capture.contexts import Handle
+    from capture.adapters.base import Capture
+    from capture.context_records import Handle
 
 __all__ = ["GlcontextAdapter"]
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from capture.contexts import API_GL, API_GLES, WINDOW, ContextAttributes
+from capture.context_records import API_GL, API_GLES, WINDOW, ContextAttributes
 
 if TYPE_CHECKING:
-    from capture.adapters import Capture
+    from capture.adapters.base import Capture
 
 __all__ = ["GlfwAdapter"]
 

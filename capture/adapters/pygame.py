@@ -12,11 +12,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from capture.contexts import API_GL, API_GLES, WINDOW, ContextAttributes
+from capture.context_records import API_GL, API_GLES, WINDOW, ContextAttributes
 
 if TYPE_CHECKING:
-    from capture.adapters import Capture
-    from capture.contexts import Handle
+    from capture.adapters.base import Capture
+    from capture.context_records import Handle
 
 __all__ = ["PygameAdapter"]
 

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from capture.adapters import Capture
+    from capture.adapters.base import Capture
 
 __all__ = ["PygletAdapter"]
 

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from capture.adapters import Capture
+    from capture.adapters.base import Capture
     from capture.adapters.ctypes_libraries import CtypesAdapter
 
 __all__ = ["PyOpenGLAdapter"]

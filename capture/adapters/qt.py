@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from capture.adapters import Adapter, Capture
+    from capture.adapters.base import Adapter, Capture
 
 __all__ = ["QtAdapter", "qt_adapters"]
 

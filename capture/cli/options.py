@@ -13,7 +13,8 @@ import click
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
-    from capture.session import CaptureOptions, CaptureResult
+    from capture.options import CaptureOptions
+    from capture.session import CaptureResult
 
 __all__ = [
     "add_index",

@@ -19,7 +19,7 @@ from capture.cli.options import (
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
-    from capture.drivers import DriverName, ReadbackName
+    from capture.drivers.base import DriverName, ReadbackName
 
 __all__ = ["run"]
 
@@ -54,8 +54,9 @@ def run(
       gpucapture run -o clear.gltrace clear.py
     """  # noqa: D301 - click's mark for lines that it must not join
     first, last = parse_frames(frames)
+    from capture.options import CaptureOptions
     from capture.program import Program
-    from capture.session import CaptureOptions, Session
+    from capture.session import Session
 
     program = Program.from_script(script, arguments)
     target = output or Path(script.resolve().stem + ".gltrace")

@@ -18,7 +18,7 @@ from capture.cli.options import (
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
-    from capture.drivers import DriverName, ReadbackName
+    from capture.drivers.base import DriverName, ReadbackName
 
 __all__ = ["sample"]
 
@@ -46,8 +46,9 @@ def sample(
     """
     from difflib import get_close_matches
 
+    from capture.options import CaptureOptions
     from capture.program import Program
-    from capture.session import CaptureOptions, Session
+    from capture.session import Session
     from samples import SAMPLES
 
     if name not in SAMPLES:

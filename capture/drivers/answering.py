@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from capture.contexts import API_GL, ContextAttributes
+from capture.context_records import API_GL, ContextAttributes
 from capture.drivers.device import Device
 from capture.windowsystem.null_egl import DISPLAY, NullEgl
 
 if TYPE_CHECKING:
-    from capture.drivers import Aside, ReadSource
+    from capture.drivers.base import Aside, ReadSource
     from capture.trampoline import CFunction
     from traceformat.calls import Call
 

@@ -7,7 +7,7 @@ import ctypes
 from dataclasses import replace
 from typing import Any, Final
 
-from capture.contexts import API_GL, API_GLES, ContextAttributes
+from capture.context_records import API_GL, API_GLES, ContextAttributes
 from capture.trampoline import CFunction, prototype
 from capture.windowsystem import egl_enums as egl
 from traceformat.errors import MissingEnvironmentError

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from capture.contexts import API_GL, ContextAttributes
+from capture.context_records import API_GL, ContextAttributes
 from capture.windowsystem import egl_enums as egl
 
 if TYPE_CHECKING:
-    from capture.contexts import ContextRegistry, Handle
-    from capture.resolver import Resolver
+    from capture.context_records import Handle
+    from capture.contexts import ContextRegistry
+    from capture.windowsystem.egl import EglHooks
+    from capture.windowsystem.functions import Functions
+    from capture.windowsystem.glx import GlxHooks
 
 __all__ = ["CurrentContext"]
 
@@ -22,17 +25,22 @@ class CurrentContext:
     Parameters
     ----------
     registry : who is told
-    resolver : gives the functions
+    functions : of the window systems
+    egl_hooks, glx_hooks : are told which drawables are current
     """
 
-    def __init__(self, registry: ContextRegistry, resolver: Resolver) -> None:
+    def __init__(
+        self, registry: ContextRegistry, functions: Functions, egl_hooks: EglHooks, glx_hooks: GlxHooks
+    ) -> None:
         self._registry = registry
-        self._resolver = resolver
+        self._functions = functions
+        self._egl = egl_hooks
+        self._glx = glx_hooks
 
     def handle(self) -> Handle | None:
         """Handle of the context that EGL or GLX says is current."""
         for system, function in _SYSTEMS:
-            context = self._resolver.window_function(function)()
+            context = self._functions.window_function(function)()
             if context:
                 return (system, context)
         return None
@@ -58,11 +66,11 @@ class CurrentContext:
             return
         if not self._registry.knows_context(handle):
             self._registry.create_context(handle, requested or ContextAttributes(API_GL))
-        call = self._resolver.window_function
+        call = self._functions.window_function
         system, context = handle
         if system == "egl":
             draw, read = (call("eglGetCurrentSurface")(which) for which in (egl.DRAW, egl.READ))
-            self._resolver.egl.note_current(call("eglGetCurrentDisplay")(), draw, read, context)
+            self._egl.note_current(call("eglGetCurrentDisplay")(), draw, read, context)
         else:
             draw, read = call("glXGetCurrentDrawable")(), call("glXGetCurrentReadDrawable")()
-            self._resolver.glx.note_current(call("glXGetCurrentDisplay")(), draw, read, context)
+            self._glx.note_current(call("glXGetCurrentDisplay")(), draw, read, context)

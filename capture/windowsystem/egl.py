@@ -9,14 +9,14 @@ import ctypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from capture.contexts import API_GL, API_GLES, PBUFFER, SURFACELESS, WINDOW, ContextAttributes
+from capture.context_records import API_GL, API_GLES, PBUFFER, SURFACELESS, WINDOW, ContextAttributes
 from capture.trampoline import CFunction
 from capture.windowsystem import egl_enums as egl
 from capture.windowsystem.memory import read_attributes, read_string
 
 if TYPE_CHECKING:
     from capture.contexts import ContextRegistry
-    from capture.resolver import Resolver
+    from capture.windowsystem.functions import Functions
 
 __all__ = ["EglHooks", "request_from_attributes"]
 
@@ -56,12 +56,12 @@ class EglHooks:
     Parameters
     ----------
     registry : who is told
-    resolver : gives the addresses that eglGetProcAddress answers, and the other EGL functions
+    functions : give the addresses that eglGetProcAddress answers, and the other EGL functions
     """
 
-    def __init__(self, registry: ContextRegistry, resolver: Resolver) -> None:
+    def __init__(self, registry: ContextRegistry, functions: Functions) -> None:
         self._registry = registry
-        self._resolver = resolver
+        self._functions = functions
 
     def table(self) -> dict[str, Callable[..., object]]:
         """The hooks by entry point."""
@@ -83,7 +83,7 @@ class EglHooks:
 
     def get_proc_address(self, real: CFunction, name: int | None) -> int:
         """Answer with a trampoline where there is one."""
-        return self._resolver.get_proc(read_string(name), lambda: real(name) or 0)
+        return self._functions.get_proc(read_string(name), lambda: real(name) or 0)
 
     def create_context(
         self, real: CFunction, display: int | None, config: int | None, share: int | None, attributes: int | None
@@ -91,7 +91,7 @@ class EglHooks:
         """Note what was asked for."""
         context: int | None = real(display, config, share, attributes)
         if context:
-            api = self._resolver.window_function("eglQueryAPI")()
+            api = self._functions.window_function("eglQueryAPI")()
             wanted = read_attributes(attributes, egl.NONE, ctypes.c_int)
             request = request_from_attributes(api, wanted, self._config_bits(display, config))
             self._registry.create_context(("egl", context), request, ("egl", share) if share else None)
@@ -173,7 +173,7 @@ class EglHooks:
         return surface
 
     def _size(self, display: int | None, surface: int) -> tuple[int, int]:
-        query = self._resolver.window_function("eglQuerySurface")
+        query = self._functions.window_function("eglQuerySurface")
         value = ctypes.c_int()
         size = []
         for attribute in (egl.WIDTH, egl.HEIGHT):
@@ -185,7 +185,7 @@ class EglHooks:
         if not config:
             # No config, so no surface: there will be no default framebuffer.
             return dict.fromkeys(_CONFIG_BITS, 0)
-        query = self._resolver.window_function("eglGetConfigAttrib")
+        query = self._functions.window_function("eglGetConfigAttrib")
         bits = {}
         value = ctypes.c_int()
         for name, attribute in _CONFIG_BITS.items():

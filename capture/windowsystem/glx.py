@@ -6,13 +6,13 @@ import ctypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from capture.contexts import API_GL, API_GLES, WINDOW, ContextAttributes
+from capture.context_records import API_GL, API_GLES, WINDOW, ContextAttributes
 from capture.trampoline import CFunction
 from capture.windowsystem.memory import read_attributes, read_string
 
 if TYPE_CHECKING:
     from capture.contexts import ContextRegistry
-    from capture.resolver import Resolver
+    from capture.windowsystem.functions import Functions
 
 __all__ = ["GlxHooks"]
 
@@ -31,12 +31,12 @@ class GlxHooks:
     Parameters
     ----------
     registry : who is told
-    resolver : gives the addresses that glXGetProcAddress answers, and the other GLX functions
+    functions : give the addresses that glXGetProcAddress answers, and the other GLX functions
     """
 
-    def __init__(self, registry: ContextRegistry, resolver: Resolver) -> None:
+    def __init__(self, registry: ContextRegistry, functions: Functions) -> None:
         self._registry = registry
-        self._resolver = resolver
+        self._functions = functions
 
     def table(self) -> dict[str, Callable[..., object]]:
         """The hooks by entry point."""
@@ -54,7 +54,7 @@ class GlxHooks:
 
     def get_proc_address(self, real: CFunction, name: int | None) -> int:
         """Answer with a trampoline where there is one."""
-        return self._resolver.get_proc(read_string(name), lambda: real(name) or 0)
+        return self._functions.get_proc(read_string(name), lambda: real(name) or 0)
 
     def create_context(
         self, real: CFunction, display: int | None, visual: int | None, share: int | None, direct: int
@@ -133,7 +133,7 @@ class GlxHooks:
         self._registry.resize(("glx", draw), *self._size(display, draw))
 
     def _size(self, display: int | None, drawable: int) -> tuple[int, int]:
-        query = self._resolver.window_function("glXQueryDrawable")
+        query = self._functions.window_function("glXQueryDrawable")
         value = ctypes.c_uint()
         size = []
         for attribute in (_GLX_WIDTH, _GLX_HEIGHT):

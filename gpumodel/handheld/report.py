@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from gpumodel.handheld.run import HandheldRun
 from gpumodel.report.files import picture_png, write_file
 from gpumodel.report.maps import map_picture
+from gpumodel.report.table import frame_count
+from gpumodel.results import measured
 from traceformat.accessstream import AccessFrame
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ _KINDS: Final = (
 def handheld_rows(runs: Sequence[HandheldRun]) -> list[tuple[str, list[str]]]:
     """Rows of the table: what it is, and a value for each run; means a frame."""
     totals = [run.total for run in runs]
-    counts = [max(len(run.frames), 1) for run in runs]
+    counts = [max(len(measured(run.frames)), 1) for run in runs]
     tables = [total.counters for total in totals]
     first = tables[0]
 
@@ -84,8 +86,7 @@ def print_handheld(console: Console, runs: Sequence[HandheldRun], *, title: str)
     """Print all runs side by side, as many to a table as fit, each against the first one (the baseline)."""
     from rich.table import Table
 
-    frames = len(runs[0].frames)
-    count = f"mean of {frames} frames" if frames != 1 else "1 frame"
+    count = frame_count(runs[0].frames)
     screen = runs[0].config.screen
     rows = handheld_rows(runs)
     fitting = max((console.width - _LABEL_COLUMNS) // _RUN_COLUMNS, 1)

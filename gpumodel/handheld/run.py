@@ -12,7 +12,7 @@ from gpumodel.handheld.config import HandheldConfig
 from gpumodel.handheld.count import AccessCounter
 from gpumodel.handheld.evaluate import as_json, evaluate_frame, on_chip_bytes, total_frame
 from gpumodel.handheld.techniques import BASELINE, mode_of
-from gpumodel.results import SCHEMA, FrameResult
+from gpumodel.results import SCHEMA, FrameResult, measured
 from traceformat.accessstream import AccessFrame, HandheldMode
 
 __all__ = ["HandheldRun", "handheld_json"]
@@ -65,7 +65,7 @@ class HandheldRun:
     @property
     def total(self) -> FrameResult:
         """Sum of the frames."""
-        return total_frame(self.frames)
+        return total_frame(measured(self.frames))
 
     def as_json(self) -> dict[str, Any]:
         """An entry of ``runs``; the machine's area is not modelled, its on-chip memory is."""

@@ -30,8 +30,8 @@ def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
     for run, label in zip(runs, run_labels(runs), strict=True):
         if run.technique == BASELINE:
             base = run
-        frames = max(len(run.frames), 1)
-        total, basis = total_of(run.frames), total_of(base.frames)
+        frames = max(len(run.measured), 1)
+        total, basis = total_of(run.measured), total_of(base.measured)
         moved, basis_moved = (sum(dram_bytes(t.counters).values()) for t in (total, basis))
         shaded, basis_shaded = (t.counters.get("fragments.shaded", 0.0) for t in (total, basis))
         area = run.as_json()["hardware"]

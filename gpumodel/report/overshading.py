@@ -59,7 +59,7 @@ def order_verdicts(runs: Sequence[RunResult]) -> list[str]:
         if run.technique == BASELINE:
             base = run
         elif run.technique == "ideal-order" and base is not None:
-            before, after = (total_of(one.frames).counters["fragments.shaded"] for one in (base, run))
+            before, after = (total_of(one.measured).counters["fragments.shaded"] for one in (base, run))
             saved = 1 - after / before if before else 0.0
             word = "unordered" if saved >= UNORDERED_SHARE else "ordered"
             out.append(

@@ -20,7 +20,7 @@ def picture_pixels(total: FrameResult) -> float:
 
 def redundancy_rows(run: RunResult) -> list[Row]:
     """Rows of a run with ``re``, ``te``, ``pfr`` or ``memo``; none for others."""
-    total, frames = total_of(run.frames), max(len(run.frames), 1)
+    total, frames = total_of(run.measured), max(len(run.measured), 1)
     c = total.counters
     rows: list[Row] = []
     if "re.tiles_skipped" in c:

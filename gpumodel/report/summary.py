@@ -31,10 +31,10 @@ def summary_markdown(title: str, reports: Sequence[TraceReport]) -> str:
     ]
     for report in reports:
         run = report.runs[0]
-        total, frames = total_of(run.frames), max(len(run.frames), 1)
+        total, frames = total_of(run.measured), max(len(run.measured), 1)
         pixels = max(total.counters["dram.write_bytes.color"] / 4, 1)
         lines.append(
-            f"| {report.name} | {len(run.frames)} | {total.cycles / frames:,.0f} "
+            f"| {report.name} | {len(run.measured)} | {total.cycles / frames:,.0f} "
             f"| {total.energy.total / frames / 1e9:.3f} mJ "
             f"| {total.counters['fragments.shaded'] / pixels:.2f} | {verdict(total)} |"
         )

@@ -9,18 +9,18 @@ from gpumodel.report.overshading import overshading_rows
 from gpumodel.report.raster_units import raster_unit_rows
 from gpumodel.report.redundancy import picture_pixels, redundancy_rows
 from gpumodel.report.verdict import utilization, verdict
-from gpumodel.results import FrameResult, RunResult, dram_bytes, total_of
+from gpumodel.results import FrameResult, FrameRole, RunResult, dram_bytes, measured, total_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["print_summary", "summary_rows"]
+__all__ = ["frame_count", "print_summary", "summary_rows"]
 
 
 def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
     """What the table says of a run: quantity, value a frame, remark."""
-    total = total_of(run.frames)
-    frames = max(len(run.frames), 1)
+    total = total_of(run.measured)
+    frames = max(len(run.measured), 1)
     config = run.config
     cycles = total.cycles / frames
     c = total.counters
@@ -100,9 +100,12 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) ->
     from rich.table import Table
 
     for run in runs:
-        total = total_of(run.frames)
+        if not run.measured:
+            console.print(f"{title}: {frame_count(run.frames)}: nothing was measured", highlight=False)
+            continue
+        total = total_of(run.measured)
         table = Table(
-            title=f"{title}: {run.technique} on {run.config.name}, {_count(run.frames)}", title_justify="left"
+            title=f"{title}: {run.technique} on {run.config.name}, {frame_count(run.frames)}", title_justify="left"
         )
         table.add_column("a frame", no_wrap=True)
         table.add_column("", justify="right", no_wrap=True)
@@ -113,5 +116,12 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) ->
         console.print(f"[bold]{verdict(total)}[/bold]\n", highlight=False)
 
 
-def _count(frames: Sequence[FrameResult]) -> str:
-    return f"mean of {len(frames)} frames" if len(frames) != 1 else "1 frame"
+def frame_count(frames: Sequence[FrameResult]) -> str:
+    """Say how many frames a mean is of, and which ones were left out of it."""
+    counted = len(measured(frames))
+    text = f"mean of {counted} frames" if counted != 1 else "1 frame"
+    for role in (FrameRole.WARM_UP, FrameRole.SET_UP):
+        others = [str(frame.frame) for frame in frames if frame.role is role]
+        if others:
+            text += f", without {role} frame{'s' * (len(others) > 1)} {', '.join(others)}"
+    return text

@@ -42,7 +42,6 @@ __all__ = [
 POINTERS_PER_BLOCK: Final = 15
 #: Entries of 8 attributes that a primitive takes in the triangle and tile queues.
 _ATTRIBUTES_PER_ENTRY: Final = 8
-_REUSE_MAX: Final = 256
 
 
 @kernel(types.void(INT32S, UINT32S, UINT32S, types.int64, types.int64, VERTICES, INT64S))

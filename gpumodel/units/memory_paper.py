@@ -25,11 +25,10 @@ from gpumodel.units.types import SYSTEM_T
 __all__ = ["WRITE_QUEUE", "memory_read", "memory_write", "tick_memory"]
 
 _RING: Final = DRAM_RING - 1
-_NEAR: Final = 0
+#: The queue of lines that lie in another row than the last; those in the same row are queue 0.
 _FAR: Final = 1
 #: Index of the write queue.
 WRITE_QUEUE: Final = 2
-_L2_UNIT: Final = 1
 
 
 @inner(types.int64(SYSTEM_T, types.int64))

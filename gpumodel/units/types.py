@@ -11,7 +11,6 @@ from gpumodel.units import state
 
 __all__ = [
     "CLEARS",
-    "DRAM_T",
     "DRAWS",
     "DRAW_T",
     "EMITTEDS",
@@ -19,16 +18,13 @@ __all__ = [
     "INT32S",
     "INT64S",
     "L1_T",
-    "L2_T",
     "PAIRS",
-    "PLUG_T",
     "PRIMITIVES",
     "PROCESSOR_T",
     "QUADS",
     "RASTER_UNIT_T",
     "SEGMENTS",
     "SYSTEM_T",
-    "TEX_OPS",
     "TILES",
     "UINT8S",
     "UINT32S",
@@ -45,10 +41,7 @@ GEOMETRY_T: Final = from_dtype(state.GEOMETRY)
 RASTER_UNIT_T: Final = from_dtype(state.RASTER_UNIT)
 PROCESSOR_T: Final = from_dtype(state.PROCESSOR)
 L1_T: Final = from_dtype(state.L1)
-L2_T: Final = from_dtype(state.L2)
-PLUG_T: Final = from_dtype(state.PLUG)
 DRAW_T: Final = from_dtype(state.DRAW)
-DRAM_T: Final = from_dtype(state.DRAM)
 
 CLEARS: Final = _array(state.CLEAR)
 DRAWS: Final = _array(state.DRAW)
@@ -58,7 +51,6 @@ EMITTEDS: Final = _array(state.EMITTED)
 PAIRS: Final = _array(state.PAIR)
 QUADS: Final = _array(state.QUAD)
 SEGMENTS: Final = _array(state.SEGMENT)
-TEX_OPS: Final = _array(state.TEX_OP)
 TILES: Final = _array(state.TILE)
 UINT8S: Final = _array(np.uint8)
 UINT32S: Final = _array(np.uint32)

@@ -35,8 +35,6 @@ VARYING: Final = (
     "vertex_program", "fragment_program", "fetch_first", "fetch_count", "texture_first", "texture_count",
     "constant_first", "constant_count", "constants_new_bytes", "color_first",
 )  # fmt: skip
-#: Tables that follow from what was executed: produced whole or not at all.
-_EXECUTION: Final = ("paths", "path_steps")
 
 
 class FrameRecorder:

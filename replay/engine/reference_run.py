@@ -23,7 +23,7 @@ from replay.glsl.texturing import NO_LINE, Lookup, NumpyLookup, TextureOperands
 from replay.glsl.types import Base
 from replay.texture.reference import SamplerReference
 
-__all__ = ["ReferenceRun", "bind_reference"]
+__all__ = ["ReferenceRun"]
 
 
 @dataclass(slots=True)
@@ -212,8 +212,3 @@ def _shape(slot: InputSlot, rows: NDArray[Any]) -> NDArray[Any]:
     """Input rows as the executor takes them: (w, n), or (count, w, n)."""
     values = rows != 0 if slot.type.base is Base.BOOL else rows
     return values.reshape(slot.count, slot.type.width, -1) if slot.count > 1 else values
-
-
-def bind_reference(run: StageRun) -> ReferenceRun:
-    """The same stage and bindings in the NumPy executor."""
-    return ReferenceRun(run.code, run.constants, run.bound)

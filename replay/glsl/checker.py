@@ -11,7 +11,7 @@ from typing import Final
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import builtin_functions, builtin_symbols
 from replay.glsl.expression_base import contains
-from replay.glsl.interface_rules import BlockName, InterfaceRules
+from replay.glsl.interface_rules import InterfaceRules
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.statement_rules import StatementRules
 from replay.glsl.symbols import BlockInfo, Function, Symbol
@@ -207,8 +207,7 @@ class Checker(StatementRules, InterfaceRules):
         """Declare a variable in the innermost scope."""
         name = symbol.name
         known = self.scopes.here(name)
-        # A block's instance may have the name of its block.
-        if known is not None and not (isinstance(known, BlockName) and known.block is symbol.block):
+        if known is not None:
             self.fail(symbol.pos, f"'{name}' is declared already in this scope")
         self.scopes.add(name, symbol)
 
@@ -399,6 +398,8 @@ class Checker(StatementRules, InterfaceRules):
         """Check a declaration of variables, or of a type alone."""
         qualifiers = node.qualifiers
         storage = self._check_qualifiers(qualifiers)
+        if storage == "const" and qualifiers.has("in"):
+            self.fail(qualifiers.pos, "'const' and 'in' exclude each other but in parameters")
         base = self.resolve_type_name(node.spec)
         if not node.declarators:
             self._lone_type(node, base, storage)
@@ -634,6 +635,7 @@ class Checker(StatementRules, InterfaceRules):
         return function
 
     def _function_body(self, body: ast.Block, function: Function) -> None:
+        depth = len(self.scopes.stack)
         self.scopes.push()
         self._precision.append({})
         self.function = function
@@ -643,9 +645,12 @@ class Checker(StatementRules, InterfaceRules):
                     if self.scopes.here(parameter.name) is not None:
                         self.fail(parameter.pos, f"two parameters are called '{parameter.name}'")
                     self.scopes.add(parameter.name, parameter)
+            if self.version.legacy:
+                # ESSL 1.00 §4.2.2: the body is a scope of its own, inside the one of the parameters.
+                self.scopes.push()
             for statement in body.statements:
                 self._guard(self._statement, statement)
         finally:
             self.function = None
-            self.scopes.pop()
+            del self.scopes.stack[depth:]
             self._precision.pop()

@@ -26,10 +26,6 @@ class ExpressionOwner(Protocol):
         """Value of an integer token."""
         ...
 
-    def is_macro(self, name: str) -> bool:
-        """Tell whether a name is defined."""
-        ...
-
 
 class ConditionExpression:
     """Evaluates the integer expression of ``#if`` and ``#line``."""
@@ -114,22 +110,6 @@ class ConditionExpression:
             }[op]()
         return (result + (1 << 63)) % (1 << 64) - (1 << 63)
 
-    def _defined(self) -> int:
-        """``defined`` that a macro gave: its operand has been expanded, so what is no name any more was a macro."""
-        paren = self._peek() == "("
-        self.position += paren
-        if self.position >= len(self.tokens):
-            raise self.owner.fail(self.offset, "'defined' needs a name")
-        kind, text, at = self.tokens[self.position]
-        self.position += 1
-        while paren and self.position < len(self.tokens) and self._peek() != ")":
-            self.position += 1
-        if paren:
-            if self._peek() != ")":
-                raise self.owner.fail(at, "'defined' without ')'")
-            self.position += 1
-        return int(kind != IDENTIFIER or self.owner.is_macro(text))
-
     def _unary(self, live: bool) -> int:
         self.depth += 1
         if self.depth > MAX_EXPRESSION_DEPTH:
@@ -151,8 +131,6 @@ class ConditionExpression:
                 return {"+": operand, "-": -operand, "~": ~operand, "!": int(not operand)}[text]
             if kind == INT_LITERAL:
                 return self.owner.integer(token)
-            if text == "defined":
-                return self._defined()
             if kind == IDENTIFIER:
                 if self.owner.version.es and live:
                     raise self.owner.fail(at, f"'{text}' is no macro; names in #if must be defined")

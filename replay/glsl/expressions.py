@@ -15,7 +15,6 @@ from replay.glsl.types import (
     FLOAT,
     INT,
     UINT,
-    VOID,
     ArrayType,
     Base,
     NumericType,
@@ -32,7 +31,6 @@ __all__ = ["ExpressionChecker"]
 
 _SWIZZLES: Final = ("xyzw", "rgba", "stpq")
 _COMPONENT: Final = {letter: k for letters in _SWIZZLES for k, letter in enumerate(letters)}
-_ARITHMETIC: Final = frozenset("+-*/")
 _BITWISE: Final = frozenset({"&", "|", "^"})
 
 
@@ -211,8 +209,6 @@ class ExpressionChecker(CallRules):
             self.fail(expr.pos, f"'?:' cannot choose arrays in {self.version.name}")
         if contains(yes, is_sampler):
             self.fail(expr.pos, "'?:' cannot choose samplers")
-        if yes is VOID and self.version.es:
-            self.fail(expr.pos, "'?:' needs values, not void")
         expr.type = yes
         expr.constant = expr.condition.constant and expr.yes.constant and expr.no.constant
         return yes
@@ -221,7 +217,8 @@ class ExpressionChecker(CallRules):
         self.check(expr.left)
         expr.type = self.check(expr.right)
         # GLSL ES 3.00 §12.43: no constant expression.
-        expr.constant = False if self.version.number >= 300 else expr.left.constant and expr.right.constant
+        modern_es = self.version.es and not self.version.legacy
+        expr.constant = not modern_es and expr.left.constant and expr.right.constant
         return expr.type
 
     # Access --------------------------------------------------------------------------------------------------------

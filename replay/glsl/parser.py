@@ -235,7 +235,8 @@ class Parser:
             if self._accept("]"):
                 dims.append(None)
             else:
-                dims.append(self._expression())
+                # The grammar wants a constant-expression there, which no comma ends.
+                dims.append(self._ternary())
                 self._expect("]")
             if len(dims) > 8:
                 raise self._fail("too many array dimensions")

@@ -99,18 +99,30 @@ class Source:
     def place(self, offset: int) -> tuple[int, int, int, int]:
         """Give (string, line, physical row, column) of an offset."""
         original, row, column = self._physical(offset)
+        return *self._numbers(original, row), row, column
+
+    def logical_line(self, offset: int) -> tuple[int, int]:
+        """Give (string, line) as ``__FILE__`` and ``__LINE__`` count: a continued line is one line."""
+        start = max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", 0, offset)) + 1
+        original, row, _ = self._physical(start if self._splices else offset)
+        return self._numbers(original, row)
+
+    def same_line(self, first: int, second: int) -> bool:
+        """Tell whether two offsets stand in one physical line."""
+        return self._physical(first)[1] == self._physical(second)[1]
+
+    def _numbers(self, original: int, row: int) -> tuple[int, int]:
         string = bisect_right(self._string_starts, original) - 1
         for first, shift, number in reversed(self._renumbered):
             if row >= first:
-                return number, row + shift, row, column
+                return number, row + shift
         first_row = bisect_right(self._line_starts, self._string_starts[string]) - 1
-        return string, row - first_row + 1, row, column
+        return string, row - first_row + 1
 
-    def renumber(self, offset: int, line: int, string: int | None) -> None:
-        """Obey ``#line``: the physical line after the one of ``offset`` has number ``line``."""
-        current = self.place(offset)
-        _, row, _ = self._physical(offset)
-        self._renumbered.append((row + 1, line - row - 1, current[0] if string is None else string))
+    def renumber(self, end: int, line: int, string: int | None) -> None:
+        """Obey ``#line``: the physical line after the one of ``end`` has number ``line``."""
+        current, _, row, _ = self.place(end)
+        self._renumbered.append((row + 1, line - row - 1, current if string is None else string))
 
 
 class Macro:
@@ -178,6 +190,10 @@ class Preprocessor:
         #: One entry per open #if: [this branch is taken, some branch was taken, #else seen, offset].
         self._conditions: list[list[bool | int]] = []
         self._budget = MAX_TOKENS
+        #: Where the directive at hand ends: a comment may carry it over several lines.
+        self._directive_end = 0
+        #: Expanding the expression of #if: ``defined`` and its operand are answered where they come up.
+        self._answers_defined = False
 
     # Messages ------------------------------------------------------------------------------------------------------
     def error(self, offset: int, message: str, severity: str = "error") -> None:
@@ -210,6 +226,7 @@ class Preprocessor:
             if kind == _NEWLINE:
                 line_start = True
                 if directive is not None:
+                    self._directive_end = match.start()
                     skipping = self._directive_line(directive, pending, out)
                     append = pending.append
                     directive = None
@@ -227,6 +244,7 @@ class Preprocessor:
                 if not skipping:
                     append(token)
         if directive is not None:
+            self._directive_end = len(text)
             self._directive_line(directive, pending, out)
         self._flush(pending, out)
         if not self._version_seen:
@@ -397,7 +415,7 @@ class Preprocessor:
         else:
             if not rest or rest[0][0] != IDENTIFIER:
                 raise self.fail(offset, f"#{name} needs a name")
-            taken = (rest[0][1] in self._macros) == (name == "ifdef")
+            taken = self._is_macro(rest[0]) == (name == "ifdef")
             self._no_more(rest[1:], f"#{name}")
         state[0] = state[1] = taken
 
@@ -429,7 +447,10 @@ class Preprocessor:
             raise self.fail(rest[0][2] if rest else offset, f"#{what} needs a name")
         name = rest[0][1]
         known = self._macros.get(name)
-        if name == "defined" or (known is not None and known.predefined):
+        # Desktop says of predefined macros what C++ says: #undef is no error there.
+        may_go = what == "undef" and not self.version.es and name.startswith("__")
+        fixed = known is not None and known.predefined and not may_go
+        if name == "defined" or fixed:
             raise self.fail(rest[0][2], f"'{name}' is predefined and cannot be changed by #{what}")
         if name.startswith("GL_"):
             raise self.fail(rest[0][2], f"macro names that begin with GL_ are reserved: '{name}'")
@@ -506,7 +527,7 @@ class Preprocessor:
             if not values or position < len(expanded):
                 raise self.fail(offset, "#line needs a line and optionally a string number")
         line = values[0] if self.version.es or self.version.number >= 330 else values[0] + 1
-        self.source.renumber(offset, line, values[1] if len(values) > 1 else None)
+        self.source.renumber(self._directive_end, line, values[1] if len(values) > 1 else None)
 
     def _pragma(self, rest: list[Token], offset: int) -> None:
         words = [token[1] for token in rest]
@@ -518,27 +539,27 @@ class Preprocessor:
     def _condition(self, rest: list[Token], offset: int) -> bool:
         if not rest:
             raise self.fail(offset, "#if needs an expression")
-        # ``defined X`` is answered before macros are expanded.
-        tokens: list[Token] = []
-        k = 0
-        while k < len(rest):
-            token = rest[k]
-            if token[1] == "defined" and token[0] == IDENTIFIER:
-                paren = k + 1 < len(rest) and rest[k + 1][1] == "("
-                at = k + 2 if paren else k + 1
-                closed = not paren or (at + 1 < len(rest) and rest[at + 1][1] == ")")
-                if at >= len(rest) or rest[at][0] != IDENTIFIER or not closed:
-                    raise self.fail(token[2], "'defined' needs a name")
-                tokens.append((INT_LITERAL, "1" if rest[at][1] in self._macros else "0", token[2]))
-                k = at + (2 if paren else 1)
-            else:
-                tokens.append(token)
-                k += 1
-        return ConditionExpression(self, self._expand(tokens), offset, evaluate_names=True).value() != 0
+        self._answers_defined = True
+        try:
+            tokens = self._expand(rest)
+        finally:
+            self._answers_defined = False
+        return ConditionExpression(self, tokens, offset, evaluate_names=True).value() != 0
 
-    def is_macro(self, name: str) -> bool:
-        """Tell whether a name is defined."""
-        return name in self._macros
+    def _is_macro(self, token: Token) -> bool:
+        if token[1] == "defined":
+            raise self.fail(token[2], "'defined' is no macro's name")
+        return token[1] in self._macros
+
+    def _answer_defined(self, stack: list[tuple[Token, frozenset[str]]], offset: int) -> Token:
+        """Take the operand of ``defined`` off the stack, before macros in it are expanded; gives 1 or 0."""
+        items = [stack.pop()[0] for _ in range(min(3, len(stack)))]
+        paren = bool(items) and items[0][1] == "("
+        num_used = 3 if paren else 1
+        if len(items) < num_used or items[paren][0] != IDENTIFIER or (paren and items[2][1] != ")"):
+            raise self.fail(offset, "'defined' needs a name")
+        stack.extend((item, frozenset[str]()) for item in reversed(items[num_used:]))
+        return (INT_LITERAL, str(int(self._is_macro(items[paren]))), offset)
 
     def integer(self, token: Token) -> int:
         """Value of an integer token of a directive."""
@@ -570,6 +591,9 @@ class Preprocessor:
         stack: list[tuple[Token, frozenset[str]]] = [(token, hidden) for token in reversed(tokens)]
         while stack:
             token, hide = stack.pop()
+            if self._answers_defined and token[1] == "defined":
+                out.append(self._answer_defined(stack, token[2]))
+                continue
             macro = macros.get(token[1]) if token[0] == IDENTIFIER else None
             if macro is None or macro.name in hide:
                 out.append(token)
@@ -579,7 +603,7 @@ class Preprocessor:
                 raise self.fail(token[2], "macros expand to too much text")
             offset = token[2]
             if macro.predefined and not macro.body:
-                string, line, _, _ = self.source.place(offset)
+                string, line = self.source.logical_line(offset)
                 out.append((INT_LITERAL, str(max(line if macro.name == "__LINE__" else string, 0)), offset))
                 continue
             if macro.parameters is None:
@@ -589,16 +613,18 @@ class Preprocessor:
             if not stack or stack[-1][0][1] != "(":
                 out.append(token)
                 continue
-            arguments, close_hide = self._arguments(stack, macro, offset)
+            arguments, (close, close_hide) = self._arguments(stack, macro, offset)
             inner = (hide & close_hide) | {macro.name}
             replacement = self._substitute(macro, arguments, hide, depth)
-            stack.extend(((kind, text, offset), inner | marks) for (kind, text, _), marks in reversed(replacement))
+            # A use that spans lines stands, for __LINE__, where it ends.
+            at = offset if self.source.same_line(offset, close[2]) else close[2]
+            stack.extend(((kind, text, at), inner | marks) for (kind, text, _), marks in reversed(replacement))
         return out
 
     def _arguments(
         self, stack: list[tuple[Token, frozenset[str]]], macro: Macro, offset: int
-    ) -> tuple[list[list[tuple[Token, frozenset[str]]]], frozenset[str]]:
-        """Take the arguments of a use off the stack."""
+    ) -> tuple[list[list[tuple[Token, frozenset[str]]]], tuple[Token, frozenset[str]]]:
+        """Take the arguments of a use off the stack; gives them and the closing parenthesis."""
         stack.pop()
         arguments: list[list[tuple[Token, frozenset[str]]]] = [[]]
         nesting = 0
@@ -619,7 +645,7 @@ class Preprocessor:
             arguments = []
         if len(arguments) != wanted:
             raise self.fail(offset, f"macro '{macro.name}' takes {wanted} arguments, not {len(arguments)}")
-        return arguments, item[1]
+        return arguments, item
 
     def _substitute(
         self,
@@ -664,7 +690,7 @@ class Preprocessor:
     def _expand_argument(
         self, items: list[tuple[Token, frozenset[str]]], depth: int
     ) -> list[tuple[Token, frozenset[str]]]:
-        if not any(token[1] in self._macros for token, _ in items):
+        if not any(token[1] in self._macros or (self._answers_defined and token[1] == "defined") for token, _ in items):
             return items
         common = frozenset.union(*(marks for _, marks in items))
         return [(token, common) for token in self._expand_hidden([token for token, _ in items], common, depth + 1)]

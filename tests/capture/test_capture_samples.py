@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from capture.drivers import DriverName
+from capture.drivers.base import DriverName
 from samples import SAMPLES
 from traceformat.canonical import canonical
 from traceformat.reader import open_trace

@@ -77,6 +77,47 @@ def test_shaders_that_need_only_compile() -> None:
     assert judge({**case, "vertex_source": "void main() { }\n// \\"}, executor) == Verdict("pass", "failed")
 
 
+def test_requirements_as_names_and_as_records() -> None:
+    executor = NumpyExecutor()
+    for known in (
+        "GL_OES_standard_derivatives",
+        {"extension": ["GL_none", "GL_EXT_frag_depth"]},
+        {"flag": "full_glsl_es_100_support"},
+    ):
+        assert judge({**CASE, "requires": [known]}, executor).result == "pass"
+    for missing in (
+        "GL_none",
+        {"extension": "GL_none"},
+        {"flag": "exactly_one_draw_buffer"},
+        "exactly_one_draw_buffer",
+    ):
+        assert judge({**CASE, "requires": [missing]}, executor).result == "skip"
+
+
+NO_REFERENCES = {
+    **CASE,
+    "vertex_source": "#version 300 es\nin vec4 dEQP_Position; in float a; invariant smooth out mediump vec4 v; void main() { v = vec4(a); gl_Position = dEQP_Position; }",
+    "expected_color": [[1.0, 1.0, 1.0]],
+    "passes": 1,
+    "inputs": [{"name": "a", "attribute": "a", "attribute_type": "float", "values": [[1.0]]}],
+    "outputs": [],
+}
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        ("layout(location = 0) out mediump vec4 other", "v"),
+        ("out lowp vec3 other", "v.xyz"),
+        ("layout(location = 0) out highp vec4 other[2]", "vec4[2](v, v)"),
+    ],
+)
+def test_control_of_outputs_of_any_name_and_type(declaration: str, value: str) -> None:
+    fragment = f"#version 300 es\nsmooth in mediump vec4 v; {declaration}; void main() {{ other = {value}; }}"
+    case = {**NO_REFERENCES, "fragment_source": fragment}
+    assert judge(case, NumpyExecutor()) == Verdict("pass", "failed")
+
+
 def test_perturbation() -> None:
     assert perturbed(np.array([2.0, -2.0]), "vec2").tolist() == [4.0, 0.0]
     assert perturbed(np.array([2.0, -2.0]), "ivec2").tolist() == [3.0, -1.0]

@@ -44,7 +44,6 @@ DIFFERENCES = {
         Difference("reject", "highp sampler3D t;", frozenset({100}), "§3.7: reserved; only an extension gives it"),
     ],
     "words": [
-        Difference("reject", "float image2DArrayShadow;", frozenset({300}), "§3.7: in the list of reserved words"),
         Difference("accept", "float image2DRect;", EVERY - {100, 120}, "not in any version's list"),
     ],
     "scopes": [

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from traceformat.gles import enums
+from traceformat.gles.enums import BY_NAME
+from traceformat.gles.enums_table import GROUPS
 
-__all__ = ["bitfield_names", "enum_name", "enum_value"]
+__all__ = ["bitfield_names", "enum_name"]
 
 #: Values that many enums share: without a group they are shown as numbers.
 _AMBIGUOUS_BELOW = 0x100
@@ -15,13 +16,12 @@ _AMBIGUOUS_BELOW = 0x100
 @cache
 def _groups() -> dict[str, dict[int, str]]:
     """Value -> name of each group of the registry; the first name of a value wins."""
-    values = vars(enums)
     groups: dict[str, dict[int, str]] = {}
-    for line in enums.GROUPS.splitlines():
+    for line in GROUPS.splitlines():
         group, _, names = line.partition(":")
         members = groups[group] = {}
         for name in names.split(" "):
-            members.setdefault(values["GL_" + name], "GL_" + name)
+            members.setdefault(BY_NAME["GL_" + name], "GL_" + name)
     return groups
 
 
@@ -29,8 +29,8 @@ def _groups() -> dict[str, dict[int, str]]:
 def _all() -> dict[int, str]:
     """Value -> first name, over all enums that are no bits and no small numbers."""
     names: dict[int, str] = {}
-    for name, value in vars(enums).items():
-        if name.startswith("GL_") and value >= _AMBIGUOUS_BELOW and not name.endswith(("_BIT", "_BITS")):
+    for name, value in BY_NAME.items():
+        if value >= _AMBIGUOUS_BELOW and not name.endswith(("_BIT", "_BITS")):
             names.setdefault(value, name)
     return names
 
@@ -60,11 +60,3 @@ def bitfield_names(value: int, group: str) -> str:
     if rest or not parts:
         parts.append(f"{rest:#x}" if rest else "0")
     return "|".join(parts)
-
-
-def enum_value(name: str) -> int:
-    """Value of an enum by name, e.g. ``GL_TEXTURE_2D``; raises KeyError."""
-    value = vars(enums)[name]
-    if not isinstance(value, int):
-        raise KeyError(name)
-    return value

@@ -1,4 +1,4 @@
-"""Generate ``commands_table.py`` and ``enums.py`` from the Khronos registry.
+"""Generate ``commands_table.py`` and ``enums_table.py`` from the Khronos registry.
 
     python -m traceformat.gles.generate FOLDER
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -168,7 +169,7 @@ def _enums(root: ElementTree.Element) -> tuple[dict[str, int], dict[str, list[st
 
 
 def generate(folder: Path, out: Path) -> None:
-    """Write ``commands_table.py`` and ``enums.py`` into ``out``.
+    """Write ``commands_table.py`` and ``enums_table.py`` into ``out``.
 
     Parameters
     ----------
@@ -185,12 +186,15 @@ def generate(folder: Path, out: Path) -> None:
         HEADER + "# ruff: noqa: E501\n\n" + form + 'TABLE = """\\\n' + "\n".join(lines) + '\n"""\n'
     )
     values, groups = _enums(roots[0])
-    body = [HEADER, "# ruff: noqa: E501\n\n"]
-    body += [f"{name} = 0x{value:X}\n" for name, value in values.items()]
-    body.append('\n#: group: its names, in order of precedence for a value with several\nGROUPS = """\\\n')
-    body += [f"{group}:{' '.join(name[3:] for name in groups[group])}\n" for group in sorted(groups)]
-    body.append('"""\n')
-    (out / "enums.py").write_text("".join(body))
+    pairs = textwrap.wrap(" ".join(f"{name[3:]}:{value:X}" for name, value in values.items()), 118)
+    members = "\n".join(f"{group}:{' '.join(name[3:] for name in groups[group])}" for group in sorted(groups))
+    (out / "enums_table.py").write_text(
+        f"{HEADER}# ruff: noqa: E501\n\n"
+        f'#: NAME:hexadecimal value; of names with one value the one that people know comes first\nVALUES = """\\\n'
+        + "\n".join(pairs)
+        + '\n"""\n\n#: group: its names, in order of precedence for a value with several\n'
+        + f'GROUPS = """\\\n{members}\n"""\n'
+    )
 
 
 if __name__ == "__main__":

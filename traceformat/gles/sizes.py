@@ -12,7 +12,6 @@ bindings (PIXEL_UNPACK, PIXEL_PACK, ELEMENT_ARRAY, ARRAY, DRAW_INDIRECT) and the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -329,9 +328,6 @@ class _Linear:
 
     def __call__(self, args: Sequence[Any], lookup: Lookup) -> Size:
         return _product(self.item_bytes, (args[self.count],))
-
-
-_FACTOR: Final = re.compile(r"\w+")
 
 
 def _registry_rule(command: Command, position: int) -> Rule:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
 from typing import Final
 
 from traceformat.calls import Call, Value
@@ -231,11 +230,6 @@ class Tracker:
         except _BAD_ARGUMENTS as error:
             raise self._explain(call, error) from error
         return result
-
-    def execute_all(self, calls: Iterable[Call]) -> None:
-        """Execute calls one after the other."""
-        for call in calls:
-            self.execute(call)
 
     def allocate(self, new_bytes: int, freed_bytes: int = 0) -> None:
         """Account for storage; raises GL_OUT_OF_MEMORY beyond the limit, before anything changes."""

@@ -10,7 +10,6 @@ from traceformat.errors import ReplayError
 
 __all__ = [
     "content",
-    "doubles",
     "doubles_out",
     "floats",
     "floats_out",
@@ -49,11 +48,6 @@ def uints(data: object, count: int) -> tuple[int, ...]:
 def floats(data: object, count: int) -> tuple[float, ...]:
     """Decode ``count`` GLfloat."""
     return _unpack(data, count, "f")
-
-
-def doubles(data: object, count: int) -> tuple[float, ...]:
-    """Decode ``count`` GLdouble."""
-    return struct.unpack(f"<{count}d", content(data, 8 * count))
 
 
 def ints_out(values: Sequence[int]) -> bytes:

@@ -33,7 +33,6 @@ FRAGMENT_COLUMNS: Final = (
     "quads.rasterized", "quads.shaded", "fragments.rasterized", "fragments.shaded", "fragments.discarded",
     "fragments.written", "texels", "executed",
 )  # fmt: skip
-_EXECUTED: Final = len(FRAGMENT_COLUMNS) - 1
 
 
 @kernel(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))

@@ -15,7 +15,7 @@ from gpumodel.units.views import state_accessor
 from traceformat.kernels import KernelCompiler
 
 __all__ = [
-    "EDGES_RING", "FILTER_ENTRIES", "GRAPH", "GRAPH_T", "MAX_ENTRIES", "MAX_WIDTH", "NONE", "OWNERS", "PENDING", "VRO",
+    "EDGES_RING", "FILTER_ENTRIES", "GRAPH", "MAX_ENTRIES", "MAX_WIDTH", "NONE", "OWNERS", "PENDING", "VRO",
     "VRO_T", "compiler", "graph_of", "vro",
 ]  # fmt: skip
 
@@ -86,7 +86,6 @@ VRO: Final = np.dtype(
     align=True,
 )  # fmt: skip
 
-GRAPH_T: Final = from_dtype(GRAPH)
 VRO_T: Final = from_dtype(VRO)
 vro: Final = state_accessor(VRO)
 graph_of: Final = state_accessor(GRAPH)

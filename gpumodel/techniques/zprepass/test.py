@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import from_dtype
 
 from gpumodel.units.depth import TEST_EARLY, TEST_KILL, TEST_LATE, test_sample
 from gpumodel.units.events import count_ones
@@ -40,7 +39,6 @@ PREPASS: Final = np.dtype(
 )  # fmt: skip
 
 _prepass: Final = state_accessor(PREPASS)
-PREPASS_T: Final = from_dtype(PREPASS)
 _compiler: Final = KernelCompiler("gpumodel.techniques.zprepass", "gpumodel.units", "gpumodel.memory.dram")
 
 

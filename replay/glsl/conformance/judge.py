@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from replay.glsl.compiler import CompileOptions, Program, Shader, compile_shader, link_program
 from replay.glsl.conformance.pipeline import Executor, draw_rectangle
+from replay.glsl.types import Base
+from replay.glsl.versions import EXTENSIONS
 from traceformat.errors import ToolError
 
 __all__ = ["Verdict", "judge"]
@@ -58,15 +60,35 @@ def _log(shaders: Sequence[Shader]) -> str:
 
 def judge(case: Case, executor: Executor) -> Verdict:
     """Run a case; a bug of the compiler gives "crash", never an exception."""
-    for requirement in case.get("requires") or ():
-        if requirement.get("flag") in _SKIP_FLAGS:
-            return Verdict("skip", reason=requirement["flag"])
     try:
+        missing = _missing(case)
+        if missing:
+            return Verdict("skip", reason=missing)
         return _judge(case, executor)
     except ToolError as error:
         return Verdict("fail", reason=str(error))
     except Exception as error:  # a crash is a result here
         return Verdict("crash", reason=f"{type(error).__name__}: {error}"[:200])
+
+
+def _missing(case: Case) -> str:
+    """What a case requires and we do not have, "" if nothing.
+
+    A requirement is a record with a "flag" or an "extension" (one name, or several of which one is enough), or just
+    the name of a flag or an extension. Limits are those of the specification, which every case keeps.
+    """
+    column = 0 if case.get("es_version") is not None else 1
+    for requirement in case.get("requires") or ():
+        if isinstance(requirement, str):
+            requirement = {"extension" if requirement.startswith("GL_") else "flag": requirement}
+        flag, wanted = requirement.get("flag"), requirement.get("extension")
+        if flag in _SKIP_FLAGS:
+            return str(flag)
+        names = [wanted] if isinstance(wanted, str) else wanted or ()
+        number = int(str(case["glsl_version"]).split()[0])
+        if names and not any(number in EXTENSIONS.get(name, ((), ()))[column] for name in names):
+            return " or ".join(names)
+    return ""
 
 
 def _judge(case: Case, executor: Executor) -> Verdict:
@@ -166,7 +188,7 @@ def _judge_passes(case: Case, program: Program, executor: Executor) -> Verdict:
         is_black = (wanted[:, :3] == 0).all(axis=1)
         for color, chosen in ((_BLACK, ~is_black), (_WHITE, is_black)):
             if chosen.any():
-                forced = _forced_program(case, color)
+                forced = _forced_program(case, program, color)
                 if forced is None:
                     return Verdict("fail", "passed", "the control does not build")
                 control |= _matches(forced, executor, right, attributes, passes, wanted)[0] & chosen
@@ -195,22 +217,35 @@ def _matches(
 _MAIN: Final = re.compile(r"\bmain\b")
 
 
-_BLACK: Final = "vec4(0.0, 0.0, 0.0, 1.0)"
-#: For what expects black: black would be no control.
-_WHITE: Final = "vec4(1.0)"
+#: Components of the colours; black is no control for what expects black.
+_BLACK: Final = "0, 0, 0, 1"
+_WHITE: Final = "1, 1, 1, 1"
+_VECTORS: Final = {Base.FLOAT: "vec4", Base.INT: "ivec4", Base.UINT: "uvec4", Base.BOOL: "bvec4"}
 
 
-def _forced_program(case: Case, color: str) -> Program | None:
-    """The same program with a colour forced onto its output at the end of main."""
+def _forced_program(case: Case, program: Program, color: str) -> Program | None:
+    """The same program with a colour forced onto its outputs at the end of main, whatever their names and types."""
+    assert program.fragment is not None
+    lines = []
+    for output in program.fragment.outputs:
+        if output.builtin == "gl_FragDepth":
+            continue
+        name = output.builtin or output.name
+        own = output.variable.type
+        value = f"{_VECTORS[own.base]}({color})"
+        value = value if own.rows == 4 else f"{own.name}({value})" if own.rows > 1 else f"{value}.x"
+        count = max(output.variable.length, 1)
+        names = [name] if not output.variable.length else [f"{name}[{k}]" for k in range(count)]
+        lines += [f"    {each} = {value};" for each in names]
+    if not lines:
+        lines = [f"    {case['frag_color']} = vec4({color});"]
     source = _MAIN.sub("main_under_test", case["fragment_source"])
-    for output in (case["frag_color"], "gl_FragData[0]"):
-        forced = source + f"\nvoid main()\n{{\n    main_under_test();\n    {output} = {color};\n}}\n"
-        shaders = _compile(case, fragment=forced)
-        if all(shader.ok for shader in shaders):
-            program = link_program(shaders)
-            if program.ok:
-                return program
-    return None
+    forced = "\n".join([source, "void main()", "{", "    main_under_test();", *lines, "}", ""])
+    shaders = _compile(case, fragment=forced)
+    if not all(shader.ok for shader in shaders):
+        return None
+    built = link_program(shaders)
+    return built if built.ok else None
 
 
 # Step lists
@@ -232,7 +267,7 @@ def _judge_steps(case: Case, program: Program, executor: Executor) -> Verdict:
         # Nothing is read back: only that the shaders build can be controlled.
         return _control_build(case)
     for color in (_BLACK, _WHITE):
-        forced = _forced_program(case, color)
+        forced = _forced_program(case, program, color)
         if forced is None:
             return Verdict("fail", "passed", "the control does not build")
         if _run_steps(case, forced, executor):

@@ -163,10 +163,6 @@ class LlvmOps(VectorArithmetic):
             result = self._assign(f"insertelement {narrow} {result}, i{bits} {element}, i32 {lane}")
         return IntVec(self._assign(f"zext {narrow} {result} to {IVEC}"))
 
-    def gather_f(self, pointer: Scalar, byte_offsets: IntVec) -> FloatVec:
-        """Load one float a lane from ``pointer + byte_offsets``; see :meth:`gather`."""
-        return self.ibits(self.gather(pointer, byte_offsets))
-
     def scatter(self, value: Vector, pointer: Scalar, byte_offsets: IntVec, mask: MaskVec) -> None:
         """Store one float or integer a lane to ``pointer + byte_offsets``, in the lanes of the mask, in lane order."""
         wide = self._assign(f"zext {IVEC} {byte_offsets} to <{LANES} x i64>")

@@ -1,0 +1,46 @@
+"""What an adapter is, and what it works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from capture.contexts import ContextRegistry
+    from capture.drivers.base import AnsweringDriver, ForwardingDriver
+    from capture.interrupts import Faults
+    from capture.recorder import Recorder
+    from capture.resolver import Resolver
+    from capture.windowsystem.current import CurrentContext
+
+__all__ = ["Adapter", "Capture"]
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What adapters work with."""
+
+    driver: ForwardingDriver | AnsweringDriver
+    resolver: Resolver
+    registry: ContextRegistry
+    recorder: Recorder
+    current: CurrentContext
+    faults: Faults
+
+
+class Adapter(Protocol):
+    """One library's adapter.
+
+    Attributes
+    ----------
+    module : name of the module at whose import it acts
+    """
+
+    module: str
+
+    def before(self) -> None:
+        """Act right before the module runs."""
+
+    def after(self, module: ModuleType) -> None:
+        """Act right after the module has run."""

@@ -1,0 +1,41 @@
+"""What runs in a Python program that a captured program started: see ``children``."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from capture.options import CaptureOptions
+from capture.program import Program
+from capture.session import Session
+from traceformat.errors import ToolError
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a script under capture as a child: quiet, with the script's own status, without a trace if it calls no GL."""
+    settings, script, *rest = list(sys.argv[1:] if arguments is None else arguments)
+    values = json.loads(settings)
+    parent = Path(values.pop("output"))
+    output = parent.with_name(f"{parent.stem}.{os.getpid()}{parent.suffix}")
+    device = values.pop("device")
+    options = CaptureOptions(output=output, device=Path(device) if device else None, **values)
+    try:
+        session = Session(options, Program.from_script(Path(script), rest))
+    except ToolError as error:
+        print(f"gpucapture: {script}: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    result = session.run()
+    if result.calls == 0:
+        output.unlink(missing_ok=True)
+    else:
+        finding = f"; {result.finding}" if result.finding is not None else ""
+        print(f"gpucapture: {output}: {result.frames:,} frames, {result.calls:,} calls{finding}", file=sys.stderr)
+    # Not sys.exit: the interpreter has been ended as far as the program can tell.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    sys.exit(result.status)
