@@ -57,6 +57,8 @@ class PlayedFrames(Iterator[FrameTrace]):
         threads: int,
         executor: str = "llvm",
         watch: Callable[[Engine, Tracker, Call, bool], None] | None = None,
+        *,
+        only_pictures: bool = False,
     ) -> None:
         from traceformat.reader import TraceReader, open_trace
 
@@ -66,6 +68,8 @@ class PlayedFrames(Iterator[FrameTrace]):
         self._executor = executor
         self._columns = columns
         self._watch = watch
+        #: Of the frames before the range only what its pictures depend on is executed: rows, ids and addresses differ.
+        self._only_pictures = only_pictures
         self._wanted = _range(frames, max(len(self.reader.frames), 1))
         damage = [d.first_frame for d in self.reader.damage if d.first_frame is not None]
         self._stop_frame = min(damage) if damage else None
@@ -114,8 +118,10 @@ class PlayedFrames(Iterator[FrameTrace]):
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
             if not boundaries:
                 return
-            calls = iter(self.reader.calls(stop=boundaries[-1][0]))
-            for end, number, rule in boundaries:
+            skipped = self._skip(engine, tracker)
+            start = boundaries[skipped - 1][0] if skipped else 0
+            calls = iter(self.reader.calls(start=start, stop=boundaries[-1][0]))
+            for end, number, rule in boundaries[skipped:]:
                 for call in calls:
                     tracker.execute(call)
                     if self._watch is not None:
@@ -134,6 +140,20 @@ class PlayedFrames(Iterator[FrameTrace]):
             engine.close()
             if self._owns_reader:
                 self.reader.close()
+
+    def _skip(self, engine: Engine, tracker: Tracker) -> int:
+        """Execute what the range depends on, where that is known; gives the number of frames that are done."""
+        from replay.reflect import ReflectingBackend
+        from traceformat.trim.index import needed_before
+
+        first = self._wanted.first
+        needed = needed_before(self.reader, first, ReflectingBackend()) if self._only_pictures and first else None
+        if needed is None:
+            return 0
+        for call in self.reader.selected(np.array(needed, np.int64)):
+            tracker.execute(call)
+        engine.end_frame(first - 1, self.reader.frame_rule)
+        return first
 
 
 def frames(
@@ -175,7 +195,7 @@ def pictures(
 
     Frames without any picture (nothing was ever drawn) are left out.
     """
-    with PlayedFrames(trace, ColumnSet(()), frames, threads) as played:
+    with PlayedFrames(trace, ColumnSet(()), frames, threads, only_pictures=True) as played:
         for frame in played:
             if frame.picture is not None:
                 yield frame.frame, frame.picture

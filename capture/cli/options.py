@@ -110,7 +110,7 @@ def progress() -> Callable[[int], None] | None:
 
 def add_index(path: Path) -> None:
     """Write the index of state into a long trace, so that parts of it can be taken out quickly."""
-    from capture.drivers.null import ReflectingBackend
+    from replay.reflect import ReflectingBackend
     from traceformat.trim.index import index_file
 
     def tell(calls: int, all_calls: int) -> None:

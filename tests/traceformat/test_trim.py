@@ -125,7 +125,8 @@ def test_a_deletion_needs_what_was_bound(tmp_path: Path) -> None:
         trim(reader, tmp_path / "b.gltrace", frames=range(1, 2))
     tracker = Tracker(reflecting_backend(), remap=True)
     with open_trace(tmp_path / "b.gltrace") as trimmed:
-        tracker.execute_all(trimmed)
+        for call in trimmed:
+            tracker.execute(call)
     color = tracker.contexts[1].draw_framebuffer.color[0]
     assert color is not None
     assert color.texture is not None

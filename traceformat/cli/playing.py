@@ -21,7 +21,7 @@ __all__ = ["drawn_pixels", "is_drawing", "reflecting_backend", "tell_indexing"]
 
 def reflecting_backend() -> Backend:
     """Backend of a tracker that draws nothing and knows programs."""
-    from capture.drivers.null import ReflectingBackend
+    from replay.reflect import ReflectingBackend
 
     return ReflectingBackend()
 

@@ -83,6 +83,7 @@ def find_index(
     backend: Backend,
     *,
     trust_file: bool = False,
+    make: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> StateIndex | None:
     """Give the index of a trace: from the cache folder, else made now and kept there.
@@ -93,9 +94,11 @@ def find_index(
     backend, progress : see :func:`build_index`
     trust_file : take the index that the file holds, if it does, as it is
 
+    make : make one where there is none yet
+
     Returns
     -------
-    None for damaged and short traces, and where :func:`build_index` gives none
+    None for damaged and short traces, without ``make``, and where :func:`build_index` gives none
 
     Raises
     ------
@@ -110,7 +113,7 @@ def find_index(
     content = reader.compute_hash()
     path = _cached_path(content)
     index = _load(path, content, reader.num_calls)
-    if index is None:
+    if index is None and make:
         index = build_index(reader, backend, progress)
         if index is not None:
             _store(path, index)
@@ -165,8 +168,8 @@ def calls_to_follow(
     return reader.calls_from(index.before(first) if index is not None else None, stop)
 
 
-def needed_before(reader: TraceReader, frame: int, backend: Backend) -> list[int]:
-    """Tell what must be executed before a frame.
+def needed_before(reader: TraceReader, frame: int, backend: Backend) -> list[int] | None:
+    """Tell what must be executed before a frame, where an index of state lies ready.
 
     Parameters
     ----------
@@ -176,7 +179,8 @@ def needed_before(reader: TraceReader, frame: int, backend: Backend) -> list[int
 
     Returns
     -------
-    numbers of calls, ascending. Executing these alone, in this order, and then everything from the first call of
+    None where there is no index, or no point of it before the frame: executing everything is as fast as making one.
+    Else numbers of calls, ascending: executing these alone, in this order, and then everything from the first call of
     the frame on gives every later call the state, the contents and the errors that it had in the whole trace. A draw,
     clear or copy that is not among them draws nothing that is read later: it may be executed without its pixels. Names
     are those of the trace; what counts objects in order of their making (serial numbers, addresses, object ids of
@@ -187,8 +191,12 @@ def needed_before(reader: TraceReader, frame: int, backend: Backend) -> list[int
     FindingError : the trace holds a call that nothing is known of
     """
     first = reader.frames[frame].first_call
+    index = find_index(reader, backend, make=False) if first >= MIN_CALLS else None
+    point = index.before(first) if index is not None else None
+    if point is None:
+        return None
     slicer = Slicer(Tracker(backend, remap=True))
-    for call in calls_to_follow(reader, first, first, backend):
+    for call in reader.calls_from(point, first):
         slicer.follow(call, is_kept=False)
     return slicer.fold()
 
