@@ -143,7 +143,7 @@ def start_display():
 
 
 def compare(traces, options):
-    from capture.importers.apitrace import import_trace
+    from capture.importers import import_trace
 
     head = "".join(f"{name:>10}" for name in ("frames", "ours ms", "llvmpipe", "ratio", "kfragments", "kquads"))
     print(f"{'trace (a frame)':24}{head}")

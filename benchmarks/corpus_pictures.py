@@ -88,7 +88,7 @@ def check(job: tuple[str, dict[str, Any], str]) -> list[tuple[str, int, Measures
     from PIL import Image
 
     import replay
-    from capture.importers.apitrace import import_trace
+    from capture.importers import import_trace
 
     corpus, trace, pictures = job
     name = trace["name"]

@@ -9,15 +9,16 @@ from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from traceformat.blobs import BlobStore
-from traceformat.calls import CallFlags, Offset, Value
+from traceformat.calls import Call, CallFlags, Offset, Value
 from traceformat.frames import DRAW_ROLE, Boundary, role_of
 from traceformat.frametrace import FrameRule
 from traceformat.headers import BOUNDARY, CALLS_HEADER, LOCATION, OUTPUT, RUN, SHAPE, ValueKind, struct_of
 from traceformat.records import REFERENCES, STORED_FLAGS, Shape, kind_of, plan_of
 
-__all__ = ["INLINE_BYTES", "CallsBuilder"]
+__all__ = ["INLINE_BYTES", "CallBatch", "CallColumns", "CallsBuilder"]
 
 #: Content up to this size lies in the chunk itself, larger content in a blob.
 INLINE_BYTES: Final = 256
@@ -36,6 +37,41 @@ _POINTER_TYPES: Final = {
     ValueKind.TEXT: str,
     ValueKind.TEXTS: tuple,
 }
+
+
+class CallColumns(NamedTuple):
+    """Like calls of a batch, their values by columns.
+
+    Parameters
+    ----------
+    name, flags : of all of them
+    arguments, result : kinds of the values; the only references are BYTES among the arguments
+    places : (n,) int64    places in the batch, ascending
+    values : one entry a stored value, the result last: (n,) numbers, or n contents for BYTES
+    """
+
+    name: str
+    flags: int
+    arguments: tuple[ValueKind, ...]
+    result: ValueKind
+    places: NDArray[np.int64]
+    values: Sequence[NDArray[Any] | Sequence[bytes]]
+
+
+class CallBatch(NamedTuple):
+    """Consecutive calls, most of them as columns.
+
+    Parameters
+    ----------
+    columns : groups of like calls
+    singles : the other calls, at their places in the batch (``number``), ascending
+    threads, contexts : (calls,) uint32    of every call of the batch
+    """
+
+    columns: Sequence[CallColumns]
+    singles: Sequence[Call]
+    threads: NDArray[np.uint32]
+    contexts: NDArray[np.uint32]
 
 
 def _pack_texts(texts: Sequence[str]) -> bytes:
@@ -229,6 +265,53 @@ class CallsBuilder:
         order.append(recent.number)
         if role is not None and not flags & CallFlags.FAILED:
             self._note(role)
+
+    def add_batch(self, batch: CallBatch) -> None:
+        """Append calls without looking at each; see :meth:`writer.TraceWriter.append_batch`."""
+        start, count = len(self._order), len(batch.threads)
+        order = np.zeros(count, np.uint16)
+        roles = np.full(count, -1, np.int16)
+        for group in batch.columns:
+            entry = self._add_columns(group)
+            order[group.places] = entry.number
+            if entry.role is not None and not group.flags & CallFlags.FAILED:
+                roles[group.places] = entry.role
+        for call in batch.singles:
+            entry = self._add_any(call.name, call.args, call.outputs, call.result, call.flags)
+            order[call.number] = entry.number
+            if entry.role is not None and not call.flags & CallFlags.FAILED:
+                roles[call.number] = entry.role
+        changes = np.flatnonzero((np.diff(batch.threads) != 0) | (np.diff(batch.contexts) != 0)) + 1
+        for place in (0, *changes.tolist()):
+            thread, context = int(batch.threads[place]), int(batch.contexts[place])
+            if thread != self._thread or context != self._context:
+                self._thread, self._context = thread, context
+                self._runs.append((start + place, thread, context))
+                self.row_bytes += _RUN.size
+        if self._sources:
+            self._sources.extend(repeat(0, start + count - len(self._sources)))
+        draws = self.draws + np.cumsum(roles == DRAW_ROLE)
+        for place in np.flatnonzero((roles >= 0) & (roles != DRAW_ROLE)).tolist():
+            self._order.frombytes(order[len(self._order) - start : place + 1].tobytes())
+            self.draws = int(draws[place])
+            self._note(int(roles[place]))
+        self._order.frombytes(order[len(self._order) - start :].tobytes())
+        self.draws = int(draws[-1])
+
+    def _add_columns(self, group: CallColumns) -> _Entry:
+        """Store the rows of like calls; gives their shape's entry."""
+        key = ("columns", group.name, group.flags, group.arguments, group.result)
+        entry = self._shapes.get(key)
+        if entry is None:
+            shape = Shape(group.name, group.flags, group.arguments, (), group.result)
+            entry = self._shapes[key] = self._new_shape(shape)
+        shape, count = entry.shape, len(group.places)
+        rows = np.empty(count, shape.dtype)
+        for field, kind, values in zip(shape.dtype.names or (), shape.stored, group.values, strict=True):
+            rows[field] = np.fromiter(map(self._reference, values), "<u4", count) if kind in REFERENCES else values
+        entry.rows.extend(rows.tobytes())
+        self.row_bytes += entry.row_bytes * count
+        return entry
 
     def _add_any(
         self, name: str, args: Sequence[Value], outputs: Mapping[str, Value] | None, result: Value, flags: int

@@ -91,18 +91,18 @@ def parse_frames(text: str | None) -> tuple[int, int | None]:
     return begin, end
 
 
-def progress() -> Callable[[int], None] | None:
-    """Show the number of frames on a terminal, a few times a second; None where stderr is none."""
+def progress(what: str = "frames") -> Callable[[int], None] | None:
+    """Show a number of frames or of something else on a terminal, a few times a second; None where stderr is none."""
     if not sys.stderr.isatty():
         return None
     shown = 0.0
 
-    def show(frames: int) -> None:
+    def show(number: int) -> None:
         nonlocal shown
         now = time.monotonic()
         if now - shown >= PROGRESS_SECONDS:
             shown = now
-            sys.stderr.write(f"\rgpucapture: {frames:,} frames ")
+            sys.stderr.write(f"\rgpucapture: {number:,} {what} ")
             sys.stderr.flush()
 
     return show

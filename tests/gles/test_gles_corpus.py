@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from capture.importers.apitrace import import_trace
+from capture.importers import import_trace
 from replay.reflect import ReflectingBackend
 from traceformat.calls import Call
 from traceformat.gles.backend import DrawCall

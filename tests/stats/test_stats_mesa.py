@@ -140,7 +140,7 @@ def test_own_traces(scene, frames, name):
 @pytest.mark.parametrize("name", ["es2gears", "kivy_3d", "sdl_testgeometry"])
 def test_real_applications(tmp_path, name):
     import replay
-    from capture.importers.apitrace import import_trace
+    from capture.importers import import_trace
     from gpumodel.run import REQUIRED_COLUMNS
 
     source = SHARED / "corpus" / f"{name}.trace"

@@ -455,7 +455,7 @@ def play(case: Case, folder: Path) -> Outcome:
     errors: list[str] = []
     try:
         if case.suffix == ".trace":
-            from capture.importers.apitrace import import_trace
+            from capture.importers import import_trace
 
             target = folder / "imported.gltrace"
             target.unlink(missing_ok=True)

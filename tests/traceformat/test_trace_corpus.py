@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from capture.importers.apitrace import import_trace
+from capture.importers import import_trace
 from replay.player import pictures
 from traceformat.cli.playing import reflecting_backend
 from traceformat.diff import CallItem, compare

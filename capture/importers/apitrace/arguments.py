@@ -7,10 +7,11 @@ from typing import Final
 import numpy as np
 
 from capture.importers.apitrace.stream import ApiValue, Opaque
+from capture.importers.handles import Handles
 from traceformat.calls import Offset, Value
 from traceformat.gles.entry_points import Param, ParamKind
 
-__all__ = ["Handles", "number", "to_output", "to_value"]
+__all__ = ["number", "to_output", "to_value"]
 
 #: Floats from here on, infinities and NaN stand for no integer of any entry point.
 _NO_INTEGER: Final = 2.0**64
@@ -35,19 +36,6 @@ _ELEMENT_DTYPES: Final = {
     "EGLint": "<i4",
     "EGLAttrib": "<i8",
 }
-
-
-class Handles:
-    """Numbers opaque objects (sync objects, images) by order of appearance, so that no address gets into a trace."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[int, int] = {}
-
-    def __getitem__(self, address: int) -> int:
-        """Number of an address, from 1; 0 for NULL."""
-        if not address:
-            return 0
-        return self._numbers.setdefault(address, len(self._numbers) + 1)
 
 
 def number(value: ApiValue) -> int:

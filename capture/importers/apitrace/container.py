@@ -16,6 +16,7 @@ from typing import BinaryIO, Final
 
 import zstandard
 
+from capture.importers.snappyblocks import MAX_BLOCK_BYTES, unpack_block
 from traceformat.errors import MissingEnvironmentError, TraceFormatError, UsageError
 
 __all__ = ["read_stream"]
@@ -23,9 +24,8 @@ __all__ = ["read_stream"]
 _SNAPPY: Final = b"at"
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
-#: apitrace writes snappy blocks of 1 MiB; a reader takes any size up to this.
-_MAX_BLOCK_BYTES: Final = 64 << 20
 _READ_BYTES: Final = 1 << 20
+_MAX_WINDOW_BYTES: Final = 64 << 20
 
 
 def read_stream(path: Path) -> Iterator[bytes]:
@@ -56,8 +56,6 @@ def read_stream(path: Path) -> Iterator[bytes]:
 
 
 def _snappy(file: BinaryIO, path: Path) -> Iterator[bytes]:
-    from cramjam import snappy
-
     file.seek(len(_SNAPPY))
     while True:
         header = file.read(4)
@@ -67,27 +65,12 @@ def _snappy(file: BinaryIO, path: Path) -> Iterator[bytes]:
         if size == 0:
             return
         offset = file.tell()
-        if size > _MAX_BLOCK_BYTES:
+        if size > MAX_BLOCK_BYTES:
             raise TraceFormatError(f"{path}: block at byte {offset} claims {size} bytes", hint="the file is damaged")
         block = file.read(size)
         if len(block) < size:
             return  # the program was killed while it wrote: what came before is whole
-        if _varint(block) > _MAX_BLOCK_BYTES:
-            raise TraceFormatError(f"{path}: block at byte {offset} unpacks to too much", hint="the file is damaged")
-        try:
-            yield bytes(snappy.decompress_raw(block))
-        except Exception as error:
-            raise TraceFormatError(f"{path}: block at byte {offset} is damaged: {error}") from None
-
-
-def _varint(block: bytes) -> int:
-    value = shift = 0
-    for byte in block[:5]:
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            break
-        shift += 7
-    return value
+        yield unpack_block(block, f"{path}: block at byte {offset}")
 
 
 def _gzip(file: BinaryIO) -> Iterator[bytes]:
@@ -103,7 +86,7 @@ def _gzip(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _zstd(file: BinaryIO) -> Iterator[bytes]:
-    reader = zstandard.ZstdDecompressor(max_window_size=_MAX_BLOCK_BYTES).stream_reader(file, read_across_frames=True)
+    reader = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES).stream_reader(file, read_across_frames=True)
     while True:
         try:
             piece = reader.read(_READ_BYTES)

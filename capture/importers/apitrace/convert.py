@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
-from capture.importers.apitrace.arguments import Handles, number, to_output, to_value
-from capture.importers.apitrace.mappings import BufferBindings, Mappings
-from capture.importers.apitrace.report import ImportReport
+from capture.importers.apitrace.arguments import number, to_output, to_value
 from capture.importers.apitrace.stream import ApiCall, Opaque
 from capture.importers.apitrace.windowsystem import Survey, WindowSystem
-from traceformat.calls import CallFlags, Offset, Value
+from capture.importers.buffers import WHOLE, ContextBuffers, Mapping, Mappings
+from capture.importers.handles import Handles
+from capture.importers.images import IMAGES, is_of_gl, with_source
+from capture.importers.report import ImportReport
+from capture.importers.windows import TraceCommand
+from traceformat.calls import Call, CallFlags, Offset, Value
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Command, Direction
 
-__all__ = ["Converter", "Record"]
+__all__ = ["Converter"]
 
-#: Names that matter beside GL's own: EGLImages share textures between contexts.
-_IMAGES: Final = ("eglCreateImage", "eglCreateImageKHR", "eglDestroyImage", "eglDestroyImageKHR")
-#: EGL_GL_TEXTURE_2D to EGL_GL_RENDERBUFFER.
-_GL_IMAGE_TARGETS: Final = (0x30B1, 0x30B9)
 _ALLOCATION: Final = ("malloc", "free", "realloc", "calloc")
 _POINTER: Final = re.compile(r"glVertexAttribI?Pointer|glDraw(Range)?Elements|glMultiDrawElements|glDraw\w*Indirect")
 _UNPACK: Final = re.compile(r"gl(Compressed)?Tex(Sub)?Image[123]D")
@@ -29,26 +28,10 @@ _PACK: Final = ("glReadPixels", "glGetTexImage", "glReadnPixels")
 _MAP: Final = re.compile(r"glMapBuffer(Range)?(OES|EXT)?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One call to write."""
-
-    name: str
-    args: tuple[Value, ...]
-    outputs: dict[str, Value]
-    result: Value
-    thread: int
-    context: int
-    flags: int = 0
-
-
 @dataclass(slots=True)
-class _Bindings:
+class _Bindings(ContextBuffers):
     """What decides the meaning of a null pointer, for one context."""
 
-    buffers: BufferBindings = field(default_factory=BufferBindings)
-    #: Client arrays to state before the next draw: attribute index to content.
-    arrays: dict[int, bytes] = field(default_factory=dict)
     #: The last call gave a texture the storage of another GL object.
     shares_image: bool = False
 
@@ -71,10 +54,10 @@ class Converter:
         #: EGLImages of GL objects.
         self._gl_images: set[int] = set()
 
-    def convert(self, call: ApiCall) -> Iterator[Record]:
+    def convert(self, call: ApiCall) -> Iterator[Call]:
         """Give the records of one call, in order."""
         thread = self._windows.thread(call)
-        if call.name.startswith(("egl", "glX")) and call.name not in _IMAGES:
+        if call.name.startswith(("egl", "glX")) and call.name not in IMAGES:
             yield from self._window_system(call, thread)
             return
         context = self._windows.context(call)
@@ -88,11 +71,11 @@ class Converter:
         if command is None:
             self._report.lost[f"unknown entry point {call.name}"] += 1
             return
-        if not context and call.name not in _IMAGES:
+        if not context and call.name not in IMAGES:
             self._report.lost[f"{call.name} without a current context"] += 1
             return
         for name, args in self._windows.resizes(call):
-            yield Record(name, args, {}, None, thread, context)
+            yield Call(0, name, thread, context, 0, args)
         if (
             call.is_fake
             and call.name == "glTexImage2D"
@@ -105,30 +88,35 @@ class Converter:
             self._report.not_portable[call.name] += 1
         yield from self._gl(call, command, thread, context)
 
-    def _window_system(self, call: ApiCall, thread: int) -> Iterator[Record]:
+    def _window_system(self, call: ApiCall, thread: int) -> Iterator[Call]:
         commands = self._windows.execute(call)
         if not commands:
             self._report.folded[call.name] += 1
         for name, args in commands:
             if name == "traceSwap":
                 self._report.frames += 1
-            yield Record(name, args, {}, None, thread, self._windows.context(call))
+            yield Call(0, name, thread, self._windows.context(call), 0, args)
 
     # -- GL
 
-    def _gl(self, call: ApiCall, command: Command, thread: int, context: int) -> Iterator[Record]:
+    def _gl(self, call: ApiCall, command: Command, thread: int, context: int) -> Iterator[Call]:
         here = self._bindings.setdefault(context, _Bindings())
         args, outputs = self._arguments(call, command, here)
         result = to_value(command.result, call.result, self._handles)
         if isinstance(result, (bytes, Offset)):
             result = None  # a mapping: its address means nothing
-        here.buffers.note(call)
+        names = call.inputs.get(1)
+        numbers = [number(call.inputs.get(k)) for k in range(len(command.params))]
+        here.bound.note(call.name, numbers, [number(each) for each in names] if isinstance(names, list) else ())
         if _MAP.match(call.name):
-            target, *range_ = (number(call.inputs.get(k)) for k in range(3))
-            whole = not call.name.startswith("glMapBufferRange")
-            self._mappings.map(context, target, here.buffers[target], number(call.result), None if whole else range_)
+            target, offset, num_bytes = (number(call.inputs.get(k)) for k in range(3))
+            if not call.name.startswith("glMapBufferRange"):
+                offset, num_bytes = 0, WHOLE
+            address = number(call.result)
+            if address:
+                self._mappings.map(Mapping(context, target, here.bound[target], offset, num_bytes, address))
         elif call.name.startswith("glUnmapBuffer"):
-            self._mappings.unmap(context, here.buffers[number(call.inputs.get(0))])
+            self._mappings.unmap(context, here.bound[number(call.inputs.get(0))])
         elif call.name.startswith("glVertexAttribPointer") and isinstance(args[-1], bytes):
             # Client memory: apitrace states it with the draw, we before the draw.
             here.arrays[int(str(args[0]))] = args[-1]
@@ -136,24 +124,16 @@ class Converter:
         elif call.name.startswith("glVertexAttrib") and call.name.endswith("Pointer"):
             here.arrays.pop(number(call.inputs.get(0)), None)
         elif call.name.startswith(("glDrawArrays", "glDrawElements", "glDrawRange", "glMultiDraw")):
-            for index, data in sorted(here.arrays.items()):
-                array = (index, 0, data)
-                yield Record("traceClientArray", array, {}, None, thread, context, CallFlags.SYNTHETIC)
-            here.arrays.clear()
+            for name, array in here.client_arrays():
+                yield Call(0, name, thread, context, CallFlags.SYNTHETIC, array)
         here.shares_image = call.name.startswith("glEGLImageTarget") and number(call.inputs.get(1)) in self._gl_images
         if call.name.startswith("eglCreateImage"):
-            args = self._image(call, args)
+            target, source = number(call.inputs.get(2)), number(call.inputs.get(3))
+            if is_of_gl(target):
+                self._gl_images.add(number(call.result))
+            args = with_source(args, target, source, self._report)
         flags = CallFlags.SYNTHETIC if call.is_fake else 0
-        yield Record(call.name, args, outputs, result, thread, context, flags)
-
-    def _image(self, call: ApiCall, args: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Arguments of eglCreateImage: the source is the name of a GL object, or something outside of GL."""
-        source = number(call.inputs.get(3))
-        if _GL_IMAGE_TARGETS[0] <= number(call.inputs.get(2)) <= _GL_IMAGE_TARGETS[1]:
-            self._gl_images.add(number(call.result))
-            return (*args[:3], source, args[4])
-        self._report.lost["content of an EGLImage from outside GL"] += 1
-        return args
+        yield Call(0, call.name, thread, context, flags, args, outputs, result)
 
     def _arguments(
         self, call: ApiCall, command: Command, here: _Bindings
@@ -163,7 +143,7 @@ class Converter:
         for index, param in enumerate(command.params):
             given = call.inputs.get(index)
             if param.direction is Direction.OUT:
-                packed = call.name in _PACK and here.buffers[gl.GL_PIXEL_PACK_BUFFER]
+                packed = call.name in _PACK and here.bound[gl.GL_PIXEL_PACK_BUFFER]
                 args.append(Offset(number(given)) if packed else None)
                 found = call.outputs.get(index)
                 if found is None and isinstance(given, (list, bytes, str)):
@@ -183,20 +163,20 @@ class Converter:
 
     def _pointer(self, call: ApiCall, value: Offset | None, here: _Bindings) -> Value:
         """What a pointer without content means: an offset where a buffer is bound, else nothing."""
-        unpacks = _UNPACK.match(call.name) and here.buffers[gl.GL_PIXEL_UNPACK_BUFFER]
+        unpacks = _UNPACK.match(call.name) and here.bound[gl.GL_PIXEL_UNPACK_BUFFER]
         if _POINTER.match(call.name) or unpacks:
             return value if value is not None else Offset(0)
         if value is not None and value:
             self._report.lost[f"content behind a pointer of {call.name}"] += 1
         return None
 
-    def _mapped_write(self, call: ApiCall, thread: int, context: int) -> Iterator[Record]:
+    def _mapped_write(self, call: ApiCall, thread: int, context: int) -> Iterator[Call]:
         address, data = call.inputs.get(0), call.inputs.get(1)
         here = self._bindings.get(context)
-        calls: list[tuple[str, tuple[Value, ...]]] = []
+        calls: list[TraceCommand] = []
         if here is not None and isinstance(address, Opaque) and isinstance(data, bytes):
-            calls = list(self._mappings.writes(context, here.buffers, number(address), data))
+            calls = list(self._mappings.writes(context, here.bound, number(address), data))
         if not calls:
             self._report.lost["memcpy that belongs to no mapped buffer"] += 1
         for name, args in calls:
-            yield Record(name, args, {}, None, thread, context, CallFlags.SYNTHETIC)
+            yield Call(0, name, thread, context, CallFlags.SYNTHETIC, args)

@@ -15,9 +15,18 @@ from typing import Final
 
 from capture.importers.apitrace.arguments import number
 from capture.importers.apitrace.stream import ApiCall, ApiValue
+from capture.importers.windows import (
+    DEFAULT_BITS,
+    SWAP,
+    ContextFacts,
+    Current,
+    TraceCommand,
+    Windows,
+    attributes_of,
+)
 from traceformat.gles import enums as gl
 
-__all__ = ["ContextFacts", "Current", "Survey", "WindowSystem", "attributes_of"]
+__all__ = ["Survey", "WindowSystem"]
 
 _ES_API: Final = 0x30A0
 _GL_API: Final = 0x30A2
@@ -29,37 +38,17 @@ _EGL_PROFILE_MASK: Final = 0x30FD
 _GLX_MAJOR: Final = 0x2091
 _GLX_MINOR: Final = 0x2092
 _GLX_PROFILE_MASK: Final = 0x9126
+_GLX_WIDTH: Final = 0x8041
+_GLX_HEIGHT: Final = 0x8040
 _BITS: Final = {0x3024: 0, 0x3023: 1, 0x3022: 2, 0x3021: 3, 0x3025: 4, 0x3026: 5, 0x3031: 6}
-#: Red, green, blue, alpha, depth, stencil, samples where the trace does not say: what Mesa gives first.
-_DEFAULT_BITS: Final = (8, 8, 8, 8, 24, 8, 0)
 
 CREATE_CONTEXT: Final = ("eglCreateContext", "glXCreateContext", "glXCreateNewContext", "glXCreateContextAttribsARB")
 MAKE_CURRENT: Final = ("eglMakeCurrent", "glXMakeCurrent", "glXMakeContextCurrent")
-SWAP: Final = (
-    "eglSwapBuffers",
-    "eglSwapBuffersWithDamageKHR",
-    "eglSwapBuffersWithDamageEXT",
-    "eglPostSubBufferNV",
-    "glXSwapBuffers",
-    "glXCopySubBufferMESA",
-)
 PBUFFER: Final = ("eglCreatePbufferSurface", "glXCreatePbuffer")
 
 
-def attributes_of(value: ApiValue) -> dict[int, int]:
-    """An attribute list of alternating names and values."""
-    flat = [number(item) for item in value] if isinstance(value, list) else []
-    return dict(zip(flat[::2], flat[1::2], strict=False))
-
-
-@dataclass(slots=True)
-class Current:
-    """What is current in a thread: handles, 0 = none."""
-
-    context: int = 0
-    draw: int = 0
-    read: int = 0
-    api: int = _ES_API
+def _attributes(value: ApiValue) -> dict[int, int]:
+    return attributes_of([number(item) for item in value] if isinstance(value, list) else [])
 
 
 def made_current(call: ApiCall) -> tuple[int, int, int]:
@@ -72,18 +61,6 @@ def made_current(call: ApiCall) -> tuple[int, int, int]:
         return context, draw, read
     drawable, context = number(call.inputs.get(1)), number(call.inputs.get(2))
     return context, drawable, drawable
-
-
-@dataclass(slots=True)
-class ContextFacts:
-    """What is known of a context: API (0 GLES, 1 GL), version, profile, bits, the handle it shares with."""
-
-    api: int
-    major: int
-    minor: int
-    profile: int
-    bits: tuple[int, ...]
-    share: int
 
 
 @dataclass(slots=True)
@@ -161,7 +138,7 @@ class Survey:
     def _chosen(self, call: ApiCall) -> None:
         configs = call.outputs.get(2)
         if isinstance(configs, list):
-            wanted = {k: v for k, v in attributes_of(call.inputs.get(1)).items() if k in _BITS and v >= 0}
+            wanted = {k: v for k, v in _attributes(call.inputs.get(1)).items() if k in _BITS and v >= 0}
             for config in configs:
                 # The first choice is the smallest that is enough; more exact answers come from eglGetConfigAttrib.
                 self.bits.setdefault(number(config), {}).update(
@@ -185,7 +162,7 @@ class Survey:
     def config_bits(self, config: int) -> tuple[int, ...]:
         """Red, green, blue, alpha, depth, stencil bits and samples of a config."""
         known = self.bits.get(config, {})
-        bits = list(_DEFAULT_BITS)
+        bits = list(DEFAULT_BITS)
         for attribute, place in _BITS.items():
             if attribute in known:
                 bits[place] = known[attribute]
@@ -205,7 +182,7 @@ class Survey:
             share_index = 3 if call.name == "glXCreateNewContext" else 2
             config, share, wanted = 0, number(call.inputs.get(share_index)), None
             names = (_GLX_MAJOR, _GLX_MINOR, _GLX_PROFILE_MASK)
-        attributes = attributes_of(wanted)
+        attributes = _attributes(wanted)
         major, minor = attributes.get(names[0], 1), attributes.get(names[1], 0)
         # Who asks for no version, or one before 3.2, gets the compatibility profile, whatever version that has.
         profile = (2 if attributes.get(names[2], 0) & 2 or (major, minor) < (3, 2) else 1) if is_gl else 0
@@ -216,7 +193,7 @@ class Survey:
 
 
 class WindowSystem:
-    """Numbers contexts, drawables and threads from 1 in order of appearance, and says what changes with a call.
+    """What the window-system calls of a stream do.
 
     Parameters
     ----------
@@ -225,100 +202,51 @@ class WindowSystem:
 
     def __init__(self, survey: Survey) -> None:
         self._survey = survey
-        self._contexts: dict[int, int] = {}
-        self._drawables: dict[int, int] = {}
-        self._num_drawables = 0
-        self._threads: dict[int, int] = {}
-        self._current: dict[int, Current] = {}
-        self._sizes: dict[int, tuple[int, int]] = {}
-        self._num_contexts = 0
+        self._windows = Windows(self._size)
+        self._apis: dict[int, int] = {}
+        self._call_number = 0
 
     def thread(self, call: ApiCall) -> int:
         """Number of a call's thread."""
-        return self._threads.setdefault(call.thread, len(self._threads) + 1)
+        return self._windows.thread(call.thread)
 
     def context(self, call: ApiCall) -> int:
         """Number of the context that is current in a call's thread, 0 = none."""
-        here = self._current.get(call.thread)
-        return self._contexts.get(here.context, 0) if here else 0
+        return self._windows.context(call.thread)
 
-    def execute(self, call: ApiCall) -> list[tuple[str, tuple[int | str, ...]]]:
+    def execute(self, call: ApiCall) -> list[TraceCommand]:
         """Trace commands that stand for a window-system call; none for one without effect."""
-        here = self._current.setdefault(call.thread, Current())
-        name = call.name
+        windows, name, result = self._windows, call.name, number(call.result)
+        self._call_number = call.number
         if name == "eglBindAPI":
-            here.api = number(call.inputs.get(0))
-        elif name in CREATE_CONTEXT and number(call.result):
-            return [self._create(call, here)]
+            self._apis[call.thread] = number(call.inputs.get(0))
+        elif name in CREATE_CONTEXT and result:
+            return windows.create_context(result, self._survey.context(call, self._apis.get(call.thread, _ES_API)))
         elif name in ("eglDestroyContext", "glXDestroyContext"):
-            handle = self._contexts.pop(number(call.inputs.get(1)), 0)
-            return [("traceDestroyContext", (handle,))] if handle else []
-        elif name in PBUFFER and number(call.result):
-            return [self._pbuffer(call)]
+            return windows.destroy_context(number(call.inputs.get(1)))
+        elif name in PBUFFER and result:
+            attributes = _attributes(call.inputs.get(2))
+            names = (_EGL_WIDTH, _EGL_HEIGHT) if name.startswith("egl") else (_GLX_WIDTH, _GLX_HEIGHT)
+            return windows.create_pbuffer(result, *(attributes.get(each, 0) for each in names))
         elif name == "eglDestroySurface":
-            self._drawables.pop(number(call.inputs.get(1)), None)
+            windows.destroy_surface(number(call.inputs.get(1)))
         elif name in MAKE_CURRENT and call.result is not False and call.result != 0:
-            return self._make_current(call, here)
+            return windows.make_current(call.thread, *made_current(call))
         elif name == "eglReleaseThread":
-            here.context = here.draw = here.read = 0
-            return [("traceMakeCurrent", (0, 0, 0))]
+            return windows.make_current(call.thread, 0, 0, 0)
         elif name in SWAP:
-            drawable = self._drawables.get(number(call.inputs.get(1)), 0)
-            return [("traceSwap", (drawable, name))] if drawable else []
+            return windows.swap(number(call.inputs.get(1)), name)
         return []
 
-    def resizes(self, call: ApiCall) -> list[tuple[str, tuple[int, ...]]]:
+    def resizes(self, call: ApiCall) -> list[TraceCommand]:
         """Trace command for a window whose size changes with this call."""
-        here = self._current.get(call.thread)
-        if here is None or not here.draw or here.draw not in self._drawables:
-            return []
-        size = self._size_at(here.draw, call.number)
-        if size == self._sizes.get(here.draw) or 0 in size:
-            return []
-        self._sizes[here.draw] = size
-        return [("traceResize", (self._drawables[here.draw], *size))]
+        draw = self._windows.current(call.thread).draw
+        self._call_number = call.number
+        return self._windows.resize(draw, self._size(draw)) if draw else []
 
-    def _size_at(self, drawable: int, call_number: int) -> tuple[int, int]:
+    def _size(self, drawable: int) -> tuple[int, int]:
         width = height = 0
         for since, w, h in self._survey.sizes.get(drawable, ()):
-            if since <= call_number:
+            if since <= self._call_number:
                 width, height = w, h
         return width, height
-
-    def _create(self, call: ApiCall, here: Current) -> tuple[str, tuple[int | str, ...]]:
-        facts = self._survey.context(call, here.api)
-        self._num_contexts += 1
-        self._contexts[number(call.result)] = self._num_contexts
-        share = self._contexts.get(facts.share, 0)
-        return (
-            "traceContext",
-            (self._num_contexts, facts.api, facts.major, facts.minor, facts.profile, *facts.bits, share),
-        )
-
-    def _pbuffer(self, call: ApiCall) -> tuple[str, tuple[int | str, ...]]:
-        attributes = attributes_of(call.inputs.get(2))
-        is_egl = call.name.startswith("egl")
-        width = attributes.get(_EGL_WIDTH if is_egl else 0x8041, 0)
-        height = attributes.get(_EGL_HEIGHT if is_egl else 0x8040, 0)
-        return self._drawable(number(call.result), max(width, 1), max(height, 1), 1)
-
-    def _drawable(self, handle: int, width: int, height: int, kind: int) -> tuple[str, tuple[int | str, ...]]:
-        self._num_drawables += 1
-        self._drawables[handle] = self._num_drawables
-        self._sizes[handle] = (width, height)
-        return "traceDrawable", (self._drawables[handle], width, height, kind)
-
-    def _make_current(self, call: ApiCall, here: Current) -> list[tuple[str, tuple[int | str, ...]]]:
-        here.context, here.draw, here.read = made_current(call)
-        out: list[tuple[str, tuple[int | str, ...]]] = []
-        if not here.context:
-            return [("traceMakeCurrent", (0, 0, 0))]
-        for handle in dict.fromkeys((here.draw, here.read)):
-            # A surfaceless context gets a drawable of its own that has no size.
-            key = handle or -here.context
-            if key not in self._drawables:
-                width, height = self._size_at(handle, call.number) if handle else (0, 0)
-                out.append(self._drawable(key, width, height, 0 if handle else 2))
-        draw, read = (self._drawables[handle or -here.context] for handle in (here.draw, here.read))
-        out.append(("traceMakeCurrent", (self._contexts.get(here.context, 0), draw, read)))
-        return out

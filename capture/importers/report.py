@@ -14,7 +14,7 @@ class ImportReport:
 
     Attributes
     ----------
-    version : of the apitrace format
+    version : of the source's format
     properties : of its header
     calls_read : calls in the source
     calls_written : calls in the trace
@@ -22,7 +22,7 @@ class ImportReport:
     folded : calls that say nothing a replay needs (eglGetProcAddress, configuration queries ...), by name
     lost : what cannot be represented, by reason
     not_portable : calls that no GLES has (fixed function ...), by name; they are in the trace as made
-    truncated : the source was cut: it is imported up to its last whole call
+    damage : why the source was not read to its end; it is imported up to there
     """
 
     version: int = 0
@@ -33,14 +33,12 @@ class ImportReport:
     folded: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
     not_portable: Counter[str] = field(default_factory=Counter)
-    truncated: bool = False
+    damage: str = ""
 
     def warnings(self) -> list[str]:
-        """One line for each kind of loss, the most frequent first."""
+        """One line for each kind of what could not be represented, the most frequent first."""
         lines = [f"{reason} ({count} times)" for reason, count in self.lost.most_common()]
         lines += [
             f"{name} is not portable to OpenGL ES ({count} calls)" for name, count in self.not_portable.most_common()
         ]
-        if self.truncated:
-            lines.append("the file is cut: imported up to its last whole call")
         return lines

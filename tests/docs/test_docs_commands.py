@@ -1,0 +1,51 @@
+"""The commands of the guide work, and links inside the repository lead somewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+GUIDE = sorted((DOCS / "guide").glob("*.md"))
+PAGES = sorted({*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *ROOT.glob("*/*.md")})
+
+
+def _tool():
+    spec = importlib.util.spec_from_file_location("docs_commands", DOCS / "commands.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
+def test_commands_work(page, tmp_path):
+    tool = _tool()
+    done = [one for block in tool.run_page(page.read_text(), tmp_path) for one in block]
+    assert done, "a page of the guide shows commands"
+    failed = [(one.command.line, one.status, one.errors[-500:]) for one in done if one.status != one.command.status]
+    assert failed == []
+
+
+def test_a_failing_command_is_told(tmp_path):
+    tool = _tool()
+    text = "```console\n$ false\n$ echo 1; echo 2\n1\n...\n```\n"
+    blocks = list(tool.run_page(text, tmp_path))
+    assert [one.status for one in blocks[0]] == [1, 0]
+    assert tool.updated(text, blocks) == text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+    targets = re.findall(r"\]\(([^)\s]+)\)", text)
+    local = [target.split("#")[0] for target in targets if "://" not in target and not target.startswith("mailto:")]
+    assert [target for target in local if target and not (page.parent / target).exists()] == []
