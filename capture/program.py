@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, Final
@@ -52,22 +54,42 @@ class Program:
         return cls(path.absolute(), (str(script), *arguments), path.resolve().parent)
 
     @classmethod
+    def from_sample(cls, name: str, arguments: Sequence[str] = ()) -> Program:
+        """One of our demo programs."""
+        return cls._from_module(f"samples.{name}", arguments, [str(Path(__file__).parents[1])], ("samples",))
+
+    @classmethod
     def from_module(cls, name: str, arguments: Sequence[str] = ()) -> Program:
-        """A module of one of our packages, as in ``python -m NAME ARGUMENTS``.
+        """A module, or a package with a ``__main__``, as in ``python -m NAME ARGUMENTS``.
 
         Raises
         ------
         UsageError : there is no such module
         """
-        package = name.partition(".")[0]
-        try:
-            spec = importlib.util.find_spec(name)
-        except ModuleNotFoundError:
-            spec = None
-        if spec is None or spec.origin is None:
-            raise UsageError(f"there is no module {name}")
-        path = Path(spec.origin)
-        return cls(path, (str(path), *arguments), Path.cwd(), spec.parent, (package,))
+        # The first entry is that of gpucapture's own script, unless Python was told to have none.
+        path = sys.path if sys.flags.safe_path else [str(Path.cwd()), *sys.path[1:]]
+        return cls._from_module(name, arguments, path)
+
+    @classmethod
+    def _from_module(
+        cls, name: str, arguments: Sequence[str], path: Sequence[str], own_packages: tuple[str, ...] = ()
+    ) -> Program:
+        """Find a module without importing the packages that it is in: they are the program's, and run under capture."""
+        parts, known = name.split("."), ""
+        spec: ModuleSpec | None = None
+        while parts:
+            known = f"{known}.{parts[0]}".lstrip(".")
+            spec = PathFinder.find_spec(known, path)
+            if spec is None:
+                raise UsageError(f"there is no module {known}")
+            del parts[0]
+            path = spec.submodule_search_locations or []
+            if not parts and spec.submodule_search_locations is not None:
+                parts = ["__main__"]
+        if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+            raise UsageError(f"{name}: no Python source", hint="a module, or a package with a __main__.py")
+        file = Path(spec.origin)
+        return cls(file, (str(file), *arguments), Path.cwd(), spec.parent, own_packages)
 
     def run(self) -> int:
         """Run it to the end of its main module.
@@ -91,7 +113,13 @@ class Program:
         sys.argv[:] = self.arguments
         # The first entry is that of gpucapture's own script, unless Python was told to have none.
         sys.path[0 : 0 if sys.flags.safe_path else 1] = [str(self.folder)]
-        return status_of(lambda: exec(code, main.__dict__))
+
+        def execute() -> None:
+            if self.package:
+                importlib.import_module(self.package)
+            exec(code, main.__dict__)
+
+        return status_of(execute)
 
     def _compile(self) -> CodeType | None:
         try:

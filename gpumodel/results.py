@@ -1,21 +1,16 @@
-"""Results: JSON schema 1 of the commands, its totals, and CSV.
+"""Figures of frames and runs, and their sums; ``resultfile`` writes and reads them.
 
 Everything in a result is a function of trace, configuration and program version: host times are not part of it.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-import numpy as np
-
-from gpumodel.config.load import config_sha256
+from gpumodel.config.origin import flatten
 from gpumodel.config.schema import GpuConfig
 from gpumodel.counters import COUNTERS
 from gpumodel.energy import FrameEnergy, Structure, area_mm2, evaluate
@@ -24,20 +19,8 @@ from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.verify.result import Verification
 from gpumodel.workload import count_instructions
 
-__all__ = [
-    "SCHEMA",
-    "FrameResult",
-    "FrameRole",
-    "RunResult",
-    "frame_result",
-    "measured",
-    "result_json",
-    "results_csv",
-    "total_of",
-]
+__all__ = ["FrameResult", "FrameRole", "RunResult", "dram_bytes", "frame_result", "measured", "total_of"]
 
-#: Version of the JSON layout (DESIGN §8).
-SCHEMA: Final = 1
 _RATIO: Final = "tile_fetch.cycles_per_primitive"
 _LARGEST: Final = ("parameter_buffer.bytes",)
 
@@ -117,17 +100,24 @@ class RunResult:
         """The frames that count."""
         return measured(self.frames)
 
+    @property
+    def area_mm2(self) -> float:
+        """Area with all that the technique adds."""
+        return area_mm2(self.configured) + sum(structure.area_mm2 for structure in self.hardware)
+
+    @property
+    def area_share(self) -> float:
+        """What the technique adds, as a share of the area without it."""
+        return self.area_mm2 / area_mm2(self.config) - 1
+
     def as_json(self) -> dict[str, Any]:
-        """An entry of ``runs``."""
-        base = area_mm2(self.config)
-        area = area_mm2(self.configured) + sum(structure.area_mm2 for structure in self.hardware)
-        entry = {
-            "technique": self.technique,
-            "memory": self.memory,
-            "config": {"name": self.config.name, "sha256": config_sha256(self.config)},
+        """An entry of ``runs``, without what it is a run of."""
+        before, after = (flatten(config.model_dump(mode="json")) for config in (self.config, self.configured))
+        entry: dict[str, Any] = {
+            "set_by_technique": {key: value for key, value in after.items() if before.get(key) != value},
             "frames": [frame.as_json() for frame in self.frames],
             "total": total_of(self.measured).as_json(),
-            "hardware": {"area_mm2": round(area, 6), "area_share": round(area / base - 1, 6)},
+            "hardware": {"area_mm2": round(self.area_mm2, 6), "area_share": round(self.area_share, 6)},
         }
         if self.verification is not None:
             entry["verify"] = self.verification.as_json()
@@ -202,85 +192,6 @@ def total_of(frames: Sequence[FrameResult]) -> FrameResult:
     )
 
 
-def result_json(trace: dict[str, Any], config: GpuConfig, runs: Sequence[RunResult], *, partial: bool = False) -> str:
-    """Result file as text, keys in a fixed order.
-
-    Parameters
-    ----------
-    trace : name, sha256, frames, width, height
-    config : the first configuration; each run names its own
-    partial : frames were left out because the trace is damaged
-    """
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        program = version("gpureplay")
-    except PackageNotFoundError:
-        program = "unknown"
-    document = {
-        "schema": SCHEMA,
-        "program": {"name": "gpureplay", "version": program},
-        "trace": trace,
-        "config": {"name": config.name, "sha256": config_sha256(config)},
-        "partial": partial,
-        "runs": [run.as_json() for run in runs],
-    }
-    return json.dumps(document, indent=1, default=_plain) + "\n"
-
-
-class RunRows(Protocol):
-    """What the rows of a run are made from: a :class:`RunResult`, or a run of another kind of machine."""
-
-    @property
-    def technique(self) -> str:
-        """Its techniques."""
-
-    @property
-    def memory(self) -> str:
-        """Its memory."""
-
-    @property
-    def config(self) -> Any:
-        """Its configuration, which has a name."""
-
-    @property
-    def frames(self) -> Sequence[FrameResult]:
-        """Its frames."""
-
-
-def results_csv(runs: Sequence[RunRows]) -> str:
-    """One row a run and frame: cycles, energies, every counter, cycles of each unit in each of its states."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    names = sorted({name for run in runs for frame in run.frames for name in frame.counters})
-    states = sorted(
-        {f"{unit}.{state}" for run in runs for frame in run.frames for unit, of in frame.stalls.items() for state in of}
-    )
-    energies = ("total", "gpu_dynamic", "gpu_static", "dram_dynamic", "dram_static")
-    writer.writerow(
-        ["config", "technique", "memory", "frame", "role", "cycles.total", "cycles.geometry", "cycles.raster"]
-        + [f"energy_pj.{name}" for name in energies] + names + [f"stalls.{name}" for name in states]
-    )  # fmt: skip
-    for run in runs:
-        for frame in run.frames:
-            writer.writerow(
-                [
-                    run.config.name,
-                    run.technique,
-                    run.memory,
-                    frame.frame,
-                    str(frame.role),
-                    frame.cycles,
-                    frame.geometry_cycles,
-                    frame.raster_cycles,
-                ]
-                + [round(getattr(frame.energy, name), 3) for name in energies]
-                + [frame.counters.get(name, 0) for name in names]
-                + [frame.stalls.get(unit, {}).get(state, 0) for unit, _, state in (s.rpartition(".") for s in states)]
-            )
-    return out.getvalue()
-
-
 def dram_bytes(counters: dict[str, float]) -> dict[str, float]:
     """Memory traffic by client, both ways."""
     return {kind: counters[f"dram.read_bytes.{kind}"] + counters[f"dram.write_bytes.{kind}"] for kind in TRAFFIC_NAMES}
@@ -289,11 +200,3 @@ def dram_bytes(counters: dict[str, float]) -> dict[str, float]:
 def _fetch_ratio(counters: dict[str, float]) -> float:
     primitives = counters["tile_fetch.primitives"]
     return round(counters["tile_fetch.cycles"] / primitives, 6) if primitives else 0.0
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.integer):
-        return int(value)
-    if isinstance(value, np.floating):
-        return float(value)
-    raise TypeError(type(value).__name__)

@@ -47,6 +47,7 @@ class PlayedFrames(Iterator[FrameTrace]):
     reader : the trace
     partial : the trace is damaged, and frames that were asked for were left out
     missing : what the frames so far lack, a line each: programs of the trace that this engine cannot use
+    executed : frames executed so far, those before the range among them
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class PlayedFrames(Iterator[FrameTrace]):
                 hint=f"frames before {self._stop_frame} can be" if self._stop_frame else "",
             )
         self.missing: Collection[str] = ()
+        self.executed = 0
         self._steps = self._play()
 
     def __next__(self) -> FrameTrace:
@@ -129,6 +131,7 @@ class PlayedFrames(Iterator[FrameTrace]):
                     if call.number + 1 >= end:
                         break
                 frame = engine.end_frame(number, rule)
+                self.executed += 1
                 if number >= self._wanted.first:
                     yield frame
                     del frame
@@ -163,6 +166,7 @@ def frames(
     frames: tuple[int, int] | None = None,
     threads: int = 1,
     executor: str = "llvm",
+    only_pictures: bool = False,
 ) -> PlayedFrames:
     """Replay a trace and yield its frames.
 
@@ -175,6 +179,8 @@ def frames(
     columns : columns to produce
     frames : first and last frame, both included; None = all
     threads : 1 or 2; results do not depend on it
+    only_pictures : nothing but the frames' pictures is looked at: of a long trace that has an index of state only those
+        calls before the range are executed that its pictures depend on
     executor : "llvm", or "numpy" for the slow reference with the same results
 
     Raises
@@ -182,7 +188,7 @@ def frames(
     ReplayError : the trace cannot be replayed, or is damaged before the first frame asked for
     UsageError : no such frames
     """
-    return PlayedFrames(trace, columns, frames, threads, executor)
+    return PlayedFrames(trace, columns, frames, threads, executor, only_pictures=only_pictures)
 
 
 def pictures(

@@ -1,20 +1,18 @@
-"""Start and name of a trace file: magic, version, properties, and writing under a temporary name."""
+"""Start of a trace file: magic, version, properties."""
 
 from __future__ import annotations
 
 import json
 import mmap
 import os
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.headers import FILE_HEADER, struct_of
 
-__all__ = ["GLTRACE", "GPUTRACE", "FileStart", "Format", "PartFile", "map_file", "pack_start", "read_start"]
+__all__ = ["GLTRACE", "GPUTRACE", "FileStart", "Format", "map_file", "pack_start", "read_start"]
 
 _HEADER: Final = struct_of(FILE_HEADER)
 #: Largest JSON of properties that a reader accepts.
@@ -107,43 +105,3 @@ def map_file(path: str | os.PathLike[str]) -> mmap.mmap:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UsageError(f"{path}: cannot read the trace: {reason}") from None
-
-
-class PartFile:
-    """A file under a temporary name beside its target, renamed when it is whole.
-
-    Parameters
-    ----------
-    path : target
-
-    Raises
-    ------
-    UsageError : the folder cannot be written
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        try:
-            if self.path.is_dir():
-                raise IsADirectoryError(None, "it is a folder")
-            handle, name = tempfile.mkstemp(prefix=f".{self.path.name}.", suffix=".part", dir=self.path.parent)
-        except OSError as error:
-            raise UsageError(f"{path}: cannot write: {error.strerror}") from None
-        self._part = Path(name)
-        self.stream: BinaryIO = os.fdopen(handle, "wb", buffering=1 << 18)
-
-    def finish(self) -> None:
-        """Give the file its name; it then has the access rights of any new file."""
-        self.stream.close()
-        mask = os.umask(0)
-        os.umask(mask)
-        try:
-            self._part.chmod(0o666 & ~mask)
-            self._part.replace(self.path)
-        except OSError as error:
-            raise UsageError(f"{self.path}: cannot write: {error.strerror}") from None
-
-    def discard(self) -> None:
-        """Remove what was written."""
-        self.stream.close()
-        self._part.unlink(missing_ok=True)

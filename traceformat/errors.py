@@ -8,6 +8,7 @@
     ├── TraceFormatError            3    a trace that is damaged, cut, too new, or no trace
     ├── ReplayError                 3    a trace that decodes but cannot be replayed
     ├── MissingEnvironmentError     4    no GL library, no display, an extra that is not installed
+    ├── StorageError                4    a full disk, a full quota, an I/O error
     └── InternalError              70    a bug of ours
 
 Every command turns a ToolError into its one line on stderr and its exit status, and everything else into
@@ -24,6 +25,7 @@ __all__ = [
     "InternalError",
     "MissingEnvironmentError",
     "ReplayError",
+    "StorageError",
     "ToolError",
     "TraceFormatError",
     "UnsupportedCallError",
@@ -104,6 +106,12 @@ class ReplayError(ToolError):
 
 class MissingEnvironmentError(ToolError):
     """Something outside the program is missing: a GL library, a display, an optional package."""
+
+    exit_code = 4
+
+
+class StorageError(ToolError):
+    """The disk is full, over quota or broken, or the reader of a pipe has gone."""
 
     exit_code = 4
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from traceformat.chunks import Chunk, ChunkWriter
 from traceformat.codecs import DEFAULT_LEVEL
-from traceformat.container import GPUTRACE, PartFile, pack_start
-from traceformat.errors import UsageError
+from traceformat.container import GPUTRACE, pack_start
 from traceformat.filters import apply_filter, choose_filter
 from traceformat.frametrace import SCHEMA_VERSION, FrameTrace
 from traceformat.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
+from traceformat.output import Output
 
 __all__ = ["GpuTraceWriter"]
 
@@ -45,16 +45,16 @@ class GpuTraceWriter:
 
     Raises
     ------
-    UsageError : the file cannot be written
+    UsageError, StorageError : the file cannot be written
     """
 
     def __init__(
         self, path: str | os.PathLike[str], properties: Mapping[str, Any] | None = None, level: int = DEFAULT_LEVEL
     ) -> None:
         start = pack_start(GPUTRACE, {**(properties or {}), "schema": SCHEMA_VERSION})
-        self._part = PartFile(path)
-        self._part.stream.write(start)
-        self._chunks = ChunkWriter(self._part.stream, len(start), level)
+        self._output = Output(path)
+        self._output.stream.write(start)
+        self._chunks = ChunkWriter(self._output.stream, len(start), level)
         self._digest = sha256(start)
         self._is_open = True
         self._first_chunk = 0
@@ -68,7 +68,7 @@ class GpuTraceWriter:
 
         Raises
         ------
-        UsageError : the disk is full or gone
+        StorageError : the disk is full or gone
         """
         self._first_chunk = len(self._chunks.chunks)
         columns = []
@@ -122,30 +122,22 @@ class GpuTraceWriter:
         position = _POSITION.pack(self.num_frames, self._first_column, self._last_column, num_segments, _NOTHING)
         self._digest.update(int(kind).to_bytes(2, "little") + len(raw).to_bytes(4, "little") + position)
         self._digest.update(raw)
-        try:
-            return self._chunks.write(kind, raw, position)
-        except OSError as error:
-            raise UsageError(f"{self._part.path}: cannot write: {error.strerror}") from None
+        return self._chunks.write(kind, raw, position)
 
     def close(self) -> None:
         """Write the end and give the file its name; a second call does nothing."""
         if not self._is_open:
             return
         self._is_open = False
-        try:
+        with self._output:
             raw = _json({"frames": self.num_frames, "sha256": self._digest.hexdigest()})
             self._chunks.write_footer(self._write_chunk(ChunkKind.INDEX, raw, 0))
-            self._part.finish()
-        except (OSError, UsageError) as error:
-            self._part.discard()
-            reason = error.strerror if isinstance(error, OSError) else error.message
-            raise UsageError(f"{self._part.path}: cannot write: {reason}") from None
 
     def abort(self) -> None:
         """Throw away what was written."""
         if self._is_open:
             self._is_open = False
-            self._part.discard()
+            self._output.discard()
 
     def __enter__(self) -> GpuTraceWriter:
         return self

@@ -14,6 +14,7 @@ import importlib.util
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -22,12 +23,21 @@ from typing import Any, TypeVar
 
 import platformdirs
 
-__all__ = ["KernelCompiler", "cache_root", "source_hash"]
+__all__ = ["KernelCompiler", "cache_root", "compiling", "source_hash"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Kernel folders kept per room; older ones are removed when a new one is made.
 KEPT_GENERATIONS = 3
+
+
+#: Kernels in the making, and since when.
+_at_work: list[tuple[str, float]] = []
+
+
+def compiling() -> tuple[str, float]:
+    """Name of the kernel that is being made, or loaded from the cache, and since when; an empty name for none."""
+    return _at_work[-1] if _at_work else ("", 0.0)
 
 
 def cache_root() -> Path:
@@ -102,7 +112,7 @@ class KernelCompiler:
 
         def decorate(function: F) -> F:
             wanted: Sequence[Any] | None = list(signatures) or None
-            with self._caching(numba):
+            with self._caching(numba, function):
                 compiled: F = numba.njit(wanted, cache=True, nogil=True, no_cfunc_wrapper=True, **options)(function)
             return compiled
 
@@ -136,7 +146,7 @@ class KernelCompiler:
         numba = self._numba()
 
         def decorate(function: F) -> Any:
-            with self._caching(numba):
+            with self._caching(numba, function):
                 return numba.cfunc(signature, nopython=True, cache=True)(function)
 
         return decorate
@@ -150,14 +160,16 @@ class KernelCompiler:
         return numba
 
     @contextmanager
-    def _caching(self, numba: Any) -> Iterator[None]:
+    def _caching(self, numba: Any, function: Callable[..., Any]) -> Iterator[None]:
         before, collecting = numba.config.CACHE_DIR, gc.isenabled()
         numba.config.CACHE_DIR = str(self._folder)
         # A compilation makes hundreds of thousands of objects, all of which live until its end.
         gc.disable()
+        _at_work.append((function.__name__, time.monotonic()))
         try:
             yield
         finally:
+            _at_work.pop()
             numba.config.CACHE_DIR = before
             if collecting:
                 gc.enable()

@@ -6,9 +6,10 @@ import os
 from typing import Final
 
 from traceformat.chunks import Chunk, ChunkWriter, scan_chunks
-from traceformat.container import PartFile, map_file
-from traceformat.errors import TraceFormatError, UsageError
+from traceformat.container import map_file
+from traceformat.errors import TraceFormatError
 from traceformat.headers import INDEX_ENTRY, INDEX_HEADER, ChunkKind, struct_of
+from traceformat.output import Output
 from traceformat.stateindex import StateIndex
 from traceformat.survey import survey
 
@@ -30,7 +31,7 @@ def write_with_state(path: str | os.PathLike[str], index: StateIndex, output: st
 
     Raises
     ------
-    UsageError : the output cannot be written
+    UsageError, StorageError : the output cannot be written
     TraceFormatError : the trace is damaged
     """
     data = map_file(path)
@@ -43,20 +44,12 @@ def write_with_state(path: str | os.PathLike[str], index: StateIndex, output: st
             place for place, chunk in enumerate(chunks) if chunk.prefix.kind in (ChunkKind.STATE, ChunkKind.INDEX)
         )
         totals = chunks[-1].prefix.position
-        part = PartFile(output)
-        try:
+        with Output(output) as part:
             part.stream.write(data[: chunks[end].offset])
             writer = ChunkWriter(part.stream, chunks[end].offset)
             writer.chunks += chunks[:end]
             writer.write(ChunkKind.STATE, index.pack(), totals)
             writer.write_footer(writer.write(ChunkKind.INDEX, _index(found.index, writer.chunks), totals))
-            part.finish()
-        except OSError as error:
-            part.discard()
-            raise UsageError(f"{output}: cannot write: {error.strerror}") from None
-        except BaseException:
-            part.discard()
-            raise
     finally:
         data.close()
 

@@ -14,11 +14,11 @@ from traceformat.callbuilder import CallBatch, CallsBuilder
 from traceformat.calls import Call, Value
 from traceformat.chunks import CHUNK_BYTES, Chunk, ChunkWriter
 from traceformat.codecs import DEFAULT_LEVEL
-from traceformat.container import GLTRACE, PartFile, pack_start
-from traceformat.errors import UsageError
+from traceformat.container import GLTRACE, pack_start
 from traceformat.frames import Boundary, strongest
 from traceformat.frametrace import FrameRule
 from traceformat.headers import INDEX_ENTRY, INDEX_HEADER, TRACE_POSITION, ChunkKind, struct_of
+from traceformat.output import Output
 
 __all__ = ["MAX_CALLS", "TraceWriter", "hash_chunk"]
 
@@ -50,7 +50,7 @@ class TraceWriter:
 
     Raises
     ------
-    UsageError : the file cannot be written
+    UsageError, StorageError : the file cannot be written
 
     Examples
     --------
@@ -67,9 +67,9 @@ class TraceWriter:
         remember_all: bool = False,
     ) -> None:
         start = pack_start(GLTRACE, properties or {})
-        self._part = PartFile(path)
-        self._part.stream.write(start)
-        self._chunks = ChunkWriter(self._part.stream, len(start), level)
+        self._output = Output(path)
+        self._output.stream.write(start)
+        self._chunks = ChunkWriter(self._output.stream, len(start), level)
         self._blobs = BlobStore(None if remember_all else MAX_KNOWN)
         self._calls = CallsBuilder(self._blobs)
         self._digest = sha256(start)
@@ -85,8 +85,8 @@ class TraceWriter:
 
     @property
     def part_path(self) -> Path:
-        """The file as it is being written; after :meth:`flush` it can be read like a cut trace."""
-        return self._part.path
+        """The file as it is being written; after :meth:`flush` it can be read like a cut trace, but for a stream."""
+        return self._output.part_path
 
     def write(
         self,
@@ -173,10 +173,7 @@ class TraceWriter:
             self._flush_blobs(before[0])
             self._write(ChunkKind.CALLS, raw, self._position(*before))
             self._keep(boundaries)
-        try:
-            self._part.stream.flush()
-        except OSError as error:
-            raise self._failure(error) from None
+        self._output.stream.flush()
 
     def _keep(self, boundaries: list[Boundary]) -> None:
         """Remember where frames end, of the strongest rule that occurred."""
@@ -208,13 +205,7 @@ class TraceWriter:
     def _write(self, kind: ChunkKind, raw: bytes, position: bytes) -> Chunk:
         if kind != ChunkKind.INDEX:
             hash_chunk(self._digest, kind, position, raw)
-        try:
-            return self._chunks.write(kind, raw, position)
-        except OSError as error:
-            raise self._failure(error) from None
-
-    def _failure(self, error: OSError) -> UsageError:
-        return UsageError(f"{self._part.path}: cannot write: {error.strerror}")
+        return self._chunks.write(kind, raw, position)
 
     def _index(self) -> bytes:
         """Payload of the index: totals, where chunks lie, where frames end."""
@@ -247,23 +238,16 @@ class TraceWriter:
         if not self._is_open:
             return
         self._is_open = False
-        try:
+        with self._output:
             self.flush()
             totals = self._position(self._calls.first_call, 0, self._calls.draws, self._calls.candidates)
             self._chunks.write_footer(self._write(ChunkKind.INDEX, self._index(), totals))
-            self._part.finish()
-        except OSError as error:
-            self._part.discard()
-            raise self._failure(error) from None
-        except UsageError:
-            self._part.discard()
-            raise
 
     def abort(self) -> None:
         """Throw away what was written."""
         if self._is_open:
             self._is_open = False
-            self._part.discard()
+            self._output.discard()
 
     def __enter__(self) -> TraceWriter:
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from traceformat.cli.door import LazyGroup, door
+from traceformat.cli.door import LazyGroup, door, version_option
 
 __all__ = ["cli", "main"]
 
@@ -20,7 +20,7 @@ __all__ = ["cli", "main"]
     },
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name="gpureplay", message="%(prog)s %(version)s")
+@version_option()
 def cli() -> None:
     """Record the OpenGL and OpenGL ES calls of Python programs.
 
@@ -29,4 +29,4 @@ def cli() -> None:
     """
 
 
-main = door(cli, "gpucapture")
+main = door(cli, "gpucapture", ends_on_sigterm=False)

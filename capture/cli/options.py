@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from traceformat.cli.paths import GLTRACE, InputFile, OutputFile
+from traceformat.cli.terminal import Progress
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
     from capture.options import CaptureOptions
-    from capture.session import CaptureResult
+    from capture.program import Program
 
 __all__ = [
     "add_index",
+    "captured",
     "device_option",
     "driver_option",
     "output_option",
     "parse_frames",
-    "progress",
     "readback_option",
-    "report",
 ]
 
-#: Seconds between two signs of progress.
-PROGRESS_SECONDS = 0.5
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def output_option(function: Command) -> Command:
-    """``-o OUT``."""
-    option = click.option("-o", "--output", type=click.Path(path_type=Path), help="Trace to write (NAME.gltrace).")
-    return option(function)
+def output_option(name: Callable[[Mapping[str, Any]], str]) -> Callable[[Command], Command]:
+    """``-o OUT``.
+
+    Parameters
+    ----------
+    name : stem of the default name, from the other parameters
+    """
+    # Processes that the program starts write beside it, and parts are cut out of it.
+    kind = OutputFile(GLTRACE, default=lambda given: f"{name(given)}.gltrace", only_files=True)
+    return click.option("-o", "--output", type=kind, help="Trace to write (NAME.gltrace).")
 
 
 def driver_option(function: Command) -> Command:
@@ -66,7 +70,7 @@ def device_option(function: Command) -> Command:
     """``--device FILE.toml``."""
     option = click.option(
         "--device",
-        type=click.Path(path_type=Path),
+        type=InputFile(),
         metavar="FILE.toml",
         help="Strings and limits of the null driver; gpucapture device prints them.",
     )
@@ -91,45 +95,35 @@ def parse_frames(text: str | None) -> tuple[int, int | None]:
     return begin, end
 
 
-def progress(what: str = "frames") -> Callable[[int], None] | None:
-    """Show a number of frames or of something else on a terminal, a few times a second; None where stderr is none."""
-    if not sys.stderr.isatty():
-        return None
-    shown = 0.0
-
-    def show(number: int) -> None:
-        nonlocal shown
-        now = time.monotonic()
-        if now - shown >= PROGRESS_SECONDS:
-            shown = now
-            sys.stderr.write(f"\rgpucapture: {number:,} {what} ")
-            sys.stderr.flush()
-
-    return show
-
-
 def add_index(path: Path) -> None:
     """Write the index of state into a long trace, so that parts of it can be taken out quickly."""
     from replay.reflect import ReflectingBackend
+    from traceformat.cli.playing import indexing
     from traceformat.trim.index import index_file
 
-    def tell(calls: int, all_calls: int) -> None:
-        if calls and calls % (1 << 18) == 0:
-            click.echo(f"gpucapture: index of state: {100 * calls // all_calls} %", err=True)
-
     if path.is_file():
-        index_file(path, ReflectingBackend(), progress=tell)
+        with indexing() as progress:
+            index_file(path, ReflectingBackend(), progress=progress)
 
 
-def report(options: CaptureOptions, result: CaptureResult) -> int:
-    """Say on stderr what was captured; raises the finding of a program that ended well.
+def captured(options: CaptureOptions, program: Program) -> int:
+    """Run a program and say on stderr what was captured; raises the finding of a program that ended well.
 
     Returns
     -------
     exit status
     """
-    if options.progress is not None:
-        click.echo("\r", err=True, nl=False)
+    from capture.session import Session
+
+    # Without a thread of its own: the program's threads are the program's.
+    progress = Progress("recording")
+
+    def show(frames: int) -> None:
+        progress.done = frames
+        progress.look()
+
+    result = Session(replace(options, progress=show), program).run()
+    progress.clear()
     frames = "1 frame" if result.frames == 1 else f"{result.frames:,} frames"
     click.echo(
         f"gpucapture: {options.output}: {frames}, {result.calls:,} calls, {result.num_bytes:,} bytes,"

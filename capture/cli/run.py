@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from capture.cli.options import (
+    captured,
     device_option,
     driver_option,
     output_option,
     parse_frames,
-    progress,
     readback_option,
-    report,
 )
-from traceformat.errors import UsageError
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+from traceformat.cli.paths import InputFile
 
 if TYPE_CHECKING:
     from capture.drivers.base import DriverName, ReadbackName
@@ -24,43 +25,46 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@output_option
+@click.command(
+    cls=Command,
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    epilog=examples(
+        "echo 'import moderngl as m; m.create_standalone_context().simple_framebuffer((9, 9)).clear()' > clear.py",
+        "gpucapture run -o clear.gltrace clear.py",
+        "gpucapture run -o clear.gltrace -m clear",
+    ),
+)
+@output_option(lambda given: given["script"] if given["module"] else Path(given["script"]).resolve().stem)
 @driver_option
 @readback_option
 @device_option
 @click.option("--frames", metavar="A-B", help="Record frames A to B, then end the program.")
 @click.option("--paused", is_flag=True, help="Record nothing before the program calls capture.start().")
 @click.option("--source", is_flag=True, help="Record file and line of each call.")
-@click.argument("script", type=click.Path(path_type=Path))
+@click.option("-m", "module", is_flag=True, help="SCRIPT is the name of a module or package, as in python -m.")
+@click.argument("script", type=InputFile())
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(
-    output: Path | None,
+    output: str,
     driver: DriverName,
     readback: ReadbackName,
-    device: Path | None,
+    device: str | None,
     frames: str | None,
     paused: bool,
     source: bool,
-    script: Path,
+    module: bool,
+    script: str,
     arguments: tuple[str, ...],
 ) -> int:
-    """Run SCRIPT with its ARGUMENTS, unmodified, and write its trace.
-
-    Example:
-
-    \b
-      echo 'import moderngl as m; m.create_standalone_context().simple_framebuffer((9, 9)).clear()' > clear.py
-      gpucapture run -o clear.gltrace clear.py
-    """  # noqa: D301 - click's mark for lines that it must not join
+    """Run SCRIPT with its ARGUMENTS, unmodified, and write its trace."""
     first, last = parse_frames(frames)
     from capture.options import CaptureOptions
     from capture.program import Program
-    from capture.session import Session
+    from traceformat.output import Target, refuse_collisions
 
-    program = Program.from_script(script, arguments)
-    target = output or Path(script.resolve().stem + ".gltrace")
-    if target.resolve() == program.path.resolve():
-        raise UsageError(f"{target}: the trace would replace the script itself", hint="choose another -o")
-    options = CaptureOptions(target, driver, readback, device, first, last, paused, source, progress())
-    return report(options, Session(options, program).run())
+    program = Program.from_module(script, arguments) if module else Program.from_script(Path(script), arguments)
+    refuse_collisions([program.path], [Target.of(output)])
+    options = CaptureOptions(
+        Path(output), driver, readback, Path(device) if device else None, first, last, paused, source
+    )
+    return captured(options, program)

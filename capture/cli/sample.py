@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from capture.cli.options import (
+    captured,
     device_option,
     driver_option,
     output_option,
-    progress,
     readback_option,
-    report,
 )
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["sample"]
 
 
-@click.command()
-@output_option
+@click.command(cls=Command, epilog=examples("gpucapture sample cube -o cube.gltrace --frames 10"))
+@output_option(lambda given: str(given["name"]))
 @driver_option
 @readback_option
 @device_option
@@ -32,23 +33,19 @@ __all__ = ["sample"]
 @click.option("--size", metavar="WxH", help="Size of its picture in pixels.")
 @click.argument("name")
 def sample(
-    output: Path | None,
+    output: str,
     driver: DriverName,
     readback: ReadbackName,
-    device: Path | None,
+    device: str | None,
     frames: int | None,
     size: str | None,
     name: str,
 ) -> int:
-    """Run the demo program NAME and write its trace.
-
-    Example: gpucapture sample cube -o cube.gltrace --frames 10
-    """
+    """Run the demo program NAME and write its trace."""
     from difflib import get_close_matches
 
     from capture.options import CaptureOptions
     from capture.program import Program
-    from capture.session import Session
     from samples import SAMPLES
 
     if name not in SAMPLES:
@@ -58,6 +55,6 @@ def sample(
             hint="gpucapture samples lists them",
         )
     arguments = [*(("--frames", str(frames)) if frames else ()), *(("--size", size) if size else ())]
-    program = Program.from_module(f"samples.{name}", arguments)
-    options = CaptureOptions(output or Path(f"{name}.gltrace"), driver, readback, device, progress=progress())
-    return report(options, Session(options, program).run())
+    program = Program.from_sample(name, arguments)
+    options = CaptureOptions(Path(output), driver, readback, Path(device) if device else None)
+    return captured(options, program)

@@ -7,16 +7,16 @@ from dataclasses import asdict
 
 import click
 
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+
 __all__ = ["samples"]
 
 
-@click.command()
+@click.command(cls=Command, epilog=examples("gpucapture samples"))
 @click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
 def samples(as_json: bool) -> None:
-    """List the demo programs.
-
-    Example: gpucapture samples
-    """
+    """List the demo programs."""
     from samples import SAMPLES
 
     if as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from traceformat.cli.door import LazyGroup, door
+from traceformat.cli.door import LazyGroup, door, version_option
 
 __all__ = ["cli", "main"]
 
@@ -28,7 +28,7 @@ __all__ = ["cli", "main"]
     },
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name="gpureplay", message="%(prog)s %(version)s")
+@version_option()
 def cli() -> None:
     """Replay traces in software and run them through a modelled tile-based GPU.
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import click
 
+from gpumodel.cli.options import ConfigSource
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+
 __all__ = ["config"]
 
 
@@ -12,7 +16,7 @@ def config() -> None:
     """List, show and compare GPU configurations."""
 
 
-@config.command("list")
+@config.command("list", cls=Command, epilog=examples("gpureplay config list"))
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def list_presets(as_json: bool) -> None:
     """List the presets."""
@@ -31,8 +35,14 @@ def list_presets(as_json: bool) -> None:
         click.echo(f"{preset.name:<{width}}  {preset.description}")
 
 
-@config.command()
-@click.argument("source", metavar="PRESET|FILE")
+@config.command(
+    cls=Command,
+    epilog=examples(
+        "gpureplay config show mali450-vro",
+        "gpureplay config show tbr-fhd --set caches.l2.size_bytes=524288 --resolved",
+    ),
+)
+@click.argument("source", type=ConfigSource(), metavar="PRESET|FILE")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value.")
 @click.option(
     "--resolved", is_flag=True, help="Every value after files and --set, one dotted key a line, with its hash."
@@ -44,6 +54,7 @@ def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) 
 
     from gpumodel.config import handheld_names, load_machine, preset_names, preset_text
     from gpumodel.config.load import config_sha256
+    from gpumodel.config.origin import flatten
 
     gpu = load_machine(source, settings)
     if as_json:
@@ -56,15 +67,16 @@ def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) 
         click.echo(preset_text(source), nl=False)
 
 
-@config.command()
-@click.argument("left", metavar="PRESET|FILE")
-@click.argument("right", metavar="PRESET|FILE")
+@config.command(cls=Command, epilog=examples("gpureplay config diff mali450-vro mali450-re"))
+@click.argument("left", type=ConfigSource(), metavar="PRESET|FILE")
+@click.argument("right", type=ConfigSource(), metavar="PRESET|FILE")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def diff(left: str, right: str, as_json: bool) -> int:
     """Show the values in which two configurations differ; exit status 1 when they do."""
     import json
 
     from gpumodel.config import load_machine
+    from gpumodel.config.origin import flatten
 
     a, b = (flatten(load_machine(source).model_dump(mode="json")) for source in (left, right))
     changed = {key: [a.get(key), b.get(key)] for key in sorted({*a, *b}) if a.get(key) != b.get(key)}
@@ -77,7 +89,7 @@ def diff(left: str, right: str, as_json: bool) -> int:
     return 1 if changed else 0
 
 
-@config.command()
+@config.command(cls=Command, epilog=examples("gpureplay config schema"))
 @click.option("--handheld", is_flag=True, help="Of handheld rasterizers, not of tile-based GPUs.")
 def schema(handheld: bool) -> None:
     """Print the schema of configurations: every key with range and unit, as JSON Schema."""
@@ -87,14 +99,3 @@ def schema(handheld: bool) -> None:
     from gpumodel.handheld.config import HandheldConfig
 
     click.echo(json.dumps((HandheldConfig if handheld else GpuConfig).model_json_schema(), indent=2))
-
-
-def flatten(values: dict[str, object], prefix: str = "") -> dict[str, object]:
-    """Values by dotted key."""
-    out: dict[str, object] = {}
-    for key, value in values.items():
-        if isinstance(value, dict):
-            out.update(flatten(value, f"{prefix}{key}."))
-        else:
-            out[prefix + key] = value
-    return out

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+
+from gpumodel.cli.capturing import capture_sample
+from traceformat.cli.door import Command, command_line
+from traceformat.cli.options import examples
+from traceformat.cli.paths import OutputFolder
+from traceformat.cli.terminal import Progress, console
 
 if TYPE_CHECKING:
     from gpumodel.report.summary import TraceReport
@@ -24,8 +29,6 @@ _KERNELS: Final = (
     ("gpumodel.machine",),
     tuple(f"replay.engine.kernels.{name}" for name in ("clip", "blend", "planes", "assembly", "texture_log", "paths")),
 )
-#: A child process that hangs is a bug; nothing here takes a tenth of this.
-_TIMEOUT_SECONDS: Final = 600
 
 
 def _compile(modules: tuple[str, ...]) -> None:
@@ -36,38 +39,21 @@ def _compile(modules: tuple[str, ...]) -> None:
         importlib.import_module(module)
 
 
-def _capture(sample: str, folder: Path) -> Path:
-    """Record a sample with the null driver, in a process of its own as a user would."""
-    from traceformat.errors import FindingError
-
-    trace = folder / f"{sample}.gltrace"
-    # -P: a capture.py in the current folder must not stand in for ours.
-    arguments = ("sample", sample, "-o", str(trace), "--driver", "null", "--frames", str(FRAMES), "--size", SIZE)
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "capture.cli", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=_TIMEOUT_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        raise FindingError(f"the sample {sample} was not captured: {(done.stderr.splitlines() or ['?'])[-1]}")
-    return trace
-
-
-def _model(trace: Path, folder: Path) -> TraceReport:
+def _model(trace: Path, folder: Path, command: Sequence[str]) -> TraceReport:
     """Replay and model a trace; write its pictures and its result file."""
     from gpumodel.cli.sources import open_source
-    from gpumodel.config import load_config
-    from gpumodel.report.files import make_folder, write_file
+    from gpumodel.config import GpuConfig
+    from gpumodel.config.origin import load_with_origin
     from gpumodel.report.pictures import write_pictures
     from gpumodel.report.summary import TraceReport
-    from gpumodel.results import result_json
+    from gpumodel.resultfile import Subject, result_json
     from gpumodel.run import Run
+    from traceformat.output import make_folder, write_output
 
     name = trace.stem
     pictures_folder = make_folder(folder / name)
-    gpu = load_config(PRESET, ())
+    gpu, origin = load_with_origin(PRESET)
+    assert isinstance(gpu, GpuConfig)
     one = Run(gpu)
     with open_source(str(trace), None, 1) as source:
         width = height = 0
@@ -83,7 +69,7 @@ def _model(trace: Path, folder: Path) -> TraceReport:
             "width": width,
             "height": height,
         }
-    write_file(folder / f"{name}.json", result_json(about, gpu, [one.result]))
+    write_output(folder / f"{name}.json", result_json(Subject(about, command, [origin]), [one.result]))
     return TraceReport(
         name, [one.result], {what: path.relative_to(folder).as_posix() for what, path in written.items()}
     )
@@ -94,42 +80,45 @@ def _work(folder: Path) -> list[TraceReport]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool, Progress("capturing", unit="") as progress:
         click.echo(
             f"capturing {', '.join(SAMPLES)} with the null driver, and compiling the kernels if they are new", err=True
         )
         compiling = [pool.submit(_compile, modules) for modules in _KERNELS]
-        traces = [_capture(sample, folder) for sample in SAMPLES]
+        traces = [capture_sample(sample, folder, frames=FRAMES, size=SIZE) for sample in SAMPLES]
         for done in compiling:
             done.result()
+        progress.what = "replaying and modelling"
         click.echo(f"replaying and modelling {FRAMES} frames of each on {PRESET}", err=True)
-        return [future.result() for future in [pool.submit(_model, trace, folder) for trace in traces]]
+        return [future.result() for future in [pool.submit(_model, trace, folder, command_line()) for trace in traces]]
 
 
-@click.command()
-@click.option("-o", "--output", metavar="DIR", default="gpureplay-demo", show_default=True, help="Folder to write.")
+@click.command(cls=Command, epilog=examples("gpureplay demo"))
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFolder(),
+    metavar="DIR",
+    default="gpureplay-demo",
+    show_default=True,
+    help="Folder to write.",
+)
 def demo(output: str) -> None:
-    r"""Capture three samples, replay and model them, and write pictures, results and a summary.
+    """Capture three samples, replay and model them, and write pictures, results and a summary.
 
     No GL library, GPU or display is needed. The first run also compiles the kernels, which takes about half a minute.
-
-    \b
-    Example:
-      gpureplay demo
     """
-    from gpumodel.report.files import make_folder, write_file
+    from traceformat.output import make_folder, write_output
 
     folder = make_folder(output)
     reports = _work(folder)
 
-    from rich.console import Console
-
     from gpumodel.report.summary import summary_markdown
     from gpumodel.report.table import print_summary
 
-    write_file(folder / "summary.md", summary_markdown(f"Three samples on {PRESET}", reports))
-    console = Console(soft_wrap=False)
+    write_output(folder / "summary.md", summary_markdown(f"Three samples on {PRESET}", reports))
+    out = console()
     for report in reports:
-        print_summary(console, report.runs, title=report.name)
-        console.print()
+        print_summary(out, report.runs, title=report.name)
+        out.print()
     click.echo(f"{output}/ has the frames, overdraw and tile-cost maps, results as JSON, and summary.md", err=True)

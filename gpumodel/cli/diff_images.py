@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+from traceformat.cli.paths import PNG, InputFile, OutputFile
+from traceformat.cli.terminal import console, followed
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -21,15 +26,15 @@ __all__ = ["diff_images"]
 SCHEMA: Final = 1
 _FRAME_NAME: Final = re.compile(r"frame_\d{4,}\.png")
 _PLACES: Final = 6
-_EXAMPLES: Final = """\b
-Examples:
-  gpureplay diff-images ours.png reference.png --mask off.png
-  gpureplay diff-images frames/ golden/ --limit 0.5"""
+_EXAMPLES: Final = examples(
+    "gpureplay diff-images ours.png reference.png --mask off.png",
+    "gpureplay diff-images frames/ golden/ --limit 0.5",
+)
 
 
-@click.command(epilog=_EXAMPLES)
-@click.argument("a", type=click.Path())
-@click.argument("b", type=click.Path())
+@click.command(cls=Command, epilog=_EXAMPLES)
+@click.argument("a", type=InputFile())
+@click.argument("b", type=InputFile())
 @click.option(
     "--threshold", type=click.IntRange(0, 255), default=2, show_default=True, help="Of a channel, in steps of 255."
 )
@@ -42,7 +47,12 @@ Examples:
     help="Share of pixels over the threshold that a picture may have.",
 )
 @click.option("--alpha", is_flag=True, help="Compare alpha too; left out by default, as a screen does.")
-@click.option("--mask", metavar="OUT.png", help="Picture of what differs, white on black; a folder for two folders.")
+@click.option(
+    "--mask",
+    type=OutputFile(PNG, is_folder=lambda given: Path(given["a"]).is_dir()),
+    metavar="OUT.png",
+    help="Picture of what differs, white on black; a folder for two folders.",
+)
 @click.option("--json", "as_json", is_flag=True, help="JSON on stdout in place of the table.")
 def diff_images(a: str, b: str, threshold: int, limit: float, alpha: bool, mask: str | None, as_json: bool) -> None:
     """Tell how far picture B is from its reference A.
@@ -51,15 +61,15 @@ def diff_images(a: str, b: str, threshold: int, limit: float, alpha: bool, mask:
     is off by more than the threshold; foreground are the pixels of A unlike its most common colour. Exit status 1 if
     a picture has more different pixels than the limit.
     """
-    from gpumodel.cli.progress import progress
-    from gpumodel.report.files import make_folder, write_file
+    from gpumodel.report.png import png
     from replay.imagediff import compare_images, difference_mask
     from traceformat.errors import FindingError, UsageError
+    from traceformat.output import make_folder, write_output
 
     pairs = _pairs(Path(a), Path(b))
     folder = make_folder(mask) if mask and Path(a).is_dir() else None
     rows: list[tuple[str, ImageDifference]] = []
-    for name, left, right in progress(pairs, len(pairs), "comparing"):
+    for name, left, right in followed(pairs, len(pairs), "comparing"):
         reference, picture = _read(left, alpha), _read(right, alpha)
         if reference.shape != picture.shape:
             raise UsageError(
@@ -68,7 +78,7 @@ def diff_images(a: str, b: str, threshold: int, limit: float, alpha: bool, mask:
         rows.append((name, compare_images(reference, picture, threshold=threshold)))
         if mask:
             target = folder / name if folder else Path(mask)
-            write_file(target, _mask_png(difference_mask(reference, picture, threshold=threshold)))
+            write_output(target, png(difference_mask(reference, picture, threshold=threshold)))
     over = [(name, row) for name, row in rows if 100 * row.share > limit]
     if as_json:
         click.echo(_json(rows, [name for name, _ in over], threshold, limit, alpha), nl=False)
@@ -132,16 +142,6 @@ def _size(pixels: NDArray[np.uint8]) -> str:
     return f"{pixels.shape[1]}x{pixels.shape[0]}"
 
 
-def _mask_png(mask: NDArray[np.uint8]) -> bytes:
-    from io import BytesIO
-
-    from PIL import Image
-
-    stream = BytesIO()
-    Image.fromarray(mask).save(stream, "PNG")
-    return stream.getvalue()
-
-
 def _as_json(row: ImageDifference) -> dict[str, Any]:
     return {
         "pixels": row.pixels,
@@ -173,7 +173,6 @@ def _json(rows: list[tuple[str, ImageDifference]], over: list[str], threshold: i
 
 
 def _print(rows: list[tuple[str, ImageDifference]], threshold: int) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -187,4 +186,4 @@ def _print(rows: list[tuple[str, ImageDifference]], threshold: int) -> None:
             Text(name), f"{row.share:.3%}", f"{row.foreground_share:.3%}", str(row.max_difference),
             f"{row.mean_absolute_error:.3f}", f"{row.worst_tile_error:.2f}", psnr, f"{row.ssim:.5f}",
         )  # fmt: skip
-    Console().print(table, highlight=False)
+    console().print(table)

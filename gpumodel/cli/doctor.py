@@ -14,6 +14,9 @@ from pathlib import Path
 
 import click
 
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+from traceformat.cli.terminal import console
 from traceformat.errors import MissingEnvironmentError
 from traceformat.kernels import cache_root
 
@@ -50,9 +53,7 @@ def _packages() -> Check:
 
 
 def _python() -> Check:
-    version = platform.python_version()
-    return Check("Python", "ok", version)
-    return Check("Python", "bad", version, "3.11 or newer is needed")
+    return Check("Python", "ok", platform.python_version())
 
 
 def _distribution(name: str, *, required: bool) -> Check:
@@ -106,22 +107,17 @@ def checks() -> list[Check]:
     ]
 
 
-@click.command()
+@click.command(cls=Command, epilog=examples("gpureplay doctor"))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(as_json: bool) -> None:
-    r"""Show what this machine has.
+    """Show what this machine has.
 
     Ends with status 4 if something is missing that the toolchain needs.
-
-    \b
-    Example:
-      gpureplay doctor
     """
     found = checks()
     if as_json:
         click.echo(json.dumps([asdict(check) for check in found], indent=1))
     else:
-        from rich.console import Console
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False)
@@ -130,7 +126,7 @@ def doctor(as_json: bool) -> None:
         signs = {"ok": "[green]ok[/]", "note": "[yellow]note[/]", "bad": "[red]BAD[/]"}
         for check in found:
             table.add_row(signs[check.state], check.name, check.found, check.advice)
-        Console(highlight=False).print(table)
+        console().print(table)
     bad = [check for check in found if check.state == "bad"]
     if bad:
         raise MissingEnvironmentError(f"{bad[0].name}: {bad[0].found}", hint=bad[0].advice)

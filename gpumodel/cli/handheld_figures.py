@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+
+from gpumodel.cli.capturing import capture_sample
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+from traceformat.cli.paths import OutputFolder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +22,6 @@ __all__ = ["handheld_figures"]
 _SIZE: Final = "176x144"
 #: Frames that are shown of the samples.
 _SHOWN: Final = {"testcard": 4, "screensaver": 40, "level": 60}
-_TIMEOUT_SECONDS: Final = 600
 #: Frames of the test card, in its order.
 _SCENERY, _TRIANGLE, _WORST, _BOARD, _THIN = range(5)
 #: Rows of the test card above its plane.
@@ -29,43 +31,32 @@ _PANEL_GAP, _CAPTION, _FONT = 8, 20, 14
 _SMALL: Final = (55, 45)
 
 
-@click.command()
-@click.option("-o", "--output", metavar="DIR", default="handheld-figures", show_default=True, help="Folder to write.")
+@click.command(cls=Command, epilog=examples("gpureplay handheld-figures -o figures"))
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFolder(),
+    metavar="DIR",
+    default="handheld-figures",
+    show_default=True,
+    help="Folder to write.",
+)
 def handheld_figures(output: str) -> None:
     """Draw the figures of "Graphics for the Masses" anew: 1, 8, 9, 10, 11, 12 and 13, as PNG files.
 
     Three samples are captured with the null driver and replayed on handheld-2003 under each scheme; figure_1.png ...
     hold the pictures side by side, enlarged, each with its scheme and megabytes a frame.
     """
-    from gpumodel.report.files import make_folder
+    from traceformat.output import make_folder
 
     folder = make_folder(output)
-    traces = {name: _capture(name, folder) for name in _SHOWN}
+    traces = {name: capture_sample(name, folder, frames=last + 1, size=_SIZE) for name, last in _SHOWN.items()}
     draw = _Figures(folder, traces)
     draw.scenes()
     draw.edges()
     draw.filters()
     draw.blocks()
     click.echo(f"{output}/ has figure_1.png, 8, 9, 10, 11, 12 and 13", err=True)
-
-
-def _capture(sample: str, folder: Path) -> Path:
-    """Record a sample with the null driver, in a process of its own as a user would."""
-    from traceformat.errors import FindingError
-
-    trace = folder / f"{sample}.gltrace"
-    frames = str(_SHOWN[sample] + 1)
-    arguments = ("sample", sample, "-o", str(trace), "--driver", "null", "--frames", frames, "--size", _SIZE)
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "capture.cli", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=_TIMEOUT_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        raise FindingError(f"the sample {sample} was not captured: {(done.stderr.splitlines() or ['?'])[-1]}")
-    return trace
 
 
 class _Figures:
@@ -99,11 +90,11 @@ class _Figures:
 
     def _write(self, name: str, panels: Sequence[tuple[str, NDArray[np.uint8]]], scale: int, columns: int) -> None:
         """Write pictures side by side, each pixel ``scale`` pixels wide, captions below."""
-        from io import BytesIO
-
+        import numpy as np
         from PIL import Image, ImageDraw, ImageFont
 
-        from gpumodel.report.files import write_file
+        from gpumodel.report.png import png
+        from traceformat.output import write_output
 
         font = ImageFont.load_default(_FONT)
 
@@ -120,9 +111,7 @@ class _Figures:
             )
             figure.paste(picture, (x + (width - picture.width) // 2, y))
             pen.text((x + 2, y + height + 1), caption, fill="black", font=font)
-        stream = BytesIO()
-        figure.save(stream, "PNG")
-        write_file(self._folder / f"{name}.png", stream.getvalue())
+        write_output(self._folder / f"{name}.png", png(np.asarray(figure)))
 
     def scenes(self) -> None:
         """Figures 1 and 10: a frame of the screen saver and of the game under the schemes of the paper."""

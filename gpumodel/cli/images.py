@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import click
 
-from traceformat.cli.options import parse_frames
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples, parse_frames
+from traceformat.cli.paths import CallSetText, InputFile, OutputFolder
+from traceformat.cli.terminal import followed
 
 __all__ = ["images"]
 
@@ -12,11 +15,23 @@ __all__ = ["images"]
 PARTIAL = 3
 
 
-@click.command()
-@click.argument("trace", type=click.Path())
-@click.option("-o", "--output", metavar="DIR", required=True, help="Folder for the pictures.")
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "gpureplay images city.gltrace -o city-frames --frames 0-4",
+        "gpureplay images city.gltrace -o depth --attachment depth",
+        "gpureplay images city.gltrace -o draws --calls 100-200/draw",
+    ),
+)
+@click.argument("trace", type=InputFile())
+@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Folder for the pictures.")
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
-@click.option("--calls", metavar="SET", help="What calls leave, instead of frames: 4, 0-1000/draw, frame, @file.")
+@click.option(
+    "--calls",
+    type=CallSetText(),
+    metavar="SET",
+    help="What calls leave, instead of frames: 4, 0-1000/draw, frame, @file.",
+)
 @click.option(
     "--attachment",
     metavar="NAME",
@@ -25,22 +40,16 @@ PARTIAL = 3
 )
 @click.option("--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Results are equal.")
 def images(trace: str, output: str, frames: str | None, calls: str | None, attachment: str | None, threads: int) -> int:
-    r"""Replay a trace and write its frames: frame_0000.png, frame_0001.png ...
+    """Replay a trace and write its frames: frame_0000.png, frame_0001.png ...
 
     With --attachment the name stands behind the number: frame_0003_depth.png. With --calls the draw framebuffer as it
     is behind each call of the set is written: call_0001234_color0.png.
-
-    \b
-    Examples:
-      gpureplay images city.gltrace -o city-frames --frames 0-4
-      gpureplay images city.gltrace -o depth --attachment depth
-      gpureplay images city.gltrace -o draws --calls 100-200/draw
     """
     import replay
     from gpumodel.cli.missing import tell_what_is_missing
-    from gpumodel.cli.progress import progress
-    from gpumodel.report.files import make_folder, picture_png, write_file
+    from gpumodel.report.png import picture_png
     from traceformat.frametrace import ColumnSet
+    from traceformat.output import make_folder, write_output
     from traceformat.reader import open_trace
 
     wanted = parse_frames(frames)
@@ -49,11 +58,11 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
         return _write_attachments(trace, output, limits, calls, attachment or "color0", threads)
     with open_trace(trace) as reader:
         first, last = limits or (0, 1 << 31)
-        with replay.frames(reader, columns=ColumnSet(()), frames=limits, threads=threads) as played:
+        with replay.frames(reader, columns=ColumnSet(()), frames=limits, threads=threads, only_pictures=True) as played:
             folder = make_folder(output)
-            for frame in progress(played, min(last + 1, len(reader.frames)) - first, "replaying"):
+            for frame in followed(played, min(last + 1, len(reader.frames)) - first, "replaying"):
                 if frame.picture is not None:
-                    write_file(folder / f"frame_{frame.frame:04d}.png", picture_png(frame.picture))
+                    write_output(folder / f"frame_{frame.frame:04d}.png", picture_png(frame.picture))
             tell_what_is_missing(trace, played)
         if played.partial:
             click.echo(f"{trace}: {reader.damage[0]}; the pictures stop before the damage", err=True)
@@ -66,10 +75,11 @@ def _write_attachments(
 ) -> int:
     """Write one attachment, behind calls or at the end of frames."""
     import replay
-    from gpumodel.report.files import make_folder, picture_png, write_file
+    from gpumodel.report.png import picture_png
     from replay.engine.pictures import ATTACHMENTS
     from traceformat.callset import parse_call_set
     from traceformat.errors import UsageError
+    from traceformat.output import make_folder, write_output
     from traceformat.reader import open_trace
 
     if attachment not in ATTACHMENTS:
@@ -82,7 +92,7 @@ def _write_attachments(
         count = 0
         for number, picture in replay.attachments(reader, attachment, calls=chosen, frames=frames, threads=threads):
             name = f"frame_{number:04d}" if chosen is None else f"call_{number:07d}"
-            write_file(folder / f"{name}_{attachment}.png", picture_png(picture))
+            write_output(folder / f"{name}_{attachment}.png", picture_png(picture))
             count += 1
         if not count:
             click.echo(f"{trace}: no {attachment} attachment there", err=True)

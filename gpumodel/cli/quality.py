@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from traceformat.cli.options import parse_frames
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples, parse_frames
+from traceformat.cli.paths import InputFile
+from traceformat.cli.terminal import console
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,16 +24,16 @@ __all__ = ["quality"]
 #: Version of the JSON layout.
 SCHEMA: Final = 1
 _FRAME_NAME: Final = re.compile(r"frame_(\d{4,})\.png")
-_EXAMPLES: Final = """\b
-Examples:
-  gpureplay quality ours/ golden/
-  gpureplay run menu.gltrace -c handheld-2003 -t pooma+zmin --images out
-  gpureplay quality out/pooma+zmin menu.gltrace --reference supersampled"""
+_EXAMPLES: Final = examples(
+    "gpureplay quality ours/ golden/",
+    "gpureplay run menu.gltrace -c handheld-2003 -t pooma+zmin --images out",
+    "gpureplay quality out/pooma+zmin menu.gltrace --reference supersampled",
+)
 
 
-@click.command(epilog=_EXAMPLES)
-@click.argument("a", type=click.Path())
-@click.argument("b", type=click.Path())
+@click.command(cls=Command, epilog=_EXAMPLES)
+@click.argument("a", type=InputFile())
+@click.argument("b", type=InputFile())
 @click.option(
     "--reference",
     type=click.Choice(["plain", "supersampled"]),
@@ -149,7 +152,6 @@ def _played(
 def _print(document: dict[str, object]) -> None:
     from typing import Any
 
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0))
@@ -166,4 +168,4 @@ def _print(document: dict[str, object]) -> None:
             f"{row['weight']:.0f}",
         )  # fmt: skip
     table.add_row("all", decibel(document["psnr_db"]), f"{document['ssim']:.5f}", f"{document['vssim']:.5f}", "")
-    Console().print(table, highlight=False)
+    console().print(table)

@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from traceformat.cli.options import parse_frames
+from gpumodel.cli.options import ConfigSource
+from gpumodel.cli.run_options import RunOptions, finished, result_sinks
+from traceformat.cli.door import Command, command_line
+from traceformat.cli.options import examples, parse_frames
+from traceformat.cli.paths import CSV, GPUTRACE, JSON, TIMELINE, InputFile, OutputFile, OutputFolder
+from traceformat.cli.terminal import Progress, followed
+from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gpumodel.cli.sinks.sink import Sink, Work
+    from gpumodel.cli.sources import Source
     from gpumodel.config import GpuConfig
+    from gpumodel.config.origin import Origin
     from gpumodel.handheld.config import HandheldConfig
-    from gpumodel.run import Run
 
 __all__ = ["run"]
 
-#: Exit statuses: a verification failed; a trace could be used in part only.
-FINDING, PARTIAL = 1, 3
 _MODES = ("paper", "dram")
-#: Mismatched pixels that the terminal shows of a run.
-_SHOWN = 8
-_EXAMPLES = """\b
-Examples:
-  gpureplay run city.gltrace --frames 0-9 --json city.json
-  gpureplay run city.gltrace -c mali450-vro -c tbr-fhd --memory paper --memory dram
-  gpureplay run city.gltrace --verify"""
+_EXAMPLES = examples(
+    "gpureplay run city.gltrace --frames 0-9 --json city.json",
+    "gpureplay run city.gltrace -c mali450-vro -c tbr-fhd --memory paper --memory dram",
+    "gpureplay run city.gltrace --verify",
+)
 
 
-@click.command(epilog=_EXAMPLES)
-@click.argument("trace", type=click.Path())
+@click.command(cls=Command, epilog=_EXAMPLES)
+@click.argument("trace", type=InputFile())
 @click.option(
     "-c",
     "--config",
     "configs",
+    type=ConfigSource(),
     multiple=True,
     metavar="PRESET|FILE",
     help="The GPU; several share one replay.  [default: mali450-vro]",
@@ -57,20 +63,42 @@ Examples:
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configurations.")
 @click.option(
-    "--json", "json_path", metavar="OUT.json", help="Result file; '-' writes it to stdout in place of the table."
+    "--json",
+    "json_path",
+    type=OutputFile(JSON),
+    metavar="OUT.json",
+    help="Result file; '-' writes it to stdout in place of the table.",
 )
-@click.option("--csv", "csv_path", metavar="OUT.csv", help="One row a run and frame, every counter.")
-@click.option("--images", metavar="DIR", help="Each frame, its overdraw, and its cost and traffic by tile as PNG.")
-@click.option("--graphs", metavar="DIR", help="The Visibility Graph of each frame and pass (-t vro) as DOT and JSON.")
+@click.option(
+    "--csv", "csv_path", type=OutputFile(CSV), metavar="OUT.csv", help="One row a run and frame, every counter."
+)
+@click.option(
+    "--images",
+    type=OutputFolder(),
+    metavar="DIR",
+    help="Each frame, its overdraw, and its cost and traffic by tile as PNG.",
+)
+@click.option(
+    "--graphs",
+    type=OutputFolder(),
+    metavar="DIR",
+    help="The Visibility Graph of each frame and pass (-t vro) as DOT and JSON.",
+)
 @click.option("--verify", is_flag=True, help="Recompose all pixels from what the units did and compare them.")
 @click.option(
     "--timeline",
     "timeline_path",
+    type=OutputFile(TIMELINE),
     metavar="OUT.perfetto",
     help="Units, tiles, memory and power over time, for Perfetto.",
 )
-@click.option("--save-gputrace", metavar="OUT.gputrace", help="Keep the replayed frames: later runs skip the replay.")
-@click.option("--host-json", metavar="FILE", help="Host seconds of the model, frame by frame.")
+@click.option(
+    "--save-gputrace",
+    type=OutputFile(GPUTRACE),
+    metavar="OUT.gputrace",
+    help="Keep the replayed frames: later runs skip the replay.",
+)
+@click.option("--host-json", type=OutputFile(JSON), metavar="FILE", help="Host seconds of the model, frame by frame.")
 @click.option(
     "--threads",
     type=click.IntRange(1, 64),
@@ -78,148 +106,111 @@ Examples:
     show_default=True,
     help="Of the replay, and runs at work at a time; results are equal.",
 )
-def run(
-    trace: str,
-    configs: tuple[str, ...],
-    techniques: tuple[str, ...],
-    memories: tuple[str, ...],
-    frames: str | None,
-    settings: tuple[str, ...],
-    json_path: str | None,
-    csv_path: str | None,
-    images: str | None,
-    graphs: str | None,
-    verify: bool,
-    timeline_path: str | None,
-    save_gputrace: str | None,
-    host_json: str | None,
-    threads: int,
-) -> int:
+def run(**given: Any) -> int:
     """Run a .gltrace or .gputrace through modelled GPUs and say what bounds it.
 
     The table shows means a frame; --json has every frame with all counters.
     """
-    from contextlib import ExitStack
-
-    from gpumodel.handheld.techniques import refuse_handheld
-    from gpumodel.report.files import make_folder, write_file
-    from gpumodel.techniques import parse_techniques
-    from traceformat.container import PartFile
-
-    wanted = parse_frames(frames)
-    handheld = _handheld(configs, memories, settings, save_gputrace)
+    options = RunOptions(**given)
+    handheld = _handheld(options)
     if handheld is not None:
         from gpumodel.cli.handheld import run_handheld
 
-        return run_handheld(
-            trace, handheld, techniques, wanted,
-            json_path=json_path, csv_path=csv_path, images=images, host_json=host_json, verify=verify,
-        )  # fmt: skip
-    gpus = _configurations(configs or ("mali450-vro",), memories, settings)
-    refuse_handheld(techniques, gpus[0].name)
-    combinations = parse_techniques(techniques)
-    for path in (json_path, csv_path, host_json, timeline_path):
-        if path and path != "-":
-            # Find out now, not after the work, that it cannot be written.
-            PartFile(path).discard()
-    folder = make_folder(images) if images else None
-    graph_folder = make_folder(graphs) if graphs else None
+        return run_handheld(options, *handheld)
+    return _run(options, _configurations(options))
 
-    from gpumodel.cli.progress import progress
-    from gpumodel.cli.sources import open_source
-    from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
-    from gpumodel.report.labels import run_labels
-    from gpumodel.report.pictures import write_maps, write_overshading, write_picture
-    from gpumodel.report.timeline import FIRST_SAMPLE_CYCLES, Timeline
-    from gpumodel.results import result_json, results_csv
-    from gpumodel.run import Run, run_all
-    from gpumodel.techniques.registry import technique_columns
-    from traceformat.errors import UsageError
-    from traceformat.frametrace import ColumnSet
-    from traceformat.gputrace import GpuTraceWriter
 
-    host_seconds: list[dict[str, float]] = []
-    width = height = 0
+def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> int:
+    """Run tile-based GPUs."""
+    from gpumodel.handheld.techniques import refuse_handheld
+    from gpumodel.techniques import parse_techniques
+
+    refuse_handheld(options.techniques, machines[0][0].name)
+    combinations = parse_techniques(options.techniques)
+    frames = parse_frames(options.frames)
+
+    # Importing the machine compiles its kernels, or loads them.
+    with Progress("preparing the model", unit=""):
+        from gpumodel.cli.sinks.sink import Work
+        from gpumodel.cli.sources import open_source
+        from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
+        from gpumodel.report.labels import run_labels
+        from gpumodel.run import Run
+        from gpumodel.techniques.registry import technique_columns
+        from traceformat.frametrace import ColumnSet
+
+    extra = technique_columns([name for ids in combinations for name in ids])
+    columns = ColumnSet([*(VERIFIED_COLUMNS if options.verify else REQUIRED_COLUMNS), *sorted(extra)])
     with ExitStack() as stack:
-        extra = technique_columns([name for ids in combinations for name in ids])
-        columns = ColumnSet([*(VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS), *sorted(extra)])
-        source = stack.enter_context(open_source(trace, wanted, threads, columns))
-        writer = stack.enter_context(GpuTraceWriter(save_gputrace, source.properties())) if save_gputrace else None
-        samples = FIRST_SAMPLE_CYCLES if timeline_path else 0
-        kept = folder is not None or bool(timeline_path)
-        runs = [
-            Run(gpu, ids, verify=verify, sample_cycles=samples, keep_passes=kept)
-            for gpu in gpus
+        source = stack.enter_context(open_source(options.trace, frames, options.threads, columns))
+        sinks = _sinks(options, source)
+        for sink in sinks:
+            stack.callback(sink.close)
+        samples = max(sink.sample_cycles for sink in sinks) if sinks else 0
+        kept = any(sink.keeps_passes for sink in sinks)
+        pairs = [
+            (Run(gpu, ids, verify=options.verify, sample_cycles=samples, keep_passes=kept), origin)
+            for gpu, origin in machines
             for ids in combinations
         ]
+        runs = [one for one, _ in pairs]
         labels = run_labels([one.result for one in runs])
-        if graph_folder is not None:
-            for one in runs:
-                one.keep_drawings()
-        for one, label in zip(runs, labels, strict=True):
-            if timeline_path and one.frames_at_once > 1:
-                raise UsageError(f"--timeline shows frames one after the other; {label} renders two in parallel")
-        timelines = [
-            Timeline(one.machine.config, label, one.result.hardware, number)
-            for number, (one, label) in enumerate(zip(runs, labels, strict=True), 1)
-        ]
-        shown = progress(source.frames, source.wanted, "modelling")
-        for place, (frame, raws) in enumerate(run_all(shown, runs, threads=threads)):
-            width, height = width or frame.width, height or frame.height
-            if writer is not None:
-                writer.write(frame)
-            if folder is not None:
-                write_picture(folder, frame)
-            if folder is not None and len(runs) > 1:
-                write_overshading(folder, frame, raws, labels)
-            for number, raw in enumerate(raws):
-                if graph_folder is not None:
-                    for name, drawn in runs[number].drawings(frame.frame).items():
-                        write_file(make_folder(graph_folder / labels[number]) / name, drawn)
-                host_seconds.append({"run": number, "frame": frame.frame, "seconds": raw.host_seconds})
-                if timeline_path:
-                    timelines[number].add(frame, raw, runs[number].result.frames[place])
-                if folder is not None:
-                    write_maps(make_folder(folder / labels[number]) if len(runs) > 1 else folder, frame, raw)
-        about = {
-            "name": source.name,
-            "sha256": source.sha256,
-            "frames": source.num_frames,
-            "width": width,
-            "height": height,
-        }
-        partial = source.partial
-    results = [one.result for one in runs]
-    text = result_json(about, gpus[0], results, partial=partial)
-    if json_path == "-":
-        click.echo(text, nl=False)
-    elif json_path:
-        write_file(json_path, text)
-    if csv_path:
-        write_file(csv_path, results_csv(results))
-    if timeline_path:
-        write_file(timeline_path, Timeline.text(timelines))
-    if host_json:
-        import json
-
-        write_file(host_json, json.dumps(host_seconds, indent=1) + "\n")
-    if json_path != "-":
-        _print(runs, source.name)
-    status = 0
-    if partial:
-        click.echo(f"{trace}: the trace is damaged; the result covers the frames before the damage", err=True)
-        status = PARTIAL
-    return FINDING if _report_mismatches(runs, labels) else status
+        work = Work(
+            source.name, source.sha256, source.num_frames, runs, labels, [one for _, one in pairs], command_line()
+        )
+        _feed(options, source, work, sinks)
+        return finished(options, work, sinks)
 
 
-def _handheld(
-    names: Sequence[str], memories: Sequence[str], settings: Sequence[str], save_gputrace: str | None
-) -> HandheldConfig | None:
+def _feed(options: RunOptions, source: Source, work: Work, sinks: Sequence[Sink]) -> None:
+    """Run all frames, and show each to the sinks."""
+    from gpumodel.cli.sinks.sink import Step
+    from gpumodel.run import run_all
+
+    for sink in sinks:
+        sink.begin(work)
+    shown = followed(source.frames, source.wanted, "modelling", source.ahead)
+    for place, (frame, raws) in enumerate(run_all(shown, work.runs, threads=options.threads)):
+        work.width, work.height = work.width or frame.width, work.height or frame.height
+        step = Step(frame, place, 0, raws, [raw.host_seconds for raw in raws])
+        for sink in sinks:
+            sink.frame(work, step)
+    work.partial = source.partial
+
+
+def _sinks(options: RunOptions, source: Source) -> list[Sink]:
+    """What was asked for, in the order in which it is written."""
+    from gpumodel.cli.sinks.gpu_trace import SavedFrames
+    from gpumodel.cli.sinks.graphs import Graphs
+    from gpumodel.cli.sinks.pictures import Pictures
+    from gpumodel.cli.sinks.tables import Tables
+    from gpumodel.cli.sinks.timeline import TimelineFile
+    from gpumodel.cli.sinks.verification import VerificationReport
+
+    sinks: list[Sink] = []
+    if options.save_gputrace:
+        sinks.append(SavedFrames(options.save_gputrace, source.properties()))
+    if options.images:
+        sinks.append(Pictures(options.images))
+    if options.graphs:
+        sinks.append(Graphs(options.graphs))
+    sinks += result_sinks(options)
+    if options.timeline_path:
+        sinks.append(TimelineFile(options.timeline_path))
+    if options.has_table:
+        sinks.append(Tables())
+    if options.verify:
+        sinks.append(VerificationReport())
+    return sinks
+
+
+def _handheld(options: RunOptions) -> tuple[HandheldConfig, Origin] | None:
     """The handheld rasterizer that is asked for; None for tile-based GPUs."""
-    from gpumodel.config import GpuConfig, load_machine
+    from gpumodel.config import GpuConfig
     from gpumodel.config.load import is_handheld
-    from traceformat.errors import UsageError
+    from gpumodel.config.origin import load_with_origin
 
+    names = options.configs
     if not any(is_handheld(name) for name in names):
         return None
     if len(names) > 1:
@@ -227,48 +218,27 @@ def _handheld(
             f"{', '.join(names)}: a handheld rasterizer draws pixels of its own and shares no replay",
             hint="run one configuration at a time",
         )
-    if memories:
+    if options.memories:
         raise UsageError("--memory is for tile-based GPUs: a handheld rasterizer has one access a cycle")
-    if save_gputrace:
+    if options.save_gputrace:
         raise UsageError("--save-gputrace keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
-    found = load_machine(names[0], settings)
+    found, origin = load_with_origin(names[0], options.settings)
     assert not isinstance(found, GpuConfig)
-    return found
+    return found, origin
 
 
-def _configurations(names: Sequence[str], memories: Sequence[str], settings: Sequence[str]) -> list[GpuConfig]:
-    """Load every configuration with every memory that was asked for."""
-    from gpumodel.config import load_config
+def _configurations(options: RunOptions) -> list[tuple[GpuConfig, Origin]]:
+    """Load every configuration with every memory that was asked for; equal ones are run once."""
+    from gpumodel.config import GpuConfig
+    from gpumodel.config.load import config_sha256
+    from gpumodel.config.origin import load_with_origin
 
-    modes: list[tuple[str, ...]] = [(f"memory.mode={mode}",) for mode in dict.fromkeys(memories)] or [()]
-    return [load_config(name, (*settings, *mode)) for name in dict.fromkeys(names) for mode in modes]
-
-
-def _report_mismatches(runs: Sequence[Run], labels: Sequence[str]) -> bool:
-    """Say on stderr which pixels differ; gives whether any does."""
-    found = False
-    for one, label in zip(runs, labels, strict=True):
-        checked: Any = one.result.verification
-        if checked is None:
-            continue
-        if checked.identical:
-            click.echo(f"{label}: verified, all {checked.pixels:,} pixels are identical", err=True)
-            continue
-        found = True
-        click.echo(f"{label}: {checked.mismatched_pixels:,} of {checked.pixels:,} pixels differ", err=True)
-        for mismatch in checked.located[:_SHOWN]:
-            click.echo(f"  {mismatch}", err=True)
-    return found
-
-
-def _print(runs: Sequence[Run], name: str) -> None:
-    from rich.console import Console
-
-    from gpumodel.report.compare import print_comparison
-    from gpumodel.report.table import print_summary
-
-    console = Console(soft_wrap=False)
-    results = [one.result for one in runs]
-    print_summary(console, results, title=name)
-    if len(results) > 1:
-        print_comparison(console, results)
+    found: dict[str, tuple[GpuConfig, Origin]] = {}
+    for name in options.configs or ("mali450-vro",):
+        for memory in dict.fromkeys(options.memories) or (None,):
+            gpu, origin = load_with_origin(name, options.settings, memory)
+            assert isinstance(gpu, GpuConfig)
+            same = found.setdefault(config_sha256(gpu), (gpu, origin))
+            if same[1].source != origin.source:
+                click.echo(f"{origin.source}: the same configuration as {same[1].source}, and run once", err=True)
+    return list(found.values())

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+from traceformat.cli.paths import InputFile
 from traceformat.errors import FindingError, UsageError
 
 if TYPE_CHECKING:
@@ -27,8 +30,8 @@ _SUFFIXES: Final = {
 _MAX_BYTES: Final = 16 << 20
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE.vert FILE.frag")
+@click.command(cls=Command, epilog=examples("gpureplay shader city.vert city.frag"))
+@click.argument("files", type=InputFile(), nargs=-1, required=True, metavar="FILE.vert FILE.frag")
 @click.option("--gl", "desktop", is_flag=True, help="A desktop context: without #version the language is GLSL 1.10.")
 @click.option("--json", "as_json", is_flag=True, help="Counts and reflection as JSON.")
 def shader(files: tuple[str, ...], desktop: bool, as_json: bool) -> None:

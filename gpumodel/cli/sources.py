@@ -6,17 +6,38 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpumodel.cli.missing import tell_what_is_missing
 from gpumodel.columns import REQUIRED_COLUMNS
 from traceformat.errors import ReplayError, UsageError
 from traceformat.frametrace import ColumnSet, FrameTrace
 
+if TYPE_CHECKING:
+    from replay.player import PlayedFrames
+
 __all__ = ["Source", "open_source"]
 
 #: Properties of a .gputrace that describe the command trace it was made from.
 _NAME, _SHA256, _FRAMES = "trace_name", "trace_sha256", "trace_frames"
+
+
+class Ahead:
+    """Frames that are executed before the first one that was asked for."""
+
+    def __init__(self, played: PlayedFrames, first: int) -> None:
+        self._played = played
+        self.total = first
+
+    @property
+    def done(self) -> int:
+        """Frames executed so far."""
+        return min(self._played.executed, self.total)
+
+    @property
+    def what(self) -> str:
+        """Empty once they are done."""
+        return f"replaying what comes before frame {self.total}" if self.done < self.total else ""
 
 
 @dataclass(slots=True)
@@ -30,6 +51,7 @@ class Source:
     wanted : frames that will come, if they are known
     frames : the frames
     partial : frames that were asked for are left out, because the trace is damaged
+    ahead : frames before those that were asked for, as far as they have to be executed too
     """
 
     name: str
@@ -38,6 +60,7 @@ class Source:
     wanted: int
     frames: Iterator[FrameTrace]
     partial: bool = False
+    ahead: Ahead | None = None
 
     def properties(self) -> dict[str, Any]:
         """What a .gputrace of these frames says about their origin."""
@@ -83,7 +106,8 @@ def _open_command_trace(path: str, frames: range | None, threads: int, columns: 
         with replay.frames(reader, columns=columns, frames=limits, threads=threads) as played:
             first, last = limits or (0, count - 1)
             wanted = min(last, count - 1) - first + 1
-            yield Source(Path(path).name, reader.content_hash, count, wanted, played, played.partial)
+            ahead = Ahead(played, first)
+            yield Source(Path(path).name, reader.content_hash, count, wanted, played, played.partial, ahead)
             tell_what_is_missing(path, played)
 
 

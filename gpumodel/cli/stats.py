@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
-from traceformat.cli.options import parse_frames
+from gpumodel.cli.options import ConfigSource
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples, parse_frames
+from traceformat.cli.paths import CSV, InputFile, OutputFile
+from traceformat.cli.terminal import console, followed
+from traceformat.output import leads_to_stdout, write_output
 
 __all__ = ["stats"]
 
 #: Exit status of a trace that could be used in part only.
 PARTIAL = 3
 _GROUPINGS = ("frame", "draw", "object", "program", "texture")
-_EXAMPLES = """\b
-Examples:
-  gpureplay stats city.gltrace --by object
-  gpureplay stats city.gltrace --frames 0-9 --json > city.json"""
+_EXAMPLES = examples(
+    "gpureplay stats city.gltrace --by object",
+    "gpureplay stats city.gltrace --frames 0-9 --json > city.json",
+)
 
 
-@click.command(epilog=_EXAMPLES)
-@click.argument("trace", type=click.Path())
+@click.command(cls=Command, epilog=_EXAMPLES)
+@click.argument("trace", type=InputFile())
 @click.option(
-    "-c", "--config", default="mali450-vro", show_default=True, metavar="PRESET|FILE", help="The GPU: its tiles count."
+    "-c",
+    "--config",
+    type=ConfigSource(),
+    default="mali450-vro",
+    show_default=True,
+    metavar="PRESET|FILE",
+    help="The GPU: its tiles count.",
 )
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configuration.")
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
@@ -34,7 +43,9 @@ Examples:
     help="Rows beside the total; may be given several times.  [default: frame; with --json all]",
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON on stdout in place of the tables.")
-@click.option("--csv", "csv_path", metavar="OUT.csv", help="One line a row, every count and ratio.")
+@click.option(
+    "--csv", "csv_path", type=OutputFile(CSV), metavar="OUT.csv", help="One line a row, every count and ratio."
+)
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay.")
 def stats(
     trace: str,
@@ -52,17 +63,10 @@ def stats(
     before and after Early-Z in submission order. A texture's row is about the draws that bind it.
     """
     from gpumodel.config import load_config
-    from traceformat.container import PartFile
 
     gpu = load_config(config, settings)
     wanted = parse_frames(frames)
-    if csv_path:
-        # Find out now, not after the work, that it cannot be written.
-        PartFile(csv_path).discard()
-
-    from gpumodel.cli.progress import progress
     from gpumodel.cli.sources import open_source
-    from gpumodel.report.files import write_file
     from gpumodel.report.stats.document import statistics_csv, statistics_json
     from gpumodel.report.stats.frame import FrameCounter
     from gpumodel.report.stats.groups import By, Statistics
@@ -72,7 +76,7 @@ def stats(
     counter = FrameCounter(gpu)
     width = height = 0
     with open_source(trace, wanted, threads) as source:
-        for frame in progress(source.frames, source.wanted, "counting"):
+        for frame in followed(source.frames, source.wanted, "counting", source.ahead):
             width, height = width or frame.width, height or frame.height
             statistics.add(counter.count(frame))
         about = {
@@ -84,13 +88,11 @@ def stats(
         }
         partial = source.partial
     if csv_path:
-        write_file(csv_path, statistics_csv(statistics))
+        write_output(csv_path, statistics_csv(statistics))
     if as_json:
         for text in statistics_json(about, gpu, statistics, partial=partial):
             click.echo(text, nl=False)
-    else:
-        from rich.console import Console
-
+    elif not leads_to_stdout(csv_path):
         from gpumodel.report.stats.columns import COUNT_INDEX
         from gpumodel.report.stats.table import print_statistics
 
@@ -99,10 +101,7 @@ def stats(
             f"{about['name']}: {number} frame{'s' * (number != 1)}, {about['width']}x{about['height']}, "
             f"tiles of {gpu.tile.width}x{gpu.tile.height} ({gpu.name})"
         )
-        console = Console()
-        # The tables are made for 100 columns; a pipe or file has no width of its own.
-        columns = None if console.is_terminal or "COLUMNS" in os.environ else 100
-        print_statistics(Console(width=columns), statistics, title=title)
+        print_statistics(console(pipe_columns=100), statistics, title=title)
     if partial:
         click.echo(f"{trace}: the trace is damaged; the statistics cover the frames before the damage", err=True)
         return PARTIAL

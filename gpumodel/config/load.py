@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "apply_settings",
+    "config_layers",
     "config_sha256",
     "handheld_names",
     "load_config",
     "load_machine",
     "preset_names",
     "preset_text",
+    "setting_key",
 ]
 
 #: Value of the key ``machine`` that tells a handheld rasterizer from a tile-based GPU.
@@ -95,15 +97,34 @@ def is_handheld(source: str) -> bool:
 
 def _values(source: str) -> dict[str, Any]:
     """Values of a preset or a file, those of its base among them."""
+    values: dict[str, Any] = {}
+    for _, layer in config_layers(source):
+        values = _merge(values, layer)
+    return values
+
+
+def config_layers(source: str) -> list[tuple[str, dict[str, Any]]]:
+    """What a configuration consists of, the lowest layer first: the name of each, and its values as they are written.
+
+    Raises
+    ------
+    ConfigError, UsageError : see :func:`load_machine`
+    """
     if not (source.endswith(".toml") or "/" in source or Path(source).is_file()):
-        return _parse(preset_text(source), source)
-    values = _parse(_read(Path(source)), source)
-    base = values.pop("base", None)
+        return [(f"preset {source}", _parse(preset_text(source), source))]
+    own = _parse(_read(Path(source)), source)
+    base = own.pop("base", None)
+    layers = [(f"file {source}", own)]
     if base is None:
-        return values
+        return layers
     if not isinstance(base, str):
         raise ConfigError([f"base = {base!r}: must be the name of a preset"])
-    return _merge(_parse(preset_text(base), base), values)
+    return [(f"preset {base}", _parse(preset_text(base), base)), *layers]
+
+
+def setting_key(setting: str) -> str:
+    """Dotted key of ``key=value``."""
+    return setting.partition("=")[0].strip()
 
 
 def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.handheld.run import HandheldRun
-from gpumodel.report.files import picture_png, write_file
 from gpumodel.report.maps import map_picture
+from gpumodel.report.png import picture_png
 from gpumodel.report.table import frame_count
 from gpumodel.results import measured
 from traceformat.accessstream import AccessFrame
+from traceformat.output import write_output
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -113,7 +114,7 @@ def write_handheld_pictures(folder: Path, frame: AccessFrame, *, suffix: str = "
     if frame.picture is None or frame.covered is None:
         return
     stem = f"frame_{frame.frame:04d}"
-    write_file(folder / f"{stem}{suffix}.png", picture_png(frame.picture))
+    write_output(folder / f"{stem}{suffix}.png", picture_png(frame.picture))
     covered: NDArray[np.uint32] = frame.covered
     png = map_picture(covered, cell=(1, 1), title="fragments", unit="a pixel", width=frame.width, height=frame.height)
-    write_file(folder / f"{stem}{suffix}_overdraw.png", png)
+    write_output(folder / f"{stem}{suffix}_overdraw.png", png)

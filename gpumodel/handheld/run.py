@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpumodel.config.load import config_sha256
 from gpumodel.handheld.config import HandheldConfig
 from gpumodel.handheld.count import AccessCounter
 from gpumodel.handheld.evaluate import as_json, evaluate_frame, on_chip_bytes, total_frame
 from gpumodel.handheld.techniques import BASELINE, mode_of
-from gpumodel.results import SCHEMA, FrameResult, measured
+from gpumodel.results import FrameResult, measured
 from traceformat.accessstream import AccessFrame, HandheldMode
 
-__all__ = ["HandheldRun", "handheld_json"]
+__all__ = ["HandheldRun"]
 
 
 @dataclass(slots=True)
@@ -68,12 +65,9 @@ class HandheldRun:
         return total_frame(measured(self.frames))
 
     def as_json(self) -> dict[str, Any]:
-        """An entry of ``runs``; the machine's area is not modelled, its on-chip memory is."""
+        """An entry of ``runs``, without what it is a run of; of the area only the on-chip memory is modelled."""
         size = on_chip_bytes(self.config.screen.width, self.config.culling.tile_size, self.techniques)
-        entry = {
-            "technique": self.technique,
-            "memory": self.memory,
-            "config": {"name": self.config.name, "sha256": config_sha256(self.config)},
+        entry: dict[str, Any] = {
             "frames": [as_json(frame) for frame in self.frames],
             "total": as_json(self.total),
             "hardware": {"area_mm2": None, "area_share": None, "on_chip_bytes": size},
@@ -81,24 +75,3 @@ class HandheldRun:
         if self.mismatched_pixels is not None:
             entry["verify"] = {"identical": self.mismatched_pixels == 0, "mismatched_pixels": self.mismatched_pixels}
         return entry
-
-
-def handheld_json(
-    trace: Mapping[str, Any], config: HandheldConfig, runs: Sequence[HandheldRun], *, partial: bool = False
-) -> str:
-    """Result file as text (schema 1), keys in a fixed order."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        program = version("gpureplay")
-    except PackageNotFoundError:
-        program = "unknown"
-    document = {
-        "schema": SCHEMA,
-        "program": {"name": "gpureplay", "version": program},
-        "trace": dict(trace),
-        "config": {"name": config.name, "sha256": config_sha256(config)},
-        "partial": partial,
-        "runs": [run.as_json() for run in runs],
-    }
-    return json.dumps(document, indent=1) + "\n"

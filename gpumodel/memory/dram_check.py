@@ -6,16 +6,15 @@ Prints a summary; ``--json`` and ``--requests`` write what the reference runs of
 from __future__ import annotations
 
 import json
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from traceformat.cli.door import run
-from traceformat.errors import UsageError
+from traceformat.cli.door import Command, run
+from traceformat.cli.paths import CSV, JSON, InputFile, OutputFile
+from traceformat.output import write_output
 
 if TYPE_CHECKING:
     from gpumodel.memory.dram.config import DramConfig
@@ -24,20 +23,20 @@ if TYPE_CHECKING:
 __all__ = ["dram_check"]
 
 
-@click.command()
-@click.argument("trace", type=click.Path(path_type=Path))
+@click.command(cls=Command)
+@click.argument("trace", type=InputFile())
 @click.option("--config", "name", required=True, help="Name of a DRAM configuration.")
-@click.option("--configs", type=click.Path(), help="JSON or TOML file of configurations instead of the shipped ones.")
-@click.option("--json", "json_path", type=click.Path(path_type=Path), help="Write the results by column name.")
-@click.option("--requests", "requests_path", type=click.Path(path_type=Path), help="Write each request's times as CSV.")
-@click.option("--commands", "commands_path", type=click.Path(path_type=Path), help="Write the DRAM commands as CSV.")
+@click.option("--configs", type=InputFile(), help="JSON or TOML file of configurations instead of the shipped ones.")
+@click.option("--json", "json_path", type=OutputFile(JSON), help="Write the results by column name.")
+@click.option("--requests", "requests_path", type=OutputFile(CSV), help="Write each request's times as CSV.")
+@click.option("--commands", "commands_path", type=OutputFile(CSV), help="Write the DRAM commands as CSV.")
 def dram_check(
-    trace: Path,
+    trace: str,
     name: str,
     configs: str | None,
-    json_path: Path | None,
-    requests_path: Path | None,
-    commands_path: Path | None,
+    json_path: str | None,
+    requests_path: str | None,
+    commands_path: str | None,
 ) -> None:
     """Run TRACE (CSV: cycle,op,addr) through the command-level LPDDR3/LPDDR4 model.
 
@@ -47,18 +46,18 @@ def dram_check(
     from gpumodel.memory.dram.trace import read_trace
 
     config = load_dram_config(name, configs)
-    requests = read_trace(trace)
+    requests = read_trace(Path(trace))
 
     from gpumodel.memory.dram.run import simulate
 
     simulation = simulate(config, requests, commands=commands_path is not None)
-    results: dict[str, Any] = {"config": name, "trace": trace.stem, **simulation.results}
+    results: dict[str, Any] = {"config": name, "trace": Path(trace).stem, **simulation.results}
     if json_path:
-        _write(json_path, json.dumps(results, indent=1) + "\n")
+        write_output(json_path, json.dumps(results, indent=1) + "\n")
     if requests_path:
-        _write(requests_path, _requests_csv(simulation))
+        write_output(requests_path, _requests_csv(simulation))
     if commands_path:
-        _write(commands_path, _commands_csv(simulation))
+        write_output(commands_path, _commands_csv(simulation))
     click.echo(_summary(results, config, simulation))
 
 
@@ -83,25 +82,6 @@ def _commands_csv(simulation: Simulation) -> str:
         for cycle, kind, channel, rank, group, bank, row, column in simulation.commands.tolist()
     ]
     return "\n".join(["cycle,cmd,channel,rank,bankgroup,bank,row_hex,col_hex", *lines, ""])
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file beside its place and rename it when whole."""
-    try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        # mkstemp's files are private; ours are as any new file.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
 def _summary(results: dict[str, Any], config: DramConfig, simulation: Simulation) -> str:

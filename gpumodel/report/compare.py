@@ -34,7 +34,6 @@ def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
         total, basis = total_of(run.measured), total_of(base.measured)
         moved, basis_moved = (sum(dram_bytes(t.counters).values()) for t in (total, basis))
         shaded, basis_shaded = (t.counters.get("fragments.shaded", 0.0) for t in (total, basis))
-        area = run.as_json()["hardware"]
         is_base = run is base
 
         def ratio(value: float, of: float, is_base: bool = is_base) -> str:
@@ -50,7 +49,7 @@ def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
                 f"{moved / frames / 1e6:.2f}",
                 ratio(moved, basis_moved),
                 ratio(shaded, basis_shaded),
-                f"+{area['area_share']:.1%}" if not is_base else "-",
+                f"+{run.area_share:.1%}" if not is_base else "-",
                 "-" if run.verification is None else ("yes" if run.verification.identical else "NO"),
             )
         )

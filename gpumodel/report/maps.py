@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = [
     "color_ramp",
     "map_picture",
+    "map_top",
+    "others_text",
     "overdraw_map",
     "shown_pass",
     "side_by_side",
@@ -36,6 +38,25 @@ def shown_pass(trace: FrameTrace, raw: MachineFrame) -> PassRun | None:
     default = [done for done in raw.passes if trace["passes"]["framebuffer"][done.streams.index] == 0]
     chosen = default or raw.passes
     return chosen[-1] if chosen else None
+
+
+def others_text(trace: FrameTrace, raw: MachineFrame, *, by_target: bool = False) -> str:
+    """Text behind a map's title where the frame has passes that the map does not show: which one it shows.
+
+    Parameters
+    ----------
+    by_target : the map shows all passes with the target of the shown one
+    """
+    shown = shown_pass(trace, raw)
+    if shown is None:
+        return ""
+    target = trace["passes"]["color_address"][:, 0]
+    numbers = {done.streams.index for done in raw.passes}
+    mine = {k for k in numbers if by_target and target[k] == target[shown.streams.index]} | {shown.streams.index}
+    if mine == numbers:
+        return ""
+    passes = f"pass{'es' * (len(mine) > 1)} {', '.join(str(k + 1) for k in sorted(mine))} of {len(numbers)}"
+    return f" ({passes} alone)"
 
 
 def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -> NDArray[np.uint16]:
@@ -122,8 +143,22 @@ def color_ramp(values: NDArray[Any], top: float) -> NDArray[np.uint8]:
     return rounded
 
 
+def map_top(values: NDArray[Any]) -> float:
+    """Value that the brightest colour stands for: few values lie above it, and none eight times."""
+    if not values.size:
+        return 1.0
+    return max(float(np.percentile(values, 99.5)), float(values.max()) / 8, 1.0)
+
+
 def map_picture(
-    values: NDArray[Any], *, cell: tuple[int, int], title: str, unit: str, width: int, height: int
+    values: NDArray[Any],
+    *,
+    cell: tuple[int, int],
+    title: str,
+    unit: str,
+    width: int,
+    height: int,
+    top: float | None = None,
 ) -> bytes:
     """PNG of a map with a legend below it.
 
@@ -133,6 +168,8 @@ def map_picture(
     cell : width and height of a cell, pixels
     title, unit : text of the legend
     width, height : of the picture without its legend, pixels
+    top : value of the brightest colour, for pictures in one scale; larger values have it too, and the legend says so.
+        None takes :func:`map_top`
 
     Returns
     -------
@@ -142,8 +179,7 @@ def map_picture(
 
     from PIL import Image, ImageDraw
 
-    top = float(np.percentile(values, 99.5)) if values.size else 1.0
-    top = max(top, float(values.max()) / 8, 1.0)
+    top = map_top(values) if top is None else top
     pixels = color_ramp(values, top).repeat(cell[1], axis=0).repeat(cell[0], axis=1)[:height, :width][::-1]
     bar = 44
     image = Image.new("RGB", (max(pixels.shape[1], 320), pixels.shape[0] + bar), (24, 24, 28))
@@ -159,6 +195,7 @@ def map_picture(
         fill=(230, 230, 230),
     )  # fmt: skip
     label = f"{top:,.0f}" if top >= 10 else f"{top:.1f}"
+    label = f">= {label}" if values.size and values.max() > top else label
     draw.text((image.width - 8 - 7 * len(label), pixels.shape[0] + 22), label, fill=(230, 230, 230))
     stream = BytesIO()
     image.save(stream, "PNG", optimize=False)

@@ -25,7 +25,7 @@ _ctypes.dlopen = _refuse
         (("run", "--frames", "9-5", "empty.py"), 2, "empty"),
         (("run", "--frames", "a-b", "empty.py"), 2, "not a range"),
         (("run", "-o", "no/such/folder/out.gltrace", "empty.py"), 2, "cannot write"),
-        (("run", "-o", "empty.py", "empty.py"), 2, "replace the script"),
+        (("run", "-o", "empty.py", "empty.py"), 2, "over the input empty.py"),
         (("run", "-o", ".", "empty.py"), 2, "it is a folder"),
         (("sample", "cubes"), 2, "did you mean 'cube'"),
         (("smaple", "cube"), 2, "did you mean 'sample'"),

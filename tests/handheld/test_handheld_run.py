@@ -36,7 +36,7 @@ def test_the_result_file(trace, tmp_path, capsys):
     assert "pooma" in text
     assert "MB a frame" in text
     found = json.loads(out.read_text())
-    assert found["schema"] == 1
+    assert found["schema"] == 2
     assert found["config"]["name"] == "handheld-2003"
     assert [r["technique"] for r in found["runs"]] == ["baseline", "pooma+zmin+flipquad", "trilinear"]
     for r in found["runs"]:
@@ -67,7 +67,9 @@ def test_the_result_file(trace, tmp_path, capsys):
     # The same again, byte by byte.
     again = tmp_path / "again.json"
     call(capsys, "run", trace, *SMALL, "-t", "pooma+zmin+flipquad", "-t", "trilinear", "--json", again, "--verify")
-    assert again.read_bytes() == out.read_bytes()
+    first, second = (path.read_text().splitlines() for path in (out, again))
+    begin = first.index(' "trace": {')
+    assert first[begin:] == second[second.index(' "trace": {') :]
 
 
 def test_a_range_of_frames_counts_those_alone(trace, tmp_path, capsys):

@@ -19,7 +19,8 @@ from gpumodel.energy import bill
 from gpumodel.report.maps import color_ramp, map_picture, overdraw_map, tile_cost_map
 from gpumodel.report.summary import TraceReport, summary_markdown
 from gpumodel.report.verdict import verdict
-from gpumodel.results import frame_result, result_json, total_of
+from gpumodel.resultfile import Subject, result_json
+from gpumodel.results import frame_result, total_of
 from gpumodel.run import Run
 from gpumodel.run import run as run_frames
 from gpumodel.techniques import Plugs, Technique, registry
@@ -57,13 +58,15 @@ def result_of(path, tmp_path, *options: str) -> dict:
     return json.loads(out.read_text())
 
 
-def test_result_file_is_schema_1(trace_file, tmp_path) -> None:
+def test_result_file_is_schema_2(trace_file, tmp_path) -> None:
     document = result_of(trace_file, tmp_path)
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert document["trace"]["name"] == "three.gltrace"
     assert document["trace"]["sha256"] == "ab" * 32
     assert document["trace"]["frames"] == 3
-    assert set(document["config"]) == {"name", "sha256"}
+    assert document["config"]["name"] == "mali450-vro"
+    assert document["config"]["overrides"] == {}
+    assert document["command"][1] == "run"
     (entry,) = document["runs"]
     assert (entry["technique"], entry["memory"]) == ("baseline", "paper")
     assert entry["hardware"]["area_mm2"] > 1
@@ -83,11 +86,13 @@ def test_result_file_is_schema_1(trace_file, tmp_path) -> None:
 
 
 def test_results_are_deterministic(trace_file, tmp_path) -> None:
-    first = tmp_path / "a.json"
-    second = tmp_path / "b.json"
-    assert run(cli, ["run", str(trace_file), "--json", str(first)]) == 0
-    assert run(cli, ["run", str(trace_file), "--json", str(second), "--threads", "2"]) == 0
-    assert first.read_bytes() == second.read_bytes()
+    first = result_of(trace_file, tmp_path)
+    content = (tmp_path / "out.json").read_bytes()
+    assert result_of(trace_file, tmp_path) == first
+    assert (tmp_path / "out.json").read_bytes() == content
+    second = result_of(trace_file, tmp_path, "--threads", "2")
+    assert second.pop("command") != first.pop("command")
+    assert second == first
 
 
 def test_frames_settings_csv_and_pictures(trace_file, tmp_path, capsys) -> None:
@@ -106,12 +111,13 @@ def test_frames_settings_csv_and_pictures(trace_file, tmp_path, capsys) -> None:
     assert len(json.loads(host.read_text())) == 2
     assert "bound" in capsys.readouterr().out
     again = result_of(tmp_path / "again.gputrace", tmp_path, "--set", "fragment.threads=2")
+    assert again.pop("command") != document.pop("command")
     assert again == document
 
 
 def test_json_to_stdout_is_alone(trace_file, capsys) -> None:
     assert run(cli, ["run", str(trace_file), "--frames", "0", "--json", "-"]) == 0
-    assert json.loads(capsys.readouterr().out)["schema"] == 1
+    assert json.loads(capsys.readouterr().out)["schema"] == 2
 
 
 @pytest.mark.parametrize(
@@ -340,4 +346,4 @@ def test_a_slot_can_be_taken_once() -> None:
 
 def test_results_of_no_frames() -> None:
     assert verdict(total_of([])) == "Nothing was rendered."
-    assert json.loads(result_json({"name": "x"}, CONFIG, []))["runs"] == []
+    assert json.loads(result_json(Subject({"name": "x"}), []))["runs"] == []

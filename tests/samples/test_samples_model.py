@@ -58,7 +58,7 @@ def test_results_repeat_and_do_not_depend_on_threads_or_the_gpu_trace(captured: 
         assert done.returncode == 0, done.stderr
     assert first.read_bytes() == second.read_bytes() == third.read_bytes()
     result = json.loads(first.read_text())
-    assert result["schema"] == 1
+    assert result["schema"] == 2
     assert [frame["frame"] for frame in result["runs"][0]["frames"]] == [0, 1]
     assert result["runs"][0]["total"]["cycles"]["total"] > 0
 

@@ -59,6 +59,6 @@ def test_only_who_compares_inputs_says_what_changed(frames: list[FrameTrace], tm
         one = Run(load_config("mali450-re"), technique.split("+"))
         raws = [one.add(frame)[1] for frame in frames]
         (tmp_path / technique).mkdir()
-        maps = write_maps(tmp_path / technique, frames[3], raws[3])
+        maps = write_maps([tmp_path / technique], frames[3], [raws[3]])
         assert ("redundant" in maps) == (technique != "vro")
         assert (tmp_path / technique / "frame_0003_changes.csv").exists() == changes

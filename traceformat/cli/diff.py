@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames, refuse_damage
+from traceformat.cli.paths import InputFile
 
 if TYPE_CHECKING:
     from traceformat.reader import TraceReader
@@ -17,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["diff"]
 
 
-@click.command(epilog=examples("gputrace diff app.gltrace app.gltrace --state --pictures"))
-@click.argument("first", type=click.Path())
-@click.argument("second", type=click.Path())
+@click.command(cls=Command, epilog=examples("gputrace diff app.gltrace app.gltrace --state --pictures"))
+@click.argument("first", type=InputFile())
+@click.argument("second", type=InputFile())
 @click.option("--canonical", is_flag=True, help="Compare what the programs said, whatever driver answered them.")
 @click.option("--answers", is_flag=True, help="Compare results and outputs of calls too.")
 @click.option("--frames", metavar="A-B", help="Compare the calls and pictures of these frames only.")

@@ -10,20 +10,26 @@ from __future__ import annotations
 
 import importlib
 import os
+import select
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
-from typing import Any, Final
+from types import FrameType
+from typing import Any, Final, NoReturn
 
 import click
 
-from traceformat.errors import ConfigError, ToolError
+from traceformat.errors import ConfigError, StorageError, ToolError
+from traceformat.output import is_storage_failure
 
-__all__ = ["LazyGroup", "door", "run", "version_option"]
+__all__ = ["Command", "LazyGroup", "command_line", "door", "run", "version_option"]
 
 #: Exit status of a bug of ours.
 INTERNAL: Final = 70
+_COMMAND_LINE: Final = "gpureplay.command_line"
 #: What a shell expects of a program that Ctrl-C ended.
 INTERRUPTED: Final = 130
 
@@ -91,6 +97,17 @@ def version_option() -> Callable[[Any], Any]:
     )
 
 
+class Command(click.Command):
+    """A command whose inputs and outputs are looked at before it runs: see :mod:`traceformat.cli.paths`."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Check the paths, then run."""
+        from traceformat.cli.paths import prepared
+
+        with prepared(self, ctx):
+            return super().invoke(ctx)
+
+
 def run(command: click.Command, args: Sequence[str] | None = None, *, name: str | None = None) -> int:
     """Run a command and give its exit status; nothing but one line of a failure reaches stderr (a line for
     each mistake of a configuration).
@@ -104,42 +121,133 @@ def run(command: click.Command, args: Sequence[str] | None = None, *, name: str 
     name : program's name in messages
     """
     program = name or os.path.basename(sys.argv[0])
+    _open_standard_streams()
     try:
-        status = command.main(args=None if args is None else list(args), prog_name=program, standalone_mode=False)
+        status = _status(command, sys.argv[1:] if args is None else list(args), program)
         sys.stdout.flush()
-        return status if isinstance(status, int) else 0
+        return status
+    except OSError as error:
+        return _failed_output(program, error)
+
+
+def _status(command: click.Command, args: list[str], program: str) -> int:
+    """Exit status of a command; every failure but those of standard output is told and has its status."""
+    try:
+        # Not Command.main: it makes status 1 of a reader that went away.
+        if (asked := os.environ.get(f"_{program.upper().replace('-', '_')}_COMPLETE")) is not None:
+            from click.shell_completion import shell_complete
+
+            return shell_complete(command, {}, program, f"_{program.upper().replace('-', '_')}_COMPLETE", asked)
+        with command.make_context(program, list(args)) as ctx:
+            ctx.meta[_COMMAND_LINE] = [program, *args]
+            status = command.invoke(ctx)
+            return status if isinstance(status, int) else 0
     except click.exceptions.Exit as end:
         return end.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        _say(error.format_message())
+        return error.exit_code
     except click.ClickException as error:
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else program
         _say(f"{where}: {_one_line(error.format_message())} (see {where} --help)")
         return 2
-    except click.Abort:
-        return INTERRUPTED
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt, EOFError):
         return INTERRUPTED
     except ToolError as error:
+        sys.stdout.flush()
         _debug()
         _say(f"{program}: {_message(error)}")
         return error.exit_code
-    except BrokenPipeError:
-        # The reader of our output has gone: so do we. Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        if not is_storage_failure(error):
+            return _bug(program, error)
+        raise
     except Exception as error:
-        _debug()
-        reason = _one_line(f"{type(error).__name__}: {error}")
-        _say(f"{program}: internal error: {reason}; this is a bug, please report it (GPUREPLAY_DEBUG=1 tells more)")
-        return INTERNAL
+        return _bug(program, error)
 
 
-def door(command: click.Command, name: str | None = None) -> Callable[[], None]:
-    """Entry point of a console script: runs the command and exits with its status."""
+def command_line() -> list[str]:
+    """Words of the command that is running, the program's name first; none where a program called us."""
+    context = click.get_current_context(silent=True)
+    return list(context.meta.get(_COMMAND_LINE, ())) if context is not None else []
+
+
+def _bug(program: str, error: Exception) -> int:
+    _debug()
+    reason = _one_line(f"{type(error).__name__}: {error}")
+    _say(f"{program}: internal error: {reason}; this is a bug, please report it (GPUREPLAY_DEBUG=1 tells more)")
+    return INTERNAL
+
+
+def _failed_output(program: str, error: OSError) -> int:
+    """A disk is full or broken, or the reader of our output has gone: then so do we, silently."""
+    gone = [isinstance(error, BrokenPipeError) and _reader_has_gone(number) for number in (1, 2)]
+    if isinstance(error, BrokenPipeError) and not any(gone):
+        return _bug(program, error)
+    place = error.filename or ("standard output" if _is_stdout_broken() else "")
+    # Python would complain again when it flushes at exit.
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if gone[0]:
+        return 0
+    _debug()
+    _say(f"{program}: {place}{': ' if place else ''}cannot write: {error.strerror or error}")
+    return StorageError.exit_code
+
+
+def _is_stdout_broken() -> bool:
+    """Whether standard output holds what it can't get rid of."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
+
+
+def _reader_has_gone(descriptor: int) -> bool:
+    """Whether a pipe or socket has nobody at its other end."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
+
+
+def _open_standard_streams() -> None:
+    """Let nothing that is opened later be taken for a standard stream that the caller has closed.
+
+    Where standard output is closed, what is written to it fails as it does for other programs.
+    """
+    for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            handle = os.open(os.devnull, mode)
+            if handle != number:
+                os.dup2(handle, number)
+                os.close(handle)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+
+
+def door(command: click.Command, name: str | None = None, *, ends_on_sigterm: bool = True) -> Callable[[], None]:
+    """Entry point of a console script: runs the command and exits with its status.
+
+    Parameters
+    ----------
+    ends_on_sigterm : clean up when somebody ends the process; what runs programs of others leaves signals to them
+    """
 
     def main() -> None:
+        if ends_on_sigterm and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, _terminate)
         sys.exit(run(command, name=name))
 
     return main
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    """Leave, and remove what is half-written on the way."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def _message(error: ToolError) -> str:
@@ -155,9 +263,12 @@ def _one_line(text: str) -> str:
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    # Where nobody can be told, the status still tells.
+    with suppress(OSError, ValueError):
+        click.echo(text, err=True)
 
 
 def _debug() -> None:
     if os.environ.get("GPUREPLAY_DEBUG") == "1":
-        traceback.print_exc()
+        with suppress(OSError, ValueError):
+            traceback.print_exc()

@@ -9,18 +9,23 @@ from collections.abc import Iterator
 
 import click
 
+from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames, refuse_damage
+from traceformat.cli.paths import CallSetText, InputFile
 
 __all__ = ["dump"]
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gputrace dump app.gltrace --calls 0-40/draw", "gputrace dump app.gltrace --frames 1 --grep Uniform --json"
-    )
+    ),
 )
-@click.argument("trace", type=click.Path())
-@click.option("--calls", metavar="CALLSET", help="These calls only: 4, 10-20, 0-1000/draw, frame, @file ...")
+@click.argument("trace", type=InputFile())
+@click.option(
+    "--calls", type=CallSetText(), metavar="CALLSET", help="These calls only: 4, 10-20, 0-1000/draw, frame, @file ..."
+)
 @click.option("--frames", metavar="A-B", help="These frames only, both ends included.")
 @click.option("--grep", metavar="REGEX", help="Lines that match only.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")

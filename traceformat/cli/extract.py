@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from traceformat.cli.door import Command
 from traceformat.cli.options import examples, refuse_damage
+from traceformat.cli.paths import InputFile, OutputFolder
+from traceformat.output import make_folder, write_output
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from replay.extraction import Mesh, Moment
     from traceformat.reader import TraceReader
 
@@ -27,10 +27,11 @@ _KINDS = ("textures", "shaders", "buffers", "meshes", "thumbnails")
 
 
 @click.command(
-    epilog=examples("gputrace extract app.gltrace -o parts", "gputrace extract app.gltrace -o parts --only meshes")
+    cls=Command,
+    epilog=examples("gputrace extract app.gltrace -o parts", "gputrace extract app.gltrace -o parts --only meshes"),
 )
-@click.argument("trace", type=click.Path())
-@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write into.")
+@click.argument("trace", type=InputFile())
+@click.option("-o", "--output", type=OutputFolder(), required=True, metavar="DIR", help="Folder to write into.")
 @click.option("--call", type=click.IntRange(0), help="As it is behind this call; default: the end of the last frame.")
 @click.option("--frame", type=click.IntRange(0), help="As it is at the end of this frame; meshes and thumbnail of it.")
 @click.option("--only", multiple=True, type=click.Choice(_KINDS), help="These only; can be given several times.")
@@ -44,7 +45,6 @@ def extract(
     Textures, shaders and buffers are those that exist at the moment asked for; meshes are the draws of its frame, with
     normalised device coordinates as positions. Depth textures are grey, floats are clamped to 0 ... 1.
     """
-    from gpumodel.report.files import make_folder
     from traceformat.errors import UsageError
     from traceformat.reader import open_trace
 
@@ -112,16 +112,8 @@ def _extract(
         yield from _thumbnails(reader, folder, (0, number) if every_frame else (number, number))
 
 
-def _png(image: Image) -> bytes:
-    stream = io.BytesIO()
-    image.save(stream, "PNG")
-    return stream.getvalue()
-
-
 def _textures(moment: Moment, folder: Path) -> Iterator[dict[str, Any]]:
-    from PIL.Image import fromarray
-
-    from gpumodel.report.files import write_file
+    from gpumodel.report.png import png
     from traceformat.gles.enum_names import enum_name
 
     for picture in moment.textures():
@@ -129,7 +121,7 @@ def _textures(moment: Moment, folder: Path) -> Iterator[dict[str, Any]]:
         name += f"_face{picture.face}" if picture.face else ""
         name += f"_layer{picture.layer}" if picture.layer else ""
         name += f"_level{picture.level}.png"
-        write_file(folder / name, _png(fromarray(picture.pixels[::-1])))
+        write_output(folder / name, png(picture.pixels[::-1]))
         height, width = picture.pixels.shape[:2]
         format = enum_name(picture.format) or f"{picture.format:#x}"
         yield {
@@ -142,7 +134,6 @@ def _textures(moment: Moment, folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _shaders(moment: Moment, folder: Path) -> Iterator[dict[str, Any]]:
-    from gpumodel.report.files import write_file
     from traceformat.gles.objects import ProgramObject, Shader
 
     if moment.context is None:
@@ -160,25 +151,23 @@ def _shaders(moment: Moment, folder: Path) -> Iterator[dict[str, Any]]:
                 users.setdefault(shader.serial, []).append(number)
     for serial, shader in sorted(shaders.items()):
         name = f"shader_{shader.name}_{serial}.{_STAGES.get(shader.type, 'glsl')}"
-        write_file(folder / name, "".join(shader.source).encode("utf-8", "surrogateescape"))
+        write_output(folder / name, "".join(shader.source).encode("utf-8", "surrogateescape"))
         programs = ", ".join(map(str, users.get(serial, []))) or "none"
         yield {"kind": "shader", "file": name, "programs": programs, "compiled": shader.compiled}
 
 
 def _buffers(moment: Moment, folder: Path) -> Iterator[dict[str, Any]]:
-    from gpumodel.report.files import write_file
 
     if moment.context is None:
         return
     for number, buffer in sorted(moment.context.group.buffers.objects.items()):
         if buffer is not None and buffer.store:
             name = f"buffer_{number}.bin"
-            write_file(folder / name, bytes(buffer.store))
+            write_output(folder / name, bytes(buffer.store))
             yield {"kind": "buffer", "file": name, "buffer": number, "bytes": len(buffer.store)}
 
 
 def _write_mesh(folder: Path, mesh: Mesh, mesh_format: str) -> dict[str, Any]:
-    from gpumodel.report.files import write_file
     from traceformat.meshfiles import gltf, obj
 
     title = f"call_{mesh.call}"
@@ -187,7 +176,7 @@ def _write_mesh(folder: Path, mesh: Mesh, mesh_format: str) -> dict[str, Any]:
         text = obj(title, mesh.positions, mesh.indices)
     else:
         text = gltf(title, mesh.positions, mesh.indices, {"clip": mesh.clip, **mesh.varyings})
-    write_file(folder / name, text)
+    write_output(folder / name, text)
     return {
         "kind": "mesh",
         "file": name,
@@ -199,9 +188,10 @@ def _write_mesh(folder: Path, mesh: Mesh, mesh_format: str) -> dict[str, Any]:
 
 
 def _thumbnails(reader: TraceReader, folder: Path, frames: tuple[int, int]) -> Iterator[dict[str, Any]]:
+    from numpy import asarray
     from PIL import Image
 
-    from gpumodel.report.files import write_file
+    from gpumodel.report.png import png
     from replay.player import pictures
 
     for number, picture in pictures(reader, frames=frames):
@@ -210,5 +200,5 @@ def _thumbnails(reader: TraceReader, folder: Path, frames: tuple[int, int]) -> I
         if width > THUMBNAIL_WIDTH:
             image = image.resize((THUMBNAIL_WIDTH, max(1, height * THUMBNAIL_WIDTH // width)))
         name = f"thumbnail_{number:04d}.png"
-        write_file(folder / name, _png(image))
+        write_output(folder / name, png(asarray(image)))
         yield {"kind": "thumbnail", "file": name, "frame": number, "size": f"{image.width}x{image.height}"}

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from traceformat.cli.door import Command
 from traceformat.cli.options import examples, refuse_damage
+from traceformat.cli.paths import InputFile
 
 __all__ = ["info"]
 
@@ -16,8 +18,8 @@ SHOWN = 20
 _COUNTED = ("functions", "formats", "markers")
 
 
-@click.command(epilog=examples("gputrace info app.gltrace", "gputrace info app.gltrace --json"))
-@click.argument("trace", type=click.Path())
+@click.command(cls=Command, epilog=examples("gputrace info app.gltrace", "gputrace info app.gltrace --json"))
+@click.argument("trace", type=InputFile())
 @click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
 @click.option("--recover", is_flag=True, help="Only name what is lost, by call and frame, and what survives.")
 def info(trace: str, as_json: bool, recover: bool) -> None:

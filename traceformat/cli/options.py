@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,33 +12,12 @@ from traceformat.errors import TraceFormatError, UsageError
 if TYPE_CHECKING:
     from traceformat.damage import Damage
 
-__all__ = ["examples", "output_beside", "parse_frames", "refuse_damage"]
+__all__ = ["examples", "parse_frames", "refuse_damage"]
 
 
 def examples(*lines: str) -> str:
     """Epilog of a command's help: commands that work as they stand, on a trace called ``app.gltrace``."""
     return "\b\n" + "\n".join(["Examples:", *(f"  {line}" for line in lines)])
-
-
-@contextmanager
-def output_beside(target: Path) -> Iterator[Path]:
-    """Give a temporary path in the target's folder, renamed to the target when the block ends without an exception.
-
-    Raises
-    ------
-    UsageError : the folder cannot be written
-    """
-    if target.is_dir():
-        raise UsageError(f"{target}: cannot write: it is a folder")
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        yield part
-        if part.exists():
-            part.replace(target)
-    except OSError as error:
-        raise UsageError(f"{target}: cannot write: {error.strerror}") from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def parse_frames(text: str | None) -> range | None:

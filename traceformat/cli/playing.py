@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-import click
 from numpy.typing import NDArray
 
+from traceformat.cli.terminal import Progress
 from traceformat.frames import DRAW_ROLE, role_of
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 _CLEAR: Final = re.compile(r"glClear(Buffer\w+)?$|glBlitFramebuffer")
 
-__all__ = ["drawn_pixels", "is_drawing", "reflecting_backend", "tell_indexing"]
+__all__ = ["drawn_pixels", "indexing", "is_drawing", "reflecting_backend"]
 
 
 def reflecting_backend() -> Backend:
@@ -26,10 +28,15 @@ def reflecting_backend() -> Backend:
     return ReflectingBackend()
 
 
-def tell_indexing(calls: int, all_calls: int) -> None:
-    """Say on stderr, now and then, how far the making of an index of state is."""
-    if calls and calls % (1 << 18) == 0:
-        click.echo(f"following all calls once for an index of state: {100 * calls // all_calls} %", err=True)
+@contextmanager
+def indexing() -> Iterator[Callable[[int, int], None]]:
+    """Show how far the making of an index of state is; gives what is told the calls followed, and of how many."""
+    with Progress("following all calls once", unit="calls") as progress:
+
+        def tell(calls: int, all_calls: int) -> None:
+            progress.done, progress.total = calls, all_calls
+
+        yield tell
 
 
 def is_drawing(name: str) -> bool:

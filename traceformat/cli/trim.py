@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from traceformat.cli.options import examples, output_beside, parse_frames
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples, parse_frames
+from traceformat.cli.paths import GLTRACE, CallSetText, InputFile, OutputFile
 
 if TYPE_CHECKING:
     from traceformat.reader import TraceReader
@@ -18,11 +20,18 @@ if TYPE_CHECKING:
 __all__ = ["trim"]
 
 
-@click.command(epilog=examples("gputrace trim app.gltrace --frames 1 -o frame.gltrace --verify"))
-@click.argument("trace", type=click.Path())
+@click.command(cls=Command, epilog=examples("gputrace trim app.gltrace --frames 1 -o frame.gltrace --verify"))
+@click.argument("trace", type=InputFile())
 @click.option("--frames", metavar="A-B", help="Keep these frames, both ends included.")
-@click.option("--calls", metavar="CALLSET", help="Keep these calls: 4, 10-20, 0-1000/draw, frame, @file ...")
-@click.option("-o", "--output", type=click.Path(), help="File to write; default TRACE.trim.gltrace.")
+@click.option(
+    "--calls", type=CallSetText(), metavar="CALLSET", help="Keep these calls: 4, 10-20, 0-1000/draw, frame, @file ..."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFile(GLTRACE, default=lambda given: str(Path(given["trace"]).with_suffix(".trim.gltrace"))),
+    help="File to write; default TRACE.trim.gltrace.",
+)
 @click.option(
     "--verify", is_flag=True, help="Replay both traces and compare the pixels; different: nothing is written."
 )
@@ -32,7 +41,7 @@ def trim(
     trace: str,
     frames: str | None,
     calls: str | None,
-    output: str | None,
+    output: str,
     verify: bool,
     trust_index: bool,
     as_json: bool,
@@ -43,27 +52,28 @@ def trim(
     draws into textures and frames that are not cleared included. These are a frame of their own in front.
     """
     from traceformat.callset import parse_call_set
-    from traceformat.cli.playing import reflecting_backend, tell_indexing
+    from traceformat.cli.playing import indexing, reflecting_backend
+    from traceformat.output import staged
     from traceformat.reader import open_trace
     from traceformat.trim.writing import trim as write_trimmed
 
     wanted = parse_call_set(calls) if calls is not None else None
-    target = Path(output) if output else Path(trace).with_suffix(".trim.gltrace")
-    with open_trace(trace) as reader, output_beside(target) as part:
-        done = write_trimmed(
-            reader,
-            part,
-            frames=parse_frames(frames),
-            calls=wanted,
-            backend=reflecting_backend(),
-            trust_file=trust_index,
-            progress=tell_indexing,
-        )
+    with open_trace(trace) as reader, staged(output) as part:
+        with indexing() as progress:
+            done = write_trimmed(
+                reader,
+                part,
+                frames=parse_frames(frames),
+                calls=wanted,
+                backend=reflecting_backend(),
+                trust_file=trust_index,
+                progress=progress,
+            )
         verified = _verify(reader, part, done) if verify else None
         size = os.path.getsize(part)
         before = os.path.getsize(trace)
     summary = {
-        "output": str(target),
+        "output": output,
         "bytes": size,
         "bytes_before": before,
         "calls": len(done.plan.wanted),

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from traceformat.cli.door import Command
 from traceformat.cli.options import examples, refuse_damage
+from traceformat.cli.paths import InputFile
 
 if TYPE_CHECKING:
     from traceformat.validate import Finding
@@ -19,8 +21,10 @@ __all__ = ["validate"]
 SHOWN = 10
 
 
-@click.command(epilog=examples("gputrace validate app.gltrace", "gputrace validate app.gltrace --skip errors --json"))
-@click.argument("trace", type=click.Path())
+@click.command(
+    cls=Command, epilog=examples("gputrace validate app.gltrace", "gputrace validate app.gltrace --skip errors --json")
+)
+@click.argument("trace", type=InputFile())
 @click.option(
     "--skip",
     multiple=True,

@@ -17,6 +17,7 @@ import click
 from replay.glsl.conformance.judge import Verdict, judge
 from replay.glsl.conformance.pipeline import Executor, LlvmExecutor, NumpyExecutor
 from traceformat.errors import ToolError, UsageError
+from traceformat.output import write_output
 
 _EXECUTORS: dict[str, Callable[[], Executor]] = {"numpy": NumpyExecutor, "llvm": LlvmExecutor}
 
@@ -124,12 +125,7 @@ def _write(path: Path, summary: dict[str, Any], rows: list[tuple[dict[str, Any],
         }
         for case, verdict in rows
     ]
-    temporary = path.with_name(path.name + ".part")
-    try:
-        temporary.write_text(json.dumps({"summary": summary, "cases": cases}, indent=1) + "\n", encoding="utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    write_output(path, json.dumps({"summary": summary, "cases": cases}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

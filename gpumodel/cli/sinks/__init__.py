@@ -1,0 +1,1 @@
+"""What ``gpureplay run`` gives: each output is a sink in a file of its own."""

@@ -1,0 +1,107 @@
+"""Where the values of a configuration come from, so that a result can say what it is a result of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from gpumodel.config.load import config_layers, config_sha256, load_machine, setting_key
+
+if TYPE_CHECKING:
+    from gpumodel.config.schema import GpuConfig
+    from gpumodel.handheld.config import HandheldConfig
+
+__all__ = ["Origin", "flatten", "load_with_origin"]
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a configuration comes from.
+
+    Parameters
+    ----------
+    source : preset or file, as it was asked for
+    sources : for each dotted key what set its value: ``preset NAME``, ``file PATH``, an option, or ``default``
+    overrides : keys whose values files and options have set over a preset's, or over a file's
+    """
+
+    source: str
+    sources: Mapping[str, str]
+    overrides: tuple[str, ...]
+
+    @classmethod
+    def unknown(cls) -> Origin:
+        """Of a configuration that was made by a program."""
+        return cls("", {}, ())
+
+    def document(self, config: BaseModel, label: str) -> dict[str, Any]:
+        """``config`` of result schema 2.
+
+        Parameters
+        ----------
+        config : the configuration
+        label : its name among those of the command
+        """
+        values = flatten(config.model_dump(mode="json"))
+        return {
+            "name": getattr(config, "name", ""),
+            "label": label,
+            "sha256": config_sha256(config),
+            "source": self.source,
+            "overrides": {key: values[key] for key in self.overrides if key in values},
+            "values": {
+                key: {"value": value, "source": self.sources.get(key, "program" if not self.source else DEFAULT)}
+                for key, value in values.items()
+            },
+        }
+
+
+def load_with_origin(
+    source: str, settings: Sequence[str] = (), memory: str | None = None
+) -> tuple[GpuConfig | HandheldConfig, Origin]:
+    """Load a configuration, and say where its values come from.
+
+    Parameters
+    ----------
+    source : preset or file
+    settings : of ``--set``
+    memory : of ``--memory``
+
+    Raises
+    ------
+    ConfigError, UsageError : see :func:`~gpumodel.config.load.load_machine`
+    """
+    modes = () if memory is None else (f"memory.mode={memory}",)
+    config = load_machine(source, (*settings, *modes))
+    sources: dict[str, str] = {}
+    overrides: dict[str, None] = {}
+    layers = config_layers(source)
+    for number, (name, values) in enumerate(layers):
+        for key, value in flatten(values).items():
+            if number and flatten(layers[0][1]).get(key) != value:
+                overrides[key] = None
+            sources[key] = name
+    for option, given in (("--set", settings), ("--memory", modes)):
+        for setting in given:
+            key = setting_key(setting)
+            sources[key] = option
+            overrides[key] = None
+    # A name tells configurations apart and changes nothing.
+    chosen = tuple(key for key in overrides if key not in ("name", "description"))
+    return config, Origin(source, sources, chosen)
+
+
+def flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Values by dotted key."""
+    out: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            out.update(flatten(value, f"{prefix}{key}."))
+        else:
+            out[prefix + key] = value
+    return out

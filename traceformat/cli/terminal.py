@@ -1,0 +1,158 @@
+"""What the three commands share of the terminal: tables on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+import click
+
+from traceformat.kernels import compiling
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Position", "Progress", "console", "followed"]
+
+T = TypeVar("T")
+#: Columns of tables where nobody says how wide a line is: in pipes and files.
+PIPE_COLUMNS: Final = 120
+#: Seconds between two looks of the thread at where the work is.
+LOOK_SECONDS = 0.1
+#: Seconds between two signs on a terminal, and between two lines elsewhere.
+TERMINAL_SECONDS, LINE_SECONDS = 0.4, 10.0
+#: A kernel that takes this long is being compiled, not loaded.
+COMPILE_SECONDS: Final = 0.5
+
+
+def console(pipe_columns: int = PIPE_COLUMNS) -> Console:
+    """Console of standard output.
+
+    Parameters
+    ----------
+    pipe_columns : width where standard output is no terminal and ``COLUMNS`` is not set
+    """
+    from rich.console import Console
+
+    class Stdout(Console):
+        def on_broken_pipe(self) -> None:
+            # Rich ends with status 1; the door knows better.
+            raise
+
+    made = Stdout(highlight=False, soft_wrap=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = pipe_columns
+    return made
+
+
+class Position(Protocol):
+    """Work that says how far it is, looked at from another thread."""
+
+    @property
+    def done(self) -> int:
+        """Frames, calls ... that are done."""
+
+    @property
+    def total(self) -> int | None:
+        """Of how many, as far as that is known."""
+
+    @property
+    def what(self) -> str:
+        """What is going on, such as ``replaying``."""
+
+
+class Progress:
+    """Shows how far work is: one line on a terminal, a line every ten seconds elsewhere, nothing of short work.
+
+    Whoever works sets ``what``, ``done`` and ``total``; a thread looks at them in a ``with`` block, :meth:`look` does
+    without one.
+
+    Parameters
+    ----------
+    what : such as ``modelling``
+    total : of the work; None where that is not known
+    unit : of ``done``; empty where nothing is counted
+    """
+
+    def __init__(self, what: str, total: int | None = None, unit: str = "frames") -> None:
+        self.what, self.done, self.total, self.unit = what, 0, total, unit
+        #: Work in front of ours, as long as it lasts: shown in its place.
+        self.ahead: Position | None = None
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="progress", daemon=True)
+        self._began = self._shown = time.monotonic()
+        self._is_drawn = False
+        # A context belongs to its thread.
+        context = click.get_current_context(silent=True)
+        self._program = f"{context.find_root().info_name}: " if context else ""
+
+    def __enter__(self) -> Progress:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end.set()
+        self._thread.join()
+        self.clear()
+
+    def advance(self, count: int = 1) -> None:
+        """So much more is done."""
+        self.done += count
+
+    def text(self) -> str:
+        """Where the work is."""
+        kernel, since = compiling()
+        if kernel and time.monotonic() - since > COMPILE_SECONDS:
+            return f"compiling the kernels, once for this version ({kernel})"
+        at = self.ahead if self.ahead is not None and self.done == 0 and self.ahead.what else self
+        of = f" of {at.total:,}" if at.total else ""
+        return f"{at.what}: {at.done:,}{of} {self.unit}" if self.unit else at.what
+
+    def look(self) -> None:
+        """Show where the work is, if it is time to."""
+        now = time.monotonic()
+        is_terminal = sys.stderr.isatty()
+        if now - self._shown < (TERMINAL_SECONDS if is_terminal else LINE_SECONDS):
+            return
+        self._shown = now
+        text = f"{self._program}{self.text()}, {now - self._began:.0f} s"
+        # Where nobody can be told the work goes on.
+        with suppress(OSError, ValueError):
+            sys.stderr.write(f"\r\x1b[2K{text}" if is_terminal else f"{text}\n")
+            sys.stderr.flush()
+            self._is_drawn = is_terminal
+
+    def clear(self) -> None:
+        """Take the line off the terminal."""
+        if self._is_drawn:
+            self._is_drawn = False
+            with suppress(OSError, ValueError):
+                sys.stderr.write("\r\x1b[2K")
+                sys.stderr.flush()
+
+    def _watch(self) -> None:
+        while not self._end.wait(LOOK_SECONDS):
+            self.look()
+
+
+def followed(items: Iterable[T], total: int | None, what: str, ahead: Position | None = None) -> Iterator[T]:
+    """Pass items on and show how many there were.
+
+    Parameters
+    ----------
+    total : of the items
+    ahead : what has to be done before the first of them
+    """
+    with Progress(what, total) as progress:
+        progress.ahead = ahead
+        for item in items:
+            yield item
+            progress.advance()
