@@ -56,13 +56,18 @@ def link_program(program: ProgramObject) -> Program:
     if any(not shader.compiled for shader in program.shaders):
         message = "a shader is attached that has not been compiled, or failed to compile"
         return compiler.Program(False, [compiler.Diagnostic("error", 0, 0, message)])
-    return compiler.link_program(
+    linked = compiler.link_program(
         [shader.backing for shader in program.shaders],
         attribute_bindings=program.attribute_bindings,
         frag_data_bindings=program.fragment_bindings,
         transform_feedback=program.feedback_varyings,
         cache=_program_cache(),
     )
+    if any(stage is not None and stage.memories for stage in (linked.vertex, linked.fragment)):
+        # The compiler runs them; what a draw gives them to reach is still to come.
+        message = "storage blocks, images and atomic counters of vertex and fragment shaders are not supported"
+        return compiler.Program(False, [compiler.Diagnostic("error", 0, 0, message)])
+    return linked
 
 
 @cache

@@ -1,9 +1,11 @@
-"""Compiled kernels: one typed door to Numba, and where their machine code is cached.
+"""Compiled kernels: one typed door to Numba.
 
-Numba stamps a cached function with the content of its own file only; an edit of a callee in another module
-leaves the caller's cached code stale and silently wrong. So each room's kernels are cached under a folder
-named by a hash over *all* Python sources of that room: an edit anywhere gives a clean rebuild, and two
-versions of the project never share machine code.
+Machine code is kept on disk (:mod:`traceformat.kernel_store`)::
+
+    from traceformat.kernels import kernel
+
+    @kernel("int64(int64)")
+    def double(x): ...
 """
 
 from __future__ import annotations
@@ -12,10 +14,10 @@ import gc
 import hashlib
 import importlib.util
 import os
-import shutil
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -23,13 +25,9 @@ from typing import Any, TypeVar
 
 import platformdirs
 
-__all__ = ["KernelCompiler", "cache_root", "compiling", "source_hash"]
+__all__ = ["cache_root", "callback", "compiling", "inner", "kernel", "source_hash"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-#: Kernel folders kept per room; older ones are removed when a new one is made.
-KEPT_GENERATIONS = 3
-
 
 #: Kernels in the making, and since when.
 _at_work: list[tuple[str, float]] = []
@@ -69,113 +67,121 @@ def source_hash(package: str) -> str:
     return digest.hexdigest()[:16]
 
 
-class KernelCompiler:
-    """Numba's ``njit`` for one room, with its own cache folder.
-
-    Use one instance a package, made in that package's ``kernels.py``::
-
-        kernel = KernelCompiler("gpumodel").kernel
-
-        @kernel("int64(int64)")
-        def double(x): ...
+def kernel(*signatures: Any, **options: Any) -> Callable[[F], F]:
+    """Decorate a function with ``njit(nogil=True)``; its machine code is kept on disk.
 
     Parameters
     ----------
-    package : top-level package or subpackage whose sources decide when cached machine code is stale
-    called : further packages whose kernels this one's call
+    signatures : Numba signatures, compiled eagerly at import; none compiles at the first call
+    options : further options of ``numba.njit``
     """
+    numba = _numba()
 
-    def __init__(self, package: str, *called: str) -> None:
-        self._folder = self._prepare(package, called)
-
-    @staticmethod
-    def _prepare(package: str, called: Sequence[str]) -> Path:
-        checked = "-checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ""
-        parent = cache_root() / "kernels"
-        folder = parent / f"{package}-{'-'.join(map(source_hash, (package, *called)))}{checked}"
-        if not folder.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            generations = sorted(parent.glob(f"{package}-*"), key=lambda path: path.stat().st_mtime)
-            for old in generations[:-KEPT_GENERATIONS]:
-                shutil.rmtree(old, ignore_errors=True)
-        return folder
-
-    def kernel(self, *signatures: Any, **options: Any) -> Callable[[F], F]:
-        """Decorate a function with ``njit(cache=True, nogil=True)`` under the room's cache folder.
-
-        Parameters
-        ----------
-        signatures : Numba signatures, compiled eagerly at import; none compiles at the first call
-        options : further options of ``numba.njit``
-        """
-        numba = self._numba()
-
-        def decorate(function: F) -> F:
-            wanted: Sequence[Any] | None = list(signatures) or None
-            with self._caching(numba, function):
-                compiled: F = numba.njit(wanted, cache=True, nogil=True, no_cfunc_wrapper=True, **options)(function)
+    def decorate(function: F) -> F:
+        compiled: F = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+        if numba.config.DISABLE_JIT:
             return compiled
+        from numba.core.typeinfer import register_dispatcher
 
-        return decorate
+        _keep(compiled, function, compiled.targetoptions)  # type: ignore[attr-defined]
+        # As numba.njit does it with signatures.
+        with _at_work_on(function), register_dispatcher(compiled):
+            for signature in signatures:
+                compiled.compile(signature)  # type: ignore[attr-defined]
+        if signatures:
+            compiled.disable_compile()  # type: ignore[attr-defined]
+        return compiled
 
-    def inner(self, signature: Any) -> Callable[[F], F]:
-        """Decorate a function that only compiled code calls: it becomes part of its callers.
+    return decorate
 
-        It has no machine code and no cache entry of its own, is not optimised before its callers are, and is compiled
-        when the first of them is, so that a process which finds the callers in the cache never compiles it. Of the
-        time in which a program of a hundred small functions compiles, that saves a half.
 
-        Parameters
-        ----------
-        signature : a Numba signature
-        """
-        numba = self._numba()
-        dispatcher = _linked_dispatcher()
+def inner(signature: Any) -> Callable[[F], F]:
+    """Decorate a function that only compiled code calls: it becomes part of its callers.
 
-        def decorate(function: F) -> F:
-            compiled: F = numba.njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function)
-            if not numba.config.DISABLE_JIT:
-                compiled.__class__ = dispatcher
-                compiled.wanted = signature  # type: ignore[attr-defined]
-            return compiled
+    It has no machine code and no file of its own, is not optimised before its callers are, and is compiled
+    when the first of them is, so that a process which finds the callers on disk never compiles it. Of the
+    time in which a program of a hundred small functions compiles, that saves a half.
 
-        return decorate
+    Parameters
+    ----------
+    signature : a Numba signature
+    """
+    numba = _numba()
+    dispatcher = _linked_dispatcher()
 
-    def callback(self, signature: Any) -> Callable[[F], Any]:
-        """Decorate a function with ``numba.cfunc`` under the room's cache folder: it gets an ``address``."""
-        numba = self._numba()
+    def decorate(function: F) -> F:
+        compiled: F = numba.njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function)
+        if not numba.config.DISABLE_JIT:
+            compiled.__class__ = dispatcher
+            compiled.wanted = signature  # type: ignore[attr-defined]
+        return compiled
 
-        def decorate(function: F) -> Any:
-            with self._caching(numba, function):
-                return numba.cfunc(signature, nopython=True, cache=True)(function)
+    return decorate
 
-        return decorate
 
-    def _numba(self) -> Any:
-        # Numba reads its cache folder when it is first imported and again whenever a function is decorated.
-        os.environ.setdefault("NUMBA_CACHE_DIR", str(self._folder))
-        import numba
+def callback(signature: Any) -> Callable[[F], Any]:
+    """Decorate a function with ``numba.cfunc``: it gets an ``address``; its machine code is kept on disk."""
+    _numba()
+    from numba.core.ccallback import CFunc
+    from numba.core.sigutils import normalize_signature
 
-        _remember_record_texts()
-        return numba
+    def decorate(function: F) -> Any:
+        options = {"nopython": True}
+        compiled = CFunc(function, normalize_signature(signature), locals={}, options=options)
+        _keep(compiled, function, options)
+        with _at_work_on(function):
+            compiled.compile()
+        return compiled
 
-    @contextmanager
-    def _caching(self, numba: Any, function: Callable[..., Any]) -> Iterator[None]:
-        before, collecting = numba.config.CACHE_DIR, gc.isenabled()
-        numba.config.CACHE_DIR = str(self._folder)
-        # A compilation makes hundreds of thousands of objects, all of which live until its end.
-        gc.disable()
-        _at_work.append((function.__name__, time.monotonic()))
-        try:
-            yield
-        finally:
-            _at_work.pop()
-            numba.config.CACHE_DIR = before
-            if collecting:
-                gc.enable()
+    return decorate
+
+
+def _keep(compiled: Any, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    from traceformat.kernel_store import KernelFile
+
+    compiled._cache = KernelFile(cache_root() / "kernels", function, options)
 
 
 @cache
+def _numba() -> Any:
+    import numba
+
+    _remember_record_texts()
+    _lock_types()
+    return numba
+
+
+@contextmanager
+def _at_work_on(function: Callable[..., Any]) -> Iterator[None]:
+    collecting = gc.isenabled()
+    # A compilation makes hundreds of thousands of objects, all of which live until its end.
+    gc.disable()
+    _at_work.append((function.__name__, time.monotonic()))
+    try:
+        yield
+    finally:
+        _at_work.pop()
+        if collecting:
+            gc.enable()
+
+
+def _lock_types() -> None:
+    """Let one thread at a time make a type known to Numba.
+
+    Numba gives each type a number when it first meets it. Two threads that meet a type at once, in the first call
+    of a kernel, may give it two, and the kernel then refuses arguments of a type that looks like its own.
+    """
+    from numba.core.types.abstract import _TypeMetaclass
+
+    intern, lock = _TypeMetaclass._intern, threading.RLock()  # type: ignore[attr-defined]
+
+    def locked(cls: Any, instance: Any) -> Any:
+        with lock:
+            return intern(cls, instance)
+
+    _TypeMetaclass._intern = locked  # type: ignore[attr-defined]
+
+
 def _remember_record_texts() -> None:
     """Let Numba print each record type once.
 

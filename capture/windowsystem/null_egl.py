@@ -298,11 +298,19 @@ class NullEgl:
         self._done()
         return handle
 
+    def _remove(self, table: dict[int, Any], handle: int | None, error: int) -> int:
+        return self._fail(error) if table.pop(handle or 0, None) is None else self._done()
+
+    def _answer(self, answers: dict[int, int], attribute: int, value: int | None) -> int:
+        """Write the answer to a query of an attribute."""
+        if attribute not in answers:
+            return self._fail(egl.BAD_ATTRIBUTE)
+        write_integers(value, answers[attribute])
+        return self._done()
+
     def eglDestroyContext(self, display: int | None, context: int | None) -> int:
         """Destroy a context."""
-        if self._contexts.pop(context or 0, None) is None:
-            return self._fail(egl.BAD_CONTEXT)
-        return self._done()
+        return self._remove(self._contexts, context, egl.BAD_CONTEXT)
 
     def eglQueryContext(self, display: int | None, context: int | None, attribute: int, value: int | None) -> int:
         """API, version and config of a context."""
@@ -315,10 +323,7 @@ class NullEgl:
             egl.CONTEXT_MAJOR_VERSION: found.version,
             egl.RENDER_BUFFER: egl.BACK_BUFFER,
         }
-        if attribute not in answers:
-            return self._fail(egl.BAD_ATTRIBUTE)
-        write_integers(value, answers[attribute])
-        return self._done()
+        return self._answer(answers, attribute, value)
 
     def eglMakeCurrent(self, display: int | None, draw: int | None, read: int | None, context: int | None) -> int:
         """Make a context current, with two surfaces or with none."""
@@ -391,9 +396,7 @@ class NullEgl:
 
     def eglDestroySurface(self, display: int | None, surface: int | None) -> int:
         """Destroy a surface."""
-        if self._surfaces.pop(surface or 0, None) is None:
-            return self._fail(egl.BAD_SURFACE)
-        return self._done()
+        return self._remove(self._surfaces, surface, egl.BAD_SURFACE)
 
     def eglQuerySurface(self, display: int | None, surface: int | None, attribute: int, value: int | None) -> int:
         """Size and properties of a surface."""
@@ -408,10 +411,7 @@ class NullEgl:
             egl.SWAP_BEHAVIOR: egl.BUFFER_DESTROYED,
             egl.LARGEST_PBUFFER: 0,
         }
-        if attribute not in answers:
-            return self._fail(egl.BAD_ATTRIBUTE)
-        write_integers(value, answers[attribute])
-        return self._done()
+        return self._answer(answers, attribute, value)
 
     def eglSurfaceAttrib(self, display: int | None, surface: int | None, attribute: int, value: int) -> int:
         """Accepted: no attribute of a surface matters here."""

@@ -19,8 +19,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from gpumodel.handheld.kernels import kernel
 from traceformat.accessstream import KIND_SHIFT, NUM_KINDS, PLACE_MASK, AccessKind
+from traceformat.kernels import kernel
 
 __all__ = ["AccessCounter", "count_accesses"]
 

@@ -1,14 +1,12 @@
-"""The room's kernel compiler.
-
-Everything that is compiled lies in ``gpumodel.units``, and in ``gpumodel.memory.dram`` that it calls, so that an edit
-elsewhere (a command, a report, a preset) keeps the cached machine code.
+"""The room's kernel compiler: ``inner`` for what only other kernels call, ``callback`` for what the machine calls by
+its address (:mod:`.plug`).
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback, inner, kernel
 
 __all__ = ["Array", "Int", "Record", "callback", "inner", "kernel"]
 
@@ -18,10 +16,3 @@ Int: TypeAlias = Any
 Record: TypeAlias = Any
 #: A one-dimensional array inside a kernel.
 Array: TypeAlias = Any
-
-_compiler: Final = KernelCompiler("gpumodel.units", "gpumodel.memory.dram")
-kernel: Final = _compiler.kernel
-#: For functions that only other kernels call.
-inner: Final = _compiler.inner
-#: For functions that the machine calls by their address, see :mod:`.plug`.
-callback: Final = _compiler.callback

@@ -1,10 +1,10 @@
-"""Kernel compiler of this package: an edit elsewhere keeps its cached machine code."""
+"""Kernel compiler of this package, and what its kernels call their values."""
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import kernel
 
 __all__ = ["Array", "Number", "Record", "kernel"]
 
@@ -12,5 +12,3 @@ __all__ = ["Array", "Number", "Record", "kernel"]
 Number: TypeAlias = Any
 Record: TypeAlias = Any
 Array: TypeAlias = Any
-
-kernel: Final = KernelCompiler("gpumodel.verify").kernel

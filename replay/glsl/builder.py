@@ -302,6 +302,10 @@ class Builder:
         key = ("tex", lookup.slot, lookup.kind, lookup.offset, ref.roles, args)
         return self._keyed(key, "tex", type, args, ref)
 
+    def memory(self, op: str, type: NumericType | None, args: tuple[Instr, ...], attr: Any) -> Instr:
+        """Reach memory (``mload``, ``mstore``, ``atomic``, ``barrier``): never merged, in the order of the calls."""
+        return self.append(Instr(op, type, args, attr))
+
     # Operations ----------------------------------------------------------------------------------------------------
     def op(self, name: str, *args: Instr, type: NumericType | None = None) -> Instr:
         """A component-wise operation; scalars among the operands are spread, constants folded.

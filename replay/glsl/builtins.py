@@ -15,10 +15,13 @@ from typing import Any, Final
 from replay.glsl.symbols import Symbol
 from replay.glsl.types import (
     NUMERIC_TYPES,
+    OPAQUE_TYPES,
     SAMPLER_TYPES,
+    VOID,
     Base,
     Dim,
     Field,
+    ImageType,
     SamplerType,
     StructType,
     Type,
@@ -101,6 +104,32 @@ uint packHalf2x16(vec2)  vec2 unpackHalf2x16(uint)
         "I bitfieldInsert(I,I,int,int)  U bitfieldInsert(U,U,int,int)  "
         "I bitfieldReverse(I)  U bitfieldReverse(U)  I bitCount(I)  I bitCount(U)  "
         "I findLSB(I)  I findLSB(U)  I findMSB(I)  I findMSB(U)  F ldexp(F,I)"),
+    (
+        "carries",
+        "U uaddCarry(U,U, out U)  U usubBorrow(U,U, out U)  void umulExtended(U,U, out U, out U)  "
+        "void imulExtended(I,I, out I, out I)  F frexp(F, out I)",
+    ),
+    ("choose_integers", "I mix(I,I,T)  U mix(U,U,T)  T mix(T,T,T)"),
+    (
+        "atomics",
+        "  ".join(
+            f"{kind} atomic{name}(out {kind},{kind})"
+            for kind in ("uint", "int")
+            for name in ("Add", "Min", "Max", "And", "Or", "Xor", "Exchange")
+        )
+        + "  uint atomicCompSwap(out uint,uint,uint)  int atomicCompSwap(out int,int,int)",
+    ),
+    (
+        "counters",
+        "uint atomicCounter(atomic_uint)  uint atomicCounterIncrement(atomic_uint)  "
+        "uint atomicCounterDecrement(atomic_uint)",
+    ),
+    (
+        "memory_barriers",
+        "void memoryBarrier()  void memoryBarrierAtomicCounter()  void memoryBarrierBuffer()  "
+        "void memoryBarrierImage()",
+    ),
+    ("work_group", "void barrier()  void memoryBarrierShared()  void groupMemoryBarrier()"),
     ("derivatives", "F dFdx(F)  F dFdy(F)  F fwidth(F)"),
     ("noise", "float noise1(F)  vec2 noise2(F)  vec3 noise3(F)  vec4 noise4(F)"),
     # Texture look-ups of ESSL 1.00 and desktop before 1.30.
@@ -223,11 +252,13 @@ def _concrete(text: str, width: int) -> Type:
         return vector(_ANY_WIDTH[text], width)
     if text in _VECTORS_ONLY:
         return vector(_VECTORS_ONLY[text], width)
-    return SAMPLER_TYPES[text] if text in SAMPLER_TYPES else NUMERIC_TYPES[text]
+    if text == "void":
+        return VOID
+    return OPAQUE_TYPES[text] if text in OPAQUE_TYPES else NUMERIC_TYPES[text]
 
 
 def _expand(name: str, returns: str, parameters: str) -> list[Signature]:
-    words = [word.strip() for word in parameters.split(",")]
+    words = [word.strip() for word in parameters.split(",")] if parameters else []
     outputs = tuple(k for k, word in enumerate(words) if word.startswith("out "))
     words = [word.removeprefix("out ") for word in words]
     letters = {returns, *words}
@@ -260,6 +291,12 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
         "packing4": newer or "GL_ARB_shading_language_packing" in enabled,
         "fma": number >= (320 if es else 400),
         "bitfields": newer,
+        "carries": newer,
+        "choose_integers": number >= (310 if es else 450),
+        "atomics": version.has("storage_blocks"),
+        "counters": version.has("atomic_counters"),
+        "memory_barriers": version.has("images"),
+        "work_group": stage == "compute",
         "derivatives": fragment and (version.has("derivatives") or "GL_OES_standard_derivatives" in enabled),
         "noise": not es,
         "texture_legacy": old,
@@ -292,6 +329,8 @@ def builtin_functions(name: str, version: Version, stage: str, enabled: frozense
             out.extend(_expand(name, returns, parameters))
     if name.startswith("tex") and (version.has("texture_overloads") or "GL_ARB_texture_multisample" in enabled):
         out.extend(_modern_textures(name, version, stage, enabled))
+    if name.startswith("image") and version.has("images"):
+        out.extend(_image_functions(name, version, enabled))
     return tuple(out)
 
 
@@ -386,6 +425,31 @@ def _fetches(name: str, samplers: list[SamplerType]) -> list[Signature]:
     return out
 
 
+_IMAGE_ATOMIC: Final = re.compile(r"imageAtomic(Add|Min|Max|And|Or|Xor|Exchange|CompSwap)")
+
+
+def _image_functions(name: str, version: Version, enabled: frozenset[str]) -> list[Signature]:
+    """Overloads of imageLoad and its kin (GLSL ES 3.10 §8.14)."""
+    images = [t for t in version.types.values() if isinstance(t, ImageType)]
+    atomic = _IMAGE_ATOMIC.fullmatch(name)
+    if atomic is not None and not (version.has("image_atomics") or "GL_OES_shader_image_atomic" in enabled):
+        return []
+    out: list[Signature] = []
+    for image in images:
+        at = vector(Base.INT, _COORDINATES[image.dim])
+        texel, single = vector(image.base, 4), vector(image.base, 1)
+        if name == "imageSize":
+            out.append(Signature(name, (image,), vector(Base.INT, _SIZE_WIDTH[image.dim])))
+        elif name == "imageLoad":
+            out.append(Signature(name, (image, at), texel))
+        elif name == "imageStore":
+            out.append(Signature(name, (image, at, texel), VOID))
+        elif atomic is not None and (image.base != Base.FLOAT or name == "imageAtomicExchange"):
+            values = (single,) * (2 if name == "imageAtomicCompSwap" else 1)
+            out.append(Signature(name, (image, at, *values), single))
+    return out
+
+
 #: Names of the fixed-function pipeline, known so that the message can say what is wrong.
 COMPATIBILITY_NAMES: Final = frozenset(
     [
@@ -444,6 +508,12 @@ MAX_UNIFORM_BLOCKS: Final = 15
 MAX_UNIFORM_BLOCK_BYTES: Final = 65536
 MAX_CLIP_DISTANCES: Final = 8
 TEXEL_OFFSETS: Final = range(-32, 32)
+MAX_IMAGE_UNITS: Final = 64
+MAX_STORAGE_BLOCKS: Final = 16
+WORK_GROUP_SIZE: Final = (1024, 1024, 1024)
+WORK_GROUP_INVOCATIONS: Final = 1024
+WORK_GROUP_COUNT: Final = (65535, 65535, 65535)
+MAX_SHARED_BYTES: Final = 32768
 
 _CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
     ("gl_MaxVertexAttribs", MAX_VERTEX_ATTRIBS, True, True, 110),
@@ -479,6 +549,28 @@ _CONSTANTS: Final[tuple[tuple[str, int, bool, bool, int], ...]] = (
     ("gl_MaxGeometryVaryingComponents", 64, False, False, 150),
 )
 
+#: Constants of versions with compute shaders, images and counters.
+_COMPUTE_CONSTANTS: Final = (
+    ("gl_MaxComputeUniformComponents", 4 * MAX_FRAGMENT_UNIFORM_VECTORS),
+    ("gl_MaxComputeTextureImageUnits", MAX_TEXTURE_IMAGE_UNITS),
+    ("gl_MaxComputeImageUniforms", 16),
+    ("gl_MaxComputeAtomicCounters", 4096),
+    ("gl_MaxComputeAtomicCounterBuffers", 8),
+    ("gl_MaxImageUnits", MAX_IMAGE_UNITS),
+    ("gl_MaxVertexImageUniforms", 16),
+    ("gl_MaxFragmentImageUniforms", 16),
+    ("gl_MaxCombinedImageUniforms", 64),
+    ("gl_MaxCombinedShaderOutputResources", 64),
+    ("gl_MaxVertexAtomicCounters", 4096),
+    ("gl_MaxFragmentAtomicCounters", 4096),
+    ("gl_MaxCombinedAtomicCounters", 16384),
+    ("gl_MaxAtomicCounterBindings", 8),
+    ("gl_MaxVertexAtomicCounterBuffers", 8),
+    ("gl_MaxFragmentAtomicCounterBuffers", 8),
+    ("gl_MaxCombinedAtomicCounterBuffers", 32),
+    ("gl_MaxAtomicCounterBufferSize", 65536),
+)
+
 #: Members of gl_DepthRange, which is a uniform like any other: its members are active uniforms ``gl_DepthRange.near``
 #: ...
 DEPTH_RANGE_FIELDS: Final = ("near", "far", "diff")
@@ -510,6 +602,12 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
             add("gl_InstanceIDARB", _INT, "in")
         if not es and number >= 130:
             add("gl_ClipDistance", array_of(_FLOAT, 0), "out")
+    elif stage == "compute":
+        uvec3 = vector(Base.UINT, 3)
+        for name in ("gl_NumWorkGroups", "gl_WorkGroupID", "gl_LocalInvocationID", "gl_GlobalInvocationID"):
+            add(name, uvec3, "in")
+        add("gl_LocalInvocationIndex", vector(Base.UINT, 1), "in")
+        add("gl_WorkGroupSize", uvec3, "const")
     else:
         add("gl_FragCoord", vec4, "in", "mediump" if version.legacy else "highp")
         add("gl_FrontFacing", vector(Base.BOOL, 1), "in", "")
@@ -534,5 +632,15 @@ def builtin_symbols(version: Version, stage: str, enabled: frozenset[str]) -> di
     for name, value, es100, es300, desktop in _CONSTANTS:
         if (es100 if version.legacy else es300) if es else (desktop and number >= desktop):
             add(name, _INT, "const", "mediump")
+            out[name].value = (value,)
+    if version.has("compute"):
+        for name, values in (
+            ("gl_MaxComputeWorkGroupCount", WORK_GROUP_COUNT),
+            ("gl_MaxComputeWorkGroupSize", WORK_GROUP_SIZE),
+        ):
+            add(name, vector(Base.INT, 3), "const")
+            out[name].value = values
+        for name, value in _COMPUTE_CONSTANTS:
+            add(name, _INT, "const")
             out[name].value = (value,)
     return out

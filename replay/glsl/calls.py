@@ -11,7 +11,9 @@ from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
     VOID,
     Base,
+    ImageType,
     NumericType,
+    OpaqueType,
     SamplerType,
     StructType,
     Type,
@@ -21,7 +23,7 @@ from replay.glsl.types import (
 if TYPE_CHECKING:
     pass
 
-from replay.glsl.expression_base import ExpressionBase, contains, is_array, is_sampler
+from replay.glsl.expression_base import ExpressionBase, contains, is_array, is_opaque, memory_root
 
 __all__ = ["CallRules"]
 
@@ -109,24 +111,51 @@ class CallRules(ExpressionBase):
         """Called for a call outside of functions."""
 
     def _builtin_call(self, expr: ast.Call, signature: Signature) -> Type:
+        atomic = signature.name.startswith("atomic")
         for k, wanted in enumerate(signature.parameters):
             if k in signature.outputs:
-                self.lvalue(expr.args[k])
+                self.lvalue(expr.args[k], reads=atomic)
+                if atomic and memory_root(expr.args[k]) is None:
+                    self.fail(
+                        expr.args[k].pos, f"{signature.name} needs a part of a storage block or a shared variable"
+                    )
             else:
                 expr.args[k] = self.convert(expr.args[k], wanted)
         name = signature.name
         expr.builtin = name
         expr.type = signature.returns
-        texture = bool(signature.parameters) and isinstance(signature.parameters[0], SamplerType)
+        first = signature.parameters[0] if signature.parameters else VOID
+        texture = isinstance(first, SamplerType)
         expr.constant = (
-            not texture
+            not isinstance(first, OpaqueType)
+            and signature.returns is not VOID
             and not signature.outputs
             and all(arg.constant for arg in expr.args)
             and not name.startswith("noise")
         )
         if texture:
             self._check_texture(expr, signature)
+        elif isinstance(first, ImageType):
+            self._check_image(expr)
         return signature.returns
+
+    def _check_image(self, expr: ast.Call) -> None:
+        """Memory qualifiers and formats (GLSL ES 3.10 §4.10, §8.14)."""
+        root = expr.args[0]
+        while isinstance(root, ast.Index):
+            root = root.base
+        symbol = root.symbol if isinstance(root, ast.Name) else None
+        if symbol is None:
+            return
+        reads, writes = expr.builtin != "imageStore", expr.builtin not in ("imageLoad", "imageSize")
+        if expr.builtin == "imageSize":
+            reads = False
+        if (reads and "writeonly" in symbol.access) or (writes and "readonly" in symbol.access):
+            self.fail(
+                expr.pos, f"{expr.builtin} cannot reach '{symbol.name}', which is {'/'.join(sorted(symbol.access))}"
+            )
+        if expr.builtin.startswith("imageAtomic") and symbol.format and symbol.format not in ("r32i", "r32ui", "r32f"):
+            self.fail(expr.pos, f"{expr.builtin} needs an image of format r32i, r32ui or r32f")
 
     def _check_texture(self, expr: ast.Call, signature: Signature) -> None:
         if "Offset" not in signature.name:
@@ -167,7 +196,7 @@ class CallRules(ExpressionBase):
             self.fail(expr.pos, f"array constructors do not exist in {self.version.name}")
         if len(spec.dims) > 1:
             self.fail(expr.pos, "arrays of arrays do not exist in this version")
-        if isinstance(element, SamplerType) or element is VOID:
+        if isinstance(element, OpaqueType) or element is VOID:
             self.fail(expr.pos, f"{element} has no constructor")
         dim = spec.dims[0]
         length = len(types) if dim is None else self.constant_integer(dim, "an array size")
@@ -181,7 +210,7 @@ class CallRules(ExpressionBase):
         return expr.type
 
     def _struct_constructor(self, expr: ast.Call, struct: StructType, types: list[Type]) -> None:
-        if contains(struct, is_sampler):
+        if contains(struct, is_opaque):
             self.fail(expr.pos, f"{struct} holds samplers and has no constructor")
         if len(types) != len(struct.fields):
             self.fail(expr.pos, f"{struct} has {len(struct.fields)} members, not {len(types)}")

@@ -10,8 +10,9 @@ from typing import Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import builtin_functions, builtin_symbols
-from replay.glsl.expression_base import contains
+from replay.glsl.expression_base import contains, is_opaque
 from replay.glsl.interface_rules import InterfaceRules
+from replay.glsl.memory_rules import MEMORY_WORDS, MemoryRules
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.statement_rules import StatementRules
 from replay.glsl.symbols import BlockInfo, Function, Symbol
@@ -19,13 +20,15 @@ from replay.glsl.types import (
     FLOAT,
     INT,
     NUMERIC_TYPES,
+    OPAQUE_TYPES,
     SAMPLER_TYPES,
     VOID,
     ArrayType,
     Base,
     Field,
+    ImageType,
     NumericType,
-    SamplerType,
+    OpaqueType,
     StructType,
     Type,
     array_of,
@@ -41,8 +44,10 @@ MAX_STRUCT_DEPTH: Final = 8
 _ORDER: Final = {
     "invariant": 0, "flat": 1, "smooth": 1, "noperspective": 1, "layout": -1, "const": 2, "attribute": 2, "varying": 2,
     "uniform": 2, "in": 2, "out": 2, "inout": 2, "centroid": 2, "lowp": 3, "mediump": 3, "highp": 3,
+    # Of versions in which the order is free.
+    "precise": 0, "buffer": 2, "shared": 2, "coherent": 2, "volatile": 2, "restrict": 2, "readonly": 2, "writeonly": 2,
 }  # fmt: skip
-_STORAGE: Final = ("const", "attribute", "varying", "uniform", "in", "out", "inout")
+_STORAGE: Final = ("const", "attribute", "varying", "uniform", "in", "out", "inout", "buffer", "shared")
 
 
 @dataclass(slots=True)
@@ -70,6 +75,9 @@ class CheckedShader:
     enabled: frozenset[str] = frozenset()
     invariant_all: bool = False
     position_layout: frozenset[str] = frozenset()
+    storage_blocks: list[BlockInfo] = field(default_factory=list)
+    #: Size of the work groups of a compute shader, () while it is not given.
+    local_size: tuple[int, ...] = ()
 
 
 def num_components(type: Type) -> int:
@@ -83,14 +91,14 @@ def num_components(type: Type) -> int:
     return 1
 
 
-class Checker(StatementRules, InterfaceRules):
+class Checker(MemoryRules, StatementRules, InterfaceRules):
     """Checks one shader.
 
     Parameters
     ----------
     declarations : of the parser
     preprocessor : for version, extensions and messages
-    stage : "vertex" or "fragment"
+    stage : "vertex", "fragment" or "compute"
     """
 
     def __init__(self, declarations: list[object], preprocessor: Preprocessor, stage: str) -> None:
@@ -110,13 +118,20 @@ class Checker(StatementRules, InterfaceRules):
         self._block_layout = "shared"
         self._block_row_major = False
         self._written_colors: dict[str, int] = {}
+        #: Of atomic counters, by binding: where the next one lies, and what is taken.
+        self._counter_offsets: dict[int, int] = {}
+        self._counters_taken: dict[int, set[int]] = {}
+        self._storage_layout = "shared"
+        self._storage_row_major = False
+        if stage == "compute" and not self.version.has("compute"):
+            self.report(0, f"there are no compute shaders in {self.version.name}")
 
     def _default_precision(self) -> dict[str, str]:
         if not self.version.has("precision_default"):
             everything = ["float", "int", *SAMPLER_TYPES]
             return dict.fromkeys(everything, "highp")
-        table = {"sampler2D": "lowp", "samplerCube": "lowp", "samplerExternalOES": "lowp"}
-        if self.stage == "vertex":
+        table = {"sampler2D": "lowp", "samplerCube": "lowp", "samplerExternalOES": "lowp", "atomic_uint": "highp"}
+        if self.stage != "fragment":
             table.update(float="highp", int="highp")
         else:
             table.update(int="mediump")
@@ -164,6 +179,8 @@ class Checker(StatementRules, InterfaceRules):
             pos = max(self._written_colors.values())
             self.report(pos, "gl_FragColor and gl_FragData cannot both be written")
         user_outputs = [s for s in self.shader.symbols if s.storage == "out" and not s.builtin]
+        if self.stage == "compute" and not self.shader.local_size:
+            self.report(0, "a compute shader needs layout(local_size_x = ...) in;")
         if self.stage == "fragment" and user_outputs and self._written_colors:
             self.report(
                 max(self._written_colors.values()), "built-in and user-defined colour outputs cannot both be written"
@@ -224,7 +241,7 @@ class Checker(StatementRules, InterfaceRules):
                 return found
             if found is not None:
                 break
-        builtin = NUMERIC_TYPES.get(spec.name) or SAMPLER_TYPES.get(spec.name)
+        builtin = NUMERIC_TYPES.get(spec.name) or OPAQUE_TYPES.get(spec.name)
         if builtin is None:
             self.fail(spec.pos, f"'{spec.name}' is no type")
         return builtin
@@ -294,7 +311,7 @@ class Checker(StatementRules, InterfaceRules):
     # Precision -----------------------------------------------------------------------------------------------------
     def _precision_statement(self, node: ast.PrecisionDeclaration) -> None:
         found = self.resolve_type_name(node.spec)
-        if node.spec.dims or not (found in (FLOAT, INT) or isinstance(found, SamplerType)):
+        if node.spec.dims or not (found in (FLOAT, INT) or isinstance(found, OpaqueType)):
             self.fail(node.spec.pos, f"there is no default precision of {found}")
         self._precision[-1][found.name] = node.precision
 
@@ -305,7 +322,7 @@ class Checker(StatementRules, InterfaceRules):
             inner = inner.element
         if isinstance(inner, NumericType) and inner.base != Base.BOOL:
             key = "float" if inner.base == Base.FLOAT else "int"
-        elif isinstance(inner, SamplerType):
+        elif isinstance(inner, OpaqueType):
             key = inner.name
         else:
             if qualifiers.precision:
@@ -333,25 +350,29 @@ class Checker(StatementRules, InterfaceRules):
         rank = 0
         storage = ""
         seen: set[str] = set()
+        free = self.version.has("free_order")
+        ranks: set[int] = set()
         for k, (word, pos) in enumerate(words):
             own = _ORDER[word]
             if word in seen:
                 self.fail(pos, f"'{word}' is repeated")
             seen.add(word)
             if own >= 0:
-                if own < rank:
+                if own < rank and not free:
                     self.fail(pos, f"'{word}' must stand before '{words[k - 1][0]}'")
-                if own == rank and own in (1, 3) and k and _ORDER[words[k - 1][0]] == own:
+                if own in (1, 3) and own in ranks:
                     self.fail(pos, f"'{word}' and '{words[k - 1][0]}' exclude each other")
                 rank = own
-            elif rank >= 2:
+                ranks.add(own)
+            elif rank >= 2 and not free:
                 self.fail(pos, "layout must stand before the storage qualifier")
             if word in _STORAGE:
                 if storage and not (storage == "const" and word == "in"):
                     self.fail(pos, f"'{storage}' and '{word}' exclude each other")
                 if word not in ("const", "in") or not storage:
                     storage = word
-            alone = k + 1 >= len(words) or words[k + 1][0] not in ("in", "out", "varying")
+            behind = words if free else words[k + 1 : k + 2]
+            alone = not any(other in ("in", "out", "varying") for other, _ in behind)
             if word == "centroid" and alone and not in_block:
                 self.fail(pos, "'centroid' must stand directly before in, out or varying")
         return storage
@@ -361,6 +382,9 @@ class Checker(StatementRules, InterfaceRules):
         words = [word for word, _ in qualifiers.words]
         if not node.names:
             self._layout_default(node)
+            return
+        if words == ["precise"]:
+            self._precise_names(node)
             return
         if words != ["invariant"]:
             if set(words) <= {"lowp", "mediump", "highp"} or "const" in words:
@@ -377,16 +401,32 @@ class Checker(StatementRules, InterfaceRules):
             self._check_invariant(symbol, pos)
             symbol.invariant = True
 
+    def _precise_names(self, node: ast.QualifierDeclaration) -> None:
+        """``precise a, b;``: every expression is precise here, since nothing is contracted or reordered."""
+        for name, pos in node.names:
+            symbol = self.scopes.find(name)
+            if not isinstance(symbol, Symbol):
+                self.fail(pos, f"'{name}' is not declared")
+            if symbol.used and symbol.written + symbol.read > 0:
+                self.fail(pos, f"'{name}' is used before it is made precise")
+
     def _layout_default(self, node: ast.QualifierDeclaration) -> None:
         """``layout(std140) uniform;`` and the like."""
         qualifiers = node.qualifiers
         storage = self._check_qualifiers(qualifiers)
-        if not qualifiers.layout or storage not in ("uniform", "in", "out"):
+        if not qualifiers.layout or storage not in ("uniform", "in", "out", "buffer"):
             self.fail(node.pos, "a declaration is missing")
         if not self._at_global_scope:
             self.fail(node.pos, "layout defaults stand at global scope only")
+        if storage == "in" and self.stage == "compute":
+            self.work_group_layout(node)
+            return
         for name, value, pos in qualifiers.layout:
-            if storage == "uniform" and value is None and name in ("std140", "shared", "packed"):
+            if storage == "buffer" and value is None and name in ("std140", "std430", "shared", "packed"):
+                self._storage_layout = name
+            elif storage == "buffer" and value is None and name in ("row_major", "column_major"):
+                self._storage_row_major = name == "row_major"
+            elif storage == "uniform" and value is None and name in ("std140", "shared", "packed"):
                 self._block_layout = name
             elif storage == "uniform" and value is None and name in ("row_major", "column_major"):
                 self._block_row_major = name == "row_major"
@@ -446,11 +486,11 @@ class Checker(StatementRules, InterfaceRules):
             self.check_interface(symbol, storage, qualifiers, pos)
         elif storage == "const":
             symbol.storage = "const"
-        symbol.writable = symbol.storage in ("local", "out")
+        symbol.writable = symbol.storage in ("local", "out", "shared")
         if not at_global:
             self._check_local(symbol, qualifiers, pos)
-        if contains(found, lambda t: isinstance(t, SamplerType)) and symbol.storage != "uniform":
-            self.fail(pos, "samplers must be uniforms or parameters of functions")
+        if contains(found, is_opaque) and symbol.storage != "uniform":
+            self.fail(pos, "samplers, images and counters must be uniforms or parameters of functions")
         if init is not None:
             self._initialiser(declarator, symbol, at_global)
         elif symbol.storage == "const":
@@ -462,7 +502,7 @@ class Checker(StatementRules, InterfaceRules):
 
     def _check_local(self, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int) -> None:
         for word, word_pos in qualifiers.words:
-            if word not in ("const", "lowp", "mediump", "highp"):
+            if word not in ("const", "lowp", "mediump", "highp", "precise"):
                 self.fail(word_pos, f"'{word}' has no meaning for a local variable")
 
     def _initialiser(self, declarator: ast.Declarator, symbol: Symbol, at_global: bool) -> None:
@@ -470,7 +510,7 @@ class Checker(StatementRules, InterfaceRules):
         assert init is not None
         given = self.value(init)
         wanted = symbol.type
-        if symbol.storage in ("in", "out") or (
+        if symbol.storage in ("in", "out", "shared") or (
             symbol.storage == "uniform" and not self.version.has("uniform_initializers")
         ):
             self.fail(init.pos, f"'{symbol.name}' cannot have an initialiser")
@@ -562,8 +602,8 @@ class Checker(StatementRules, InterfaceRules):
         returns = self._sized(base, spec.dims, spec.pos, unsized_ok=False) if spec.dims else base
         if contains(returns, lambda t: isinstance(t, ArrayType)) and not self.version.has("array_return"):
             self.fail(spec.pos, f"functions cannot return arrays in {self.version.name}")
-        if contains(returns, lambda t: isinstance(t, SamplerType)):
-            self.fail(spec.pos, "functions cannot return samplers")
+        if contains(returns, is_opaque):
+            self.fail(spec.pos, "functions cannot return samplers, images or counters")
         if returns is not VOID:
             self._return_precision = self._precision_of(returns, node.qualifiers, spec.pos)
         elif node.qualifiers.precision:
@@ -573,7 +613,7 @@ class Checker(StatementRules, InterfaceRules):
     def _parameter(self, node: ast.Parameter) -> Symbol:
         words = [word for word, _ in node.qualifiers.words]
         for word, pos in node.qualifiers.words:
-            if word not in ("const", "in", "out", "inout", "lowp", "mediump", "highp"):
+            if word not in ("const", "in", "out", "inout", "lowp", "mediump", "highp", "precise", *MEMORY_WORDS):
                 self.fail(pos, f"a parameter cannot be '{word}'")
         self._check_qualifiers(node.qualifiers)
         base = self.resolve_type_name(node.spec)
@@ -582,11 +622,14 @@ class Checker(StatementRules, InterfaceRules):
             self.fail(node.spec.pos, "a parameter cannot be void")
         symbol = Symbol(node.name, found, "param", node.pos)
         symbol.direction = next((word for word in words if word in ("out", "inout")), "in")
+        symbol.access = frozenset(words) & MEMORY_WORDS
+        if symbol.access and not isinstance(found, ImageType):
+            self.fail(node.pos, "memory qualifiers of a parameter are for images only")
         if "const" in words:
             if symbol.direction != "in":
                 self.fail(node.qualifiers.pos, f"'const' and '{symbol.direction}' exclude each other")
             symbol.writable = False
-        if contains(found, lambda t: isinstance(t, SamplerType)):
+        if contains(found, is_opaque):
             symbol.writable = False
             if symbol.direction != "in":
                 self.fail(node.pos, f"a sampler cannot be '{symbol.direction}'")

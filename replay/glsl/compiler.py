@@ -60,7 +60,7 @@ class Program:
     """A linked program, or the reasons why there is none.
 
     ``samplers`` is shared by both stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
-    fragment shader links on desktop versions only).
+    fragment shader links on desktop versions only). A compute program has ``compute`` alone.
     """
 
     ok: bool
@@ -69,6 +69,7 @@ class Program:
     vertex: StageIR | None = None
     fragment: StageIR | None = None
     samplers: list[SamplerSlot] = field(default_factory=list)
+    compute: StageIR | None = None
 
     @property
     def log(self) -> str:
@@ -82,7 +83,7 @@ def compile_shader(sources: Sequence[str] | str, stage: str, options: CompileOpt
     Parameters
     ----------
     sources : strings as given to glShaderSource; the string number of a message is the index
-    stage : "vertex" or "fragment"
+    stage : "vertex", "fragment" or "compute"
     options : of the context, default a GLES context
 
     Returns
@@ -139,7 +140,7 @@ def link_program(
     -------
     Program ; never raises for shaders that do not fit
     """
-    from replay.glsl.linking.linker import link
+    from replay.glsl.linking.linker import link, link_compute
 
     messages: list[Diagnostic] = []
 
@@ -163,19 +164,25 @@ def link_program(
         known = cache.read(key)
         if known is not None:
             return known
-    vertex, fragment = by_stage.get("vertex"), by_stage.get("fragment")
+    checked = {stage: shader.checked for stage, shader in by_stage.items()}
+    compute = checked.get("compute")
     with _deep_recursion():
-        linked = link(
-            vertex.checked if vertex is not None else None,
-            fragment.checked if fragment is not None else None,
-            attribute_bindings or {},
-            frag_data_bindings or {},
-            transform_feedback,
-            report,
-        )
+        if compute is not None:
+            linked = link_compute(compute, report)
+        else:
+            linked = link(
+                checked.get("vertex"),
+                checked.get("fragment"),
+                attribute_bindings or {},
+                frag_data_bindings or {},
+                transform_feedback,
+                report,
+            )
     if messages:
         return Program(False, messages)
-    program = Program(True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers)
+    program = Program(
+        True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers, linked.compute
+    )
     if cache is not None:
         cache.write(key, program)
     return program
@@ -228,6 +235,10 @@ def link_stage(shader: Shader) -> Program:
 def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None]) -> None:
     """A program of GLES has both stages, one of desktop GL at least the vertex stage."""
     es = any(shader.checked is not None and shader.checked.version.es for shader in by_stage.values())
+    if "compute" in by_stage:
+        if len(by_stage) > 1:
+            report("a compute shader is linked alone")
+        return
     if "vertex" not in by_stage:
         report("there is no vertex shader")
     if es and "fragment" not in by_stage:

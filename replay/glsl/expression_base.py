@@ -15,7 +15,7 @@ from replay.glsl.types import (
     ArrayType,
     Base,
     NumericType,
-    SamplerType,
+    OpaqueType,
     StructType,
     Type,
     vector,
@@ -24,7 +24,7 @@ from replay.glsl.types import (
 if TYPE_CHECKING:
     from replay.glsl.preprocessor import Preprocessor
 
-__all__ = ["ExpressionBase", "contains", "is_array", "is_sampler"]
+__all__ = ["ExpressionBase", "contains", "is_array", "is_opaque", "is_runtime_array", "memory_root"]
 
 
 def contains(type: Type, wanted: Callable[[Type], bool]) -> bool:
@@ -43,9 +43,24 @@ def is_array(type: Type) -> bool:
     return isinstance(type, ArrayType)
 
 
-def is_sampler(type: Type) -> bool:
-    """Tell whether a type is a sampler."""
-    return isinstance(type, SamplerType)
+def is_opaque(type: Type) -> bool:
+    """Tell whether a type is a sampler, an image or a counter."""
+    return isinstance(type, OpaqueType)
+
+
+def memory_root(expr: ast.Expr) -> Symbol | None:
+    """Symbol of the storage block or shared variable that an expression is a part of."""
+    while isinstance(expr, (ast.Index, ast.Member)):
+        expr = expr.base
+    if isinstance(expr, ast.Name) and expr.symbol.storage in ("buffer", "shared"):
+        return expr.symbol
+    return None
+
+
+def is_runtime_array(expr: ast.Expr) -> bool:
+    """Tell whether an expression names the array without size at the end of a storage block."""
+    root = memory_root(expr)
+    return root is not None and isinstance(expr.type, ArrayType) and not expr.type.length
 
 
 class ExpressionBase:

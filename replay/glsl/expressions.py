@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import COMPATIBILITY_NAMES, builtin_functions
 from replay.glsl.calls import CallRules
-from replay.glsl.expression_base import contains, is_array, is_sampler
+from replay.glsl.expression_base import contains, is_array, is_opaque, is_runtime_array
 from replay.glsl.symbols import Symbol
 from replay.glsl.types import (
     BOOL,
@@ -48,6 +48,8 @@ class ExpressionChecker(CallRules):
     def _name(self, expr: ast.Name) -> Type:
         symbol = self._resolve(expr)
         symbol.read = True
+        if symbol.member:
+            self.check_access(expr, writes=False)
         return expr.type
 
     def _resolve(self, expr: ast.Name) -> Symbol:
@@ -129,7 +131,7 @@ class ExpressionChecker(CallRules):
     def _equality(self, expr: ast.Binary) -> None:
         expr.left, expr.right = self._balance(expr.left, expr.right)
         a, b = expr.left.type, expr.right.type
-        if a is not b or contains(a, is_sampler):
+        if a is not b or contains(a, is_opaque):
             self._mismatch(expr.pos, expr.op, a, b)
         if contains(a, is_array) and not self.version.has("array_comparison"):
             self.fail(expr.pos, f"arrays cannot be compared in {self.version.name}")
@@ -207,7 +209,7 @@ class ExpressionChecker(CallRules):
             self.fail(expr.pos, f"'?:' needs two values of one type, not {yes} and {no}")
         if contains(yes, is_array) and not self.array_objects:
             self.fail(expr.pos, f"'?:' cannot choose arrays in {self.version.name}")
-        if contains(yes, is_sampler):
+        if contains(yes, is_opaque):
             self.fail(expr.pos, "'?:' cannot choose samplers")
         expr.type = yes
         expr.constant = expr.condition.constant and expr.yes.constant and expr.no.constant
@@ -242,9 +244,9 @@ class ExpressionChecker(CallRules):
             at = int(constant[0])
             if at < 0 or (length and at >= length):
                 self.fail(expr.index.pos, f"index {at} is out of range for {base}")
-            if not length:
+            if not length and not is_runtime_array(expr.base):
                 self._note_unsized(expr.base, at)
-        elif not length:
+        elif not length and not is_runtime_array(expr.base):
             self.fail(expr.index.pos, "an array without size needs constant indices")
         elif isinstance(base, ArrayType):
             self._check_dynamic_index(expr, element)
@@ -265,17 +267,25 @@ class ExpressionChecker(CallRules):
         symbol = root.symbol if isinstance(root, ast.Name) else None
         modern_es = self.version.es and self.version.number >= 300
         constant_only = modern_es or (not self.version.es and self.version.number >= 130)
-        if constant_only and contains(element, is_sampler):
+        if constant_only and contains(element, is_opaque):
             self.fail(expr.index.pos, f"arrays of samplers need constant indices in {self.version.name}")
         if symbol is None:
             return
-        if symbol.storage == "block" and symbol.block is not None and symbol.block.array and expr.base is root:
+        if (
+            symbol.storage in ("block", "buffer")
+            and symbol.block is not None
+            and symbol.block.array
+            and expr.base is root
+        ):
             self.fail(expr.index.pos, "arrays of blocks need constant indices")
         if symbol.storage == "out" and self.stage == "fragment" and modern_es:
             self.fail(expr.index.pos, f"'{symbol.name}' needs constant indices")
 
     def _member(self, expr: ast.Member) -> Type:
-        return self._membered(expr, self.value(expr.base))
+        found = self._membered(expr, self.value(expr.base))
+        if isinstance(expr.base.type, StructType):
+            self.check_access(expr, writes=False)
+        return found
 
     def _membered(self, expr: ast.Member, base: Type) -> Type:
         name = expr.name
@@ -307,22 +317,33 @@ class ExpressionChecker(CallRules):
             self.fail(expr.pos, f"length() needs an array, not {base}")
         if expr.args:
             self.fail(expr.pos, "length() takes no arguments")
-        if not base.length:
+        runtime = is_runtime_array(expr.base)
+        if not base.length and not runtime:
             self.fail(expr.pos, "length() of an array without size")
         expr.type = INT
-        expr.constant = True
+        expr.constant = not runtime
         return INT
 
     # Lvalues -------------------------------------------------------------------------------------------------------
     def lvalue(self, expr: ast.Expr, reads: bool = False) -> Type:
         """Check an expression that is written to (and read first, for ``reads``)."""
+        found = self._place(expr, reads)
+        self.check_access(expr, writes=True)
+        if reads:
+            self.check_access(expr, writes=False)
+        return found
+
+    def check_access(self, expr: ast.Expr, writes: bool) -> None:
+        """Called for every part of memory that is read or written; see the rules of memory."""
+
+    def _place(self, expr: ast.Expr, reads: bool) -> Type:
         kind = type(expr)
         if kind is ast.Name:
             assert isinstance(expr, ast.Name)
             symbol = self._resolve(expr)
             if not symbol.writable:
                 self._read_only(expr.pos, symbol)
-            if contains(symbol.type, is_sampler):
+            if contains(symbol.type, is_opaque):
                 self.fail(expr.pos, f"'{symbol.name}' holds samplers and cannot be written")
             symbol.written += 1
             symbol.read |= reads
@@ -331,10 +352,10 @@ class ExpressionChecker(CallRules):
             return expr.type
         if kind is ast.Index:
             assert isinstance(expr, ast.Index)
-            return self._indexed(expr, self.lvalue(expr.base, reads))
+            return self._indexed(expr, self._place(expr.base, reads))
         if kind is ast.Member:
             assert isinstance(expr, ast.Member)
-            found = self._membered(expr, self.lvalue(expr.base, reads))
+            found = self._membered(expr, self._place(expr.base, reads))
             if len(set(expr.components)) != len(expr.components):
                 self.fail(expr.pos, f"'{expr.name}' names a component twice and cannot be written")
             return found

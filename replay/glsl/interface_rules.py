@@ -8,8 +8,19 @@ from replay.glsl import syntax as ast
 from replay.glsl.builtins import MAX_COMBINED_TEXTURE_IMAGE_UNITS
 from replay.glsl.expression_base import contains
 from replay.glsl.ir import Interpolation
+from replay.glsl.memory_rules import MEMORY_WORDS
 from replay.glsl.symbols import BlockInfo, Symbol
-from replay.glsl.types import VOID, ArrayType, Base, Field, NumericType, SamplerType, StructType, Type, array_of
+from replay.glsl.types import (
+    VOID,
+    ArrayType,
+    Base,
+    Field,
+    NumericType,
+    OpaqueType,
+    StructType,
+    Type,
+    array_of,
+)
 
 if TYPE_CHECKING:
     from replay.glsl.checker import Checker
@@ -24,6 +35,7 @@ _INTERPOLATION: Final = {
 MAX_BLOCK_ARRAY: Final = 64
 #: Of desktop contexts; GLES 3.0 asks for 24.
 MAX_UNIFORM_BUFFER_BINDINGS: Final = 90
+MAX_STORAGE_BUFFER_BINDINGS: Final = 96
 
 
 def _contains(type: Type, bases: tuple[Base, ...]) -> bool:
@@ -44,12 +56,19 @@ class InterfaceRules:
         if storage == "varying":
             return "out" if self.stage == "vertex" else "in"
         if storage in ("in", "out"):
-            if not self.version.has("in_out"):
-                self.fail(qualifiers.pos, f"'{storage}' is for parameters only in {self.version.name}")
+            if not self.version.has("in_out") or self.stage == "compute":
+                self.fail(qualifiers.pos, f"'{storage}' is for parameters only in {self._where()}")
             return storage
         if storage == "inout":
             self.fail(qualifiers.pos, "'inout' is for parameters only")
+        if storage == "buffer":
+            self.fail(qualifiers.pos, "'buffer' variables are members of a block")
+        if storage == "shared" and self.stage != "compute":
+            self.fail(qualifiers.pos, "shared variables exist in compute shaders only")
         return storage or "local"
+
+    def _where(self: Checker) -> str:  # type: ignore[misc]
+        return "compute shaders" if self.stage == "compute" else self.version.name
 
     def check_interface(  # type: ignore[misc]
         self: Checker, symbol: Symbol, storage: str, qualifiers: ast.Qualifiers, pos: int
@@ -81,7 +100,8 @@ class InterfaceRules:
             self._check_fragment_output(symbol, pos)
         elif is_varying:
             self._check_varying(symbol, storage, pos)
-        self._check_layout(symbol, qualifiers)
+        if not self.check_opaque_layout(symbol, qualifiers, pos):
+            self._check_layout(symbol, qualifiers)
         if isinstance(found, ArrayType) and not found.length and kind not in ("local", "const") and self.version.es:
             self.fail(pos, "the array needs a size")
 
@@ -151,7 +171,7 @@ class InterfaceRules:
                     symbol.location = place
                 else:
                     symbol.varying_location = place
-            elif name == "binding" and _has_sampler(symbol.type) and self.version.has("binding"):
+            elif name == "binding" and _holds(symbol.type, OpaqueType) and self.version.has("binding"):
                 symbol.binding = self._layout_value(name, value, pos)
                 if symbol.binding + _elements(symbol.type) > MAX_COMBINED_TEXTURE_IMAGE_UNITS:
                     self.fail(pos, f"there are {MAX_COMBINED_TEXTURE_IMAGE_UNITS} texture units")
@@ -173,7 +193,7 @@ class InterfaceRules:
     def _layout_value(self: Checker, name: str, value: Any, pos: int) -> int:  # type: ignore[misc]
         if value is None:
             self.fail(pos, f"layout '{name}' needs a number")
-        if not isinstance(value, ast.Literal):
+        if not isinstance(value, ast.Literal) and not self.version.has("layout_expressions"):
             self.fail(pos, f"layout '{name}' needs a literal number")
         number = self.constant_integer(value, f"layout '{name}'")
         if number < 0:
@@ -187,8 +207,9 @@ class InterfaceRules:
         self._check_block_storage(storage, qualifiers)
         if not self._at_global_scope:
             self.fail(pos, "blocks stand at global scope only")
+        memory_words = MEMORY_WORDS if storage == "buffer" else frozenset[str]()
         for word, word_pos in qualifiers.words:
-            if word not in (storage, "layout"):
+            if word not in (storage, "layout") and word not in memory_words:
                 self.fail(word_pos, f"a block cannot be '{word}'")
         if node.name == "gl_PerVertex" and storage == "out" and self.stage == "vertex":
             self._per_vertex(node)
@@ -197,27 +218,33 @@ class InterfaceRules:
         block = BlockInfo(node.name, pos)
         block.instance = node.instance
         block.storage = storage
-        block.layout = self._block_layout
-        row_major = self._block_row_major
+        block.access = frozenset(word for word, _ in qualifiers.words) & MEMORY_WORDS
+        is_buffer, is_memory = storage == "buffer", storage in ("buffer", "uniform")
+        block.layout = self._storage_layout if is_buffer else self._block_layout
+        row_major = self._storage_row_major if is_buffer else self._block_row_major
         for name, value, word_pos in qualifiers.layout:
-            if name in ("std140", "shared", "packed") and value is None and storage == "uniform":
+            if name in ("std140", "shared", "packed", *["std430"] * is_buffer) and value is None and is_memory:
                 block.layout = name
-            elif name in ("row_major", "column_major") and value is None and storage == "uniform":
+            elif name in ("row_major", "column_major") and value is None and is_memory:
                 row_major = name == "row_major"
-            elif name == "binding" and storage == "uniform" and self.version.has("binding"):
+            elif name == "binding" and is_memory and self.version.has("binding"):
                 block.binding = self._layout_value(name, value, word_pos)
-                if block.binding >= MAX_UNIFORM_BUFFER_BINDINGS:
-                    self.fail(word_pos, f"there are {MAX_UNIFORM_BUFFER_BINDINGS} places for uniform buffers")
+                places = MAX_STORAGE_BUFFER_BINDINGS if is_buffer else MAX_UNIFORM_BUFFER_BINDINGS
+                if block.binding >= places:
+                    self.fail(word_pos, f"there are {places} places for {storage} blocks")
             else:
                 self.fail(word_pos, f"layout '{name}' has no meaning for a block of '{storage}'")
-        if any(b.name == node.name and b.storage == storage for b in self.shader.blocks + self.shader.interface_blocks):
+        own = {"uniform": self.shader.blocks, "buffer": self.shader.storage_blocks}.get(
+            storage, self.shader.interface_blocks
+        )
+        if any(b.name == node.name and b.storage == storage for b in own):
             self.fail(pos, f"block '{node.name}' is declared already")
         known = self.scopes.here(node.name)
         if known is not None and not isinstance(known, BlockName):
             self.fail(pos, f"'{node.name}' is declared already in this scope")
         block.fields = self._block_fields(node, block, row_major)
         self.scopes.add(node.name, BlockName(block))
-        (self.shader.blocks if storage == "uniform" else self.shader.interface_blocks).append(block)
+        own.append(block)
         if node.instance:
             self._block_instance(node, block)
         else:
@@ -226,6 +253,8 @@ class InterfaceRules:
     def _check_block_storage(self: Checker, storage: str, qualifiers: ast.Qualifiers) -> None:  # type: ignore[misc]
         if storage == "uniform":
             allowed = self.version.has("blocks") or "GL_ARB_uniform_buffer_object" in self.enabled
+        elif storage == "buffer":
+            allowed = self.version.has("storage_blocks")
         else:
             # Between the vertex and the fragment shader only.
             allowed = storage == ("out" if self.stage == "vertex" else "in") and self.version.has("interface_blocks")
@@ -258,7 +287,9 @@ class InterfaceRules:
         for member in node.members:
             own_row_major = row_major
             allowed = {"lowp", "mediump", "highp", block.storage}
-            allowed |= {"layout"} if block.storage == "uniform" else {"centroid", *_INTERPOLATION}
+            is_memory = block.storage in ("uniform", "buffer")
+            allowed |= {"layout"} if is_memory else {"centroid", *_INTERPOLATION}
+            allowed |= MEMORY_WORDS if block.storage == "buffer" else set()
             for word, pos in member.qualifiers.words:
                 if word not in allowed:
                     self.fail(pos, f"a member of a block of '{block.storage}' cannot be '{word}'")
@@ -277,12 +308,17 @@ class InterfaceRules:
                 if declarator.name in seen:
                     self.fail(declarator.pos, f"'{declarator.name}' is a member already")
                 seen.add(declarator.name)
-                found = self._sized(base, [*member.spec.dims, *declarator.dims], declarator.pos, unsized_ok=False)
-                if _has_sampler(found):
-                    self.fail(declarator.pos, "a block cannot hold samplers")
+                is_last = member is node.members[-1] and declarator is member.declarators[-1]
+                open_end = is_last and block.storage == "buffer"
+                found = self._sized(base, [*member.spec.dims, *declarator.dims], declarator.pos, unsized_ok=open_end)
+                if _holds(found, OpaqueType):
+                    self.fail(declarator.pos, "a block cannot hold samplers, images or counters")
                 precision = self._precision_of(found, member.qualifiers, declarator.pos)
                 fields.append(Field(declarator.name, found, precision, own_row_major))
-                if block.storage != "uniform":
+                if block.storage == "buffer":
+                    words = [word for word, _ in member.qualifiers.words]
+                    self.storage_member_access(block, declarator.name, words)
+                elif block.storage != "uniform":
                     self._block_varying(block, declarator, found, member.qualifiers)
         return tuple(fields)
 
@@ -324,8 +360,12 @@ class InterfaceRules:
             self._keep_block_symbol(symbol, block)
 
     def _keep_block_symbol(self: Checker, symbol: Symbol, block: BlockInfo) -> None:  # type: ignore[misc]
-        if block.storage == "uniform":
+        if block.storage in ("uniform", "buffer"):
             self.shader.block_symbols.append(symbol)
+            if block.storage == "buffer":
+                symbol.storage = "buffer"
+                symbol.writable = True
+                symbol.access = block.access
             return
         symbol.storage = block.storage
         symbol.writable = block.storage == "out"
@@ -346,9 +386,5 @@ def _elements(type: Type) -> int:
     return type.length if isinstance(type, ArrayType) else 1
 
 
-def _has_sampler(type: Type) -> bool:
-    if isinstance(type, ArrayType):
-        return _has_sampler(type.element)
-    if isinstance(type, StructType):
-        return any(_has_sampler(f.type) for f in type.fields)
-    return isinstance(type, SamplerType)
+def _holds(type: Type, kind: type[Type]) -> bool:
+    return contains(type, lambda part: isinstance(part, kind))

@@ -27,7 +27,10 @@ Semantics
   active, so that derivatives stay right, but is not counted, and its outputs are dropped. When no live lane of a quad
   is left active in a loop, the quad leaves the loop at its next iteration; when none is left in the quad at all, it
   ends.
-* Vertices use the same rules with every lane on its own.
+* Vertices and compute invocations use the same rules with every lane on its own.
+* ``mload``, ``mstore`` and ``atomic`` reach memories, see :mod:`replay.glsl.memory`. They run in program order; in one
+  instruction lanes take their turn in ascending order. Words out of bounds read as 0 and are not written. Only *live*
+  lanes write.
 * ``Loop``: body, then step, forever; CONTINUE goes to the step, BREAK leaves. RETURN ends the stage for its lanes.
   A jump with a condition acts on the lanes where it is true.
 
@@ -45,11 +48,14 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, Final
 
+from replay.glsl.memory import AtomicRef, MemoryRef, MemorySlot
 from replay.glsl.texturing import Dimension, Lookup, ResultKind
 from replay.glsl.types import Base, NumericType
 
 __all__ = [
     "OPS",
+    "SIDE_EFFECTS",
+    "AtomicRef",
     "Block",
     "ConstantRef",
     "If",
@@ -60,6 +66,8 @@ __all__ = [
     "Jump",
     "JumpKind",
     "Loop",
+    "MemoryRef",
+    "MemorySlot",
     "Node",
     "OpInfo",
     "OutputSlot",
@@ -180,11 +188,21 @@ def _table() -> dict[str, OpInfo]:
     add("load", -1, "", own, Cost.FREE)  # attr: Variable; operand: INT index if the variable is an array, else none
     rows.append(OpInfo("store", -1, "", own, Cost.FREE, None, False))  # attr: StoreRef; operands: value, index if array
     add("tex", -1, "", own, Cost.TEXTURE)  # attr: TextureRef; operands by TextureRef.roles
+    add("mload", 1, "i", own, Cost.ALU)  # attr: MemoryRef; operand: INT word; FLOAT, INT or UINT
+    add("msize", 0, "", own, Cost.MOVE)  # attr: MemoryRef; the memory's words, an INT
+    # attr: MemoryRef; operands: INT word, value
+    rows.append(OpInfo("mstore", 2, "", own, Cost.ALU, None, False))
+    # attr: AtomicRef; operands: INT word, INT or UINT value (COMP_SWAP: comparand, then value); what was there before
+    rows.append(OpInfo("atomic", -1, "iu", own, Cost.ALU, None, False))
+    # The invocations of a work group wait for each other.
+    rows.append(OpInfo("barrier", 0, "", own, Cost.ALU, None, False))
     return {row.name: row for row in rows}
 
 
 #: Every operation, in a fixed order.
 OPS: Final[dict[str, OpInfo]] = _table()
+#: Operations that reach beyond their own lane: neither moved, nor merged, nor dropped.
+SIDE_EFFECTS: Final = frozenset({"mstore", "atomic", "barrier"})
 
 
 class Instr:
@@ -384,7 +402,8 @@ class InputSlot:
     ----------
     name : in the source, with member path
     builtin : "" or one of gl_VertexID, gl_InstanceID (INT), gl_FragCoord (FLOAT4), gl_FrontFacing (BOOL),
-        gl_PointCoord (FLOAT2), gl_PrimitiveID (INT)
+        gl_PointCoord (FLOAT2), gl_PrimitiveID (INT); of a compute stage gl_NumWorkGroups, gl_WorkGroupID,
+        gl_LocalInvocationID, gl_GlobalInvocationID (UINT3), gl_LocalInvocationIndex (UINT)
     type : of an element
     location : of element 0, in vec4 slots; element k is at ``location + k``. -1 for a built-in
     component : first component used inside a slot
@@ -465,11 +484,13 @@ class StageIR:
 
     Parameters
     ----------
-    stage : "vertex" or "fragment"
+    stage : "vertex", "fragment" or "compute"
     body : the program
     blocks : every block of ``body`` in order of its number
     variables : all variables, ``variable.number`` is the row
     textures : the texture instructions by number
+    memories : what ``mload`` and its kin reach
+    local_size : invocations of a work group along x, y, z; (0, 0, 0) but for compute
     """
 
     stage: str
@@ -480,6 +501,8 @@ class StageIR:
     areas: list[UniformArea] = field(default_factory=lambda: [UniformArea("", -1, 0)])
     blocks: list[Block] = field(default_factory=list)
     textures: list[TextureRef] = field(default_factory=list)
+    memories: list[MemorySlot] = field(default_factory=list)
+    local_size: tuple[int, int, int] = (0, 0, 0)
     #: The stage discards, writes gl_FragDepth, reads gl_FragCoord or gl_PointCoord, uses explicit derivatives.
     discards: bool = False
     writes_depth: bool = False

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from replay.glsl import mathlib
 from replay.glsl.execution import BUDGET_HINT, DEFAULT_LOOP_BUDGET, LoopBudgetError
 from replay.glsl.ir import (
+    AtomicRef,
     Block,
     ConstantRef,
     If,
@@ -25,12 +26,14 @@ from replay.glsl.ir import (
     Jump,
     JumpKind,
     Loop,
+    MemoryRef,
     Region,
     StageIR,
     StoreRef,
     TextureRef,
     Variable,
 )
+from replay.glsl.memory import AtomicKind
 from replay.glsl.numpyops import NumpyOps
 from replay.glsl.texturing import LookupKind, NumpyTextures, TextureOperands
 from replay.glsl.types import Base
@@ -150,6 +153,7 @@ class NumpyStage:
         *,
         loop_budget: int = DEFAULT_LOOP_BUDGET,
         record: bool = False,
+        memories: Sequence[Array] = (),
     ) -> NumpyResult:
         """Run a batch.
 
@@ -161,6 +165,7 @@ class NumpyStage:
             32-bit dtype
         coverage : ``(n,)`` lanes that are no helpers, None = all
         record : log the executed blocks
+        memories : of each ``StageIR.memories`` row ``(words,)`` int32, read and written in place
 
         Raises
         ------
@@ -171,7 +176,7 @@ class NumpyStage:
         Without ``record``, a large batch runs in chunks of ``LANES_PER_CHUNK``, which stay in the cache.
         """
         if record or lanes <= LANES_PER_CHUNK:
-            return self._run_chunk(lanes, inputs, areas, coverage, loop_budget, record)
+            return self._run_chunk(lanes, inputs, areas, coverage, loop_budget, record, memories)
         parts = []
         for first in range(0, lanes, LANES_PER_CHUNK):
             here = slice(first, min(first + LANES_PER_CHUNK, lanes))
@@ -183,6 +188,7 @@ class NumpyStage:
                     None if coverage is None else coverage[here],
                     loop_budget,
                     record,
+                    memories,
                 )
             )
         outputs = [np.concatenate(rows, axis=-1) for rows in zip(*(part.outputs for part in parts), strict=True)]
@@ -196,8 +202,10 @@ class NumpyStage:
         coverage: Mask | None,
         loop_budget: int,
         record: bool,
+        memories: Sequence[Array],
     ) -> NumpyResult:
         state = _Run(self, lanes, inputs, areas, coverage, loop_budget, record)
+        state.memories = memories
         with np.errstate(all="ignore"):
             state.region(self.ir.body, np.ones(lanes, np.bool_))
         outputs = [state.content(output.variable) for output in self.ir.outputs]
@@ -228,6 +236,7 @@ class _Run:
         self.log = BlockLog() if record else None
         self.values: list[Any] = [None] * stage.ir.num_values
         self.variables: dict[Variable, Array] = {}
+        self.memories: Sequence[Array] = ()
         self._continued: list[Mask] = []
         self._budget = loop_budget
         self._limit = loop_budget
@@ -433,6 +442,56 @@ class _Run:
         for k, component in enumerate(ref.mask):
             content[rows, component, lanes] = np.broadcast_to(value[k], (self.lanes,))[lanes]
 
+    # Memory --------------------------------------------------------------------------------------------------------
+    def _words(self, instr: Instr) -> NDArray[np.int64]:
+        words: NDArray[np.int64] = self._whole(self.values[instr.args[0].number])[0].astype(np.int64)
+        return words
+
+    def _op_mload(self, instr: Instr, mask: Mask) -> Array:
+        ref: MemoryRef = instr.attr
+        memory, first = self.memories[ref.slot], self._words(instr)
+        out = np.zeros((instr.type.width, self.lanes), np.int32)
+        for component, row in enumerate(out):
+            words = first + component * ref.component_stride
+            inside = (words >= 0) & (words < memory.size)
+            row[inside] = memory[words[inside]]
+        return out.view(DTYPES[instr.type.base])
+
+    def _op_msize(self, instr: Instr, mask: Mask) -> Array:
+        return np.array([[self.memories[instr.attr.slot].size]], np.int32)
+
+    def _op_mstore(self, instr: Instr, mask: Mask) -> None:
+        ref: MemoryRef = instr.attr
+        memory, first = self.memories[ref.slot], self._words(instr)
+        value = self._whole(self.values[instr.args[1].number])
+        writing = mask & self.live
+        for component, row in enumerate(value):
+            words = first + component * ref.component_stride
+            chosen = np.flatnonzero(writing & (words >= 0) & (words < memory.size))
+            # Of several lanes with one word the last one stays.
+            memory[words[chosen]] = np.ascontiguousarray(row).view(np.int32)[chosen]
+
+    def _op_atomic(self, instr: Instr, mask: Mask) -> Array:
+        ref: AtomicRef = instr.attr
+        memory, words = self.memories[ref.slot], self._words(instr)
+        operands = [self._whole(self.values[arg.number])[0] for arg in instr.args[1:]]
+        chosen = np.flatnonzero(mask & self.live & (words >= 0) & (words < memory.size))
+        # Rounds in which every word is met once: the k-th lane of each word in round k.
+        order = chosen[np.argsort(words[chosen], kind="stable")]
+        starts = np.flatnonzero(np.diff(words[order], prepend=-1))
+        rank = np.arange(order.size) - np.repeat(starts, np.diff(starts, append=order.size))
+        out = np.zeros(self.lanes, np.int32)
+        unsigned = instr.type.base == Base.UINT
+        for turn in range(int(rank.max(initial=-1)) + 1):
+            lanes = order[rank == turn]
+            old = memory[words[lanes]]
+            out[lanes] = old
+            memory[words[lanes]] = _changed(ref.kind, unsigned, old, *(operand[lanes] for operand in operands))
+        return out[None]
+
+    def _op_barrier(self, instr: Instr, mask: Mask) -> None:
+        """Every lane of the batch has done all that stands before: nothing is left to wait for."""
+
     # Quads and textures --------------------------------------------------------------------------------------------
     def _op_ddx(self, instr: Instr, mask: Mask) -> Array:
         value = self._whole(self.values[instr.args[0].number])
@@ -476,6 +535,26 @@ class _Run:
         width = instr.type.width
         integer = ref.lookup.kind is LookupKind.SIZE or instr.type.base != Base.FLOAT
         return np.stack([row.astype(np.int32 if integer else np.float32, copy=False) for row in found.rgba[:width]])
+
+
+_CHANGES: Final[dict[AtomicKind, Callable[[Array, Array], Array]]] = {
+    AtomicKind.ADD: np.add,
+    AtomicKind.MIN: np.minimum,
+    AtomicKind.MAX: np.maximum,
+    AtomicKind.AND: np.bitwise_and,
+    AtomicKind.OR: np.bitwise_or,
+    AtomicKind.XOR: np.bitwise_xor,
+    AtomicKind.EXCHANGE: lambda old, value: value,
+}
+
+
+def _changed(kind: AtomicKind, unsigned: bool, old: Array, *operands: Array) -> Array:
+    """What an atomic operation writes, int32 bits."""
+    if kind is AtomicKind.COMP_SWAP:
+        comparand, value = operands
+        return np.where(old == comparand, value, old)
+    dtype = np.uint32 if unsigned else np.int32
+    return _CHANGES[kind](old.view(dtype), np.ascontiguousarray(operands[0]).view(dtype)).view(np.int32)
 
 
 def _float(name: str) -> Callable[..., Array]:

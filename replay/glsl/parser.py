@@ -40,6 +40,14 @@ _QUALIFIERS: Final = frozenset(
         "smooth",
         "noperspective",
         "invariant",
+        "precise",
+        "buffer",
+        "shared",
+        "coherent",
+        "volatile",
+        "restrict",
+        "readonly",
+        "writeonly",
     ]
 )
 _PRECISIONS: Final = frozenset({"lowp", "mediump", "highp"})

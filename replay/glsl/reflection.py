@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from replay.glsl.types import ArrayType, NumericType, SamplerType
+from replay.glsl.types import ArrayType, ImageType, NumericType, OpaqueType, SamplerType
 
 __all__ = [
     "ActiveAttribute",
     "ActiveUniform",
+    "CounterBuffer",
     "FragmentOutput",
     "Reflection",
+    "StorageBlock",
+    "StorageVariable",
     "TransformFeedbackVarying",
     "UniformBlock",
 ]
@@ -50,15 +53,15 @@ class ActiveUniform:
     block : row of ``Reflection.blocks``, -1 for the default block
     offset, array_stride, matrix_stride : bytes, for members of a block (0 where it does not apply), else -1
     row_major : layout of a matrix in the buffer
-    vertex_offset, fragment_offset : word of element 0 in the stage's constant area 0; -1 if the stage does not read
-        it. Every element begins at a multiple of four words there, and a matrix takes four words a column: component
-        r of column c of element k is word ``offset + 4 * (columns * k + c) + r``. Integers and booleans (0 or 1) lie
-        there as 32-bit words.
+    vertex_offset, fragment_offset, compute_offset : word of element 0 in the stage's constant area 0; -1 if the stage
+        does not read it. Every element begins at a multiple of four words there, and a matrix takes four words a
+        column: component r of column c of element k is word ``offset + 4 * (columns * k + c) + r``. Integers and
+        booleans (0 or 1) lie there as 32-bit words.
     sampler : row of ``Program.samplers`` of element 0, -1 if it is no sampler
     """
 
     name: str
-    type: NumericType | SamplerType
+    type: NumericType | OpaqueType
     size: int = 1
     is_array: bool = False
     location: int = -1
@@ -73,6 +76,9 @@ class ActiveUniform:
     sampler: int = -1
     #: Constant initialiser of a desktop uniform: components in column order, all elements; None = zeros.
     initial: tuple[float | int | bool, ...] | None = None
+    compute_offset: int = -1
+    #: Row of ``Reflection.counter_buffers`` for an atomic counter, which has an ``offset`` and no location.
+    counter_buffer: int = -1
 
     @property
     def gl_type(self) -> int:
@@ -83,6 +89,11 @@ class ActiveUniform:
     def is_sampler(self) -> bool:
         """Tell whether it holds a texture unit."""
         return isinstance(self.type, SamplerType)
+
+    @property
+    def is_image(self) -> bool:
+        """Tell whether it holds an image unit."""
+        return isinstance(self.type, ImageType)
 
 
 @dataclass(slots=True)
@@ -98,6 +109,59 @@ class UniformBlock:
     vertex: bool
     fragment: bool
     binding: int = 0
+    compute: bool = False
+
+
+@dataclass(slots=True)
+class StorageBlock:
+    """An active shader storage block; elements of a block array are blocks of their own, ``name[i]``.
+
+    Parameters
+    ----------
+    size : bytes, an array without size counted as one element
+    variables : rows of ``Reflection.storage_variables``
+    stages : names of the stages that use it
+    binding : where its buffer is looked for until the program says otherwise
+    """
+
+    name: str
+    size: int
+    variables: tuple[int, ...]
+    stages: str
+    binding: int = 0
+
+
+@dataclass(slots=True)
+class StorageVariable:
+    """A member of a storage block (a buffer variable), named as GL_BUFFER_VARIABLE names it.
+
+    Parameters
+    ----------
+    size : elements; 0 for an array without size, 1 if it is no array
+    top_size, top_stride : elements (0: without size) of the outermost array of structures around it, and bytes between
+        them; 1 and 0 where there is none
+    """
+
+    name: str
+    type: NumericType
+    size: int
+    is_array: bool
+    offset: int
+    array_stride: int
+    matrix_stride: int
+    row_major: bool
+    block: int
+    top_size: int = 1
+    top_stride: int = 0
+
+
+@dataclass(slots=True)
+class CounterBuffer:
+    """A buffer of atomic counters: its binding, the bytes it needs, the stages that use it."""
+
+    binding: int
+    size: int
+    stages: str
 
 
 @dataclass(slots=True)
@@ -138,6 +202,9 @@ class Reflection:
     #: Word of the fragment stage's constant area 0 that has to hold the framebuffer's height as a float, because
     #: gl_FragCoord counts from its upper edge; -1: none.
     framebuffer_height: int = -1
+    storage_blocks: list[StorageBlock] = field(default_factory=list)
+    storage_variables: list[StorageVariable] = field(default_factory=list)
+    counter_buffers: list[CounterBuffer] = field(default_factory=list)
 
     def uniform_location(self, name: str) -> tuple[int, int]:
         """Find (row of uniforms, element) by a name as glGetUniformLocation takes it; (-1, 0) if there is none.

@@ -28,16 +28,20 @@ from replay.glsl.ir import (
     UniformArea,
     Variable,
 )
+from replay.glsl.memory import AtomicKind, AtomicRef, MemoryKind, MemoryRef, MemorySlot
 from replay.glsl.reflection import (
     ActiveAttribute,
     ActiveUniform,
+    CounterBuffer,
     FragmentOutput,
     Reflection,
+    StorageBlock,
+    StorageVariable,
     TransformFeedbackVarying,
     UniformBlock,
 )
 from replay.glsl.texturing import Dimension, Lookup, LookupKind, ResultKind
-from replay.glsl.types import NUMERIC_TYPES, SAMPLER_TYPES, ArrayType, Type, array_of
+from replay.glsl.types import NUMERIC_TYPES, OPAQUE_TYPES, ArrayType, Type, array_of
 
 __all__ = ["decode_program", "encode_program"]
 
@@ -51,7 +55,7 @@ def _type_name(type: Type) -> Any:
 def _type(name: Any) -> Any:
     if isinstance(name, list):
         return array_of(_type(name[0]), name[1])
-    return NUMERIC_TYPES[name] if name in NUMERIC_TYPES else SAMPLER_TYPES[name]
+    return NUMERIC_TYPES[name] if name in NUMERIC_TYPES else OPAQUE_TYPES[name]
 
 
 def _row(record: Any) -> list[Any]:
@@ -67,8 +71,10 @@ def _encode_attribute(instr: Instr) -> Any:
         return attr.number
     if isinstance(attr, StoreRef):
         return [attr.variable.number, attr.mask]
-    if isinstance(attr, (ConstantRef, InputRef)):
+    if isinstance(attr, (ConstantRef, InputRef, MemoryRef)):
         return astuple(attr)
+    if isinstance(attr, AtomicRef):
+        return [attr.slot, attr.kind.value]
     if isinstance(attr, TextureRef):
         k = attr.lookup
         head = [k.instruction, k.slot, k.kind.value, k.dimension.value, k.is_array, k.is_shadow, int(k.result)]
@@ -85,6 +91,10 @@ def _decode_attribute(op: str, value: Any, variables: list[Variable]) -> Any:
         return ConstantRef(*value)
     if op == "input":
         return InputRef(*value)
+    if op in ("mload", "mstore", "msize"):
+        return MemoryRef(*value)
+    if op == "atomic":
+        return AtomicRef(value[0], AtomicKind(value[1]))
     if op == "tex":
         instruction, slot, kind, dimension, is_array, is_shadow, result, offset, is_fragment, roles = value
         lookup = Lookup(
@@ -155,6 +165,8 @@ def _encode_stage(ir: StageIR | None) -> Any:
         "inputs": [_row(slot) for slot in ir.inputs],
         "outputs": outputs,
         "areas": [_row(area) for area in ir.areas],
+        "memories": [[s.name, s.kind.value, *_row(s)[2:]] for s in ir.memories],
+        "local_size": ir.local_size,
         "flags": [getattr(ir, flag) for flag in _FLAGS],
     }
 
@@ -189,6 +201,8 @@ def _decode_stage(data: Any) -> StageIR | None:
         slot = OutputSlot(name, builtin, variables[number], location, component, index, how, centroid, written)
         ir.outputs.append(slot)
     ir.areas = [UniformArea(*row) for row in data["areas"]]
+    ir.memories = [MemorySlot(name, MemoryKind(kind), *rest) for name, kind, *rest in data["memories"]]
+    ir.local_size = tuple(data["local_size"])
     for flag, value in zip(_FLAGS, data["flags"], strict=True):
         setattr(ir, flag, value)
     return ir
@@ -203,6 +217,9 @@ def encode_program(program: Program) -> dict[str, Any]:
         "attributes": [_row(a) for a in reflection.attributes],
         "uniforms": [_row(u) for u in reflection.uniforms],
         "blocks": [_row(b) for b in reflection.blocks],
+        "storage_blocks": [_row(b) for b in reflection.storage_blocks],
+        "storage_variables": [_row(v) for v in reflection.storage_variables],
+        "counter_buffers": [_row(b) for b in reflection.counter_buffers],
         "fragment_outputs": [_row(o) for o in reflection.fragment_outputs],
         "feedback": [_row(f) for f in reflection.feedback],
         "locations": reflection.num_uniform_locations,
@@ -213,6 +230,7 @@ def encode_program(program: Program) -> dict[str, Any]:
         ],
         "vertex": _encode_stage(program.vertex),
         "fragment": _encode_stage(program.fragment),
+        "compute": _encode_stage(program.compute),
     }
 
 
@@ -239,11 +257,14 @@ def decode_program(data: dict[str, Any]) -> Program:
         _records(TransformFeedbackVarying, data["feedback"], 1),
         data["locations"],
         data["framebuffer_height"],
+        [StorageBlock(name, size, tuple(rows), *rest) for name, size, rows, *rest in data["storage_blocks"]],
+        _records(StorageVariable, data["storage_variables"], 1),
+        [CounterBuffer(*row) for row in data["counter_buffers"]],
     )
     samplers = [
         SamplerSlot(name, uniform, element, Dimension(dimension), is_array, ResultKind(result), is_shadow)
         for name, uniform, element, dimension, is_array, result, is_shadow in data["samplers"]
     ]
     diagnostics = [Diagnostic(*row) for row in data["diagnostics"]]
-    vertex, fragment = _decode_stage(data["vertex"]), _decode_stage(data["fragment"])
-    return Program(True, diagnostics, reflection, vertex, fragment, samplers)
+    vertex, fragment, compute = (_decode_stage(data[stage]) for stage in ("vertex", "fragment", "compute"))
+    return Program(True, diagnostics, reflection, vertex, fragment, samplers, compute)

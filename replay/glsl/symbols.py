@@ -19,15 +19,17 @@ class Symbol:
     Parameters
     ----------
     storage : "local" (variables of functions and of the global scope), "const", "param", "uniform", "in", "out" (of
-        the stage), "block" (instance of a uniform block)
+        the stage), "block" (instance of a uniform block), "buffer" (instance or member of a storage block), "shared"
     """
 
     __slots__ = (
+        "access",
         "binding",
         "block",
         "builtin",
         "centroid",
         "direction",
+        "format",
         "index",
         "init",
         "interpolation",
@@ -36,6 +38,7 @@ class Symbol:
         "location",
         "member",
         "name",
+        "offset",
         "pos",
         "precision",
         "read",
@@ -74,8 +77,12 @@ class Symbol:
         self.location = -1
         self.varying_location = -1
         self.index = 0
-        #: layout(binding) of a sampler; -1 if none.
+        #: layout(binding) of a sampler, image or counter; -1 if none. Format of an image, offset of a counter in bytes.
         self.binding = -1
+        self.format = ""
+        self.offset = -1
+        #: Of "coherent", "volatile", "restrict", "readonly", "writeonly".
+        self.access: frozenset[str] = frozenset()
         #: Block that it is an instance or (``member``) a member of.
         self.block: BlockInfo | None = None
         self.member = ""
@@ -87,7 +94,7 @@ class Symbol:
         """
         if self.varying_location >= 0:
             return f"location {self.varying_location}"
-        if self.block is None or self.block.storage == "uniform":
+        if self.block is None or self.block.storage in ("uniform", "buffer"):
             return self.name
         return f"{self.block.name}.{self.member}" if self.member else self.block.name
 
@@ -96,9 +103,22 @@ class Symbol:
 
 
 class BlockInfo:
-    """A block as declared: of uniforms, of inputs or of outputs (``storage``)."""
+    """A block as declared: of uniforms, of inputs, of outputs or of storage (``storage``)."""
 
-    __slots__ = ("array", "binding", "fields", "instance", "layout", "members", "name", "pos", "storage", "used")
+    __slots__ = (
+        "access",
+        "array",
+        "binding",
+        "fields",
+        "instance",
+        "layout",
+        "member_access",
+        "members",
+        "name",
+        "pos",
+        "storage",
+        "used",
+    )
 
     def __init__(self, name: str, pos: int) -> None:
         self.name = name
@@ -113,6 +133,9 @@ class BlockInfo:
         self.storage = "uniform"
         #: Members of a block of inputs or outputs: interpolation (None: none given) and whether it is centroid.
         self.members: dict[str, tuple[Interpolation | None, bool]] = {}
+        #: Memory qualifiers of a storage block, and of each of its members (the block's among them).
+        self.access: frozenset[str] = frozenset()
+        self.member_access: dict[str, frozenset[str]] = {}
         self.used = False
 
 

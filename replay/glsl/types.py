@@ -12,9 +12,12 @@ from typing import Final
 
 __all__ = [
     "BOOL",
+    "COUNTER",
     "FLOAT",
+    "IMAGE_TYPES",
     "INT",
     "NUMERIC_TYPES",
+    "OPAQUE_TYPES",
     "SAMPLER_TYPES",
     "UINT",
     "VOID",
@@ -22,7 +25,9 @@ __all__ = [
     "Base",
     "Dim",
     "Field",
+    "ImageType",
     "NumericType",
+    "OpaqueType",
     "SamplerType",
     "StructType",
     "Type",
@@ -112,21 +117,41 @@ class NumericType(Type):
         return _numeric_by_name, (self.name,)
 
 
-class SamplerType(Type):
-    """An opaque texture handle."""
+class OpaqueType(Type):
+    """A handle: a sampler, an image or an atomic counter."""
 
-    __slots__ = ("base", "dim", "gl_type", "shadow")
+    __slots__ = ("gl_type",)
+
+    def __init__(self, name: str, gl_type: int) -> None:
+        super().__init__(name)
+        self.gl_type = gl_type
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return _opaque_by_name, (self.name,)
+
+
+class SamplerType(OpaqueType):
+    """A texture to look up."""
+
+    __slots__ = ("base", "dim", "shadow")
 
     def __init__(self, name: str, dim: Dim, base: Base, shadow: bool, gl_type: int) -> None:
-        super().__init__(name)
+        super().__init__(name, gl_type)
         self.dim = dim
         #: Base type of what a look-up returns.
         self.base = base
         self.shadow = shadow
-        self.gl_type = gl_type
 
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        return _sampler_by_name, (self.name,)
+
+class ImageType(OpaqueType):
+    """A level of a texture to load from and store to."""
+
+    __slots__ = ("base", "dim")
+
+    def __init__(self, name: str, dim: Dim, base: Base, gl_type: int) -> None:
+        super().__init__(name, gl_type)
+        self.dim = dim
+        self.base = base
 
 
 class ArrayType(Type):
@@ -288,5 +313,25 @@ def _numeric_by_name(name: str) -> NumericType:
     return NUMERIC_TYPES[name]
 
 
-def _sampler_by_name(name: str) -> SamplerType:
-    return SAMPLER_TYPES[name]
+_IMAGE_DIMS: Final = {
+    "1D": (Dim.D1, 0x904C),
+    "2D": (Dim.D2, 0x904D),
+    "3D": (Dim.D3, 0x904E),
+    "2DRect": (Dim.RECT, 0x904F),
+    "Cube": (Dim.CUBE, 0x9050),
+    "Buffer": (Dim.BUFFER, 0x9051),
+    "1DArray": (Dim.D1_ARRAY, 0x9052),
+    "2DArray": (Dim.D2_ARRAY, 0x9053),
+}
+#: Every image type by its GLSL name; enumerants of one base type lie 11 behind those of the one before.
+IMAGE_TYPES: Final[dict[str, ImageType]] = {
+    f"{prefix}image{kind}": ImageType(f"{prefix}image{kind}", dim, base, number + 11 * row)
+    for row, (prefix, base) in enumerate((("", Base.FLOAT), ("i", Base.INT), ("u", Base.UINT)))
+    for kind, (dim, number) in _IMAGE_DIMS.items()
+}
+COUNTER: Final = OpaqueType("atomic_uint", 0x92DB)
+OPAQUE_TYPES: Final[dict[str, OpaqueType]] = {**SAMPLER_TYPES, **IMAGE_TYPES, COUNTER.name: COUNTER}
+
+
+def _opaque_by_name(name: str) -> OpaqueType:
+    return OPAQUE_TYPES[name]

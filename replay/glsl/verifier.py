@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replay.glsl.ir import OPS, Block, If, Instr, JumpKind, Loop, Region, Rule, Variable
+from replay.glsl.memory import AtomicKind
 from replay.glsl.types import BOOL, FLOAT, INT, Base, vector
 
 __all__ = ["VerificationError", "verify"]
@@ -110,6 +111,11 @@ class _Verifier:
             good = args[1].type is INT
         elif op == "tex":
             good = len(instr.attr.roles) == len(args)
+        elif op in ("mload", "mstore", "atomic"):
+            good = args[0].type is INT and (op == "mstore" or result.base != Base.BOOL)
+            if op == "atomic":
+                swaps = instr.attr.kind is AtomicKind.COMP_SWAP
+                good = good and len(args) == 2 + swaps and all(a.type is result for a in args[1:])
         if not good:
             raise VerificationError(f"bad {op}: {[a.type for a in args]} to {result}, {instr.attr}")
 

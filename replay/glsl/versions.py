@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from replay.glsl.types import NUMERIC_TYPES, SAMPLER_TYPES
+from replay.glsl.types import IMAGE_TYPES, NUMERIC_TYPES, OPAQUE_TYPES, SAMPLER_TYPES
 
 __all__ = ["EXTENSIONS", "KNOWN_VERSIONS", "Version", "language_version"]
 
@@ -23,6 +23,7 @@ KNOWN_VERSIONS: Final = {
 
 #: Feature: (first ES version, first desktop version); 0 = in none of them.
 _FEATURES: Final[dict[str, tuple[int, int]]] = {
+    "atomic_counters": (310, 420),
     "array_objects": (300, 120),  # array constructors, assignment, length()
     "array_comparison": (300, 120),
     "array_initializers": (300, 120),
@@ -33,11 +34,15 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "centroid": (300, 120),
     "const_builtins": (100, 120),  # built-in functions in constant expressions
     "derivatives": (300, 110),
+    "compute": (310, 430),
     "dynamic_output_index": (0, 110),
     "float_suffix": (300, 120),
     "frag_depth": (300, 110),
     "frag_layout": (300, 330),
+    "free_order": (310, 420),  # qualifiers in any order
     "gl_fragcolor": (0, 110),  # ESSL 1.00 is asked for by "legacy"
+    "image_atomics": (320, 420),
+    "images": (310, 420),
     "implicit_conversions": (0, 120),
     "implicit_uint": (0, 130),
     "in_out": (300, 130),
@@ -46,6 +51,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "interpolation": (300, 130),
     "invariant": (100, 120),
     "layout": (300, 140),
+    "layout_expressions": (320, 440),  # layout(location = CONSTANT)
     "location": (300, 330),
     # ESSL 1.00 keeps it for the future, but drivers take it, and programs use it.
     "matrix_from_matrix": (100, 120),
@@ -54,6 +60,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "precision_default": (100, 0),  # fragment floats need a precision
     "samplers_3d": (300, 110),
     "scalar_from_any": (100, 110),
+    "storage_blocks": (310, 430),
     "struct_io": (300, 150),
     "switch": (300, 130),
     "texture_overloads": (300, 130),  # texture() and kin
@@ -77,6 +84,7 @@ _IMAGES: Final = " ".join(
 )
 #: Reserved on desktop. The text of ESSL 3.00 lists them, too, but no compiler keeps them there.
 _SHADOW_IMAGES: Final = "image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow"
+_MEMORY_WORDS: Final = "coherent volatile restrict readonly writeonly atomic_uint"
 _SAMPLERS_NOT_IN_ES3: Final = " ".join(
     name for name in SAMPLER_TYPES if "1D" in name or "Rect" in name or "Buffer" in name or "MS" in name
 )
@@ -132,7 +140,10 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
         words.update(_MODERN_TYPES.split(), _NONSQUARE.split())
         words.update(name for name in SAMPLER_TYPES if name not in _SAMPLERS_NOT_IN_ES3.split())
         if number >= 310:
-            words.update(["sampler2DMS", "isampler2DMS", "usampler2DMS"])
+            words.update(["sampler2DMS", "isampler2DMS", "usampler2DMS", *_MEMORY_WORDS.split(), "buffer", "shared"])
+            words.update(name for name in IMAGE_TYPES if name.partition("mage")[2] in ("2D", "3D", "Cube", "2DArray"))
+        if number >= 320:
+            words.update(["precise"])
         words.discard("samplerExternalOES")
         reserved.update(
             [
@@ -198,6 +209,12 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             words.update(["samplerBuffer", "isamplerBuffer", "usamplerBuffer"])
         if number >= 150:
             words.update(name for name in SAMPLER_TYPES if "MS" in name)
+        if number >= 400:
+            words.update(["precise"])
+        if number >= 420:
+            words.update(_MEMORY_WORDS.split(), IMAGE_TYPES)
+        if number >= 430:
+            words.update(["buffer", "shared"])
         reserved -= words
     return frozenset(words), frozenset(reserved - words)
 
@@ -213,7 +230,7 @@ class Version:
         self.name = f"GLSL {'ES ' if es else ''}{number // 100}.{number % 100:02d}"
         self.keywords, self.reserved = _keywords(es, number)
         self.types = {
-            name: kind for name, kind in (*NUMERIC_TYPES.items(), *SAMPLER_TYPES.items()) if name in self.keywords
+            name: kind for name, kind in (*NUMERIC_TYPES.items(), *OPAQUE_TYPES.items()) if name in self.keywords
         }
         column = 0 if es else 1
         self._features = frozenset(
@@ -251,6 +268,7 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_OES_EGL_image_external": ((100,), ()),
     "GL_OES_EGL_image_external_essl3": ((300, 310, 320), ()),
     "GL_NV_shader_noperspective_interpolation": ((300, 310, 320), ()),
+    "GL_OES_shader_image_atomic": ((310, 320), ()),
     "GL_ARB_texture_rectangle": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_draw_buffers": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_shader_texture_lod": ((), (110, 120, 130, 140, 150, 330)),

@@ -23,7 +23,8 @@ PROFILES = {
     "compatibility": (EGL_OPENGL_API, 3, 1, 2),
 }
 COMPILE_STATUS, LINK_STATUS = 0x8B81, 0x8B82
-STAGES = {"vertex": 0x8B31, "fragment": 0x8B30}
+STAGES = {"vertex": 0x8B31, "fragment": 0x8B30, "compute": 0x91B9}
+STORAGE_BUFFER, COUNTER_BUFFER, ALL_BARRIERS = 0x90D2, 0x92C0, 0xFFFFFFFF
 TEXTURE_2D, RGBA32F, RGBA, FLOAT, FRAMEBUFFER, COLOR_ATTACHMENT0 = 0x0DE1, 0x8814, 0x1908, 0x1406, 0x8D40, 0x8CE0
 
 
@@ -95,6 +96,53 @@ class Mesa:
         self.gl("glDeleteShader", shader)
         return ok, log
 
+    def dispatch(
+        self, source: str, groups: tuple[int, int, int], buffers: dict[int, bytes], uniforms: dict[str, Sequence[Any]]
+    ) -> tuple[str, str, dict[int, bytes]]:
+        """Run a compute shader over storage buffers by binding: (verdict, log, the buffers behind it)."""
+        program = self.gl("glCreateProgram")
+        shader, ok, log = self._shader(source, "compute")
+        self.gl("glAttachShader", program, shader)
+        self.gl("glDeleteShader", shader)
+        verdict = "ok" if ok else "compile"
+        if ok:
+            self.gl("glLinkProgram", program)
+            ok, log = self._status("Program", program, LINK_STATUS)
+            verdict = "ok" if ok else "link"
+        out: dict[int, bytes] = {}
+        if verdict == "ok":
+            self.gl("glUseProgram", program)
+            self._set_uniforms(program, uniforms)
+            names = {}
+            for binding, content in buffers.items():
+                names[binding] = name = ctypes.c_uint()
+                self.gl("glGenBuffers", 1, ctypes.byref(name))
+                self.gl("glBindBuffer", STORAGE_BUFFER, name)
+                self.gl("glBufferData", STORAGE_BUFFER, ctypes.c_ssize_t(len(content)), content, 0x88E9)
+                self.gl("glBindBufferBase", STORAGE_BUFFER, binding, name)
+            self.gl("glDispatchCompute", *groups)
+            self.gl("glMemoryBarrier", ALL_BARRIERS)
+            for binding, name in names.items():
+                held = ctypes.create_string_buffer(len(buffers[binding]))
+                self.gl("glBindBuffer", STORAGE_BUFFER, name)
+                map_range = self._egl.eglGetProcAddress(b"glMapBufferRange")
+                size = ctypes.c_ssize_t(len(held))
+                kinds = (ctypes.c_void_p, ctypes.c_uint, ctypes.c_ssize_t, ctypes.c_ssize_t, ctypes.c_uint)
+                place = ctypes.CFUNCTYPE(*kinds)(map_range)(STORAGE_BUFFER, 0, size, 1)
+                out[binding] = ctypes.string_at(place, len(held))
+                self.gl("glUnmapBuffer", STORAGE_BUFFER)
+                self.gl("glDeleteBuffers", 1, ctypes.byref(name))
+        self.gl("glDeleteProgram", program)
+        return verdict, log, out
+
+    def _set_uniforms(self, program: int, uniforms: dict[str, Sequence[Any]]) -> None:
+        for name, values in uniforms.items():
+            where = ctypes.c_int(self.gl("glGetUniformLocation", program, name.encode())).value
+            if where >= 0:
+                suffix = f"{len(values)}{'i' if isinstance(values[0], int) else 'f'}v"
+                kind = ctypes.c_int if isinstance(values[0], int) else ctypes.c_float
+                self.gl(f"glUniform{suffix}", where, 1, (kind * len(values))(*values))
+
     def link(self, vertex: str, fragment: str) -> tuple[str, str]:
         """Build a program: ("ok", "compile" or "link", log)."""
         program, verdict, log = self._program(vertex, fragment)
@@ -131,12 +179,7 @@ class Mesa:
         self.gl("glFramebufferTexture2D", FRAMEBUFFER, COLOR_ATTACHMENT0, TEXTURE_2D, texture, 0)
         self.gl("glViewport", 0, 0, width, height)
         self.gl("glUseProgram", program)
-        for name, values in uniforms.items():
-            where = ctypes.c_int(self.gl("glGetUniformLocation", program, name.encode())).value
-            if where >= 0:
-                suffix = f"{len(values)}{'i' if isinstance(values[0], int) else 'f'}v"
-                kind = ctypes.c_int if isinstance(values[0], int) else ctypes.c_float
-                self.gl(f"glUniform{suffix}", where, 1, (kind * len(values))(*values))
+        self._set_uniforms(program, uniforms)
         corners = (ctypes.c_float * 16)(-1, -1, 0, 1, 1, -1, 0, 1, -1, 1, 0, 1, 1, 1, 0, 1)
         buffer = ctypes.c_uint()
         self.gl("glGenVertexArrays", 1, ctypes.byref(array))

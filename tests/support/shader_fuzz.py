@@ -347,8 +347,8 @@ def _execute(ir: StageIR, rng: np.random.Generator) -> None:
     NumpyStage(ir, BlankTextures()).run(LANES, inputs, areas, loop_budget=LOOP_BUDGET)
 
 
-def run_case(seed: int, number: int) -> Outcome:
-    """Compile a case, link and run it if it is accepted."""
+def run_case(seed: int, number: int, run_one_in: int = RUN_ONE_IN) -> Outcome:
+    """Compile a case, link it, and run one in so many of those that are accepted."""
     kind, version, source = make_case(seed, number)
     start = time.process_time()
 
@@ -365,7 +365,7 @@ def run_case(seed: int, number: int) -> Outcome:
             return outcome("not linked") if program.log else outcome("unlocated", "link without message")
         assert program.fragment is not None
         verify(program.fragment.body, program.fragment.variables)
-        if number // 4 % RUN_ONE_IN:
+        if number // 4 % run_one_in:
             return outcome("accepted")
         _execute(program.fragment, np.random.default_rng(number))
         return outcome("ran")

@@ -35,6 +35,7 @@ from traceformat.errors import InternalError, ToolError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import find_handler
 from traceformat.gles.entry_points import COMMANDS, Command, Direction, Param, ParamKind
+from traceformat.gles.enums_table import GROUPS
 
 KINDS: Final = ("calls", "calls", "calls", "calls", "bytes", "chunks", "shaders", "shaders", "apitrace", "frames")
 #: What a case may use; the limits of the replay are set far below them.
@@ -165,7 +166,7 @@ def _commands() -> tuple[tuple[Command, ...], dict[str, tuple[int, ...]]]:
                 if param.kind is ParamKind.ENUM and isinstance(value, int):
                     seen.setdefault(param.group, set()).add(value)
     groups = {group: tuple(sorted(found)) for group, found in seen.items()}
-    for line in gl.GROUPS.splitlines():
+    for line in GROUPS.splitlines():
         group, _, names = line.partition(":")
         values = (getattr(gl, f"GL_{name}", None) for name in names.split())
         groups.setdefault(group, tuple(value for value in values if isinstance(value, int)) or _ENUMS)
@@ -325,7 +326,7 @@ def write_trace(path: Path, steps: Iterable[Step], rng: random.Random | None = N
                 writer.write(name, args, outputs, result, thread=2 if odd else 1, context=1)
 
 
-def _mutate_chunk(data: bytes, rng: random.Random) -> bytes:
+def mutate_chunk(data: bytes, rng: random.Random) -> bytes:
     """Change what a chunk holds, or where it says it stands, and make its check sums right."""
     from traceformat import chunks, codecs
 
@@ -348,7 +349,7 @@ def _mutate_chunk(data: bytes, rng: random.Random) -> bytes:
 
 
 @cache
-def _recorded(scene: str) -> bytes:
+def recorded(scene: str) -> bytes:
     """A scene's .gputrace."""
     from gpumodel.run import REQUIRED_COLUMNS
     from replay.player import frames
@@ -363,7 +364,7 @@ def _recorded(scene: str) -> bytes:
         return path.with_suffix(".gputrace").read_bytes()
 
 
-def _mutate_frames(data: bytes, rng: random.Random, folder: Path) -> bytes:
+def mutate_frames(data: bytes, rng: random.Random, folder: Path) -> bytes:
     """Change values in the columns of a .gputrace, or drop a column or rows."""
     from traceformat.frametrace import Table
     from traceformat.gputrace import GpuTraceWriter, open_gputrace
@@ -371,9 +372,9 @@ def _mutate_frames(data: bytes, rng: random.Random, folder: Path) -> bytes:
     path = folder / "case.gputrace"
     path.write_bytes(data)
     with open_gputrace(path) as reader:
-        recorded = list(reader)
+        held = list(reader)
     for _ in range(rng.choice((1, 1, 1, 2, 5))):
-        frame = rng.choice(recorded)
+        frame = rng.choice(held)
         name = rng.choice([name for name in sorted(frame.tables) if frame.tables[name].num_rows])
         columns = {key: array.copy() for key, array in frame.tables[name].items()}
         key = rng.choice(sorted(columns))
@@ -401,10 +402,10 @@ def _mutate_frames(data: bytes, rng: random.Random, folder: Path) -> bytes:
         if columns:
             frame.tables[name] = Table(name, columns)
     if rng.random() < 0.1:
-        recorded[0].width = rng.choice((0, 1, 100, 20000, 1 << 31))
+        held[0].width = rng.choice((0, 1, 100, 20000, 1 << 31))
     path.unlink()
     with GpuTraceWriter(path) as writer:
-        for frame in recorded:
+        for frame in held:
             writer.write(frame)
     return path.read_bytes()
 
@@ -417,12 +418,12 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     if kind == "apitrace":
         return Case(number, kind, ".trace", apitrace_case(rng, mutate_bytes), to_model)
     if kind == "frames":
-        data = _recorded(rng.choice(("es2", "es3", "gl33")))
+        data = recorded(rng.choice(("es2", "es3", "gl33")))
         way = rng.random()
         if way < 0.8:
-            data = _mutate_frames(data, rng, folder)
+            data = mutate_frames(data, rng, folder)
         else:
-            data = mutate_bytes(data, rng) if way < 0.9 else _mutate_chunk(data, rng)
+            data = mutate_bytes(data, rng) if way < 0.9 else mutate_chunk(data, rng)
         return Case(number, kind, ".gputrace", data, to_model=True)
     steps: list[Step] = list(SCENES[rng.choice((*SCENES, "es2"))]())
     if kind == "calls":
@@ -435,7 +436,7 @@ def make_case(seed: int, number: int, folder: Path) -> Case:
     if kind == "bytes":
         data = mutate_bytes(data, rng)
     elif kind == "chunks":
-        data = _mutate_chunk(data, rng)
+        data = mutate_chunk(data, rng)
     return Case(number, kind, ".gltrace", data, to_model)
 
 
@@ -557,7 +558,7 @@ def warm_up(folder: Path) -> None:
     """Compile what every process needs, once, before they are made."""
     os.environ["GPUREPLAY_LIMITS"] = LIMITS
     for name in ("es2", "es3", "gl33"):
-        _recorded(name)
+        recorded(name)
     for name, scene in SCENES.items():
         path = folder / f"{name}.gltrace"
         write_trace(path, scene())

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import kernel
 
 __all__ = ["walk"]
-
-kernel: Final = KernelCompiler("capture.importers.patrace").kernel
 
 
 @kernel("int64(uint32[::1], int64, int64, int32[::1], int32[::1])")

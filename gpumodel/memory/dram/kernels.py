@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 from numba import from_dtype, types
 
 from gpumodel.memory.dram import state
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import kernel
 
 __all__ = [
     "BANK_T",
@@ -29,7 +29,6 @@ Record: TypeAlias = Any
 #: A one-dimensional array inside a kernel.
 Array: TypeAlias = Any
 
-kernel: Final = KernelCompiler("gpumodel.memory.dram").kernel
 
 PARAMETERS_T: Final = from_dtype(state.PARAMETERS)
 BANK_T: Final = from_dtype(state.BANK)

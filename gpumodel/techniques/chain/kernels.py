@@ -17,14 +17,13 @@ from gpumodel.units.plug import PLUG_SIGNATURE, call_plug
 from gpumodel.units.state import MAX_RASTER_UNITS, PLUG
 from gpumodel.units.views import state_accessor
 from traceformat.errors import ConfigError
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback
 
 __all__ = ["MAX_MEMBERS", "chain"]
 
 #: Techniques at one hook.
 MAX_MEMBERS: Final = 4
 _I: Final = np.int64
-_callback: Final = KernelCompiler("gpumodel.techniques.chain", "gpumodel.units", "gpumodel.memory.dram").callback
 
 #: ``again`` is the answer that asks for another call; by asking unit or frame: what it asks about, and who is next.
 _CHAIN: Final = np.dtype(
@@ -38,7 +37,7 @@ _CHAIN: Final = np.dtype(
 _own: Final = state_accessor(_CHAIN)
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def _ask(s: Record, address: Int, asker: Int, b: Int, c: Int, d: Int) -> Int:
     """Ask those who have not agreed yet."""
     own = _own(address)

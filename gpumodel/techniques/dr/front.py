@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.techniques.dr.state import DR_T, compiler, dr
+from gpumodel.techniques.dr.state import DR_T, dr
 from gpumodel.techniques.dr.tags import clear_tags
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, HIT, l1_read
@@ -32,6 +32,7 @@ from gpumodel.units.raster import tick_raster
 from gpumodel.units.tile_fetch import BESIDE_SLOT, push_pair
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
+from traceformat.kernels import callback, kernel
 
 __all__ = ["schedule_rendering", "tick_hsr_early_z", "tick_hsr_fetcher", "tick_hsr_rasterizer"]
 
@@ -51,7 +52,7 @@ _POINTER_HELD: Final = 1
 _LINK_HELD: Final = 2
 
 
-@compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def schedule_rendering(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``tile_render``: a tile waits for its HSR; never skips it."""
     own = dr(address)
@@ -69,7 +70,7 @@ def schedule_rendering(s: Record, address: Int, frame: Int, tile: Int, unused: I
     return -1
 
 
-@compiler.kernel(types.int64(SYSTEM_T, DR_T))
+@kernel(types.int64(SYSTEM_T, DR_T))
 def _may_go_on(s: Record, own: Record) -> Int:
     """Tell whether the front may leave the tile that it has done."""
     if own.phase == _IDLE:
@@ -84,7 +85,7 @@ def _may_go_on(s: Record, own: Record) -> Int:
     return 1 if own.sequential == 0 and s.ru[0].front == own.tile else 0
 
 
-@compiler.kernel(types.int64(SYSTEM_T, DR_T, RASTER_UNIT_T))
+@kernel(types.int64(SYSTEM_T, DR_T, RASTER_UNIT_T))
 def _begin(s: Record, own: Record, ru: Record) -> Int:
     """Begin with the next tile that is rendered; 0 behind the last one."""
     g = s.frame[0]
@@ -108,7 +109,7 @@ def _begin(s: Record, own: Record, ru: Record) -> Int:
     return 1
 
 
-@compiler.kernel(types.int64(SYSTEM_T, GEOMETRY_T))
+@kernel(types.int64(SYSTEM_T, GEOMETRY_T))
 def _fetcher_wants(s: Record, g: Record) -> Int:
     """Tell whether the Tile Fetcher has a request for the port in this cycle."""
     if g.attribute_slot >= 0 and g.attribute_from <= s.now:
@@ -120,7 +121,7 @@ def _fetcher_wants(s: Record, g: Record) -> Int:
     return 1 if g.fetch_missing == 0 and g.fetch_ready <= s.now else 0
 
 
-@compiler.kernel(types.int64(DR_T, GEOMETRY_T, types.int64))
+@kernel(types.int64(DR_T, GEOMETRY_T, types.int64))
 def _line_of(own: Record, g: Record, slot: Int) -> Int:
     """Line that a primitive wants next."""
     pair = pair_at(g.pairs, own.entry_pair[slot])
@@ -132,7 +133,7 @@ def _line_of(own: Record, g: Record, slot: Int) -> Int:
     return np.int64((start >> 6) + own.entry_part[slot])
 
 
-@compiler.kernel(types.void(DR_T, GEOMETRY_T, types.int64))
+@kernel(types.void(DR_T, GEOMETRY_T, types.int64))
 def _advance(own: Record, g: Record, slot: Int) -> None:
     """Go to a primitive's next request."""
     pair = pair_at(g.pairs, own.entry_pair[slot])
@@ -152,7 +153,7 @@ def _advance(own: Record, g: Record, slot: Int) -> None:
         own.entry_step[slot] = _COMPLETE
 
 
-@compiler.kernel(types.void(SYSTEM_T, DR_T, GEOMETRY_T))
+@kernel(types.void(SYSTEM_T, DR_T, GEOMETRY_T))
 def _reserve(s: Record, own: Record, g: Record) -> None:
     """Take the next entry of the list."""
     slot = (own.head + own.count) % own.entries
@@ -166,7 +167,7 @@ def _reserve(s: Record, own: Record, g: Record) -> None:
     own.pair += 1
 
 
-@compiler.kernel(types.int64(SYSTEM_T, DR_T, GEOMETRY_T))
+@kernel(types.int64(SYSTEM_T, DR_T, GEOMETRY_T))
 def _next_slot(s: Record, own: Record, g: Record) -> Int:
     """Oldest primitive with a request for this cycle, -1 = none."""
     for k in range(own.count):
@@ -177,7 +178,7 @@ def _next_slot(s: Record, own: Record, g: Record) -> Int:
     return -1
 
 
-@compiler.kernel(types.int64(SYSTEM_T, DR_T, GEOMETRY_T, types.int64))
+@kernel(types.int64(SYSTEM_T, DR_T, GEOMETRY_T, types.int64))
 def _send(s: Record, own: Record, g: Record, slot: Int) -> Int:
     """Send a primitive's request; 0 when the port or the Tile Cache does not take it."""
     if g.fetch_requests == own.seen and _fetcher_wants(s, g):
@@ -198,7 +199,7 @@ def _send(s: Record, own: Record, g: Record, slot: Int) -> Int:
     return 1
 
 
-@compiler.kernel(types.int64(SYSTEM_T, DR_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
+@kernel(types.int64(SYSTEM_T, DR_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
 def _hand_over(s: Record, own: Record, g: Record, ru: Record, me: Int) -> Int:
     """Hand the oldest primitive over: 1, 0 when it is not complete, -1 when the Tile Queue is full."""
     slot = own.head
@@ -214,7 +215,7 @@ def _hand_over(s: Record, own: Record, g: Record, ru: Record, me: Int) -> Int:
     return 1
 
 
-@compiler.kernel(types.int64(SYSTEM_T, DR_T, RASTER_UNIT_T))
+@kernel(types.int64(SYSTEM_T, DR_T, RASTER_UNIT_T))
 def _is_complete(s: Record, own: Record, ru: Record) -> Int:
     """Tell whether every fragment of the tile has been tested."""
     if own.pair < own.pair_end or own.count > 0 or ru.in_flight_count > 0:
@@ -223,7 +224,7 @@ def _is_complete(s: Record, own: Record, ru: Record) -> Int:
     return 1 if t.pairs_left == 0 and t.live == 0 else 0
 
 
-@compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def tick_hsr_fetcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = dr(address)
@@ -277,13 +278,13 @@ def tick_hsr_fetcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unus
     return NEVER
 
 
-@compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def tick_hsr_rasterizer(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     return tick_raster(s, part)
 
 
-@compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def tick_hsr_early_z(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     return tick_depth(s, part)

@@ -12,9 +12,8 @@ from numba import from_dtype
 
 from gpumodel.units.state import MAX_TILE_PIXELS, STREAM
 from gpumodel.units.views import state_accessor
-from traceformat.kernels import KernelCompiler
 
-__all__ = ["DR", "DR_T", "HSR_ENTRIES", "NO_TAG", "SETS", "compiler", "dr"]
+__all__ = ["DR", "DR_T", "HSR_ENTRIES", "NO_TAG", "SETS", "dr"]
 
 _I: Final = np.int64
 #: Primitives that the HSR fetcher has under way, at most.
@@ -49,5 +48,3 @@ DR: Final = np.dtype(
 
 DR_T: Final = from_dtype(DR)
 dr: Final = state_accessor(DR)
-
-compiler: Final = KernelCompiler("gpumodel.techniques.dr", "gpumodel.units", "gpumodel.memory.dram")

@@ -20,13 +20,14 @@ import numpy as np
 from numba import types
 
 from gpumodel.techniques.dr.kinds import COVERS, STATEFUL
-from gpumodel.techniques.dr.state import DR_T, NO_TAG, SETS, compiler, dr
+from gpumodel.techniques.dr.state import DR_T, NO_TAG, SETS, dr
 from gpumodel.units.depth import TEST_EARLY, TEST_KILL, TEST_LATE, compare, test_sample
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import MAX_TILE_PIXELS
 from gpumodel.units.types import DRAW_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, draw_at, quad_at, tile_at, word_at
+from traceformat.kernels import callback, kernel
 
 __all__ = ["BY_DISCARD", "BY_STATE", "clear_tags", "test_tagged"]
 
@@ -35,7 +36,7 @@ BY_DISCARD: Final = 1
 BY_STATE: Final = 2
 
 
-@compiler.kernel(types.void(SYSTEM_T, DR_T, types.int64))
+@kernel(types.void(SYSTEM_T, DR_T, types.int64))
 def clear_tags(s: Record, own: Record, tile: Int) -> None:
     """Give the current set to a tile."""
     own.tile_of_set[own.set] = tile
@@ -45,7 +46,7 @@ def clear_tags(s: Record, own: Record, tile: Int) -> None:
         own.frozen[place] = 0
 
 
-@compiler.kernel(
+@kernel(
     types.int64(SYSTEM_T, DR_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64, types.int64)
 )
 def _remove(
@@ -69,7 +70,7 @@ def _remove(
     return 1
 
 
-@compiler.kernel(
+@kernel(
     types.int64(
         SYSTEM_T, DR_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64, types.int64,
         types.int64,
@@ -99,7 +100,7 @@ def _decide(
     return passed
 
 
-@compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def test_tagged(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test`` of passes with one sample: test the fragments of ``mask``; gives those that pass."""
     own = dr(address)

@@ -22,18 +22,17 @@ from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.views import byte_at, int_at, long_at, quad_at, row_accessor, set_byte, state_accessor
 from gpumodel.verify.reuse import HIT, INSERT, REUSE
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback, kernel
 
 __all__ = ["insert_quad", "look_up_quad"]
 
-_compiler: Final = KernelCompiler("gpumodel.techniques.memo", "gpumodel.units", "gpumodel.memory.dram")
 _own: Final = state_accessor(MEMO)
 _entry_at: Final = row_accessor(ENTRY)
 _log_at: Final = row_accessor(REUSE)
 _MEMO_T: Final = from_dtype(MEMO)
 
 
-@_compiler.kernel(types.int64(_MEMO_T, types.int64))
+@kernel(types.int64(_MEMO_T, types.int64))
 def _find(own: Record, key: Int) -> Int:
     """Row of the table with a hash, or -1 - the row that it would replace."""
     first = (key & own.set_mask) * own.ways
@@ -47,7 +46,7 @@ def _find(own: Record, key: Int) -> Int:
     return -1 - victim
 
 
-@_compiler.kernel(types.void(_MEMO_T, types.int64, types.int64, types.int64, types.int64, types.int64))
+@kernel(types.void(_MEMO_T, types.int64, types.int64, types.int64, types.int64, types.int64))
 def _note(own: Record, frame: Int, quad: Int, lane: Int, row: Int, kind: Int) -> None:
     """Log an access."""
     access = _log_at(own.log, own.logged)
@@ -59,13 +58,13 @@ def _note(own: Record, frame: Int, quad: Int, lane: Int, row: Int, kind: Int) ->
     own.logged += 1
 
 
-@_compiler.kernel(types.void(_MEMO_T, types.int64, types.int64))
+@kernel(types.void(_MEMO_T, types.int64, types.int64))
 def _take_ports(own: Record, now: Int, accesses: Int) -> None:
     """Keep the ports for so many accesses, behind those that have them."""
     own.port_free = max(own.port_free, now) + (accesses + own.ports - 1) // own.ports
 
 
-@_compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def look_up_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
     """Hook ``shade``: the fragments that the table does not know; -1 while it is busy."""
     own = _own(address)
@@ -114,7 +113,7 @@ def look_up_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, proce
     return mask
 
 
-@_compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def insert_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
     """Hook ``shaded``: keep the colours of a quad that leaves its processor."""
     own = _own(address)

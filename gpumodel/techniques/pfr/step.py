@@ -11,12 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from gpumodel.techniques.pfr.kernels import callback
 from gpumodel.units.events import notify
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.tile_fetch import ASSIGN_FRAME
 from gpumodel.units.views import state_accessor
+from traceformat.kernels import callback
 
 __all__ = ["STEP", "in_step"]
 

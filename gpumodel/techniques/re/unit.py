@@ -26,13 +26,10 @@ from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import STREAM
 from gpumodel.units.types import SYSTEM_T
 from gpumodel.units.views import byte_at, emitted_at, int_at, long_at, set_int, state_accessor
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback, kernel
 
 __all__ = ["SIGNATURE_UNIT", "check_tile", "sign_bin", "tick_signature_unit"]
 
-_compiler: Final = KernelCompiler("gpumodel.techniques.re", "gpumodel.units", "gpumodel.memory.dram")
-_kernel: Final = _compiler.kernel
-_callback: Final = _compiler.callback
 
 _RING: Final = 1023
 _I: Final = np.int64
@@ -70,7 +67,7 @@ _own: Final = state_accessor(SIGNATURE_UNIT)
 _UNIT_T: Final = from_dtype(SIGNATURE_UNIT)
 
 
-@_kernel(types.int64(_UNIT_T, types.int64))
+@kernel(types.int64(_UNIT_T, types.int64))
 def _update(own: Record, tile: Int) -> Int:
     """Add the block in the Primitive CRC register to a tile's signature, and the constants once a draw; its cycles."""
     cost = own.shift if own.single == 0 else 1
@@ -83,7 +80,7 @@ def _update(own: Record, tile: Int) -> Int:
     return cost
 
 
-@_kernel(types.void(SYSTEM_T, _UNIT_T, types.int64, types.int64, types.int64, types.int64))
+@kernel(types.void(SYSTEM_T, _UNIT_T, types.int64, types.int64, types.int64, types.int64))
 def _sign_at_once(s: Record, own: Record, frame: Int, row: Int, attribute: Int, tile: Int) -> None:
     """Do what the unit does for a primitive or tile, in no time."""
     e = emitted_at(s.frame[frame].emitted, row)
@@ -100,7 +97,7 @@ def _sign_at_once(s: Record, own: Record, frame: Int, row: Int, attribute: Int, 
         _update(own, int_at(own.tile_of, np.int64(e.bin_first) + tile))
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def sign_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, tile: Int) -> Int:
     """Hook ``bin``: take the primitive, or the tile that its next pointer is for; 0 stalls the list builder."""
     own = _own(address)
@@ -147,7 +144,7 @@ def sign_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, tile
     return 1
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def tick_signature_unit(s: Record, address: Int, unit: Int, part: Int, sub: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = _own(address)
@@ -188,7 +185,7 @@ def tick_signature_unit(s: Record, address: Int, unit: Int, part: Int, sub: Int,
     return following
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def check_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``tile_render``: wait for the last signature, then compare the tile's with that in its back buffer."""
     own = _own(address)

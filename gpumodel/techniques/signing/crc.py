@@ -15,14 +15,13 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import kernel
 
 __all__ = ["SUB_BLOCK_BYTES", "color_signatures", "crc_tables", "pass_signatures", "sign_blocks"]
 
 Array = Any
 Int = Any
 
-_kernel: Final = KernelCompiler("gpumodel.techniques.signing").kernel
 
 #: Sizes of a sub-block that the unit can be built for (RE §III-G argues for 8).
 SUB_BLOCK_BYTES: Final = (4, 8, 16)
@@ -54,7 +53,7 @@ def crc_tables() -> NDArray[np.uint32]:
     return tables
 
 
-@_kernel(types.uint32(_TABLES, types.uint32, types.int64))
+@kernel(types.uint32(_TABLES, types.uint32, types.int64))
 def _shift(tables: Array, crc: Int, size: Int) -> Int:
     """Shift subunit: the CRC of what ``crc`` stands for with ``size`` zero bytes behind it (Figure 11)."""
     return (
@@ -65,7 +64,7 @@ def _shift(tables: Array, crc: Int, size: Int) -> Int:
     )
 
 
-@_kernel(types.uint64(types.uint64, types.uint64))
+@kernel(types.uint64(types.uint64, types.uint64))
 def _mix(identity: Int, word: Int) -> Int:
     """Take a word into a 64-bit identity (multiply and fold, after SplitMix64's finalizer)."""
     x = ((identity + np.uint64(0x9E3779B97F4A7C15)) ^ word) * np.uint64(0xBF58476D1CE4E5B9)
@@ -74,7 +73,7 @@ def _mix(identity: Int, word: Int) -> Int:
     return x ^ (x >> np.uint64(32))
 
 
-@_kernel(types.void(_TABLES, types.int64, types.int64, _UINT32S, _INT64S, _INT64S, _UINT32S, _INT64S, _UINT64S))
+@kernel(types.void(_TABLES, types.int64, types.int64, _UINT32S, _INT64S, _INT64S, _UINT32S, _INT64S, _UINT64S))
 def sign_blocks(
     tables: Array,
     size: Int,
@@ -129,7 +128,7 @@ def sign_blocks(
         identity[b] = whole
 
 
-@_kernel(
+@kernel(
     types.void(
         _TABLES, types.int64, types.int64, _INT32S, _INT32S, _INT64S, _INT64S, _UINT32S, _INT64S, _UINT64S,
         _UINT32S, _UINT64S,
@@ -186,7 +185,7 @@ def pass_signatures(
         whole[t] = same
 
 
-@_kernel(types.void(_TABLES, _INT32S, _INT32S, _INT32S, _INT32S, _IMAGE, _UINT32S, _UINT64S))
+@kernel(types.void(_TABLES, _INT32S, _INT32S, _INT32S, _INT32S, _IMAGE, _UINT32S, _UINT64S))
 def color_signatures(
     tables: Array,
     x0: Array,

@@ -14,11 +14,10 @@ from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import MAX_RASTER_UNITS, STREAM
 from gpumodel.units.views import byte_at, long_at, state_accessor
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback
 
 __all__ = ["TILE_HASH", "hash_tile"]
 
-_callback: Final = KernelCompiler("gpumodel.techniques.te", "gpumodel.units", "gpumodel.memory.dram").callback
 _I: Final = np.int64
 
 #: ``equal``, ``collides`` and ``num_bytes`` are by tile in rendering order.
@@ -34,7 +33,7 @@ TILE_HASH: Final = np.dtype(
 _own: Final = state_accessor(TILE_HASH)
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def hash_tile(s: Record, address: Int, unit: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``tile_flush``: hash the tile, and leave its flush out when the back buffer has its colours."""
     own = _own(address)

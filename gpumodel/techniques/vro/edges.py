@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.techniques.vro.state import EDGES_RING, OWNERS, VRO_T, compiler, vro
+from gpumodel.techniques.vro.state import EDGES_RING, OWNERS, VRO_T, vro
 from gpumodel.units.depth import TEST_KILL, TEST_LATE, test_sample
 from gpumodel.units.events import wake_at
 from gpumodel.units.kernels import Int, Record
@@ -27,11 +27,10 @@ from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import MAX_SAMPLES
 from gpumodel.units.types import DRAW_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, draw_at, half_at, int_at, quad_at, set_half, tile_at, word_at
+from traceformat.kernels import callback, kernel
 
 __all__ = ["edge_ready", "test_owned"]
 
-_kernel: Final = compiler.kernel
-_callback: Final = compiler.callback
 _RING: Final = EDGES_RING - 1
 #: Node numbers of an edge: source << 16 | target.
 _SHIFT: Final = 16
@@ -40,7 +39,7 @@ _BY_QUEUE: Final = 0
 _BY_FILTER: Final = 1
 
 
-@_kernel(types.void(SYSTEM_T, VRO_T, types.int64, types.int64))
+@kernel(types.void(SYSTEM_T, VRO_T, types.int64, types.int64))
 def _search(s: Record, own: Record, unit: Int, edge: Int) -> None:
     """Search the unit's Edge Filter; an edge that it does not hold goes into the Edges Queue, or waits for room."""
     if own.last_edge[unit] == edge:
@@ -81,7 +80,7 @@ def _search(s: Record, own: Record, unit: Int, edge: Int) -> None:
         own.pending_count += 1
 
 
-@_kernel(
+@kernel(
     types.int64(SYSTEM_T, VRO_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64, types.int64)
 )
 def _test(
@@ -101,7 +100,7 @@ def _test(
     return passed
 
 
-@_kernel(types.void(VRO_T, types.int64, types.int64, types.int64, types.int64))
+@kernel(types.void(VRO_T, types.int64, types.int64, types.int64, types.int64))
 def _compare_owners(own: Record, node: Int, held: Int, passed: Int, first: Int) -> None:
     """Note the edge that a comparison shows: nodes of one run, not of the same object, each edge of a quad once."""
     other = held >> 1
@@ -117,7 +116,7 @@ def _compare_owners(own: Record, node: Int, held: Int, passed: Int, first: Int) 
     own.found_count += 1
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def test_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test``: test the fragments of ``mask`` with owners; gives those that pass."""
     own = vro(address)
@@ -178,7 +177,7 @@ def test_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: 
     return mask
 
 
-@_callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def edge_ready(s: Record, address: Int, unit: Int, quad: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``quad_ready``: a quad may enter Early-Z when the edges of the ones before are searched and queued."""
     own = vro(address)

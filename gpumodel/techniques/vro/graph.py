@@ -18,8 +18,9 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.techniques.vro.state import EDGES_RING, MAX_WIDTH, NONE, VRO_T, compiler, graph_of, vro
+from gpumodel.techniques.vro.state import EDGES_RING, MAX_WIDTH, NONE, VRO_T, graph_of, vro
 from gpumodel.units.kernels import Int, Record
+from traceformat.kernels import kernel
 
 __all__ = [
     "ENDED",
@@ -32,7 +33,6 @@ __all__ = [
     "sort_step",
 ]
 
-_kernel: Final = compiler.kernel
 _RING: Final = EDGES_RING - 1
 
 #: What a step gives: 2 * entry + write, or one of these.
@@ -54,7 +54,7 @@ _CHILD: Final = 3
 _SCAN: Final = 4
 
 
-@_kernel(types.int64(types.int64, types.int64, types.int64))
+@kernel(types.int64(types.int64, types.int64, types.int64))
 def _holds(address: Int, entry: Int, node: Int) -> Int:
     """Search the AdjacencyList register for a child."""
     graph = graph_of(address)
@@ -64,7 +64,7 @@ def _holds(address: Int, entry: Int, node: Int) -> Int:
     return 0
 
 
-@_kernel(types.void(types.int64, types.int64, types.int64))
+@kernel(types.void(types.int64, types.int64, types.int64))
 def _append(address: Int, entry: Int, node: Int) -> None:
     """Add a child to an entry that has room."""
     graph = graph_of(address)
@@ -73,7 +73,7 @@ def _append(address: Int, entry: Int, node: Int) -> None:
     graph.touched[entry] = 1
 
 
-@_kernel(types.int64(VRO_T))
+@kernel(types.int64(VRO_T))
 def _begin_edge(own: Record) -> Int:
     """Take the next edge; gives the first access."""
     graph = graph_of(own.graph)
@@ -98,7 +98,7 @@ def _begin_edge(own: Record) -> Int:
     return ENDED
 
 
-@_kernel(types.int64(VRO_T))
+@kernel(types.int64(VRO_T))
 def insert_step(own: Record) -> Int:
     """Go on with the edge at hand; gives its next access, or ENDED when it is done."""
     graph = graph_of(own.graph)
@@ -166,7 +166,7 @@ def insert_step(own: Record) -> Int:
             return 2 * own.target + 1
 
 
-@_kernel(types.int64(types.int64))
+@kernel(types.int64(types.int64))
 def finish_edges(address: Int) -> Int:
     """Insert what is left at the end of a pass; gives the number of accesses that it takes."""
     own = vro(address)
@@ -184,7 +184,7 @@ def finish_edges(address: Int) -> Int:
     return accesses
 
 
-@_kernel(types.void(VRO_T))
+@kernel(types.void(VRO_T))
 def begin_sort(own: Record) -> None:
     """Prepare the sort of the graph of the frame before."""
     graph = graph_of(own.previous)
@@ -196,13 +196,13 @@ def begin_sort(own: Record) -> None:
     own.sort_node = own.roots_head = own.roots_tail = own.order_count = 0
 
 
-@_kernel(types.void(VRO_T, types.int64))
+@kernel(types.void(VRO_T, types.int64))
 def _push_root(own: Record, node: Int) -> None:
     own.roots[own.roots_tail] = node
     own.roots_tail += 1
 
 
-@_kernel(types.int64(VRO_T))
+@kernel(types.int64(VRO_T))
 def sort_step(own: Record) -> Int:
     """Go on with the sort; gives its next access, NO_ACCESS, or ENDED when all nodes are in order."""
     graph = graph_of(own.previous)
@@ -274,7 +274,7 @@ def sort_step(own: Record) -> Int:
             own.sort_phase = _NEXT
 
 
-@_kernel(types.int64(types.int64))
+@kernel(types.int64(types.int64))
 def order_graph(address: Int) -> Int:
     """Sort the graph of the frame before without its time, into ``order``; gives the number of steps.
 
@@ -290,7 +290,7 @@ def order_graph(address: Int) -> Int:
     return steps
 
 
-@_kernel(types.void(types.int64))
+@kernel(types.void(types.int64))
 def begin_sort_at(address: Int) -> None:
     """Prepare the sort of the hardware at an address."""
     begin_sort(vro(address))

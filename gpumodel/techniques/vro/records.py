@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.techniques.vro.state import VRO_T, compiler, vro
+from gpumodel.techniques.vro.state import VRO_T, vro
 from gpumodel.units.cache import BLOCKED, HIT, l1_read
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, RESOURCE, account, notify
 from gpumodel.units.kernels import Int, Record
@@ -25,6 +25,7 @@ from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import L1_TILE
 from gpumodel.units.tile_fetch import BESIDE_SLOT
 from gpumodel.units.views import int_at, long_at
+from traceformat.kernels import callback, kernel
 
 __all__ = ["schedule_tile", "tick_matcher"]
 
@@ -33,7 +34,7 @@ _MATCHES: Final = 1
 _DONE: Final = 2
 
 
-@compiler.kernel(types.void(VRO_T, types.int64))
+@kernel(types.void(VRO_T, types.int64))
 def _match(own: Record, tile: Int) -> None:
     """Begin with a tile."""
     own.match_tile = tile
@@ -41,7 +42,7 @@ def _match(own: Record, tile: Int) -> None:
     own.match_phase = _READS
 
 
-@compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def tick_matcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = vro(address)
@@ -86,7 +87,7 @@ def tick_matcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: 
     return s.now + 1
 
 
-@compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def schedule_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``tile_render``: a tile waits for the rendering order, then for its records; never skips it."""
     own = vro(address)

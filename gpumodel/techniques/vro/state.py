@@ -12,11 +12,10 @@ from numba import from_dtype
 
 from gpumodel.units.state import MAX_RASTER_UNITS, MAX_SAMPLES, MAX_TILE_PIXELS, STREAM
 from gpumodel.units.views import state_accessor
-from traceformat.kernels import KernelCompiler
 
 __all__ = [
     "EDGES_RING", "FILTER_ENTRIES", "GRAPH", "MAX_ENTRIES", "MAX_WIDTH", "NONE", "OWNERS", "PENDING", "VRO",
-    "VRO_T", "compiler", "graph_of", "vro",
+    "VRO_T", "graph_of", "vro",
 ]  # fmt: skip
 
 _I: Final = np.int64
@@ -89,5 +88,3 @@ VRO: Final = np.dtype(
 VRO_T: Final = from_dtype(VRO)
 vro: Final = state_accessor(VRO)
 graph_of: Final = state_accessor(GRAPH)
-
-compiler: Final = KernelCompiler("gpumodel.techniques.vro", "gpumodel.units", "gpumodel.memory.dram")

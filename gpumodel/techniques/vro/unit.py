@@ -15,12 +15,13 @@ import numpy as np
 from numba import types
 
 from gpumodel.techniques.vro.graph import ENDED, NO_ACCESS, insert_step, sort_step
-from gpumodel.techniques.vro.state import EDGES_RING, VRO_T, compiler, vro
+from gpumodel.techniques.vro.state import EDGES_RING, VRO_T, vro
 from gpumodel.units.cache import BLOCKED, HIT, fill_due, l1_fill, l1_read, l1_write
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, notify
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.types import SYSTEM_T
+from traceformat.kernels import callback, kernel
 
 __all__ = ["tick_visibility"]
 
@@ -28,7 +29,7 @@ _RING: Final = EDGES_RING - 1
 _FREE: Final = 0
 
 
-@compiler.kernel(types.void(SYSTEM_T, VRO_T, types.int64))
+@kernel(types.void(SYSTEM_T, VRO_T, types.int64))
 def _take_pending(s: Record, own: Record, me: Int) -> None:
     """Move edges that wait for room into the Edges Queue; Early-Z goes on when none is left."""
     moved = 0
@@ -48,7 +49,7 @@ def _take_pending(s: Record, own: Record, me: Int) -> None:
             notify(s, me, s.ru[k].u_raster)
 
 
-@compiler.kernel(types.int64(SYSTEM_T, VRO_T))
+@kernel(types.int64(SYSTEM_T, VRO_T))
 def _access(s: Record, own: Record) -> Int:
     """Make the access that is due; 0 when the Graph Cache cannot take it."""
     if own.access == NO_ACCESS:
@@ -71,7 +72,7 @@ def _access(s: Record, own: Record) -> Int:
     return 1
 
 
-@compiler.kernel(types.int64(SYSTEM_T, VRO_T, types.int64))
+@kernel(types.int64(SYSTEM_T, VRO_T, types.int64))
 def _next(s: Record, own: Record, me: Int) -> Int:
     """Find the next access; gives ENDED when there is nothing to do now."""
     if own.sorting:
@@ -96,7 +97,7 @@ def _next(s: Record, own: Record, me: Int) -> Int:
             return access
 
 
-@compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def tick_visibility(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = vro(address)

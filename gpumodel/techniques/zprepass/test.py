@@ -22,7 +22,7 @@ from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
 from gpumodel.units.state import STREAM
 from gpumodel.units.views import draw_at, int_at, quad_at, set_byte, set_int, state_accessor, tile_at, word_at
-from traceformat.kernels import KernelCompiler
+from traceformat.kernels import callback
 
 __all__ = ["PREPASS", "shade_nothing", "test_prepass"]
 
@@ -39,10 +39,9 @@ PREPASS: Final = np.dtype(
 )  # fmt: skip
 
 _prepass: Final = state_accessor(PREPASS)
-_compiler: Final = KernelCompiler("gpumodel.techniques.zprepass", "gpumodel.units", "gpumodel.memory.dram")
 
 
-@_compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def test_prepass(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test`` of passes with a Z-prepass: test the fragments of ``mask``; gives those that pass."""
     own = _prepass(address)
@@ -87,7 +86,7 @@ def test_prepass(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage
     return mask
 
 
-@_compiler.callback(PLUG_SIGNATURE)
+@callback(PLUG_SIGNATURE)
 def shade_nothing(s: Record, address: Int, unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
     """Hook ``shade``: a copy's quad has no fragment to shade, and none that is written."""
     own = _prepass(address)

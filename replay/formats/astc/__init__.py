@@ -14,17 +14,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.kernels import KernelCompiler
+from replay.kernels import kernel
 
 __all__ = ["decode"]
-
-_compile: Final = KernelCompiler("replay.formats.astc").kernel
-
-
-def _kernel(*signatures: str) -> Any:
-    """Kernel without checks for division by zero, which cannot happen here and cost compile time."""
-    return _compile(*signatures, error_model="numpy")
-
 
 #: Quantisation levels with their (trits, quints, bits), by rising number of levels.
 _RANGES: Final = np.array(
@@ -101,7 +93,7 @@ _COLORS: Final = _color_table()
 _WEIGHTS: Final = _weight_table()
 
 
-@_kernel()
+@kernel()
 def _sequence_bits(count, row, ranges):
     """Bits of an integer sequence of ``count`` values."""
     total = count * ranges[row, _BITS]
@@ -112,7 +104,7 @@ def _sequence_bits(count, row, ranges):
     return total
 
 
-@_kernel()
+@kernel()
 def _bits_at(words, position, count):
     """``count`` bits (at most 32) from ``position`` on of a block as four 32-bit words; past the end they are zero."""
     if count <= 0 or position > 127:
@@ -124,7 +116,7 @@ def _bits_at(words, position, count):
     return value & ((1 << count) - 1)
 
 
-@_kernel()
+@kernel()
 def _sequence(words, position, end, count, row, ranges, out):
     """Decode an integer sequence; bits from ``end`` on read as zero."""
     width = ranges[row, _BITS]
@@ -197,7 +189,7 @@ def _sequence(words, position, end, count, row, ranges, out):
                 done += 1
 
 
-@_kernel()
+@kernel()
 def _partition(seed, x, y, count, small):
     """Partition of a texel: the specification's select_partition, in 32-bit arithmetic."""
     mask = 0xFFFFFFFF
@@ -240,12 +232,12 @@ def _partition(seed, x, y, count, small):
     return 2 if c >= d else 3
 
 
-@_kernel()
+@kernel()
 def _clamped(value):
     return min(max(value, 0), 255)
 
 
-@_kernel()
+@kernel()
 def _end_points(mode, v, ends):
     """End points (2, 4) of one partition from its colour values; False for HDR modes."""
     alpha0, alpha1 = 255, 255
@@ -307,7 +299,7 @@ def _end_points(mode, v, ends):
     return True
 
 
-@_kernel()
+@kernel()
 def _grid(mode):
     """Weight grid of a block mode: width (0 = reserved), height, range, dual plane."""
     a, b = mode >> 5 & 3, mode >> 7 & 3
@@ -345,7 +337,7 @@ def _grid(mode):
     return width, height, r - 2 + 6 * high, dual
 
 
-@_kernel()
+@kernel()
 def _decode_block(words, reversed_words, across, down, srgb, ranges, colors, weight_values, out):
     """Decode one block into (down, across, 4); False for the error colour."""
     mode = _bits_at(words, 0, 11)
@@ -450,7 +442,7 @@ def _decode_block(words, reversed_words, across, down, srgb, ranges, colors, wei
     return True
 
 
-@_kernel(
+@kernel(
     "void(int64[:, :, ::1], int64, int64, boolean, int64[:, ::1], int64[:, ::1], int64[:, ::1], uint8[:, :, :, ::1])"
 )
 def _decode_blocks(words, across, down, srgb, ranges, colors, weight_values, out):

@@ -140,7 +140,7 @@ def fill_constants(program: Program, ir: StageIR, values: Values, passes: int, h
     if ir.stage == "fragment" and program.reflection.framebuffer_height >= 0:
         areas[0][program.reflection.framebuffer_height] = np.float32(height).view(np.int32)
     for uniform in program.reflection.uniforms:
-        offset = uniform.vertex_offset if ir.stage == "vertex" else uniform.fragment_offset
+        offset = getattr(uniform, f"{ir.stage}_offset")
         if offset < 0 or not isinstance(uniform.type, NumericType):
             continue
         given = values.get(uniform.name)

@@ -25,7 +25,7 @@ from replay.glsl.passes import fuse, optimize
 from replay.glsl.reflection import Reflection, TransformFeedbackVarying
 from replay.glsl.types import ArrayType, NumericType, StructType, Type
 
-__all__ = ["Linked", "link"]
+__all__ = ["Linked", "link", "link_compute"]
 
 
 class Linked:
@@ -36,6 +36,38 @@ class Linked:
         self.samplers: list[SamplerSlot] = []
         self.vertex: StageIR | None = None
         self.fragment: StageIR | None = None
+        self.compute: StageIR | None = None
+
+
+def link_compute(shader: CheckedShader, report: Report) -> Linked:
+    """Link a compute shader; problems go to ``report``, which returns."""
+    out = Linked()
+    problems: list[str] = []
+
+    def note(message: str) -> None:
+        problems.append(message)
+        report(message)
+
+    check_stage(shader, note)
+    if problems:
+        return out
+    table = SamplerTable()
+    try:
+        stage = lower_stage(shader, table)
+    except ProgramTooLargeError:
+        note("the program is too large: too many instructions after inlining and unrolling")
+        return out
+    _optimize(stage, set())
+    resources.prune_inputs(stage)
+    resources.prune_memories(stage)
+    out.samplers = resources.assign_samplers([stage], table.slots)
+    resources.assign_uniforms([stage], out.samplers, out.reflection, note)
+    resources.assign_blocks([stage], out.reflection)
+    resources.assign_memories([stage], out.reflection, note)
+    out.compute = _finish(stage)
+    x, y, z = shader.local_size
+    out.compute.local_size = (x, y, z)
+    return out
 
 
 def link(
@@ -77,9 +109,12 @@ def link(
         _optimize(front, {output.variable for output in front.outputs})
         resources.prune_inputs(front)
     stages = [stage for stage in (front, back) if stage is not None]
+    for stage in stages:
+        resources.prune_memories(stage)
     out.samplers = resources.assign_samplers(stages, table.slots)
     resources.assign_uniforms(stages, out.samplers, out.reflection, note)
     resources.assign_blocks(stages, out.reflection)
+    resources.assign_memories(stages, out.reflection, note)
     if front is not None:
         resources.assign_attributes(front, attribute_bindings, out.reflection, note)
         out.vertex = _finish(front)
@@ -211,6 +246,7 @@ def _finish(stage: LoweredStage) -> StageIR:
     ir.inputs = stage.inputs
     ir.outputs = stage.outputs
     ir.areas = stage.areas
+    ir.memories = stage.memories
     number_stage(ir)
     written = {instr.attr.variable for instr in body.instructions() if instr.op == "store"}
     for output in ir.outputs:

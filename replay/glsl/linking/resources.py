@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_VERTEX_ATTRIBS
+from replay.glsl.builtins import MAX_DRAW_BUFFERS, MAX_SHARED_BYTES, MAX_STORAGE_BLOCKS, MAX_VERTEX_ATTRIBS
 from replay.glsl.ir import Instr, SamplerSlot, UniformArea
 from replay.glsl.layout import layout_fields, layout_of
-from replay.glsl.lowering.stage import FRAMEBUFFER_HEIGHT, LoweredStage
+from replay.glsl.lowering.stage import DESCRIPTOR, FRAMEBUFFER_HEIGHT, LoweredStage
+from replay.glsl.memory import IMAGE_WORDS, MemoryKind, MemorySlot
 from replay.glsl.reflection import (
     ActiveAttribute,
     ActiveUniform,
+    CounterBuffer,
     FragmentOutput,
     Reflection,
+    StorageBlock,
+    StorageVariable,
     UniformBlock,
 )
 from replay.glsl.symbols import BlockInfo, Symbol
-from replay.glsl.types import ArrayType, NumericType, SamplerType, StructType, Type
+from replay.glsl.types import COUNTER, ArrayType, ImageType, NumericType, OpaqueType, SamplerType, StructType, Type
 
 #: GLES 3.1 asks for 1,024.
 MAX_UNIFORM_LOCATIONS: Final = 4096
@@ -28,21 +32,23 @@ __all__ = [
     "assign_attributes",
     "assign_blocks",
     "assign_fragment_outputs",
+    "assign_memories",
     "assign_samplers",
     "assign_uniforms",
     "prune_inputs",
+    "prune_memories",
 ]
 
 Report = Callable[[str], None]
 #: (name, type of an element, elements, is an array, path of the leaf, element of the leaf where it begins)
-Entry = tuple[str, NumericType | SamplerType, int, bool, str, int]
+Entry = tuple[str, NumericType | OpaqueType, int, bool, str, int]
 
 
 def entries(type: Type, name: str, path: str, index: int = 0) -> Iterator[Entry]:
     """Active-variable entries of a variable, as reflection reports them."""
     if isinstance(type, ArrayType):
         length, element = max(type.length, 1), type.element
-        if isinstance(element, (NumericType, SamplerType)):
+        if isinstance(element, (NumericType, OpaqueType)):
             yield f"{name}[0]", element, length, True, path, index * length
             return
         for k in range(length):
@@ -50,7 +56,7 @@ def entries(type: Type, name: str, path: str, index: int = 0) -> Iterator[Entry]
     elif isinstance(type, StructType):
         for member in type.fields:
             yield from entries(member.type, f"{name}.{member.name}", f"{path}.{member.name}", index)
-    elif isinstance(type, (NumericType, SamplerType)):
+    elif isinstance(type, (NumericType, OpaqueType)):
         yield name, type, 1, False, path, index
 
 
@@ -97,7 +103,12 @@ def assign_uniforms(
     """List active uniforms of the default block, give locations, pack constant areas, number sampler slots'
     uniforms.
     """
-    constants = {stage.shader.stage: _pack_constants(stage) for stage in stages}
+    for stage in stages:
+        stage.constants = _pack_constants(stage)
+    constants = {stage.shader.stage: stage.constants for stage in stages}
+    slots = [slot for stage in stages for slot in stage.memories]
+    images = {_image_name(slot) for slot in slots if slot.kind is MemoryKind.IMAGE}
+    counters = {slot.name for slot in slots if slot.kind is MemoryKind.COUNTERS}
     reflection.framebuffer_height, _ = constants.get("fragment", {}).get(FRAMEBUFFER_HEIGHT, (-1, set()))
     first_slot = {slot.name.removesuffix("[0]"): row for row, slot in enumerate(samplers) if slot.element == 0}
     seen: set[str] = set()
@@ -107,8 +118,41 @@ def assign_uniforms(
                 continue
             seen.add(symbol.name)
             _agree_on_layout(symbol, stages, report)
+            if _list_memory_uniform(symbol, images, counters, reflection):
+                continue
             _list_uniform(symbol, constants, first_slot, samplers, reflection)
     _give_locations(reflection, report)
+
+
+def _list_memory_uniform(symbol: Symbol, images: set[str], counters: set[str], reflection: Reflection) -> bool:
+    """List an image or an atomic counter; gives whether the symbol is one."""
+    place = 0
+    for name, kind, size, is_array, _, _ in entries(symbol.type, symbol.name, symbol.name):
+        if isinstance(kind, ImageType):
+            if name.removesuffix("[0]") in images:
+                uniform = ActiveUniform(name, kind, size, is_array, precision=symbol.precision)
+                uniform.initial = tuple(max(symbol.binding, 0) + place + k for k in range(size))
+                uniform.location = symbol.location + place if symbol.location >= 0 else -1
+                reflection.uniforms.append(uniform)
+        elif kind is COUNTER:
+            if str(symbol.binding) in counters:
+                offset = symbol.offset + 4 * place
+                uniform = ActiveUniform(name, kind, size, is_array, offset=offset, array_stride=4 * is_array)
+                reflection.uniforms.append(uniform)
+                _count_in_buffer(uniform, symbol.binding, reflection)
+        else:
+            return False
+        place += size
+    return True
+
+
+def _count_in_buffer(uniform: ActiveUniform, binding: int, reflection: Reflection) -> None:
+    buffers = reflection.counter_buffers
+    row = next((k for k, buffer in enumerate(buffers) if buffer.binding == binding), len(buffers))
+    if row == len(buffers):
+        buffers.append(CounterBuffer(binding, 0, ""))
+    buffers[row].size = max(buffers[row].size, uniform.offset + 4 * uniform.size)
+    uniform.counter_buffer = row
 
 
 def _agree_on_layout(symbol: Symbol, stages: Sequence[LoweredStage], report: Report) -> None:
@@ -145,7 +189,7 @@ def _list_uniform(
                     samplers[slot + index + k].element = k
                 if symbol.binding >= 0:
                     uniform.initial = tuple(symbol.binding + index + k for k in range(size))
-        else:
+        elif isinstance(kind, NumericType):
             for stage, leaves in constants.items():
                 at, used = leaves.get(path, (0, set()))
                 if used & set(range(index * columns, (index + size) * columns)):
@@ -176,7 +220,7 @@ def _give_locations(reflection: Reflection, report: Report) -> None:
         taken.update(own)
     following = 0
     for uniform in reflection.uniforms:
-        if uniform.location >= 0 or uniform.name.startswith("gl_"):
+        if uniform.location >= 0 or uniform.name.startswith("gl_") or uniform.type is COUNTER:
             continue
         while not taken.isdisjoint(range(following, following + uniform.size)):
             following += 1
@@ -203,6 +247,114 @@ def assign_samplers(stages: Sequence[LoweredStage], slots: list[SamplerSlot]) ->
         for instr in _reads(stage, "tex"):
             instr.attr = instr.attr.numbered(instr.attr.lookup.instruction, new[instr.attr.lookup.slot])
     return [slots[row] for row in kept]
+
+
+# Memories
+# --------------------------------------------------------------------------------------------------------------
+def prune_memories(stage: LoweredStage) -> None:
+    """Drop memories that no instruction reaches, and say which ones are written."""
+    reaching = [instr for op in ("mload", "mstore", "atomic", "msize") for instr in _reads(stage, op)]
+    used = sorted({instr.attr.slot for instr in reaching})
+    for instr in reaching:
+        if instr.op in ("mstore", "atomic"):
+            stage.memories[instr.attr.slot].is_written = True
+    new = {slot: k for k, slot in enumerate(used)}
+    done: set[int] = set()
+    for instr in reaching:
+        if id(instr.attr) not in done:
+            done.add(id(instr.attr))
+            instr.attr.slot = new[instr.attr.slot]
+    stage.memories = [stage.memories[slot] for slot in used]
+
+
+def _image_name(slot: MemorySlot) -> str:
+    """Name of the uniform that an image is (an element of)."""
+    return slot.name.removesuffix(f"[{slot.element}]")
+
+
+def assign_memories(stages: Sequence[LoweredStage], reflection: Reflection, report: Report) -> None:
+    """List storage blocks and their members; connect each stage's memories with what is reflected."""
+    users: dict[str, list[str]] = {}
+    for stage in stages:
+        for slot in stage.memories:
+            if slot.kind is MemoryKind.STORAGE:
+                users.setdefault(slot.name, []).append(stage.shader.stage)
+    rows: dict[str, int] = {}
+    seen: dict[str, BlockInfo] = {}
+    for stage in stages:
+        for block in stage.shader.storage_blocks:
+            if block.name not in seen:
+                seen[block.name] = block
+                _list_storage_block(block, users, rows, reflection)
+    images = {
+        uniform.name.removesuffix("[0]"): row for row, uniform in enumerate(reflection.uniforms) if uniform.is_image
+    }
+    for stage in stages:
+        for slot in stage.memories:
+            if slot.kind is MemoryKind.STORAGE:
+                slot.block = rows[slot.name]
+            elif slot.kind is MemoryKind.COUNTERS:
+                bindings = [str(buffer.binding) for buffer in reflection.counter_buffers]
+                slot.block = bindings.index(slot.name)
+                buffer = reflection.counter_buffers[slot.block]
+                slot.words = buffer.size // 4
+                buffer.stages = " ".join(dict.fromkeys([*buffer.stages.split(), stage.shader.stage]))
+            elif slot.kind is MemoryKind.IMAGE:
+                stem = _image_name(slot)
+                slot.block = images[stem]
+                word, _ = stage.constants.get(stem + DESCRIPTOR, (-1, set()))
+                slot.descriptor = word + IMAGE_WORDS * slot.element if word >= 0 else -1
+            elif 4 * slot.words > MAX_SHARED_BYTES:
+                report(f"the shared variables take {4 * slot.words} bytes; there are {MAX_SHARED_BYTES}")
+        if sum(slot.kind is MemoryKind.STORAGE for slot in stage.memories) > MAX_STORAGE_BLOCKS:
+            report(f"the {stage.shader.stage} shader uses more than {MAX_STORAGE_BLOCKS} storage blocks")
+
+
+def _list_storage_block(
+    block: BlockInfo, users: Mapping[str, list[str]], rows: dict[str, int], reflection: Reflection
+) -> None:
+    names = [f"{block.name}[{k}]" for k in range(block.array)] if block.array else [block.name]
+    if block.layout in ("packed", "shared") and not any(name in users for name in names):
+        return
+    tight = block.layout != "std140"
+    offsets, size = layout_fields(block.fields, tight=tight)
+    collected = Reflection()
+    variables: list[StorageVariable] = []
+    prefix = f"{block.name}." if block.instance else ""
+    for member, offset in zip(block.fields, offsets, strict=True):
+        outer = member.type
+        top_size, top_stride, inner, name = 1, 0, outer, prefix + member.name
+        if isinstance(outer, ArrayType) and not isinstance(outer.element, NumericType):
+            # Of an array of structures (or arrays) only the first element is listed.
+            top_size, top_stride = outer.length, layout_of(outer, member.row_major, tight).array_stride
+            inner, name = outer.element, f"{name}[0]"
+        collected.uniforms.clear()
+        _list_members(collected, inner, name, offset, member.row_major, member.precision, tight)
+        for found in collected.uniforms:
+            assert isinstance(found.type, NumericType)
+            count = 0 if inner is outer and isinstance(outer, ArrayType) and not outer.length else found.size
+            variables.append(
+                StorageVariable(
+                    found.name,
+                    found.type,
+                    count,
+                    found.is_array,
+                    found.offset,
+                    found.array_stride,
+                    found.matrix_stride,
+                    found.row_major,
+                    len(reflection.storage_blocks),
+                    top_size,
+                    top_stride,
+                )
+            )
+    first = len(reflection.storage_variables)
+    reflection.storage_variables.extend(variables)
+    own = tuple(range(first, first + len(variables)))
+    for k, name in enumerate(names):
+        rows[name] = len(reflection.storage_blocks)
+        stages = " ".join(users.get(name, []))
+        reflection.storage_blocks.append(StorageBlock(name, size, own, stages, block.binding + k))
 
 
 # Blocks
@@ -260,7 +412,15 @@ def _list_block(
         users = used_by.get(name, set())
         whole = (size + 15) // 16 * 16
         reflection.blocks.append(
-            UniformBlock(name, whole, members, "vertex" in users, "fragment" in users, block.binding + k)
+            UniformBlock(
+                name,
+                whole,
+                members,
+                "vertex" in users,
+                "fragment" in users,
+                block.binding + k,
+                "compute" in users,
+            )
         )
     for row in members:
         reflection.uniforms[row].block = rows[names[0]]

@@ -59,6 +59,9 @@ ARGUMENTS: Final = np.dtype(
             "loop_budget",
             # STATUS_OK; written: why the run ended early.
             "status",
+            # Pointer to the words of each memory (StageIR.memories; at least one word), and int64 how many there are.
+            "memories",
+            "memory_words",
             # Scratch memory of LlvmStage.scratch_bytes bytes, 64-byte aligned; one per running thread.
             "scratch",
         )

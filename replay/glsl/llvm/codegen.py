@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
 
-from replay.glsl.ir import Interpolation, Loop, Region, StageIR, TextureRef, Variable
+from replay.glsl.ir import Interpolation, Loop, Node, Region, StageIR, TextureRef, Variable
 from replay.glsl.llvm.abi import STATUS_LOOP_BUDGET, field_offset
 from replay.glsl.llvm.access import AccessWriter, IdentityWriter, LookupAccess
 from replay.glsl.llvm.control import ControlWriter
 from replay.glsl.llvm.interpolation import COMPUTED, plane_value, plane_words
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.paths import PathWriter
+from replay.glsl.llvm.phases import FrameLayout, PhaseWriter
 from replay.glsl.llvm.values import ValueWriter, vector_class
 from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
+from replay.glsl.passes.phases import has_barrier
 from replay.glsl.passes.unseen import without_outputs
 from replay.glsl.texturing import TextureEmitter, TextureOperands
 from replay.glsl.types import Base
@@ -61,6 +63,9 @@ class StageLayout:
             if size > _STACK_BYTES // 4:
                 self.scratch_offsets[variable] = used
                 used += size
+        self.frames = FrameLayout(stage) if has_barrier(stage) else None
+        if self.frames is not None:
+            used = self.frames.frame_bytes * self.frames.num_groups
         self.scratch_bytes = used
 
 
@@ -102,6 +107,7 @@ class _StageWriter:
             ops.load("ptr", self._fields["areas"], 8 * row, align=8) if area.words else "null"
             for row, area in enumerate(self.stage.areas)
         ]
+        memories = self._memory_operands()
         budget = assign(f"trunc i64 {self._fields['loop_budget']} to i32") if "loop_budget" in self._fields else ""
         access = None
         if options.record_textures:
@@ -121,7 +127,9 @@ class _StageWriter:
             paths = PathWriter(ops, per_lane=not self.quads, hashes=options.path_hash, logs=options.path_log)
             self._open(group, paths, identity)
             inputs = self._inputs(group)
-            values = ValueWriter(ops, variables, areas, inputs, self._texture_caller(number, access, identity))
+            values = ValueWriter(
+                ops, variables, areas, inputs, self._texture_caller(number, access, identity), memories
+            )
             if identity is not None:
                 self._identify_inputs(identity, covered, inputs)
             control = ControlWriter(
@@ -141,16 +149,11 @@ class _StageWriter:
                 self._store_outputs(group, variables)
             self._close(group, live, paths, identity)
 
-        with ops.repeat(count) as number:
-            group = assign(f"zext i32 {number} to i64")
-            if options.skip_unseen:
-                seen = ops.load("i16", self._at(self._fields["seen"], group, 2), align=1)
-                with ops.when(assign(f"icmp ne i16 {seen}, 0")):
-                    execute(self.stage.body, number, group, is_seen=True)
-                with ops.when(assign(f"icmp eq i16 {seen}, 0")):
-                    execute(without_outputs(self.stage.body), number, group, is_seen=False)
-            else:
-                execute(self.stage.body, number, group, is_seen=True)
+        frames = self.layout.frames
+        if frames is not None:
+            self._write_phases(frames, count, areas, memories, (budget, out_of_budget, status, finish))
+        else:
+            self._write_groups(count, execute)
         function.jump(finish)
         if budget:
             function.start(out_of_budget)
@@ -165,6 +168,82 @@ class _StageWriter:
         )
         return self.module.text()
 
+    def _write_groups(self, count: Scalar, execute: Callable[..., None]) -> None:
+        """The whole stage for one group after the other; without its outputs where nobody looks at them."""
+        ops, assign = self.ops, self.function.assign
+        with ops.repeat(count) as number:
+            group = assign(f"zext i32 {number} to i64")
+            if self.options.skip_unseen:
+                seen = ops.load("i16", self._at(self._fields["seen"], group, 2), align=1)
+                with ops.when(assign(f"icmp ne i16 {seen}, 0")):
+                    execute(self.stage.body, number, group, is_seen=True)
+                with ops.when(assign(f"icmp eq i16 {seen}, 0")):
+                    execute(without_outputs(self.stage.body), number, group, is_seen=False)
+            else:
+                execute(self.stage.body, number, group, is_seen=True)
+
+    def _memory_operands(self) -> list[tuple[Scalar, Scalar]]:
+        """Pointer to each memory, and its words (i32)."""
+        return [
+            (
+                self.ops.load("ptr", self._fields["memories"], 8 * row, align=8),
+                self.ops.load("i32", self._fields["memory_words"], 8 * row, align=8),
+            )
+            for row in range(len(self.stage.memories))
+        ]
+
+    def _write_phases(
+        self,
+        frames: FrameLayout,
+        count: Scalar,
+        areas: Sequence[Scalar],
+        memories: Sequence[tuple[Scalar, Scalar]],
+        ends: tuple[Scalar, str, Scalar, str],
+    ) -> None:
+        """A stage with barriers: its runs, each over all groups."""
+        ops, function, options = self.ops, self.function, self.options
+        if options.path_hash or options.path_log or options.record_textures or options.identity:
+            raise ValueError("nothing is recorded of stages with barriers")
+        budget, out_of_budget, status, finish = ends
+        iterations = function.allocate("i32")
+        function.line(f"store i32 0, ptr {iterations}")
+        paths = PathWriter(ops, per_lane=True, hashes=False, logs=False)
+
+        def control(values: ValueWriter, nodes: list[Node], covered: MaskVec) -> ControlWriter:
+            body = Region()
+            body.nodes = nodes
+            return ControlWriter(
+                ops,
+                values,
+                paths,
+                quads=False,
+                covered=covered,
+                body=body,
+                budget=budget,
+                out_of_budget=out_of_budget,
+                status=status,
+                finish=finish,
+            )
+
+        def values_of(number: Scalar, group: Scalar, frame: Scalar) -> ValueWriter:
+            variables = {variable: ops.offset(frame, at) for variable, at in frames.offsets.items()}
+            caller = self._texture_caller(number, None, None)
+            return ValueWriter(ops, variables, areas, self._inputs(group), caller, memories)
+
+        def execute(
+            nodes: list[Node], number: Scalar, frame: Scalar, mask: MaskVec, running: Scalar, continued: Scalar
+        ) -> tuple[MaskVec, Any]:
+            group = function.assign(f"zext i32 {number} to i64")
+            values = values_of(number, group, frame)
+            reached = control(values, nodes, self._coverage(group)).run(mask, running, continued, iterations)
+            return reached, values.condition
+
+        def count_iteration() -> None:
+            none = values_of("0", "0", self._fields["scratch"])
+            control(none, [], ops.mask_const(True)).count_iteration(iterations)
+
+        PhaseWriter(ops, frames, self._fields["scratch"], count, self._coverage, execute, count_iteration).write()
+
     def _pointer_fields(self) -> list[str]:
         options = self.options
         fields = ["outputs", "areas", "coverage"]
@@ -178,6 +257,8 @@ class _StageWriter:
             fields.append("survives")
         if self.layout.scratch_bytes:
             fields.append("scratch")
+        if self.stage.memories:
+            fields += ["memories", "memory_words"]
         fields += ["seen"] * options.skip_unseen
         fields += ["path_hash"] * options.path_hash + ["log", "log_counts"] * options.path_log
         return fields + ["record"] * options.record_textures + ["identity"] * options.identity

@@ -124,6 +124,22 @@ class ControlWriter:
         self._region(self._body.nodes, ops.mask_const(True))
         return self._live()
 
+    def run(self, mask: MaskVec, running: Scalar, continued: Scalar, iterations: Scalar) -> MaskVec:
+        """Write the nodes of a run (:mod:`replay.glsl.llvm.phases`); gives the lanes that reach its end.
+
+        Parameters
+        ----------
+        running, continued : pointers to the masks of lanes that have not returned, and of those that continue a loop
+        iterations : pointer to the iterations so far
+        """
+        self._running_storage, self._continue_storage, self._iterations = running, continued, iterations
+        return self._region(self._body.nodes, mask)
+
+    def count_iteration(self, iterations: Scalar) -> None:
+        """Write what counts an iteration of a loop outside of this writer's nodes."""
+        self._iterations = iterations
+        self._count_iteration()
+
     def _live(self) -> MaskVec:
         return self._ops.get(MaskVec, self._live_storage) if self._live_storage else self._covered
 

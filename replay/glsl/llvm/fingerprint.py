@@ -20,6 +20,7 @@ def stage_fingerprint(stage: StageIR) -> str:
     for output in stage.outputs:
         lines.append(f"out {variables[output.variable]}")
     lines.append(f"areas {[area.words for area in stage.areas]}")
+    lines += [f"memories {[slot.kind.value for slot in stage.memories]}"] if stage.memories else []
     numbers: dict[Instr, int] = {}
 
     def attribute(value: Any) -> str:
@@ -39,7 +40,7 @@ def stage_fingerprint(stage: StageIR) -> str:
                 lines.append(f"block {node.number} {bool(node.kinds)}")
                 for instruction in node.instructions:
                     numbers[instruction] = len(numbers)
-                    kind = instruction.type.name if instruction.op != "store" else ""
+                    kind = instruction.type.name if instruction.type is not None else ""
                     operands = " ".join(str(numbers[operand]) for operand in instruction.args)
                     lines.append(f"{instruction.op} {kind} {operands} {attribute(instruction.attr)}")
             elif isinstance(node, If):

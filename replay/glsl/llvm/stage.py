@@ -66,6 +66,13 @@ class StageArguments:
         """Point to the texture descriptor of each sampler slot, in order."""
         self._pointers("descriptors", descriptors)
 
+    def bind_memories(self, memories: Sequence[NDArray[Any]]) -> None:
+        """Point to the words of each memory (StageIR.memories), in order."""
+        sizes = np.array([memory.size for memory in memories], np.int64)
+        self.bind(memory_words=sizes)
+        # Lanes out of bounds load the first word and forget it.
+        self._pointers("memories", [memory if memory.size else np.zeros(1, np.int32) for memory in memories])
+
     def _pointers(self, name: str, arrays: Sequence[NDArray[Any]]) -> None:
         table = np.array([array.__array_interface__["data"][0] for array in arrays] or [0], np.uint64)
         self.bind(**{name: table})

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from replay.glsl import mathlib
-from replay.glsl.ir import ConstantRef, InputRef, Instr, StoreRef, TextureRef, Variable
+from replay.glsl.ir import ConstantRef, InputRef, Instr, MemoryRef, StoreRef, TextureRef, Variable
 from replay.glsl.llvm.operations import COMPONENTWISE
 from replay.glsl.llvm.vectors import LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
+from replay.glsl.memory import AtomicKind
 from replay.glsl.texturing import LookupKind, TextureOperands
 from replay.glsl.types import Base
 
@@ -23,6 +24,17 @@ _CLASSES: Final[dict[Base, type[Vector]]] = {
     Base.INT: IntVec,
     Base.UINT: IntVec,
     Base.BOOL: MaskVec,
+}
+
+
+_ATOMICS: Final = {
+    AtomicKind.ADD: "add",
+    AtomicKind.MIN: "min",
+    AtomicKind.MAX: "max",
+    AtomicKind.AND: "and",
+    AtomicKind.OR: "or",
+    AtomicKind.XOR: "xor",
+    AtomicKind.EXCHANGE: "xchg",
 }
 
 
@@ -41,6 +53,7 @@ class ValueWriter:
     areas : pointer to each constant area
     inputs : components of each input slot, elements one after the other
     texture : emits one texture instruction: (reference, operands) to four vectors
+    memories : pointer to each memory, and its words (i32)
     """
 
     def __init__(
@@ -50,12 +63,14 @@ class ValueWriter:
         areas: Sequence[Scalar],
         inputs: Callable[[int, int], Vector],
         texture: Callable[[TextureRef, TextureOperands], tuple[Any, Any, Any, Any]],
+        memories: Sequence[tuple[Scalar, Scalar]] = (),
     ) -> None:
         self._ops = ops
         self._variables = variables
         self._areas = areas
         self._inputs = inputs
         self._texture = texture
+        self._memories = memories
         self._values: dict[Instr, Components] = {}
         self._input_storage: dict[int, Scalar] = {}
         self._special: dict[str, Callable[[Instr, Components], Components]] = {
@@ -76,6 +91,8 @@ class ValueWriter:
             "uniform": self._uniform,
             "input": self._input,
             "load": self._load,
+            "mload": self._memory_load,
+            "msize": self._memory_size,
         }
 
     def value(self, instruction: Instr) -> Components:
@@ -96,6 +113,10 @@ class ValueWriter:
             self._values[instruction] = tuple(emit(ops, *parts) for parts in zip(*arguments, strict=True))
         elif instruction.op == "store":
             self._store(instruction, arguments, mask)
+        elif instruction.op == "mstore":
+            self._memory_store(instruction, arguments, self._ops.mask_and(mask, live))
+        elif instruction.op == "atomic":
+            self._values[instruction] = self._atomic(instruction, arguments, self._ops.mask_and(mask, live))
         elif instruction.op == "tex":
             self._values[instruction] = self._tex(instruction, arguments, mask, live)
         else:
@@ -288,6 +309,65 @@ class ValueWriter:
                 ops.put(stored, place)
             else:
                 ops.put(ops.select(mask, stored, ops.get(type(stored), place)), place)
+
+    # ------------------------------------------------------------------ memory
+    def _inside(self, instruction: Instr, first: IntVec, component: int) -> tuple[IntVec, MaskVec]:
+        """Byte offset of a component's word, 0 where it lies outside, and the lanes where it lies inside."""
+        ops = self._ops
+        reference = instruction.attr
+        step = component * reference.component_stride if isinstance(reference, MemoryRef) else 0
+        word = ops.iadd(first, ops.iconst(step)) if step else first
+        inside = ops.ult(word, ops.splat_i(self._memories[reference.slot][1]))
+        return ops.shl(ops.select(inside, word, ops.iconst(0)), ops.iconst(2)), inside
+
+    def _memory_load(self, instruction: Instr, arguments: Components) -> Components:
+        ops = self._ops
+        pointer = self._memories[instruction.attr.slot][0]
+        out = []
+        for component in range(instruction.type.width):
+            place, inside = self._inside(instruction, arguments[0][0], component)
+            bits = ops.select(inside, ops.gather(pointer, place), ops.iconst(0))
+            out.append(self._from_bits(bits, instruction.type.base))
+        return tuple(out)
+
+    def _memory_size(self, instruction: Instr, arguments: Components) -> Components:
+        return (self._ops.splat_i(self._memories[instruction.attr.slot][1]),)
+
+    def _memory_store(self, instruction: Instr, arguments: Sequence[Components], mask: MaskVec) -> None:
+        ops = self._ops
+        pointer = self._memories[instruction.attr.slot][0]
+        for component, value in enumerate(arguments[1]):
+            place, inside = self._inside(instruction, arguments[0][0], component)
+            ops.scatter(value, pointer, place, ops.mask_and(mask, inside))
+
+    def _atomic(self, instruction: Instr, arguments: Sequence[Components], mask: MaskVec) -> Components:
+        """Lane by lane, each by an atomic instruction of the processor: another thread may run another stage."""
+        ops, assign = self._ops, self._ops.function.assign
+        place, inside = self._inside(instruction, arguments[0][0], 0)
+        mask = ops.mask_and(mask, inside)
+        pointer = self._memories[instruction.attr.slot][0]
+        result = ops.allocate(IntVec)
+        ops.put(ops.iconst(0), result)
+        operands = [part[0] for part in arguments[1:]]
+        for lane in range(LANES):
+            with ops.when(ops.extract(mask, lane)):
+                offset = assign(f"zext i32 {ops.extract(place, lane)} to i64")
+                word = ops.offset(pointer, offset)
+                old = self._change(instruction, word, [ops.extract(operand, lane) for operand in operands])
+                before = ops.get(IntVec, result)
+                ops.put(IntVec(assign(f"insertelement {before.type} {before}, i32 {old}, i32 {lane}")), result)
+        return (ops.get(IntVec, result),)
+
+    def _change(self, instruction: Instr, word: Scalar, operands: list[Scalar]) -> Scalar:
+        assign, kind = self._ops.function.assign, instruction.attr.kind
+        if kind is AtomicKind.COMP_SWAP:
+            comparand, value = operands
+            both = assign(f"cmpxchg ptr {word}, i32 {comparand}, i32 {value} seq_cst seq_cst, align 4")
+            return assign(f"extractvalue {{ i32, i1 }} {both}, 0")
+        name = _ATOMICS[kind]
+        if kind in (AtomicKind.MIN, AtomicKind.MAX) and instruction.type.base is Base.UINT:
+            name = f"u{name}"
+        return assign(f"atomicrmw {name} ptr {word}, i32 {operands[0]} seq_cst, align 4")
 
     # ------------------------------------------------------------------ textures
     def _tex(self, instruction: Instr, arguments: Sequence[Components], mask: MaskVec, live: MaskVec) -> Components:

@@ -8,10 +8,12 @@ from typing import Any, Final
 from replay.glsl import syntax as ast
 from replay.glsl.builder import Builder, ProgramTooLargeError
 from replay.glsl.ir import If, Instr, Variable
-from replay.glsl.lowering.functions import call_builtin, modf_parts
+from replay.glsl.lowering.functions import WRITING, call_builtin
+from replay.glsl.lowering.memory import MemoryPlace, atomic, call_counter, call_image
 from replay.glsl.lowering.storage import (
     BlockRef,
     Lowered,
+    MemoryLeaf,
     Ref,
     SamplerLeaf,
     Store,
@@ -33,9 +35,11 @@ from replay.glsl.lowering.values import (
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
     BOOL,
+    VOID,
     ArrayType,
     Base,
     NumericType,
+    OpaqueType,
     SamplerType,
     StructType,
     Type,
@@ -48,6 +52,11 @@ __all__ = ["ExpressionLowerer", "has_side_effects"]
 SELECT_CHAIN: Final = 4
 #: Expressions that a stage may lower, those of inlined calls each time; most need not leave an instruction behind.
 MAX_EXPRESSIONS: Final = 250_000
+
+
+#: Built-in functions that write an argument; beginnings of the names of those that reach textures or memory.
+_WRITES: Final = frozenset({"modf", "frexp", "uaddCarry", "usubBorrow", "umulExtended", "imulExtended"})
+_REACHES: Final = ("tex", "shadow", "atomic", "image", "barrier", "memoryBarrier", "groupMemoryBarrier")
 
 
 def has_side_effects(expr: ast.Expr) -> bool:
@@ -70,7 +79,7 @@ def has_side_effects(expr: ast.Expr) -> bool:
     if isinstance(expr, ast.Convert):
         return has_side_effects(expr.operand)
     if isinstance(expr, ast.Call):
-        if expr.function is not None or expr.builtin == "modf" or expr.builtin.startswith(("tex", "shadow")):
+        if expr.function is not None or expr.builtin in _WRITES or expr.builtin.startswith(_REACHES):
             return True
         return any(map(has_side_effects, expr.args))
     return False
@@ -82,6 +91,10 @@ def _is_matrix_product(expr: ast.Expr) -> bool:
         and expr.op == "*"
         and all(isinstance(e.type, NumericType) and e.type.is_matrix for e in (expr.left, expr.right))
     )
+
+
+def _is_block_array(found: Any) -> bool:
+    return isinstance(found, list) and bool(found) and isinstance(found[0], (BlockRef, MemoryPlace))
 
 
 def _rows(expr: ast.Expr) -> int:
@@ -99,7 +112,7 @@ class ExpressionLowerer:
         self.b = builder
         self.is_fragment = is_fragment
         self.bindings: dict[Symbol, Lowered | Ref | BlockRef] = {}
-        self.block_arrays: dict[Symbol, list[BlockRef]] = {}
+        self.block_arrays: dict[Symbol, list[BlockRef] | list[MemoryPlace]] = {}
         self.variables: list[Variable] = []
         self._tables: dict[Symbol, Ref] = {}
         self._expressions = 0
@@ -108,7 +121,7 @@ class ExpressionLowerer:
     def new_storage(self, type: Type, name: str) -> Ref:
         """Make variables for a value of a type."""
 
-        def make(leaf: str, kind: NumericType | SamplerType, count: int, many: bool) -> VariableLeaf:
+        def make(leaf: str, kind: NumericType | OpaqueType, count: int, many: bool) -> VariableLeaf:
             assert isinstance(kind, NumericType)
             variable = Variable(leaf, kind, count if many else 0)
             self.variables.append(variable)
@@ -162,7 +175,7 @@ class ExpressionLowerer:
 
     def effect(self, expr: ast.Expr) -> None:
         """Lower an expression for its effects; a name, or a sampler, has none and need not have a value."""
-        if isinstance(expr, ast.Name) or isinstance(expr.type, SamplerType):
+        if isinstance(expr, ast.Name) or isinstance(expr.type, OpaqueType):
             return
         self._VALUES[type(expr)](self, expr)
 
@@ -299,7 +312,7 @@ class ExpressionLowerer:
     # Access --------------------------------------------------------------------------------------------------------
     def _index(self, expr: ast.Index) -> Lowered:
         base = self.path(expr.base)
-        if isinstance(base, list) and base and isinstance(base[0], BlockRef):
+        if _is_block_array(base):
             return self._block_element(base, expr).load(self.b)
         index = self.scalar(expr.index)
         if isinstance(base, (Ref, BlockRef)):
@@ -308,11 +321,11 @@ class ExpressionLowerer:
             return self._materialise(expr.base, base).at(self.b, index).load(self.b)
         return index_value(self.b, base, index)
 
-    def _block_element(self, elements: list[Any], expr: ast.Index) -> BlockRef:
+    def _block_element(self, elements: list[Any], expr: ast.Index) -> BlockRef | MemoryPlace:
         index = self.scalar(expr.index)
         at = int(index.attr[0]) if index.op == "const" else 0
         element = elements[min(max(at, 0), len(elements) - 1)]
-        assert isinstance(element, BlockRef)
+        assert isinstance(element, (BlockRef, MemoryPlace))
         return element
 
     def _materialise(self, expr: ast.Expr, value: Lowered) -> Ref:
@@ -352,6 +365,10 @@ class ExpressionLowerer:
     def _method(self, expr: ast.Method) -> Lowered:
         found = expr.base.type
         assert isinstance(found, ArrayType)
+        if not found.length:
+            place = self.path(expr.base)
+            assert isinstance(place, MemoryPlace)
+            return place.length(self.b)
         return self.b.int_constant(found.length)
 
     def path(self, expr: ast.Expr) -> Any:
@@ -372,7 +389,7 @@ class ExpressionLowerer:
         if kind is ast.Index:
             assert isinstance(expr, ast.Index)
             base = self.path(expr.base)
-            if isinstance(base, list) and base and isinstance(base[0], BlockRef):
+            if _is_block_array(base):
                 return self._block_element(base, expr)
             if isinstance(base, (Ref, BlockRef)):
                 return base.at(self.b, self.scalar(expr.index))
@@ -406,11 +423,54 @@ class ExpressionLowerer:
             return self._constructor(expr)
         if expr.args and isinstance(expr.args[0].type, SamplerType):
             return self._texture(expr)
-        if expr.builtin == "modf":
-            fraction, whole = modf_parts(self.b, self.scalar(expr.args[0]))
-            self.reference(expr.args[1]).store_value(self.b, whole)
-            return fraction
+        if expr.args and isinstance(expr.args[0].type, OpaqueType):
+            return self._opaque_call(expr)
+        if expr.builtin in _WRITES:
+            return self._writing_call(expr)
+        if expr.builtin.startswith("atomic"):
+            place = self.reference(expr.args[0])
+            assert isinstance(place, MemoryPlace)
+            return atomic(self.b, expr.builtin, place, [self.scalar(arg) for arg in expr.args[1:]])
+        if expr.type is VOID:
+            # Memory is coherent as it is: of the barriers only the one that waits does something.
+            if expr.builtin == "barrier":
+                self.b.memory("barrier", None, (), None)
+            return None
         return call_builtin(self.b, expr.builtin, [self.value(arg) for arg in expr.args], expr.type)
+
+    def _writing_call(self, expr: ast.Call) -> Lowered | None:
+        """A built-in function that writes its last arguments."""
+        count = 1 if len(expr.args) == 2 else 2
+        inputs = [self.scalar(arg) for arg in expr.args[:count]]
+        results = WRITING[expr.builtin](self.b, *inputs)
+        written = results if expr.type is VOID else results[1:]
+        for arg, value in zip(expr.args[len(inputs) :], written, strict=True):
+            self.reference(arg).store_value(self.b, value)
+        return None if expr.type is VOID else results[0]
+
+    def _opaque_call(self, expr: ast.Call) -> Lowered | None:
+        """A function of an image or an atomic counter; of an image chosen at run time one branch an element."""
+        b = self.b
+        found = self.path(expr.args[0])
+        assert isinstance(found, Ref)
+        assert isinstance(found.store, MemoryLeaf)
+        leaf = found.store
+        if expr.builtin.startswith("atomic"):
+            return call_counter(b, expr.builtin, leaf, found.static, found.dynamic)
+        args = [self.value(arg) for arg in expr.args[1:]]
+        if found.dynamic is None:
+            return call_image(b, expr.builtin, leaf, min(found.static, leaf.count - 1), args)
+        result = None if expr.type is VOID else self.new_storage(expr.type, "image")
+        index = b.op("iadd", found.dynamic, b.int_constant(found.static))
+        for k in range(leaf.count):
+            node = If(b.op("ieq", index, b.int_constant(k)))
+            b.push(node.then)
+            value = call_image(b, expr.builtin, leaf, k, args)
+            if result is not None and value is not None:
+                result.store_value(b, value)
+            b.pop()
+            b.node(node)
+        return None if result is None else result.load(b)
 
     def _constructor(self, expr: ast.Call) -> Lowered:
         args = [self.value(arg) for arg in expr.args]

@@ -13,7 +13,7 @@ from replay.glsl.lowering.storage import Lowered
 from replay.glsl.lowering.values import compare
 from replay.glsl.types import INT, UINT, Base, Type, vector
 
-__all__ = ["call_builtin"]
+__all__ = ["WRITING", "call_builtin"]
 
 Args = list[Any]
 Emit = Callable[[Builder, Args], Lowered]
@@ -355,11 +355,71 @@ _EMIT: Final[dict[str, Emit]] = {
 
 
 def call_builtin(b: Builder, name: str, args: Args, returns: Type) -> Lowered:
-    """Emit a built-in function; ``modf`` is the caller's (it writes an argument)."""
+    """Emit a built-in function that writes no argument."""
     return _EMIT[name](b, args)
 
 
-def modf_parts(b: Builder, x: Instr) -> tuple[Instr, Instr]:
+def _modf(b: Builder, x: Instr) -> list[Instr]:
     """Fraction and whole part, both with the sign of x."""
     whole = b.op("ftrunc", x)
-    return b.op("fsub", x, whole), whole
+    return [b.op("fsub", x, whole), whole]
+
+
+def _frexp(b: Builder, x: Instr) -> list[Instr]:
+    """Significand in [0.5, 1) and exponent; of 0 both are 0, of infinities and NaN the exponent."""
+    width = x.type.width
+    ints = vector(Base.INT, width)
+    zero = b.op("feq", x, b.float_constant(0.0))
+    strange = b.op("bnot", b.op("flt", b.op("fabs", x), b.float_constant(math.inf)))
+    # Subnormals: 2 ** 32 times larger first.
+    small = b.op("flt", b.op("fabs", x), b.float_constant(2.0**-126))
+    bits = b.op("bitcast", b.op("select", small, b.op("fmul", x, b.float_constant(2.0**32)), x), type=ints)
+    exponent = b.op("iand", b.op("ishr", bits, b.int_constant(23)), b.int_constant(255))
+    bias = b.op("select", small, b.constant(ints, (126 + 32,) * width), b.constant(ints, (126,) * width))
+    none = b.constant(ints, (0,) * width)
+    power = b.op("select", b.op("bor", zero, strange), none, b.op("isub", exponent, bias))
+    kept = b.op("ior", b.op("iand", bits, b.constant(INT, (-0x7F800001,))), b.int_constant(126 << 23))
+    significand = b.op("bitcast", kept, type=vector(Base.FLOAT, width))
+    return [b.op("select", b.op("bor", zero, strange), x, significand), power]
+
+
+def _carry(b: Builder, x: Instr, y: Instr) -> list[Instr]:
+    total = b.op("iadd", x, y)
+    return [total, b.op("bitcast", b.op("b2i", b.op("ult", total, x)), type=x.type)]
+
+
+def _borrow(b: Builder, x: Instr, y: Instr) -> list[Instr]:
+    return [b.op("isub", x, y), b.op("bitcast", b.op("b2i", b.op("ult", x, y)), type=x.type)]
+
+
+def _wide_product(b: Builder, x: Instr, y: Instr) -> list[Instr]:
+    """Upper and lower 32 bits of a product, by halves."""
+    unsigned = vector(Base.UINT, x.type.width)
+    signed = x.type.base == Base.INT
+    left, right = (b.op("bitcast", value, type=unsigned) for value in (x, y))
+    half, mask = b.constant(UINT, (16,)), b.constant(UINT, (0xFFFF,))
+    low_x, high_x = b.op("iand", left, mask), b.op("ushr", left, half)
+    low_y, high_y = b.op("iand", right, mask), b.op("ushr", right, half)
+    first = b.op("imul", low_x, low_y)
+    middle = b.op("iadd", b.op("imul", high_x, low_y), b.op("ushr", first, half))
+    other = b.op("iadd", b.op("imul", low_x, high_y), b.op("iand", middle, mask))
+    high = b.op("iadd", b.op("imul", high_x, high_y), b.op("ushr", middle, half))
+    high = b.op("iadd", high, b.op("ushr", other, half))
+    low = b.op("imul", left, right)
+    if signed:
+        # Of a negative factor the other one is taken off the upper half.
+        for factor, partner in ((x, right), (y, left)):
+            negative = b.op("ilt", factor, b.int_constant(0))
+            high = b.op("isub", high, b.op("select", negative, partner, b.constant(unsigned, (0,) * unsigned.width)))
+    return [b.op("bitcast", high, type=x.type), b.op("bitcast", low, type=x.type)]
+
+
+#: Functions that write arguments: the result, if there is one, then what goes to the arguments.
+WRITING: Final[dict[str, Callable[..., list[Instr]]]] = {
+    "modf": _modf,
+    "frexp": _frexp,
+    "uaddCarry": _carry,
+    "usubBorrow": _borrow,
+    "umulExtended": _wide_product,
+    "imulExtended": _wide_product,
+}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, cast
 
 from replay.glsl.builder import Builder, ProgramTooLargeError
 from replay.glsl.checker import CheckedShader
+from replay.glsl.expression_base import contains
 from replay.glsl.ir import (
     InputSlot,
     Instr,
@@ -17,12 +19,14 @@ from replay.glsl.ir import (
     UniformArea,
     Variable,
 )
-from replay.glsl.layout import layout_fields
+from replay.glsl.layout import layout_fields, layout_of
+from replay.glsl.lowering.memory import MemoryPlace
 from replay.glsl.lowering.statements import StatementLowerer
 from replay.glsl.lowering.storage import (
     BlockRef,
     InputLeaf,
     Lowered,
+    MemoryLeaf,
     Ref,
     SamplerLeaf,
     Store,
@@ -31,13 +35,28 @@ from replay.glsl.lowering.storage import (
     build_store,
 )
 from replay.glsl.lowering.textures import sampler_traits
+from replay.glsl.memory import IMAGE_WORDS, MemoryKind, MemorySlot
 from replay.glsl.symbols import BlockInfo, Function, Symbol
-from replay.glsl.types import NUMERIC_TYPES, ArrayType, NumericType, SamplerType, StructType
+from replay.glsl.types import (
+    COUNTER,
+    NUMERIC_TYPES,
+    ArrayType,
+    Base,
+    ImageType,
+    NumericType,
+    OpaqueType,
+    SamplerType,
+    StructType,
+    Type,
+    vector,
+)
 
-__all__ = ["FRAMEBUFFER_HEIGHT", "LoweredStage", "SamplerTable", "lower_stage"]
+__all__ = ["DESCRIPTOR", "FRAMEBUFFER_HEIGHT", "LoweredStage", "SamplerTable", "lower_stage"]
 
 #: A constant that no program sees: the height that a position is counted from.
 FRAMEBUFFER_HEIGHT: Final = "gl_FramebufferHeight"
+#: Behind an image's name: its descriptors, uniforms that no program sees.
+DESCRIPTOR: Final = "@descriptor"
 
 _BUILTIN_ALIASES: Final = {"gl_FragDepthEXT": "gl_FragDepth", "gl_InstanceIDARB": "gl_InstanceID"}
 
@@ -78,6 +97,9 @@ class LoweredStage:
     areas: list[UniformArea] = field(default_factory=lambda: [UniformArea("", -1, 0)])
     outputs_of: dict[str, list[int]] = field(default_factory=dict)
     inputs_of: dict[str, list[int]] = field(default_factory=dict)
+    memories: list[MemorySlot] = field(default_factory=list)
+    #: (word, used elements) of each uniform leaf in area 0, once the linker has packed it.
+    constants: dict[str, tuple[int, set[int]]] = field(default_factory=dict)
 
 
 class _StageLowerer(StatementLowerer):
@@ -87,13 +109,21 @@ class _StageLowerer(StatementLowerer):
         self._samplers = samplers
         self._words = 0
         self._block_areas: dict[BlockInfo, list[int]] = {}
+        self._storage_slots: dict[BlockInfo, list[int]] = {}
+        self._counter_slots: dict[int, int] = {}
+        self._shared_slot = -1
 
     def declare_interface(self, symbol: Symbol) -> Ref | BlockRef:
         """Meaning of a global at its first use."""
         if symbol.block is not None and symbol.block.storage == "uniform":
             return self._block_symbol(symbol)
+        if symbol.storage == "buffer":
+            return self._storage_symbol(symbol)
+        if symbol.storage == "shared":
+            return self._shared(symbol)
         if symbol.storage == "uniform":
-            return Ref(build_store(symbol.type, symbol.name, self._uniform_leaf), symbol.type)
+            make = self._memory_leaves(symbol) if contains(symbol.type, _is_memory) else self._uniform_leaf
+            return Ref(build_store(symbol.type, symbol.name, make), symbol.type)
         if symbol.storage == "in":
             return self._input(symbol)
         if symbol.storage == "out":
@@ -102,14 +132,62 @@ class _StageLowerer(StatementLowerer):
         return self.new_storage(symbol.type, symbol.name)
 
     def _uniform_leaf(
-        self, name: str, kind: NumericType | SamplerType, count: int, many: bool
+        self, name: str, kind: NumericType | OpaqueType, count: int, many: bool
     ) -> UniformLeaf | SamplerLeaf:
         if isinstance(kind, SamplerType):
             return SamplerLeaf(kind, self._samplers.first(name, kind, count, many), count)
+        assert isinstance(kind, NumericType)
         leaf = UniformLeaf(name, kind, count, self._words)
         self._words += 4 * count
         self.out.uniforms.append(leaf)
         return leaf
+
+    def _new_memory(self, name: str, kind: MemoryKind, words: int = 0, element: int = 0) -> int:
+        self.out.memories.append(MemorySlot(name, kind, -1, words, element))
+        return len(self.out.memories) - 1
+
+    def _memory_leaves(self, symbol: Symbol) -> Callable[[str, NumericType | OpaqueType, int, bool], MemoryLeaf]:
+        """What makes the leaves of an image's or a counter's storage."""
+
+        def make(name: str, kind: NumericType | OpaqueType, count: int, many: bool) -> MemoryLeaf:
+            assert isinstance(kind, OpaqueType)
+            if kind is COUNTER:
+                binding = symbol.binding
+                if binding not in self._counter_slots:
+                    self._counter_slots[binding] = self._new_memory(str(binding), MemoryKind.COUNTERS)
+                return MemoryLeaf(kind, [self._counter_slots[binding]] * count, "", symbol.offset // 4, None)
+            slots = [self._new_memory(f"{name}[{k}]" if many else name, MemoryKind.IMAGE, 0, k) for k in range(count)]
+            descriptor = self._uniform_leaf(name + DESCRIPTOR, vector(Base.INT, 4), count * IMAGE_WORDS // 4, True)
+            assert isinstance(descriptor, UniformLeaf)
+            return MemoryLeaf(kind, slots, symbol.format, 0, descriptor)
+
+        return make
+
+    def _storage_symbol(self, symbol: Symbol) -> MemoryPlace:
+        block = symbol.block
+        assert block is not None
+        slots = self._storage_slots.get(block)
+        if slots is None:
+            _, size = layout_fields(block.fields, tight=block.layout != "std140")
+            names = [f"{block.name}[{k}]" for k in range(block.array)] if block.array else [block.name]
+            slots = [self._new_memory(name, MemoryKind.STORAGE, size // 4, k) for k, name in enumerate(names)]
+            self._storage_slots[block] = slots
+        struct = StructType(block.name, block.fields)
+        places = [MemoryPlace(slot, struct, 0, None, False, block.layout != "std140") for slot in slots]
+        if symbol.member:
+            return places[0].field(symbol.member)
+        if block.array:
+            self.block_arrays[symbol] = places
+        return places[0]
+
+    def _shared(self, symbol: Symbol) -> MemoryPlace:
+        if self._shared_slot < 0:
+            self._shared_slot = self._new_memory("", MemoryKind.SHARED)
+        slot = self.out.memories[self._shared_slot]
+        layout = layout_of(symbol.type, tight=True)
+        word = -(-4 * slot.words // layout.alignment) * layout.alignment // 4
+        slot.words = word + layout.size // 4
+        return MemoryPlace(self._shared_slot, symbol.type, word, None, False, True)
 
     def _block_symbol(self, symbol: Symbol) -> BlockRef:
         block = symbol.block
@@ -135,7 +213,7 @@ class _StageLowerer(StatementLowerer):
         builtin = _BUILTIN_ALIASES.get(symbol.name, symbol.name) if symbol.builtin else ""
         rows = self.out.inputs_of.setdefault(symbol.name, [])
 
-        def make(name: str, kind: NumericType | SamplerType, count: int, many: bool) -> InputLeaf:
+        def make(name: str, kind: NumericType | OpaqueType, count: int, many: bool) -> InputLeaf:
             assert isinstance(kind, NumericType)
             row = len(self.out.inputs)
             rows.append(row)
@@ -149,7 +227,7 @@ class _StageLowerer(StatementLowerer):
         builtin = _BUILTIN_ALIASES.get(symbol.name, symbol.name) if symbol.builtin else ""
         rows = self.out.outputs_of.setdefault(symbol.name, [])
 
-        def make(name: str, kind: NumericType | SamplerType, count: int, many: bool) -> VariableLeaf:
+        def make(name: str, kind: NumericType | OpaqueType, count: int, many: bool) -> VariableLeaf:
             assert isinstance(kind, NumericType)
             variable = Variable(name, kind, count if many else 0)
             self.variables.append(variable)
@@ -188,6 +266,10 @@ class _StageLowerer(StatementLowerer):
         if "pixel_center_integer" in layout:
             x, y = (b.op("fsub", value, b.float_constant(0.5)) for value in (x, y))
         return b.vec([x, y, z, w])
+
+
+def _is_memory(type: Type) -> bool:
+    return isinstance(type, ImageType) or type is COUNTER
 
 
 def _interpolation(symbol: Symbol, leaf: str) -> tuple[Interpolation, bool]:

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builder import Builder, ProgramTooLargeError
+from replay.glsl.expression_base import contains, is_opaque
 from replay.glsl.ir import If, Instr, JumpKind, Loop
 from replay.glsl.lowering.expressions import ExpressionLowerer, has_side_effects
 from replay.glsl.lowering.storage import BlockRef, Lowered, Ref
 from replay.glsl.symbols import Function, Symbol
-from replay.glsl.types import BOOL, VOID, ArrayType, Base, NumericType, SamplerType, StructType
+from replay.glsl.types import BOOL, VOID, ArrayType, Base, NumericType
 
 __all__ = ["StatementLowerer"]
 
@@ -142,7 +143,7 @@ class StatementLowerer(ExpressionLowerer):
     def _argument(self, parameter: Symbol, arg: ast.Expr, copies: list[tuple[Ref, Ref]]) -> Lowered | Ref | BlockRef:
         b = self.b
         if parameter.direction == "in":
-            if isinstance(parameter.type, SamplerType) or _holds_samplers(parameter.type):
+            if contains(parameter.type, is_opaque):
                 found = self.path(arg)
                 assert isinstance(found, Ref)
                 return found
@@ -609,11 +610,3 @@ def _reads_only(expr: ast.Expr, symbol: Symbol) -> bool:
     if isinstance(expr, ast.Call):
         return expr.function is None and all(_reads_only(arg, symbol) for arg in expr.args)
     return isinstance(expr, ast.Method)
-
-
-def _holds_samplers(type: object) -> bool:
-    if isinstance(type, ArrayType):
-        return _holds_samplers(type.element)
-    if isinstance(type, StructType):
-        return any(_holds_samplers(f.type) for f in type.fields)
-    return isinstance(type, SamplerType)

@@ -16,12 +16,13 @@ from typing import Any
 from replay.glsl.builder import Builder
 from replay.glsl.ir import ConstantRef, InputRef, Instr, Variable
 from replay.glsl.layout import layout_fields, layout_of
-from replay.glsl.types import ArrayType, Base, NumericType, SamplerType, StructType, Type, vector
+from replay.glsl.types import ArrayType, Base, NumericType, OpaqueType, SamplerType, StructType, Type, vector
 
 __all__ = [
     "BlockRef",
     "InputLeaf",
     "Lowered",
+    "MemoryLeaf",
     "Ref",
     "SamplerLeaf",
     "Store",
@@ -103,6 +104,30 @@ class SamplerLeaf:
         self.count = count
 
 
+class MemoryLeaf:
+    """Images or atomic counters of the program.
+
+    Parameters
+    ----------
+    slots : row of ``StageIR.memories`` of each element (counters: the same for all)
+    format : layout qualifier of an image
+    first : word of element 0 of counters
+    descriptor : uniform leaf with the descriptors of the images
+    """
+
+    __slots__ = ("count", "descriptor", "first", "format", "slots", "type")
+
+    def __init__(
+        self, type: OpaqueType, slots: list[int], format: str, first: int, descriptor: UniformLeaf | None
+    ) -> None:
+        self.type = type
+        self.slots = slots
+        self.count = len(slots)
+        self.format = format
+        self.first = first
+        self.descriptor = descriptor
+
+
 class StructStore:
     """Storage of a structure: one subtree a member."""
 
@@ -112,7 +137,7 @@ class StructStore:
         self.members = members
 
 
-Leaf = VariableLeaf | UniformLeaf | InputLeaf | SamplerLeaf
+Leaf = VariableLeaf | UniformLeaf | InputLeaf | SamplerLeaf | MemoryLeaf
 Store = Leaf | StructStore
 
 
@@ -127,7 +152,7 @@ def _index(b: Builder, length: int, static: int, dynamic: Instr | None) -> Instr
 def build_store(
     type: Type,
     name: str,
-    make: Callable[[str, NumericType | SamplerType, int, bool], Leaf],
+    make: Callable[[str, NumericType | OpaqueType, int, bool], Leaf],
     count: int = 1,
     many: bool = False,
 ) -> Store:
@@ -145,7 +170,7 @@ def build_store(
         if type.is_matrix:
             return make(name, column_type(type), count * type.columns, True)
         return make(name, type, count, many)
-    assert isinstance(type, SamplerType)
+    assert isinstance(type, OpaqueType)
     return make(name, type, count, many)
 
 

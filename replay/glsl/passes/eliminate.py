@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.glsl.ir import Block, If, Instr, Jump, JumpKind, Loop, Node, Region, StoreRef, Variable
+from replay.glsl.ir import SIDE_EFFECTS, Block, If, Instr, Jump, JumpKind, Loop, Node, Region, StoreRef, Variable
 
 __all__ = ["eliminate"]
 
@@ -72,7 +72,7 @@ class _Eliminator:
             if op == "store":
                 if not self._store(instr, live):
                     continue
-            elif instr not in used:
+            elif instr not in used and op not in SIDE_EFFECTS:
                 continue
             elif op == "load":
                 variable = instr.attr

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from replay.glsl.builder import Builder
-from replay.glsl.ir import OPS, Block, Cost, If, Instr, Jump, JumpKind, Loop, Region, Variable
+from replay.glsl.ir import OPS, SIDE_EFFECTS, Block, Cost, If, Instr, Jump, JumpKind, Loop, Region, Variable
 from replay.glsl.types import vector
 
 __all__ = ["forward"]
@@ -42,7 +42,11 @@ def _selectable_cost(region: Region) -> int:
                 if op == "store":
                     if len(instr.args) > 1 and instr.args[1].op != "const":
                         return 1000
-                elif op in ("tex", "ddx", "ddy") or (op == "load" and instr.args and instr.args[0].op != "const"):
+                elif (
+                    op in ("tex", "ddx", "ddy", "mload")
+                    or op in SIDE_EFFECTS
+                    or (op == "load" and instr.args and instr.args[0].op != "const")
+                ):
                     return 1000
                 else:
                     cost = OPS[op].cost
@@ -231,6 +235,8 @@ class _Forwarder:
             self.new[instr] = b.input(instr.type, instr.attr, args[0] if args else None)
         elif op == "tex":
             self.new[instr] = b.texture(instr.attr, instr.type, args)
+        elif op in ("mload", "msize") or op in SIDE_EFFECTS:
+            self.new[instr] = b.memory(op, instr.type, args, instr.attr)
         elif op == "extract":
             self.new[instr] = self._extract(args)
         elif op == "insert":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from replay.glsl.ir import Block, If, Instr, Jump, Loop, Node, Region, TextureRef, Variable
+from replay.glsl.ir import SIDE_EFFECTS, Block, If, Instr, Jump, Loop, Node, Region, TextureRef, Variable
 from replay.glsl.types import BOOL
 
 __all__ = ["without_outputs"]
@@ -29,6 +29,8 @@ def _needed(body: Region) -> set[Instr]:
             stores.setdefault(instr.attr.variable, []).append(instr)
         elif instr.op == "tex":
             waiting.extend(instr.args)
+        elif instr.op in SIDE_EFFECTS:
+            waiting.append(instr)
     deciding = [node.condition for node in body.walk() if isinstance(node, If | Jump)]
     waiting.extend(condition for condition in deciding if condition is not None)
     needed: set[Instr] = set()

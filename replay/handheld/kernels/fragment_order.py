@@ -18,7 +18,7 @@ import numba
 import numpy as np
 
 from replay.engine.kernels.fragment_tests import TEST_DTYPE
-from replay.handheld.kernels.compiler import kernel
+from replay.kernels import kernel
 from traceformat.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
 
 __all__ = ["COUNT_NAMES", "LOOKUP", "PASS_DTYPE", "REREAD", "TILE_DTYPE", "num_codes", "test_fragments"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replay.handheld.kernels.compiler import kernel
+from replay.kernels import kernel
 
 __all__ = ["match_blocks"]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replay.handheld.kernels.compiler import kernel
+from replay.kernels import kernel
 
 __all__ = ["decode_blocks", "diffuse", "encode_blocks", "expand_color", "quantize_color"]
 

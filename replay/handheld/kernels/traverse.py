@@ -19,8 +19,8 @@ import numba
 import numpy as np
 
 from replay.engine.kernels.raster import outline
-from replay.handheld.kernels.compiler import kernel
 from replay.handheld.patterns import SAMPLE_UNIT
+from replay.kernels import kernel
 
 __all__ = ["row_spans", "traverse"]
 

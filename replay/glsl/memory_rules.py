@@ -1,0 +1,162 @@
+"""Rules for memory that shaders write: storage blocks, shared variables, images, atomic counters, work groups.
+
+GLSL ES 3.10 §4.1.7.2, §4.1.7.3, §4.3.7 to §4.3.9, §4.4.1.1, §4.4.6, §4.10.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from replay.glsl import syntax as ast
+from replay.glsl.builtins import MAX_IMAGE_UNITS, WORK_GROUP_INVOCATIONS, WORK_GROUP_SIZE
+from replay.glsl.expression_base import memory_root
+from replay.glsl.symbols import BlockInfo, Symbol
+from replay.glsl.types import COUNTER, ArrayType, Base, ImageType, Type
+
+if TYPE_CHECKING:
+    from replay.glsl.checker import Checker
+
+__all__ = ["IMAGE_FORMATS", "MEMORY_WORDS", "MemoryRules"]
+
+MEMORY_WORDS: Final = frozenset({"coherent", "volatile", "restrict", "readonly", "writeonly"})
+
+_ES_FORMATS: Final = {
+    Base.FLOAT: "rgba32f rgba16f r32f rgba8 rgba8_snorm",
+    Base.INT: "rgba32i rgba16i rgba8i r32i",
+    Base.UINT: "rgba32ui rgba16ui rgba8ui r32ui",
+}
+_DESKTOP_FORMATS: Final = {
+    Base.FLOAT: "rg32f rg16f rgba16 rg16 rgba16_snorm rg16_snorm",
+    Base.INT: "rg32i rg16i",
+    Base.UINT: "rg32ui rg16ui",
+}
+#: Base type of the images that may have a format, those of ES first. Formats of less than a word a texel (r8, rg8,
+#: r16f ...) and packed ones (r11f_g11f_b10f, rgb10_a2) are not implemented.
+IMAGE_FORMATS: Final = {
+    es: {name: base for table in tables for base, names in table.items() for name in names.split()}
+    for es, tables in ((True, (_ES_FORMATS,)), (False, (_ES_FORMATS, _DESKTOP_FORMATS)))
+}
+_SINGLE_WORD: Final = ("r32f", "r32i", "r32ui")
+
+
+class MemoryRules:
+    """Part of the checker; see :class:`replay.glsl.checker.Checker`."""
+
+    # Images and counters -------------------------------------------------------------------------------------------
+    def check_opaque_layout(  # type: ignore[misc]
+        self: Checker, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int
+    ) -> bool:
+        """Check the layout of an image or a counter; gives whether the symbol is one."""
+        inner: Type = symbol.type
+        while isinstance(inner, ArrayType):
+            inner = inner.element
+        if isinstance(inner, ImageType):
+            symbol.access = frozenset(w for w, _ in qualifiers.words) & MEMORY_WORDS
+            self._image_layout(symbol, inner, qualifiers, pos)
+            return True
+        if inner is COUNTER:
+            self._counter_layout(symbol, qualifiers, pos)
+            return True
+        for word, word_pos in qualifiers.words:
+            if word in MEMORY_WORDS:
+                self.fail(word_pos, f"'{word}' is for images and storage blocks only")
+        return False
+
+    def _image_layout(  # type: ignore[misc]
+        self: Checker, symbol: Symbol, image: ImageType, qualifiers: ast.Qualifiers, pos: int
+    ) -> None:
+        formats = IMAGE_FORMATS[self.version.es]
+        for name, value, at in qualifiers.layout:
+            if name == "binding":
+                symbol.binding = self._layout_value(name, value, at)
+                length = symbol.type.length if isinstance(symbol.type, ArrayType) else 1
+                if symbol.binding + length > MAX_IMAGE_UNITS:
+                    self.fail(at, f"there are {MAX_IMAGE_UNITS} image units")
+            elif name == "location" and self.version.has("uniform_location"):
+                symbol.location = self._layout_value(name, value, at)
+            elif name not in formats or value is not None:
+                self.fail(at, f"layout '{name}' has no meaning for an image, or is not implemented")
+            elif formats[name] != image.base:
+                self.fail(at, f"an {image} cannot have the format '{name}'")
+            else:
+                symbol.format = name
+        if not symbol.format and (self.version.es or "writeonly" not in symbol.access):
+            self.fail(pos, f"the image '{symbol.name}' needs a format")
+        if not symbol.format:
+            self.fail(pos, f"the image '{symbol.name}' has no format, which is not implemented")
+        if self.version.es and symbol.format not in _SINGLE_WORD and not symbol.access & {"readonly", "writeonly"}:
+            self.fail(pos, f"an image of format '{symbol.format}' must be readonly or writeonly")
+
+    def _counter_layout(self: Checker, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int) -> None:  # type: ignore[misc]
+        length = symbol.type.length if isinstance(symbol.type, ArrayType) else 1
+        for name, value, at in qualifiers.layout:
+            if name == "binding":
+                symbol.binding = self._layout_value(name, value, at)
+            elif name == "offset":
+                symbol.offset = self._layout_value(name, value, at)
+                if symbol.offset % 4:
+                    self.fail(at, "the offset of a counter is a multiple of 4")
+            else:
+                self.fail(at, f"layout '{name}' has no meaning for a counter")
+        if symbol.binding < 0:
+            self.fail(pos, f"the counter '{symbol.name}' needs a binding")
+        if symbol.offset < 0:
+            symbol.offset = self._counter_offsets.get(symbol.binding, 0)
+        own = set(range(symbol.offset, symbol.offset + 4 * length, 4))
+        taken = self._counters_taken.setdefault(symbol.binding, set())
+        if own & taken:
+            self.fail(pos, f"the counter '{symbol.name}' lies where another one does")
+        taken |= own
+        self._counter_offsets[symbol.binding] = symbol.offset + 4 * length
+
+    # Storage blocks ------------------------------------------------------------------------------------------------
+    def storage_member_access(self: Checker, block: BlockInfo, name: str, words: list[str]) -> None:  # type: ignore[misc]
+        """Memory qualifiers of a member: its own and the block's."""
+        block.member_access[name] = block.access | (frozenset(words) & MEMORY_WORDS)
+
+    # Work groups ---------------------------------------------------------------------------------------------------
+    def work_group_layout(self: Checker, node: ast.QualifierDeclaration) -> None:  # type: ignore[misc]
+        """``layout(local_size_x = n, ...) in;``."""
+        size = list(self.shader.local_size or (1, 1, 1))
+        given = set()
+        for name, value, pos in node.qualifiers.layout:
+            if name not in ("local_size_x", "local_size_y", "local_size_z"):
+                self.fail(pos, f"layout '{name}' has no meaning here")
+            axis = "xyz".index(name[-1])
+            number = self._layout_value(name, value, pos)
+            if not 1 <= number <= WORK_GROUP_SIZE[axis]:
+                self.fail(pos, f"a work group has 1 to {WORK_GROUP_SIZE[axis]} invocations along {name[-1]}")
+            if axis in given or (self.shader.local_size and self.shader.local_size[axis] != number):
+                self.fail(pos, f"'{name}' has another value already")
+            given.add(axis)
+            size[axis] = number
+        if size[0] * size[1] * size[2] > WORK_GROUP_INVOCATIONS:
+            self.fail(node.pos, f"a work group has at most {WORK_GROUP_INVOCATIONS} invocations")
+        if self.shader.local_size and self.shader.local_size != tuple(size):
+            self.fail(node.pos, "the work group has another size already")
+        self.shader.local_size = (size[0], size[1], size[2])
+        self._builtins["gl_WorkGroupSize"].value = tuple(size)
+
+    # Access --------------------------------------------------------------------------------------------------------
+    def check_access(self: Checker, expr: ast.Expr, writes: bool) -> None:  # type: ignore[misc]
+        """Refuse reads of what is writeonly and writes of what is readonly."""
+        root = memory_root(expr)
+        if root is None:
+            return
+        access = root.access
+        if root.block is not None:
+            access = root.block.member_access.get(_member_of(expr) or root.member, access)
+        wrong = "readonly" if writes else "writeonly"
+        if wrong in access:
+            self.fail(expr.pos, f"'{root.name}' is {wrong}")
+
+
+def _member_of(expr: ast.Expr) -> str:
+    """Name of the block's member that an expression is a part of, "" if the block has no instance name."""
+    found = ""
+    while isinstance(expr, (ast.Index, ast.Member)):
+        if isinstance(expr, ast.Member):
+            found = expr.name
+        expr = expr.base
+    assert isinstance(expr, ast.Name)
+    return "" if expr.symbol.member else found
