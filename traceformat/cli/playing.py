@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from traceformat.cli.terminal import Progress
-from traceformat.frames import DRAW_ROLE, role_of
 
 if TYPE_CHECKING:
     from traceformat.gles.backend import Backend
     from traceformat.reader import TraceReader
 
-_CLEAR: Final = re.compile(r"glClear(Buffer\w+)?$|glBlitFramebuffer")
-
-__all__ = ["drawn_pixels", "indexing", "is_drawing", "reflecting_backend"]
+__all__ = ["drawn_pixels", "indexing", "reflecting_backend"]
 
 
 def reflecting_backend() -> Backend:
@@ -37,11 +33,6 @@ def indexing() -> Iterator[Callable[[int, int], None]]:
             progress.done, progress.total = calls, all_calls
 
         yield tell
-
-
-def is_drawing(name: str) -> bool:
-    """Whether a call can change pixels of the framebuffer."""
-    return role_of(name) == DRAW_ROLE or _CLEAR.match(name) is not None
 
 
 def drawn_pixels(reader: TraceReader, last: int) -> list[NDArray[Any]]:

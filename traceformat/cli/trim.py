@@ -102,8 +102,9 @@ def _verify(reader: TraceReader, part: Path, done: Trimmed) -> str:
     """
     import numpy as np
 
-    from traceformat.cli.playing import drawn_pixels, is_drawing
+    from traceformat.cli.playing import drawn_pixels
     from traceformat.errors import FindingError
+    from traceformat.gles.roles import is_drawing
     from traceformat.reader import open_trace
 
     with open_trace(part) as trimmed:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from traceformat.calls import Call
 from traceformat.errors import FindingError
-from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind, canonical_name
+from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind
+from traceformat.gles.roles import core_name, is_draw
 from traceformat.gles.state import Context
 from traceformat.gles.values import uints
 from traceformat.trim.bindings import BindingEffects
@@ -25,9 +26,8 @@ from traceformat.trim.state_calls import SETTERS, pieces
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
 
-__all__ = ["Effects", "core_name"]
+__all__ = ["Effects"]
 
-_SUFFIX: Final = re.compile(r"(OES|EXT|KHR|ARB|ANGLE|APPLE|NV|IMG|MESA|INTEL|QCOM)$")
 #: Calls that change nothing that a picture depends on; introspection teaches the tracker locations and is no such call.
 _TEACHING: Final = (
     "UniformLocation|UniformBlockIndex|AttribLocation|ActiveUniform|ProgramResource|UniformIndices|FragData"
@@ -41,7 +41,6 @@ _SILENT: Final = re.compile(
 )
 _INTROSPECTION: Final = re.compile(rf"glGet({_TEACHING})")
 _UNIFORM: Final = re.compile(r"gl(Program)?Uniform(Matrix)?\d")
-_DRAW: Final = re.compile(r"gl(Multi)?Draw(Range)?(Arrays|Elements)")
 _ATTRIBUTE: Final = re.compile(r"glVertexAttrib[IP]?\d")
 #: Textures that share one image would have to be followed as one.
 _NOT_FOLLOWED: Final = re.compile(r"eglCreateImage|glEGLImageTarget")
@@ -58,11 +57,6 @@ _BOUND: Final = {
 }
 
 
-def core_name(name: str) -> str:
-    """Name of the handler's entry point, without the suffix of an extension."""
-    return _SUFFIX.sub("", canonical_name(name))
-
-
 class Effects(BindingEffects, ContentEffects, DrawEffects):
     """Executes calls and says what each one does.
 
@@ -77,7 +71,6 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
         self._tracker = tracker
         self._keys = keys
         self._known: dict[Effect, Effect] = {}
-        self._names: dict[str, str] = {}
         self._handlers: dict[str, Callable[[Collector, Context, Call], None]] = {}
         for name in dir(self):
             if name.startswith("_do_"):
@@ -99,9 +92,7 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
 
     def execute(self, call: Call) -> Effect:
         """Execute a call and give its effect."""
-        name = self._names.get(call.name)
-        if name is None:
-            name = self._names[call.name] = core_name(call.name)
+        name = core_name(call.name)
         found = Collector(self._keys)
         if _NOT_FOLLOWED.match(name):
             raise FindingError(f"call {call.number} {call.name}: textures that share an image are not followed")
@@ -326,7 +317,7 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
                 found.kill(group, *piece)
         elif _UNIFORM.match(name):
             self._uniform(found, context, name, call)
-        elif _DRAW.match(name):
+        elif is_draw(name):
             self._draw(found, context, call)
         elif _INTROSPECTION.match(name):
             self._introspection(found, context, name, call)
