@@ -16,6 +16,7 @@ from gpumodel import load_config
 from gpumodel.energy.bill import Prices, bill
 from gpumodel.quad_maps import MAPPINGS
 from gpumodel.techniques.ptr import ParallelTileRendering
+from gpumodel.techniques.ptr.config import PtrConfig
 from gpumodel.techniques.ptr_shared import SharedTextures
 
 Run = dict[str, Any]
@@ -314,7 +315,7 @@ def area_note() -> str:
     total = sum(part.area_mm2 for part in private)
     saved = total - sum(part.area_mm2 for part in shared)
     caches = sum(part.area_mm2 for part in private if part.name in ("texture.cache", "texture.mshr"))
-    count = config.ptr.units * config.fragment.processors
+    count = PtrConfig.of(config).units * config.fragment.processors
     unit = Prices(config).static("mcpat_lsu").area_mm2
     other = total - caches
     return (

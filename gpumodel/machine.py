@@ -24,7 +24,7 @@ from gpumodel.overflow import cut_pass
 from gpumodel.quad_maps import quad_map
 from gpumodel.streams import COMMAND_ADDRESS, PLACE_BYTES, FrameStreams, PassStreams
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
-from gpumodel.units import state
+from gpumodel.units import capacity, state
 from gpumodel.units.cache import invalidate
 from gpumodel.units.events import NEVER, STATE_NAMES
 from gpumodel.units.loop import (
@@ -285,8 +285,8 @@ class Machine:
                 s["l1"][cache]["ports"] = config.fragment.texture_ports
                 s["l1"][cache]["port_cycle"] = s["l1"][cache]["denied_cycle"] = -1
                 s["l1"][cache]["left_cycle"] = s["l1"][cache]["blocked_cycle"] = -1
-        if len(self.plugs.caches) > state.MAX_TECHNIQUE_CACHES:
-            raise ConfigError([f"techniques have {len(self.plugs.caches)} caches, {state.MAX_TECHNIQUE_CACHES} fit"])
+        if len(self.plugs.caches) > capacity.MAX_TECHNIQUE_CACHES:
+            raise ConfigError([f"techniques have {len(self.plugs.caches)} caches, {capacity.MAX_TECHNIQUE_CACHES} fit"])
         for k, plugged in enumerate(self.plugs.caches):
             owner = self.unit_number(plugged.owner)
             self._add_cache(state.L1_TECHNIQUE + k, plugged.config, plugged.traffic, owner)
@@ -319,7 +319,7 @@ class Machine:
             sharing = int(config.fragment.shared_texture_caches)
             second = number & sharing
             p["cache"] = state.L1_TEXTURE + (number - second) * config.fragment.processors + k
-            p["waiter_shift"] = state.MAX_SHARING_THREADS * second
+            p["waiter_shift"] = capacity.MAX_SHARING_THREADS * second
             p["instruction_cache"] = state.L1_INSTRUCTION + number * caches + k % caches if caches else -1
             p["instruction_port"] = 1 << k
             p["queue"] = k if config.fragment.queues == "per-processor" else 0
@@ -367,8 +367,8 @@ class Machine:
         ticks = 1000.0 / config.timing.tCK / self.config.tech.clock_mhz
         u["ticks_per_cycle"] = max(round(ticks * (1 << TICK_FRACTION_BITS)), 1)
         u["input_depth"] = dram.request_queue
-        u["free_count"] = state.LPDDR_REQUESTS
-        u["free"] = np.arange(state.LPDDR_REQUESTS)[::-1]
+        u["free_count"] = capacity.LPDDR_REQUESTS
+        u["free"] = np.arange(capacity.LPDDR_REQUESTS)[::-1]
         # Compiled only where it is used.
         from gpumodel.units import memory_dram
 
@@ -439,8 +439,8 @@ class Machine:
         for k in range(1, self.plugs.frames):
             for name in ("u_binner", "u_assembly", "u_processor", "u_vertex", "u_command"):
                 s["frame"][k][name] = frame[name]
-        if len(units) > state.MAX_UNITS:
-            raise ConfigError([f"the machine has {len(units)} units, {state.MAX_UNITS} are possible"])
+        if len(units) > capacity.MAX_UNITS:
+            raise ConfigError([f"the machine has {len(units)} units, {capacity.MAX_UNITS} are possible"])
         s["cfg"]["num_units"] = len(units)
         self._geometry_units = [
             number

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from operator import index as as_index
 from typing import Any, Final
 
@@ -170,6 +170,11 @@ class Shape:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Packed dtype of a row: fields ``a0, a1 ...`` for arguments, ``o0 ...`` for outputs, ``result``."""
-        names = [f"a{i}" for i in range(len(self.arguments))] + [f"o{i}" for i in range(len(self.outputs))]
-        pairs = zip([*names, "result"], self.kinds, strict=True)
-        return np.dtype([(name, _DTYPES[kind]) for name, kind in pairs if kind is not ValueKind.NONE])
+        return _row_dtype(self.arguments, tuple(kind for _, kind in self.outputs), self.result)
+
+
+@lru_cache(maxsize=4096)
+def _row_dtype(arguments: tuple[ValueKind, ...], outputs: tuple[ValueKind, ...], result: ValueKind) -> np.dtype[Any]:
+    names = [f"a{i}" for i in range(len(arguments))] + [f"o{i}" for i in range(len(outputs))]
+    pairs = zip([*names, "result"], (*arguments, *outputs, result), strict=True)
+    return np.dtype([(name, _DTYPES[kind]) for name, kind in pairs if kind is not ValueKind.NONE])

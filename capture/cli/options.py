@@ -125,12 +125,13 @@ def captured(options: CaptureOptions, program: Program) -> int:
     result = Session(replace(options, progress=show), program).run()
     progress.clear()
     frames = "1 frame" if result.frames == 1 else f"{result.frames:,} frames"
-    click.echo(
-        f"gpucapture: {options.output}: {frames}, {result.calls:,} calls, {result.num_bytes:,} bytes,"
-        f" {result.seconds:.1f} s",
-        err=True,
-    )
-    add_index(options.output)
+    if result.num_bytes:
+        click.echo(
+            f"gpucapture: {options.output}: {frames}, {result.calls:,} calls, {result.num_bytes:,} bytes,"
+            f" {result.seconds:.1f} s",
+            err=True,
+        )
+        add_index(options.output)
     if result.status:
         if result.finding is not None:
             click.echo(f"gpucapture: {result.finding}", err=True)

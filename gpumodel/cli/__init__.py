@@ -22,6 +22,10 @@ __all__ = ["cli", "main"]
             "Pictures of the handheld rasterizer's schemes side by side.",
         ),
         "shader": ("gpumodel.cli.shader:shader", "What the compiler makes of shaders: code, counts, reflection."),
+        "techniques": (
+            "gpumodel.cli.techniques:techniques",
+            "What -t switches on, with parameters, counters and sources; the reference.",
+        ),
         "config": ("gpumodel.cli.config:config", "List, show and compare GPU configurations."),
         "doctor": ("gpumodel.cli.doctor:doctor", "What this machine has and lacks."),
         "demo": ("gpumodel.cli.demo:demo", "Capture three samples, replay and model them."),

@@ -49,10 +49,12 @@ def list_presets(as_json: bool) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="The resolved configuration as JSON.")
 def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) -> None:
-    """Show a configuration: a preset's own text with its sources, or the resolved values."""
+    """Show a configuration: a preset's own text with its sources and the techniques' parameters behind it, or the
+    resolved values.
+    """
     import json
 
-    from gpumodel.config import handheld_names, load_machine, preset_names, preset_text
+    from gpumodel.config import GpuConfig, handheld_names, load_machine, preset_names, preset_text
     from gpumodel.config.load import config_sha256
     from gpumodel.config.origin import flatten
 
@@ -65,6 +67,8 @@ def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) 
             click.echo(f"{key} = {json.dumps(value)}")
     else:
         click.echo(preset_text(source), nl=False)
+        if isinstance(gpu, GpuConfig):
+            click.echo(technique_sections(), nl=False)
 
 
 @config.command(cls=Command, epilog=examples("gpureplay config diff mali450-vro mali450-re"))
@@ -95,7 +99,27 @@ def schema(handheld: bool) -> None:
     """Print the schema of configurations: every key with range and unit, as JSON Schema."""
     import json
 
-    from gpumodel.config import GpuConfig
+    from gpumodel.config.load import machine_schema
     from gpumodel.handheld.config import HandheldConfig
 
-    click.echo(json.dumps((HandheldConfig if handheld else GpuConfig).model_json_schema(), indent=2))
+    click.echo(json.dumps((HandheldConfig if handheld else machine_schema()).model_json_schema(), indent=2))
+
+
+def technique_sections() -> str:
+    """Parameters of the known techniques as TOML, each with what it is and its source."""
+    import json
+
+    from gpumodel.techniques import known_techniques
+    from gpumodel.techniques.reference import parameters_of
+
+    rows = {row[0].strip("`"): row for technique in known_techniques().values() for row in parameters_of(technique)}
+    lines: list[str] = []
+    section = ""
+    for place, name in sorted((key.rpartition(".")[0], key.rpartition(".")[2]) for key in rows):
+        if place != section:
+            section = place
+            lines += ["", f"[{section}]"]
+        _, default, limits, meaning, source = rows[f"{place}.{name}"]
+        value = default if default.lstrip("-").replace(".", "").isdigit() else json.dumps(default)
+        lines.append(f"{name} = {value}  # {meaning}{f' [{limits}]' if limits else ''}; {source}")
+    return "\n".join(lines) + "\n"

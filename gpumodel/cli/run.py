@@ -9,6 +9,7 @@ import click
 
 from gpumodel.cli.options import ConfigSource
 from gpumodel.cli.run_options import RunOptions, finished, result_sinks
+from gpumodel.cli.techniques import TechniqueOption
 from traceformat.cli.door import Command, command_line
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import CSV, GPUTRACE, JSON, TIMELINE, InputFile, OutputFile, OutputFolder
@@ -49,6 +50,7 @@ _EXAMPLES = examples(
     "-t",
     "--technique",
     "techniques",
+    cls=TechniqueOption,
     multiple=True,
     metavar="ID[+ID]",
     help="Techniques; the baseline always runs too.",

@@ -7,13 +7,15 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError, create_model
 
 from gpumodel.config.schema import GpuConfig
+from gpumodel.config.section import TechniqueConfig
 from traceformat.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ __all__ = [
     "handheld_names",
     "load_config",
     "load_machine",
+    "machine_schema",
     "preset_names",
     "preset_text",
     "setting_key",
@@ -35,6 +38,27 @@ __all__ = [
 HANDHELD: Final = "handheld"
 M = TypeVar("M", bound=BaseModel)
 _MAX_FILE_BYTES = 1 << 20
+
+
+class _LoadedConfig(GpuConfig):
+    """A configuration with the sections of techniques; its class is made anew in another process."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return apply_settings, (self.model_dump(), ())
+
+
+def machine_schema() -> type[GpuConfig]:
+    """Schema of a tile-based GPU with a section for each known technique that has parameters."""
+    from gpumodel.techniques.registry import known_techniques
+
+    kinds = {technique.Config for technique in known_techniques().values() if technique.Config is not None}
+    return _schema_with(tuple(sorted(kinds, key=lambda kind: kind.section)))
+
+
+@cache
+def _schema_with(kinds: tuple[type[TechniqueConfig], ...]) -> type[GpuConfig]:
+    sections: dict[str, Any] = {kind.section: (kind, kind()) for kind in kinds}
+    return create_model("GpuConfig", __base__=_LoadedConfig, __doc__=GpuConfig.__doc__, **sections)
 
 
 def preset_names() -> list[str]:
@@ -129,7 +153,7 @@ def setting_key(setting: str) -> str:
 
 def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig:
     """Apply ``dotted.key=value`` overrides to a configuration's values and check the result."""
-    return _validated(GpuConfig, values, settings)
+    return _validated(machine_schema(), values, settings)
 
 
 def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str]) -> M:
@@ -151,8 +175,12 @@ def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str])
 
 
 def config_sha256(config: BaseModel) -> str:
-    """Hash of the resolved configuration: of its canonical JSON, so that comments and order do not matter."""
-    text = json.dumps(config.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+    """Hash of the resolved configuration: of its canonical JSON, so that comments and order do not matter.
+
+    A technique's parameters count where one is not the default: a package that is installed changes no hash.
+    """
+    untouched = {name for name, value in config if isinstance(value, TechniqueConfig) and value == type(value)()}
+    text = json.dumps(config.model_dump(mode="json", exclude=untouched), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,16 +1,41 @@
 """The schema of a GPU configuration.
 
 Every field has its unit in its name or description, a range, and its source in the presets' comments. Array capacities
-of the compiled state (:mod:`gpumodel.units.state`) are the upper ends of the ranges.
+of the compiled state (:mod:`gpumodel.units.capacity`) are the upper ends of the ranges.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from gpumodel.config.section import PowerOfTwo, Section
 from gpumodel.memory.dram.config import load_dram_configs
+from gpumodel.units.capacity import (
+    COLOR_RING,
+    FLIGHT_RING,
+    FRAGMENT_RING,
+    INPUT_RING,
+    L1_BYTES,
+    L1_MSHRS,
+    L1_RING,
+    L2_BYTES,
+    L2_MSHRS,
+    MAX_CHANNELS,
+    MAX_PROCESSORS,
+    MAX_RASTER_PROCESSORS,
+    MAX_RASTER_UNITS,
+    MAX_SHARING_THREADS,
+    MAX_TABLE_ENTRIES,
+    MAX_THREADS,
+    MAX_TILE_SIDE,
+    MAX_VERTEX_PROCESSORS,
+    MEMORY_QUEUE,
+    SHARED_PORTS,
+    TILE_QUEUE_RING,
+    TRIANGLE_RING,
+)
 
 __all__ = [
     "BinningConfig",
@@ -18,7 +43,6 @@ __all__ = [
     "CacheConfig",
     "CachesConfig",
     "CommandConfig",
-    "DoubleConfig",
     "DramMemoryConfig",
     "EarlyZConfig",
     "EnergyConfig",
@@ -26,16 +50,12 @@ __all__ = [
     "GpuConfig",
     "IssueConfig",
     "L2Config",
-    "MemoConfig",
     "MemoryConfig",
     "PaperMemoryConfig",
-    "PtrConfig",
-    "PtrSharedConfig",
+    "QuadMapName",
     "QueuesConfig",
     "RasterConfig",
-    "ReConfig",
     "ScreenConfig",
-    "TeConfig",
     "TechConfig",
     "TileConfig",
     "TileFetcherConfig",
@@ -43,14 +63,6 @@ __all__ = [
 ]
 
 
-def _power_of_two(value: int) -> int:
-    if value & (value - 1):
-        raise ValueError("must be a power of two")
-    return value
-
-
-#: Threads of a processor that shares its Texture Cache: gpumodel.units.state.MAX_SHARING_THREADS.
-_MAX_SHARING_THREADS: Final = 31
 #: Maps of quads to processors, see :mod:`gpumodel.quad_maps`.
 QuadMapName: TypeAlias = Literal[
     "interleaved", "rows", "quadrants", "1-quadrant", "2-vertical", "3-vertical-Q", "4-mini-vertical", "5-UD-Q",
@@ -58,24 +70,8 @@ QuadMapName: TypeAlias = Literal[
     "14-Z-Q", "15-Z-L", "16-mini-UD", "17-mini-UD-x2",
 ]  # fmt: skip
 
-PowerOfTwo = Annotated[int, AfterValidator(_power_of_two)]
 
-
-def _signature_bits(value: int) -> int:
-    if not 1 <= value <= 32 and value != 64:
-        raise ValueError("must be 1 to 32, or 64")
-    return value
-
-
-#: Bits of a CRC32 that are stored, or 64: the whole identity.
-SignatureBits = Annotated[int, AfterValidator(_signature_bits)]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-
-class TechConfig(_Section):
+class TechConfig(Section):
     """Clock, process and supply."""
 
     clock_mhz: float = Field(gt=0, le=10_000, description="GPU clock, MHz")
@@ -83,7 +79,7 @@ class TechConfig(_Section):
     voltage_v: float = Field(gt=0.3, le=2.0, description="supply, V; the energy table is made for 1.0")
 
 
-class ScreenConfig(_Section):
+class ScreenConfig(Section):
     """The screen that the preset was described with."""
 
     width: int = Field(ge=1, le=16384, description="pixels")
@@ -92,22 +88,22 @@ class ScreenConfig(_Section):
     frame_buffers: int = Field(ge=1, le=4, description="frame buffers of the screen, used in turn")
 
 
-class TileConfig(_Section):
+class TileConfig(Section):
     """Tiles."""
 
-    width: PowerOfTwo = Field(ge=4, le=64, description="pixels")
-    height: PowerOfTwo = Field(ge=4, le=64, description="pixels")
+    width: PowerOfTwo = Field(ge=4, le=MAX_TILE_SIDE, description="pixels")
+    height: PowerOfTwo = Field(ge=4, le=MAX_TILE_SIDE, description="pixels")
     order: Literal["scanline", "z-order", "snake"] = Field(description="order in which tiles are rendered")
 
 
-class CommandConfig(_Section):
+class CommandConfig(Section):
     """Command Processor."""
 
     bytes_per_draw: int = Field(ge=0, le=4096, description="command words read for a draw, bytes")
     cycles_per_draw: int = Field(ge=1, le=4096, description="decoding a draw, cycles")
 
 
-class IssueConfig(_Section):
+class IssueConfig(Section):
     """Cycles that an instruction occupies the issue slot, by kind."""
 
     alu: int = Field(ge=0, le=64, description="cycles")
@@ -118,47 +114,51 @@ class IssueConfig(_Section):
     kill: int = Field(ge=0, le=64, description="cycles")
 
 
-class VertexConfig(_Section):
+class VertexConfig(Section):
     """Vertex Fetcher and Vertex Processors."""
 
-    processors: int = Field(ge=1, le=8, description="Vertex Processors")
+    processors: int = Field(ge=1, le=MAX_VERTEX_PROCESSORS, description="Vertex Processors")
     instruction_cache: bool = Field(default=False, description="the Vertex Processors have an Instruction Cache")
     reuse_entries: int = Field(ge=0, le=256, description="post-transform buffer (first in, first out); 0 = no reuse")
     issue_cycles: IssueConfig
 
 
-class QueuesConfig(_Section):
+class QueuesConfig(Section):
     """Depths of the queues between the units."""
 
-    vertex_input: int = Field(ge=1, le=64, description="vertices")
+    vertex_input: int = Field(ge=1, le=INPUT_RING, description="vertices")
     vertex_output: int = Field(ge=1, le=64, description="vertices")
-    triangle: int = Field(ge=2, le=64, description="entries of 8 attributes")
-    tile: int = Field(ge=2, le=1024, description="entries of 8 attributes")
-    fragment: int = Field(ge=1, le=1024, description="quads, of each fragment queue")
-    color: int = Field(ge=1, le=128, description="quads between Fragment Processors and Blending")
+    triangle: int = Field(ge=2, le=TRIANGLE_RING, description="entries of 8 attributes")
+    tile: int = Field(ge=2, le=TILE_QUEUE_RING, description="entries of 8 attributes")
+    fragment: int = Field(ge=1, le=FRAGMENT_RING, description="quads, of each fragment queue")
+    color: int = Field(ge=1, le=COLOR_RING, description="quads between Fragment Processors and Blending")
 
 
-class BinningConfig(_Section):
+class BinningConfig(Section):
     """Polygon List Builder and Parameter Buffer."""
 
     test: Literal["exact", "bounding-box"] = Field(description="which tiles a primitive is sorted into")
     parameter_buffer_mib: int = Field(ge=1, le=1024, description="capacity, MiB")
 
 
-class TileFetcherConfig(_Section):
+class TileFetcherConfig(Section):
     """Tile Scheduler and Tile Fetcher."""
 
     design: Literal["simple", "pipelined"] = Field(
         description="simple: one primitive in flight (VRO, RE; thesis's old design); pipelined: the thesis's new one"
     )
-    primitive_table: int = Field(ge=1, le=32, description="entries of the Primitive Table, pipelined design only")
+    primitive_table: int = Field(
+        ge=1, le=MAX_TABLE_ENTRIES, description="entries of the Primitive Table, pipelined design only"
+    )
     tile_pipelining: bool = Field(description="the next tile is fetched while this one is rendered")
 
 
-class RasterConfig(_Section):
+class RasterConfig(Section):
     """Raster Units and their Rasterizers; quads_per_cycle also holds for Early-Z and Blending."""
 
-    units: int = Field(default=1, ge=1, le=8, description="Raster Units, each with all that fragment and blend say")
+    units: int = Field(
+        default=1, ge=1, le=MAX_RASTER_UNITS, description="Raster Units, each with all that fragment and blend say"
+    )
     assignment: Literal["static", "dynamic", "mixed"] = Field(
         default="static",
         description="Raster Unit of a tile: in turn; shortest Tile Queue; the same, ties to the one not chosen last",
@@ -167,19 +167,21 @@ class RasterConfig(_Section):
     quads_per_cycle: int = Field(ge=1, le=16, description="quads a cycle at most")
 
 
-class EarlyZConfig(_Section):
+class EarlyZConfig(Section):
     """Early-Z."""
 
-    in_flight_quads: int = Field(ge=1, le=64, description="quads")
+    in_flight_quads: int = Field(ge=1, le=FLIGHT_RING, description="quads")
     latency_cycles: int = Field(ge=1, le=64, description="from a quad's entry to its end, cycles")
 
 
-class FragmentConfig(_Section):
+class FragmentConfig(Section):
     """Fragment Processors."""
 
-    processors: int = Field(ge=1, le=16, description="Fragment Processors of a Raster Unit")
-    instruction_caches: int = Field(default=0, ge=0, le=16, description="of a Raster Unit; processors share them")
-    threads: int = Field(ge=1, le=62, description="quads in a processor")
+    processors: int = Field(ge=1, le=MAX_PROCESSORS, description="Fragment Processors of a Raster Unit")
+    instruction_caches: int = Field(
+        default=0, ge=0, le=MAX_PROCESSORS, description="of a Raster Unit; processors share them"
+    )
+    threads: int = Field(ge=1, le=MAX_THREADS, description="quads in a processor")
     queues: Literal["shared", "per-processor"] = Field(description="one fragment queue, or one a processor")
     quad_map: QuadMapName = Field(
         description="processor of a quad: 2x2 interleaved, rows of quads in turn, a quarter of the tile each, or one of"
@@ -188,26 +190,28 @@ class FragmentConfig(_Section):
     shared_texture_caches: bool = Field(
         default=False, description="processors of two neighbouring Raster Units share a Texture Cache (thesis §6.2)"
     )
-    texture_ports: int = Field(default=1, ge=1, le=2, description="look-ups a cycle of a shared Texture Cache")
+    texture_ports: int = Field(
+        default=1, ge=1, le=SHARED_PORTS, description="look-ups a cycle of a shared Texture Cache"
+    )
     texels_per_cycle: int = Field(ge=1, le=256, description="filter rate of a processor's texture unit, texels a cycle")
     issue_cycles: IssueConfig
 
 
-class BlendConfig(_Section):
+class BlendConfig(Section):
     """Blending."""
 
     color_buffers: Literal[1, 2] = Field(description="2: the next tile blends while this one is flushed")
 
 
-class CacheConfig(_Section):
+class CacheConfig(Section):
     """A level-one cache."""
 
-    size_bytes: PowerOfTwo = Field(ge=128, le=512 * 1024, description="bytes")
+    size_bytes: PowerOfTwo = Field(ge=128, le=L1_BYTES, description="bytes")
     ways: PowerOfTwo = Field(ge=1, le=32, description="associativity")
     banks: PowerOfTwo = Field(ge=1, le=32, description="banks")
     latency_cycles: int = Field(ge=1, le=256, description="hit latency, cycles")
-    mshrs: int = Field(ge=1, le=32, description="lines that can be missing at a time")
-    request_queue: int = Field(ge=1, le=32, description="requests waiting for the L2")
+    mshrs: int = Field(ge=1, le=L1_MSHRS, description="lines that can be missing at a time")
+    request_queue: int = Field(ge=1, le=L1_RING, description="requests waiting for the L2")
 
     @model_validator(mode="after")
     def _has_sets(self) -> Self:
@@ -216,14 +220,14 @@ class CacheConfig(_Section):
         return self
 
 
-class L2Config(_Section):
+class L2Config(Section):
     """The L2 cache."""
 
-    size_bytes: PowerOfTwo = Field(ge=1024, le=4 * 1024 * 1024, description="bytes")
+    size_bytes: PowerOfTwo = Field(ge=1024, le=L2_BYTES, description="bytes")
     ways: PowerOfTwo = Field(ge=1, le=32, description="associativity")
     banks: PowerOfTwo = Field(ge=1, le=32, description="banks, one request a cycle each")
     latency_cycles: int = Field(ge=1, le=256, description="request to answer on a hit, cycles")
-    mshrs: int = Field(ge=1, le=128, description="lines that can be missing at a time")
+    mshrs: int = Field(ge=1, le=L2_MSHRS, description="lines that can be missing at a time")
 
     @model_validator(mode="after")
     def _has_sets(self) -> Self:
@@ -232,7 +236,7 @@ class L2Config(_Section):
         return self
 
 
-class CachesConfig(_Section):
+class CachesConfig(Section):
     """All caches; lines have 64 bytes."""
 
     vertex: CacheConfig
@@ -242,7 +246,7 @@ class CachesConfig(_Section):
     l2: L2Config
 
 
-class PaperMemoryConfig(_Section):
+class PaperMemoryConfig(Section):
     """The papers' simple memory (DESIGN §6)."""
 
     row_hit_cycles: int = Field(ge=1, le=10_000, description="latency when the line lies in its channel's last row")
@@ -250,10 +254,10 @@ class PaperMemoryConfig(_Section):
     bytes_per_cycle: PowerOfTwo = Field(
         ge=1, le=256, description="width of the data pipe, bytes a GPU cycle, all channels"
     )
-    channels: PowerOfTwo = Field(ge=1, le=16, description="channels, each with a row register")
+    channels: PowerOfTwo = Field(ge=1, le=MAX_CHANNELS, description="channels, each with a row register")
     row_bytes: PowerOfTwo = Field(ge=64, le=65536, description="bytes of a row in one channel")
-    read_queue: int = Field(ge=1, le=64, description="reads under way")
-    write_queue: int = Field(ge=1, le=64, description="writes waiting")
+    read_queue: int = Field(ge=1, le=MEMORY_QUEUE, description="reads under way")
+    write_queue: int = Field(ge=1, le=MEMORY_QUEUE, description="writes waiting")
 
     @model_validator(mode="after")
     def _latencies_are_ordered(self) -> Self:
@@ -262,11 +266,11 @@ class PaperMemoryConfig(_Section):
         return self
 
 
-class DramMemoryConfig(_Section):
+class DramMemoryConfig(Section):
     """The command-level LPDDR model (DESIGN §4.10)."""
 
     config: str = Field(description="name of a DRAM configuration (gpumodel/memory/dram/configs.toml)")
-    request_queue: int = Field(ge=1, le=64, description="requests on their way into the controller's clock")
+    request_queue: int = Field(ge=1, le=MEMORY_QUEUE, description="requests on their way into the controller's clock")
 
     @field_validator("config")
     @classmethod
@@ -277,7 +281,7 @@ class DramMemoryConfig(_Section):
         return value
 
 
-class MemoryConfig(_Section):
+class MemoryConfig(Section):
     """Main memory."""
 
     mode: Literal["paper", "dram"] = Field(description="paper: latency by row and a pipe; dram: command-level LPDDR")
@@ -285,7 +289,7 @@ class MemoryConfig(_Section):
     dram: DramMemoryConfig
 
 
-class EnergyConfig(_Section):
+class EnergyConfig(Section):
     """What activity costs."""
 
     flavor: Literal["LSTP", "HP"] = Field(description="device class of the energy table's rows")
@@ -296,171 +300,8 @@ class EnergyConfig(_Section):
     dram_background_mw: float = Field(ge=0, le=10_000, description="standby and refresh of all channels, mW")
 
 
-class ReConfig(_Section):
-    """Rendering Elimination (technique ``re``); the defaults are RE's where it gives them."""
-
-    signature: Literal["crc32", "xor"] = Field(
-        default="crc32", description="RE §III-B: CRC32, or the words' exclusive or"
-    )
-    signature_bits: SignatureBits = Field(
-        default=32, description="bits of a signature that are stored; RE: 32; 64 = a perfect hash (what-if)"
-    )
-    sub_block_bytes: Literal[4, 8, 16] = Field(default=8, description="bytes signed a cycle; RE §III-G: 8")
-    ot_queue: int = Field(
-        default=16, ge=1, le=1024, description="Overlapped Tiles Queue, entries; ASSUMED, RE gives no size"
-    )
-    accumulate: Literal["iterative", "single"] = Field(
-        default="iterative",
-        description="the Accumulate CRC unit shifts a tile's signature over a block a sub-block a cycle (RE"
-        " Algorithm 3), or over any length in one cycle (what-if)",
-    )
-    signing: Literal["timed", "free"] = Field(
-        default="timed", description="free: signing takes no cycles, which tells what it costs (what-if)"
-    )
-    refresh_frames: int = Field(
-        default=0, ge=0, description="every so many frames nothing is skipped, 0 = never (RE §III-E)"
-    )
-    check_cycles: int = Field(
-        default=2, ge=1, le=64, description="signature check at tile schedule; RE §V: a few, ASSUMED 2"
-    )
-
-
-class TeConfig(_Section):
-    """Transaction Elimination (technique ``te``)."""
-
-    signature_bits: SignatureBits = Field(
-        default=32, description="bits of a signature that are stored; RE §IV-C: CRC32; 64 = a perfect hash (what-if)"
-    )
-    bytes_per_cycle: int = Field(
-        default=0, ge=0, le=64, description="colours hashed a cycle before a flush, 0 = in no time as RE §IV-C assumes"
-    )
-
-
-class MemoConfig(_Section):
-    """Fragment Memoization (technique ``memo``)."""
-
-    entries: PowerOfTwo = Field(
-        default=2048,
-        ge=4,
-        le=1 << 20,
-        description="entries of the look-up table; RE §V-A: 2048, the original 512; 2^20 is as good as unlimited",
-    )
-    ways: PowerOfTwo = Field(default=4, ge=1, le=64, description="of a set, least recently used goes; RE §V-A: 4")
-    hash_bits: int = Field(
-        default=32, ge=1, le=64, description="bits of the hash; RE §V-A: 32; 64 is the identity, a perfect hash"
-    )
-    ports: int = Field(
-        default=4, ge=1, le=16, description="accesses a cycle of both frames, a fragment each; ASSUMED 4, a quad"
-    )
-    hash_cycles: int = Field(
-        default=0,
-        ge=0,
-        le=64,
-        description="cycles that a quad waits for its hash at the head of the fragment queue; ASSUMED 0: hashed while"
-        " it waits in the queue",
-    )
-
-    @model_validator(mode="after")
-    def _sets_fit(self) -> Self:
-        if self.ways > self.entries:
-            raise ValueError("memo.ways is more than memo.entries")
-        return self
-
-
-class PfrConfig(_Section):
-    """Parallel Frame Rendering (techniques ``pfr`` and ``memo``)."""
-
-    tiles_behind: int = Field(
-        default=0,
-        ge=0,
-        le=64,
-        description="tiles that the second frame of a pair stays behind the first; ASSUMED 0 (what-if: fragments of the"
-        " first have left their processors when the second's look for them)",
-    )
-
-
-class PtrConfig(_Section):
-    """Parallel Tile Rendering (technique ``ptr``)."""
-
-    units: int = Field(default=2, ge=1, le=8, description="Raster Units; thesis §5.1: 2")
-    assignment: Literal["static", "dynamic", "mixed"] = Field(
-        default="static", description="of tiles to Raster Units, see raster.assignment; thesis §5.1: static"
-    )
-
-
-class PtrSharedConfig(_Section):
-    """Parallel Tile Rendering with shared Texture Caches (technique ``ptr-shared``): units and policy are ``ptr``'s."""
-
-    quad_map: QuadMapName = Field(
-        default="11-blocking", description="see fragment.quad_map; thesis §6.4: 11-blocking is the best"
-    )
-    ports: int = Field(default=1, ge=1, le=2, description="look-ups a cycle of a shared cache; thesis §6.4: 1")
-    mshrs: int = Field(default=0, ge=0, le=32, description="of a shared cache; 0 = caches.texture.mshrs")
-
-
-class DoubleConfig(_Section):
-    """A Raster Unit with twice the resources (technique ``double``)."""
-
-    instruction_caches: int = Field(
-        default=0, ge=0, le=16, description="of the doubled Raster Unit; 0 = twice as many as before (thesis §5.2: 8)"
-    )
-
-
-class GraphCacheConfig(CacheConfig):
-    """VRO's Graph Cache, by default that of VRO Table 2; its miss register and request queue are ASSUMED."""
-
-    size_bytes: PowerOfTwo = Field(default=4096, ge=128, le=512 * 1024, description="bytes; VRO: 4096")
-    ways: PowerOfTwo = Field(default=4, ge=1, le=32, description="associativity; VRO: 4")
-    banks: PowerOfTwo = Field(default=1, ge=1, le=32, description="banks; VRO: 1")
-    latency_cycles: int = Field(default=1, ge=1, le=256, description="hit latency, cycles; VRO: 1")
-    mshrs: int = Field(default=1, ge=1, le=32, description="lines that can be missing at a time; ASSUMED")
-    request_queue: int = Field(default=4, ge=1, le=32, description="requests waiting for the L2; ASSUMED")
-
-
-class VroConfig(_Section):
-    """Visibility Rendering Order (technique ``vro``); the defaults are VRO Table 2's where it gives them."""
-
-    graph_entries: PowerOfTwo = Field(
-        default=8192, ge=16, le=8192, description="entries of the Graph Buffer; VRO: 8192"
-    )
-    nodes: PowerOfTwo = Field(
-        default=1024,
-        ge=16,
-        le=8192,
-        description="nodes of a pass that can be ordered (queue of roots, tables of the order); ASSUMED, VRO's games"
-        " have less than 256",
-    )
-    children: int = Field(default=36, ge=1, le=64, description="children of an entry, W; VRO: 36")
-    edge_filter: int = Field(default=32, ge=1, le=256, description="entries of the Edge Filter; VRO: 32")
-    searches_per_cycle: int = Field(
-        default=1, ge=1, le=16, description="searches of the Edge Filter a cycle; ASSUMED 1"
-    )
-    edges_queue: int = Field(default=64, ge=1, le=1024, description="Edges Queue, entries; VRO: 64")
-    order_queue: int = Field(default=64, ge=1, le=1024, description="Order Queue, entries; VRO: 64")
-    graph_cache: GraphCacheConfig = Field(default=GraphCacheConfig(), description="Graph Cache")
-    record_cycles: int = Field(default=1, ge=0, le=64, description="cycles to match a node's first pointer; ASSUMED")
-    order_bits_per_cycle: int = Field(
-        default=64, ge=1, le=8192, description="places of the rendering order that are scanned a cycle; ASSUMED"
-    )
-
-
-class DrConfig(_Section):
-    """Deferred Rendering (techniques ``dr`` and ``dr-seq``); its queues are the baseline's, as in VRO Table 2."""
-
-    hsr_attributes: Literal["all", "position"] = Field(
-        default="all",
-        description="what HSR fetches of a primitive; ASSUMED all, as VRO Table 2 gives its Tile Queue whole entries",
-    )
-    hsr_entries: int = Field(
-        default=0,
-        ge=0,
-        le=16,
-        description="primitives that the HSR fetcher has under way; 0 = as many as the Tile Fetcher has (VRO: one)",
-    )
-
-
-class GpuConfig(_Section):
-    """A whole GPU."""
+class GpuConfig(Section):
+    """A whole GPU; one that is loaded has the sections of the known techniques beside these (:mod:`.load`)."""
 
     name: str = Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="what results call it")
     description: str = Field(max_length=400, description="what it models")
@@ -479,21 +320,13 @@ class GpuConfig(_Section):
     caches: CachesConfig
     memory: MemoryConfig
     energy: EnergyConfig
-    double: DoubleConfig = DoubleConfig()
-    memo: MemoConfig = MemoConfig()
-    pfr: PfrConfig = PfrConfig()
-    ptr: PtrConfig = PtrConfig()
-    ptr_shared: PtrSharedConfig = PtrSharedConfig()
-    re: ReConfig = ReConfig()
-    te: TeConfig = TeConfig()
-    vro: VroConfig = VroConfig()
-    dr: DrConfig = DrConfig()
 
     @model_validator(mode="after")
     def _processors_fit(self) -> Self:
-        if self.raster.units * self.fragment.processors > 64:
+        if self.raster.units * self.fragment.processors > MAX_RASTER_PROCESSORS:
             raise ValueError(
-                f"raster.units x fragment.processors = {self.raster.units} x {self.fragment.processors} is more than 64"
+                f"raster.units x fragment.processors = {self.raster.units} x {self.fragment.processors} is more than"
+                f" {MAX_RASTER_PROCESSORS}"
             )
         if self.fragment.shared_texture_caches:
             if self.raster.units % 2:
@@ -501,9 +334,9 @@ class GpuConfig(_Section):
                     "fragment.shared_texture_caches needs an even number of raster.units, for two and two share: "
                     f"raster.units = {self.raster.units}"
                 )
-            if self.fragment.threads > _MAX_SHARING_THREADS:
+            if self.fragment.threads > MAX_SHARING_THREADS:
                 raise ValueError(
-                    f"fragment.shared_texture_caches with more than {_MAX_SHARING_THREADS} threads: "
+                    f"fragment.shared_texture_caches with more than {MAX_SHARING_THREADS} threads: "
                     f"fragment.threads = {self.fragment.threads}"
                 )
         count = self.fragment.instruction_caches

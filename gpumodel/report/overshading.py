@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpumodel.results import FrameResult, RunResult, dram_bytes, total_of
 from gpumodel.techniques.registry import BASELINE
+from gpumodel.techniques.vro.config import VroConfig
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
@@ -79,7 +80,7 @@ def graph_buffer_bytes(nodes: int, children: int) -> int:
 
 
 def _graph_rows(total: FrameResult, frames: int, config: GpuConfig) -> list[Row]:
-    c, vro = total.counters, config.vro
+    c, vro = total.counters, VroConfig.of(config)
     moved = max(sum(dram_bytes(c).values()), 1)
     percentiles = ", ".join(f"{c[f'vro.list_{name}'] / frames:.0f}" for name in ("p75", "p85", "p95"))
     return [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gpumodel.report.labels import config_labels
 from gpumodel.report.overshading import overshading_rows
 from gpumodel.report.raster_units import raster_unit_rows
 from gpumodel.report.redundancy import picture_pixels, redundancy_rows
@@ -99,14 +100,12 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) ->
     """Print the table and the verdict of each run, means a frame."""
     from rich.table import Table
 
-    for run in runs:
+    for run, config in zip(runs, config_labels([run.config for run in runs]), strict=True):
         if not run.measured:
             console.print(f"{title}: {frame_count(run.frames)}: nothing was measured", highlight=False)
             continue
         total = total_of(run.measured)
-        table = Table(
-            title=f"{title}: {run.technique} on {run.config.name}, {frame_count(run.frames)}", title_justify="left"
-        )
+        table = Table(title=f"{title}: {run.technique} on {config}, {frame_count(run.frames)}", title_justify="left")
         table.add_column("a frame", no_wrap=True)
         table.add_column("", justify="right", no_wrap=True)
         table.add_column("", style="dim")

@@ -7,14 +7,18 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gpumodel.config.section import TechniqueConfig
 from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
+from gpumodel.units.counters import Counter, counter_fields
 from traceformat.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.counters import Counter
     from gpumodel.energy import Structure
     from gpumodel.machine import Machine
     from traceformat.frametrace import FrameTrace
@@ -33,14 +37,16 @@ T = TypeVar("T", bound="type[Technique]")
 
 
 class Technique(ABC):
-    """A technique: its plugs, its hardware, its counters.
+    """A technique: its parameters, its plugs, its hardware, its counters.
 
     Attributes
     ----------
     id : what ``-t`` calls it
     source : paper and section
+    Config : its parameters, a section of the configuration; ``Config.of(config)`` has their values
     draws : keep drawings of each frame
-    counters : the counters that it adds, by name (all begin with ``id.``)
+    counters : the counters that it adds, by name, see :func:`gpumodel.units.counters.named`
+    record : (1,) structured array with a field for each counter; what is compiled keeps its state there too
     columns : columns of the frames that it reads beyond those of the model
     implies : techniques that it contains
     excludes : why it cannot be combined with any other technique; empty: it can
@@ -48,11 +54,16 @@ class Technique(ABC):
 
     id: ClassVar[str]
     source: ClassVar[str]
+    Config: ClassVar[type[TechniqueConfig] | None] = None
     draws = False
     counters: ClassVar[Mapping[str, Counter]] = {}
     columns: ClassVar[tuple[str, ...]] = ()
     implies: ClassVar[tuple[str, ...]] = ()
     excludes: ClassVar[str] = ""
+    record: NDArray[Any]
+
+    def __init__(self) -> None:
+        self.record = np.zeros(1, counter_fields(self.counters))
 
     def configure(self, config: GpuConfig) -> GpuConfig:
         """Configuration of the machine with the technique, where it changes counts or sizes of the baseline's units."""
@@ -79,7 +90,8 @@ class Technique(ABC):
 
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""
-        return {}
+        row = self.record[0]
+        return {name: row[counter.field].sum().item() for name, counter in self.counters.items()}
 
     def read_frame_counters(self, place: int) -> Mapping[str, float]:
         """Of frames that are rendered in parallel, the counters of those in one place; together they are all."""
@@ -90,11 +102,28 @@ _REGISTERED: dict[str, type[Technique]] = {}
 
 
 def register(technique: T) -> T:
-    """Class decorator: make a technique known; raises ConfigError for an id that is taken."""
+    """Class decorator: make a technique known; raises ConfigError for an id or a section that is taken, and for
+    parameters that are not described.
+    """
     if technique.id in _REGISTERED or technique.id == BASELINE:
         raise ConfigError([f"technique {technique.id} is registered twice"])
+    if technique.Config is not None:
+        _name_section(technique.id, technique.Config)
     _REGISTERED[technique.id] = technique
     return technique
+
+
+def _name_section(technique: str, kind: type[TechniqueConfig]) -> None:
+    """Give the parameters of a technique their place in the configuration."""
+    from gpumodel.config.schema import GpuConfig
+
+    kind.section = kind.section or technique.replace("-", "_")
+    others = {one.Config for one in _REGISTERED.values() if one.Config is not None and one.Config is not kind}
+    if kind.section in GpuConfig.model_fields or kind.section in {other.section for other in others}:
+        raise ConfigError([f"technique {technique}: the section {kind.section} is taken"])
+    if kind.incomplete():
+        names = ", ".join(kind.incomplete())
+        raise ConfigError([f"technique {technique}: without default, description, source or range: {names}"])
 
 
 def known_techniques() -> dict[str, type[Technique]]:

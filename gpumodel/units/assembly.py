@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
+from gpumodel.units.capacity import TRIANGLE_RING
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, QUEUE, account, notify
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.types import SYSTEM_T
@@ -24,7 +25,7 @@ from gpumodel.units.views import emitted_at, primitive_at
 
 __all__ = ["tick_assembly"]
 
-_RING: Final = 63
+_RING: Final = TRIANGLE_RING - 1
 
 
 @inner(types.int64(SYSTEM_T, types.int64))

@@ -18,6 +18,7 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.cache import BLOCKED, l1_write
+from gpumodel.units.capacity import TRIANGLE_RING
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
@@ -26,7 +27,7 @@ from gpumodel.units.views import emitted_at, long_at
 
 __all__ = ["ATTRIBUTE_BYTES", "tick_binner"]
 
-_RING: Final = 63
+_RING: Final = TRIANGLE_RING - 1
 #: One vec4 float32 of each of three vertices.
 ATTRIBUTE_BYTES: Final = 48
 

@@ -16,17 +16,17 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.depth import LATE, TEST_LATE, stamp_queue, test_mask
+from gpumodel.units.capacity import COLOR_RING, MAX_SAMPLES
+from gpumodel.units.depth import LATE, TEST_LATE, passing_fragments, stamp_queue
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, account_once, count_ones, notify
 from gpumodel.units.fragment import COLOR_QUEUE
 from gpumodel.units.kernels import Int, Record, inner
-from gpumodel.units.state import MAX_SAMPLES
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_half, set_int, tile_at
 
 __all__ = ["tick_blend"]
 
-_RING: Final = 127
+_RING: Final = COLOR_RING - 1
 _ALIVE: Final = 15
 
 
@@ -45,7 +45,7 @@ def _retire(
     passed = survives
     if byte_at(g.early, quad) & LATE:
         ru.depth_reads += g.samples
-        passed = test_mask(s, ru, quad, survives, TEST_LATE)
+        passed = passing_fragments(s, ru, quad, survives, TEST_LATE)
         if d.stencil_test or (d.depth_write and passed):
             ru.depth_writes += g.samples
         ru.pending[q.position] -= 1

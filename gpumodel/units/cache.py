@@ -16,9 +16,10 @@ from typing import Final
 
 from numba import types
 
+from gpumodel.units.capacity import L1_LINES, L1_RING
 from gpumodel.units.events import notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner, kernel
-from gpumodel.units.state import L1_LINES, L1_RING, PORT_BITS
+from gpumodel.units.state import PORT_BITS
 from gpumodel.units.types import L1_T, SYSTEM_T
 
 __all__ = ["BLOCKED", "HIT", "MISS", "WAITS", "fill_due", "invalidate", "l1_fill", "l1_read", "l1_write"]

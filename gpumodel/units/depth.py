@@ -14,16 +14,16 @@ draws DESIGN §4.7; samples at full rate ASSUMED (as mobile GPUs with 4x buffers
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numba import types
 
+from gpumodel.units.capacity import FLIGHT_RING, FRAGMENT_RING, MAX_SAMPLES
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, account, count_ones, notify
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
-from gpumodel.units.state import MAX_SAMPLES
-from gpumodel.units.types import DRAW_T, GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.types import DRAW_T, GEOMETRY_T, QUAD_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_half, set_word, tile_at, word_at
 
 __all__ = [
@@ -33,11 +33,13 @@ __all__ = [
     "accept",
     "begin_tile",
     "compare",
+    "decide_early",
     "keep_tile",
+    "passing_fragments",
+    "sample_loop",
+    "sample_passes",
+    "sample_signature",
     "stamp_queue",
-    "test_early",
-    "test_mask",
-    "test_sample",
     "tick_depth",
 ]
 
@@ -47,8 +49,8 @@ LATE: Final = 128
 TEST_KILL: Final = 0
 TEST_EARLY: Final = 1
 TEST_LATE: Final = 2
-_FRAGMENT_RING: Final = 1023
-_FLIGHT_RING: Final = 63
+_FRAGMENT_RING: Final = FRAGMENT_RING - 1
+_FLIGHT_RING: Final = FLIGHT_RING - 1
 _ALIVE: Final = 15
 _ALL_SAMPLES: Final = (1 << MAX_SAMPLES) - 1
 FRAGMENT_QUEUE: Final = 1
@@ -105,7 +107,7 @@ def _stencil_result(operation: Int, stored: Int, reference: Int, mask: Int) -> I
 
 
 @inner(types.int64(SYSTEM_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64))
-def test_sample(s: Record, ru: Record, d: Record, back: Int, place: Int, depth: Int, stage: Int) -> Int:
+def sample_passes(s: Record, ru: Record, d: Record, back: Int, place: Int, depth: Int, stage: Int) -> Int:
     """Stencil and depth test of one sample, as GLES 3.0 §4.1 orders them, with update unless it is TEST_KILL's; 1 when
     it passes.
     """
@@ -133,48 +135,86 @@ def test_sample(s: Record, ru: Record, d: Record, back: Int, place: Int, depth: 
     return 1
 
 
+def sample_loop(own_type: Any, test: Any) -> Any:
+    """Make the depth test of a quad: a loop over its fragments and their samples around the test of one.
+
+    Parameters
+    ----------
+    own_type : Numba type of the record that ``test`` gets as ``own``
+    test : compiled, of the signature that :func:`sample_signature` gives:
+        ``test(s, own, ru, q, quad, place, depth, stage)`` -> 1 when a sample of the quad, whose row is ``q``,
+        passes, with its update in ``place`` of the tile's buffers (:func:`sample_passes` is the baseline's)
+
+    Returns
+    -------
+    ``test_quad(s, own, ru, quad, mask, stage)`` -> the fragments of ``mask`` that pass; a multisampled one does while a
+    sample of it does
+    """
+
+    @inner(types.int64(SYSTEM_T, own_type, RASTER_UNIT_T, types.int64, types.int64, types.int64))
+    def test_quad(s: Record, own: Record, ru: Record, quad: Int, mask: Int, stage: Int) -> Int:
+        g = s.frame[ru.frame]
+        q = quad_at(g.quads, quad)
+        d = draw_at(g.draws, q.draw)
+        row = s.cfg.tile_width
+        across = s.cfg.tile_quads_x
+        position = np.int64(q.position)
+        corner = 2 * (position // across) * row + 2 * (position % across)
+        samples = g.samples
+        for f in range(4):
+            if mask >> f & 1 == 0:
+                continue
+            depth = np.int64(q.depth[f])
+            written = stage == TEST_LATE and d.shader_depth
+            if written:
+                depth = word_at(g.shader_depth, 4 * q.row + f)
+            pixel = corner + (f >> 1) * row + (f & 1)
+            if samples == 1:
+                if test(s, own, ru, q, quad, pixel, depth, stage) == 0:
+                    mask &= ~(1 << f)
+                continue
+            covered = half_at(g.sample_coverage, q.row) >> MAX_SAMPLES * f & _ALL_SAMPLES
+            passed = 0
+            for k in range(MAX_SAMPLES):
+                if covered >> k & 1:
+                    if not written:
+                        depth = word_at(g.sample_depth, 4 * MAX_SAMPLES * q.row + MAX_SAMPLES * f + k)
+                    passed |= test(s, own, ru, q, quad, MAX_SAMPLES * pixel + k, depth, stage) << k
+            if passed == 0:
+                mask &= ~(1 << f)
+            if stage != TEST_KILL:
+                lost = covered & ~passed
+                set_half(g.written_samples, quad, half_at(g.written_samples, quad) & ~(lost << MAX_SAMPLES * f))
+        return mask
+
+    return test_quad
+
+
+def sample_signature(own_type: Any) -> Any:
+    """Signature of the test of one sample, for :func:`sample_loop`."""
+    return types.int64(SYSTEM_T, own_type, RASTER_UNIT_T, QUAD_T, types.int64, types.int64, types.int64, types.int64)
+
+
+@inner(sample_signature(RASTER_UNIT_T))
+def _test_plain(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
+    """Test a sample as the baseline does, which has no record of its own."""
+    d = draw_at(s.frame[ru.frame].draws, q.draw)
+    return sample_passes(s, ru, d, q.back, place, depth, stage)
+
+
+_test_quad: Final = sample_loop(RASTER_UNIT_T, _test_plain)
+
+
 @inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64, types.int64, types.int64))
-def test_mask(s: Record, ru: Record, quad: Int, mask: Int, stage: Int) -> Int:
+def passing_fragments(s: Record, ru: Record, quad: Int, mask: Int, stage: Int) -> Int:
     """Test the fragments of ``mask`` of a quad; gives those that pass."""
     if s.plugs.test.function:
         return call_plug(s, s.plugs.test, ru.number, quad, mask, stage)
-    g = s.frame[ru.frame]
-    q = quad_at(g.quads, quad)
-    d = draw_at(g.draws, q.draw)
-    row = s.cfg.tile_width
-    across = s.cfg.tile_quads_x
-    position = np.int64(q.position)
-    corner = 2 * (position // across) * row + 2 * (position % across)
-    samples = g.samples
-    for f in range(4):
-        if mask >> f & 1 == 0:
-            continue
-        depth = np.int64(q.depth[f])
-        written = stage == TEST_LATE and d.shader_depth
-        if written:
-            depth = word_at(g.shader_depth, 4 * q.row + f)
-        pixel = corner + (f >> 1) * row + (f & 1)
-        if samples == 1:
-            if test_sample(s, ru, d, q.back, pixel, depth, stage) == 0:
-                mask &= ~(1 << f)
-            continue
-        covered = half_at(g.sample_coverage, q.row) >> MAX_SAMPLES * f & _ALL_SAMPLES
-        passed = 0
-        for k in range(MAX_SAMPLES):
-            if covered >> k & 1:
-                if not written:
-                    depth = word_at(g.sample_depth, 4 * MAX_SAMPLES * q.row + MAX_SAMPLES * f + k)
-                passed |= test_sample(s, ru, d, q.back, MAX_SAMPLES * pixel + k, depth, stage) << k
-        if passed == 0:
-            mask &= ~(1 << f)
-        if stage != TEST_KILL:
-            lost = covered & ~passed
-            set_half(g.written_samples, quad, half_at(g.written_samples, quad) & ~(lost << MAX_SAMPLES * f))
-    return mask
+    return _test_quad(s, ru, ru, quad, mask, stage)
 
 
 @inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
-def test_early(s: Record, ru: Record, quad: Int) -> Int:
+def decide_early(s: Record, ru: Record, quad: Int) -> Int:
     """Test a quad that enters Early-Z and record which of its fragments live on, and whether its test comes late."""
     g = s.frame[ru.frame]
     q = quad_at(g.quads, quad)
@@ -190,14 +230,14 @@ def test_early(s: Record, ru: Record, quad: Int) -> Int:
         pending = ru.pending[position]
         if ru.front_only:
             # Nothing comes behind; what a late draw leaves is for the technique's test to know.
-            alive = test_mask(s, ru, quad, coverage, TEST_EARLY)
+            alive = passing_fragments(s, ru, quad, coverage, TEST_EARLY)
             if d.stencil_test or (d.depth_write and alive):
                 ru.depth_writes += g.samples
         elif d.late or pending > 0:
             late = 1
             kills = d.late_kill if d.late else d.depth_test and not d.stencil_test
             if kills and (pending == 0 or (ru.pending_family[position] & ~(d.family & 3)) == 0):
-                alive = test_mask(s, ru, quad, coverage, TEST_KILL)
+                alive = passing_fragments(s, ru, quad, coverage, TEST_KILL)
             if alive:
                 if pending == 0:
                     ru.pending_family[position] = 0
@@ -209,7 +249,7 @@ def test_early(s: Record, ru: Record, quad: Int) -> Int:
                     # A pending stencil change forbids every early kill behind it.
                     ru.pending_family[position] |= 8
         else:
-            alive = test_mask(s, ru, quad, coverage, TEST_EARLY)
+            alive = passing_fragments(s, ru, quad, coverage, TEST_EARLY)
             if d.stencil_test or (d.depth_write and alive):
                 ru.depth_writes += g.samples
     result = alive | (LATE if late and alive else 0)
@@ -222,7 +262,7 @@ def accept(s: Record, ru: Record, quad: Int) -> None:
     """Take a quad from the Rasterizer: test it, and keep it for the latency of the test."""
     g = s.frame[ru.frame]
     q = quad_at(g.quads, quad)
-    alive = test_early(s, ru, quad) & _ALIVE
+    alive = decide_early(s, ru, quad) & _ALIVE
     coverage = np.int64(q.coverage)
     ru.rasterized += count_ones(coverage)
     ru.early_killed += count_ones(coverage & ~alive)

@@ -25,6 +25,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.capacity import COLOR_RING, FRAGMENT_RING, THREAD_RING, TILES_IN_UNIT
 from gpumodel.units.depth import FRAGMENT_QUEUE, stamp_queue
 from gpumodel.units.events import (
     BUSY,
@@ -41,16 +42,15 @@ from gpumodel.units.events import (
 )
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
-from gpumodel.units.state import TILES_IN_UNIT
 from gpumodel.units.texture_cache import account_port, give_line, take_port
 from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import byte_at, long_at, op_at, quad_at, segment_at, tile_at, word_at
 
 __all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "tick_processor"]
 
-_FRAGMENT_RING: Final = 1023
-_THREADS: Final = 63
-_COLOR_RING: Final = 127
+_FRAGMENT_RING: Final = FRAGMENT_RING - 1
+_THREADS: Final = THREAD_RING - 1
+_COLOR_RING: Final = COLOR_RING - 1
 _ALIVE: Final = 15
 COLOR_QUEUE: Final = 2
 #: Line number of MemoryMap.TEXTURES.

@@ -14,10 +14,11 @@ from typing import Final
 from numba import types
 
 from gpumodel.units.cache import answer, request_taken
+from gpumodel.units.capacity import L2_MSHRS
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, account_once, count_trailing_zeros
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import memory_read, memory_write
-from gpumodel.units.state import L2_MSHRS, PORT_BITS
+from gpumodel.units.state import PORT_BITS
 from gpumodel.units.traffic import PARAMETER
 from gpumodel.units.types import SYSTEM_T
 

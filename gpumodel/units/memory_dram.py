@@ -17,10 +17,10 @@ from numba import types
 
 from gpumodel.memory.dram.channel import advance
 from gpumodel.memory.dram.state import NEVER as NO_TICK
+from gpumodel.units.capacity import L2_MSHRS
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, callback, inner
 from gpumodel.units.plug import PLUG_SIGNATURE
-from gpumodel.units.state import L2_MSHRS
 from gpumodel.units.traffic import TICK_FRACTION_BITS
 from gpumodel.units.types import SYSTEM_T
 

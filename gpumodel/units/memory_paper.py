@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 from numba import types
 
+from gpumodel.units.capacity import DRAM_RING, L2_MSHRS
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
-from gpumodel.units.state import DRAM_RING, L2_MSHRS
 from gpumodel.units.types import SYSTEM_T
 
 __all__ = ["WRITE_QUEUE", "memory_read", "memory_write", "tick_memory"]

@@ -17,11 +17,11 @@ from typing import Final
 import numpy as np
 from numba import types
 
+from gpumodel.units.capacity import TILE_QUEUE_RING
 from gpumodel.units.depth import accept, stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, account, notify
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
-from gpumodel.units.state import TILE_QUEUE_RING
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import clear_at, pair_at, set_int, tile_at
 

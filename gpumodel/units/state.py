@@ -11,12 +11,54 @@ The streams that the units consume (:data:`DRAW` ... :data:`TILE`) are structure
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from gpumodel.memory.dram.state import COMMAND, MEMORY, REQUEST
+from gpumodel.units.capacity import (
+    COLOR_RING,
+    DRAM_RING,
+    FLIGHT_RING,
+    FRAGMENT_RING,
+    INPUT_RING,
+    L1_LINES,
+    L1_MSHRS,
+    L1_RING,
+    L2_LINES,
+    L2_MSHRS,
+    LPDDR_REQUESTS,
+    MAX_ATTACHMENTS,
+    MAX_CHANNELS,
+    MAX_FRAMES,
+    MAX_PROCESSORS,
+    MAX_RASTER_PROCESSORS,
+    MAX_RASTER_UNITS,
+    MAX_SAMPLES,
+    MAX_TABLE_ENTRIES,
+    MAX_TECHNIQUE_CACHES,
+    MAX_TILE_PIXELS,
+    MAX_TILE_QUADS,
+    MAX_UNITS,
+    MAX_VERTEX_PROCESSORS,
+    THREAD_RING,
+    TILE_QUEUE_RING,
+    TILES_IN_UNIT,
+    TRIANGLE_RING,
+)
+from gpumodel.units.counters import (
+    CACHE_COUNTERS,
+    DRAM_COUNTERS,
+    GEOMETRY_COUNTERS,
+    L2_COUNTERS,
+    PROCESSOR_COUNTERS,
+    RASTER_UNIT_COUNTERS,
+    Counter,
+    counter_fields,
+)
+from gpumodel.units.traffic import TRAFFIC_NAMES
 
 __all__ = [
     "CLEAR",
@@ -29,19 +71,6 @@ __all__ = [
     "L1_TILE",
     "L1_VERTEX",
     "L1_VERTEX_INSTRUCTION",
-    "MAX_ATTACHMENTS",
-    "MAX_FRAMES",
-    "MAX_PROCESSORS",
-    "MAX_RASTER_PROCESSORS",
-    "MAX_RASTER_UNITS",
-    "MAX_SAMPLES",
-    "MAX_SHARING_THREADS",
-    "MAX_TABLE_ENTRIES",
-    "MAX_TECHNIQUE_CACHES",
-    "MAX_TILE_PIXELS",
-    "MAX_TILE_QUADS",
-    "MAX_UNITS",
-    "MAX_VERTEX_PROCESSORS",
     "NUM_L1",
     "NUM_STATES",
     "PAIR",
@@ -56,31 +85,13 @@ __all__ = [
     "SYSTEM",
     "TEX_OP",
     "TILE",
-    "TILES_IN_UNIT",
-    "TILE_QUEUE_RING",
     "VERTEX",
     "WORD_BITS",
 ]
 
-MAX_RASTER_UNITS: Final = 8
-#: Fragment Processors of one Raster Unit, and of all together.
-MAX_PROCESSORS: Final = 16
-MAX_RASTER_PROCESSORS: Final = 64
-#: Threads of a processor that shares its Texture Cache: a miss register has a bit for each of both processors'.
-MAX_SHARING_THREADS: Final = 31
-MAX_VERTEX_PROCESSORS: Final = 8
-MAX_FRAMES: Final = 2
-MAX_ATTACHMENTS: Final = 8
-MAX_TILE_PIXELS: Final = 64 * 64
-MAX_TILE_QUADS: Final = MAX_TILE_PIXELS // 4
-#: Samples of a pixel in a multisampled pass.
-MAX_SAMPLES: Final = 4
-MAX_UNITS: Final = 320
 #: Units in a word of ``SYSTEM.due``, and cycles that it looks ahead: bits of ``SYSTEM.reminded``.
 WORD_BITS: Final = 64
 RING: Final = 64
-#: Entries of the Primitive Table.
-MAX_TABLE_ENTRIES: Final = 32
 #: busy, idle, and the four stall reasons of :mod:`gpumodel.units.events`.
 NUM_STATES: Final = 6
 
@@ -91,7 +102,6 @@ L1_VERTEX: Final = 1
 L1_TILE: Final = 2
 L1_VERTEX_INSTRUCTION: Final = 3
 L1_TECHNIQUE: Final = 4
-MAX_TECHNIQUE_CACHES: Final = 4
 L1_TEXTURE: Final = L1_TECHNIQUE + MAX_TECHNIQUE_CACHES
 L1_INSTRUCTION: Final = L1_TEXTURE + MAX_RASTER_PROCESSORS
 NUM_L1: Final = L1_INSTRUCTION + MAX_RASTER_PROCESSORS
@@ -102,24 +112,13 @@ PORT_WORDS: Final = -(-NUM_L1 // PORT_BITS)
 _I: Final = np.int64
 
 
-def _record(**fields: Any) -> np.dtype[Any]:
-    """Record type from ``name=dtype`` or ``name=(dtype, shape)``."""
+def _record(*counters: Mapping[str, Counter], **fields: Any) -> np.dtype[Any]:
+    """Record type from ``name=dtype`` or ``name=(dtype, shape)``, with a field for each counter."""
     spec: list[tuple[str, DTypeLike] | tuple[str, DTypeLike, Any]] = [
         (name, *value) if isinstance(value, tuple) else (name, value) for name, value in fields.items()
     ]
-    return np.dtype(spec, align=True)
+    return np.dtype([*spec, *(field for declared in counters for field in counter_fields(declared))], align=True)
 
-
-#: Cache lines of the largest L1 (512 KB), entries of its MSHRs, request queue and fill queue.
-L1_LINES: Final = 8192
-L1_MSHRS: Final = 32
-L1_RING: Final = 32
-#: Cache lines of the largest L2 (4 MB) and its MSHRs.
-L2_LINES: Final = 65536
-L2_MSHRS: Final = 128
-DRAM_RING: Final = 128
-#: Requests between the L2 and the command-level memory, answered ones included.
-LPDDR_REQUESTS: Final = 128
 
 #: Place and rows of an array outside the record, see :mod:`.views`.
 STREAM: Final = _record(address=_I, count=_I)
@@ -128,13 +127,13 @@ STREAM: Final = _record(address=_I, count=_I)
 PLUG: Final = _record(function=_I, own=_I)
 
 L1: Final = _record(
+    CACHE_COUNTERS,
     set_mask=_I, ways=_I, latency=_I, num_mshrs=_I, request_depth=_I,
     client=_I, traffic=_I, owner=_I, writer=_I, clock=_I,
     tag=(_I, (L1_LINES,)), stamp=(_I, (L1_LINES,)), dirty=(np.uint8, (L1_LINES,)),
     mshr_line=(_I, (L1_MSHRS,)), mshr_waiters=(_I, (L1_MSHRS,)), mshr_count=_I,
     request=(_I, (L1_RING,)), request_head=_I, request_count=_I,
     fill=(_I, (L1_RING,)), fill_time=(_I, (L1_RING,)), fill_head=_I, fill_count=_I,
-    accesses=_I, hits=_I, misses=_I, primary_misses=_I, writes=_I, write_backs=_I,
     # a Texture Cache of two processors: look-ups a cycle (0 = it is not shared), those of the last cycle that had any,
     # the processor that last found no port, and the last cycles in which one left the port to the other in its turn and
     # in which one found no miss register
@@ -143,25 +142,26 @@ L1: Final = _record(
 )  # fmt: skip
 
 L2: Final = _record(
+    CACHE_COUNTERS, L2_COUNTERS,
     unit=_I, set_mask=_I, ways=_I, bank_mask=_I, latency=_I, num_mshrs=_I, clock=_I, turn=_I,
     waiting=(_I, (PORT_WORDS,)), num_words=_I,
     tag=(_I, (L2_LINES,)), stamp=(_I, (L2_LINES,)), dirty=(np.uint8, (L2_LINES,)),
     mshr_line=(_I, (L2_MSHRS,)), mshr_clients=(_I, (L2_MSHRS, PORT_WORDS)), mshr_count=_I,
     fill=(_I, (L2_MSHRS,)), fill_head=_I, fill_count=_I,
-    accesses=_I, hits=_I, misses=_I, primary_misses=_I, writes=_I, write_backs=_I, bank_conflicts=_I,
 )  # fmt: skip
 
 #: Two latency queues (row hit, row miss) and a write queue in front of one data pipe. A tag of 0 and above is a Raster
 #: Unit whose tile load waits; -1 is the L2.
 DRAM: Final = _record(
+    DRAM_COUNTERS,
     command_level=_I, read_plug=PLUG, write_plug=PLUG, end_plug=PLUG,
     unit=_I, row_hit=_I, row_miss=_I, bytes_per_cycle=_I, channel_mask=_I, channel_shift=_I, row_shift=_I,
     read_depth=_I, write_depth=_I, reads=_I,
     line=(_I, (3, DRAM_RING)), size=(_I, (3, DRAM_RING)), tag=(_I, (3, DRAM_RING)), ready=(_I, (3, DRAM_RING)),
     head=(_I, (3,)), count=(_I, (3,)),
     moving=_I, moving_kind=_I, moving_line=_I, moving_tag=_I, moving_end=_I,
-    last_row=(_I, (16,)), activates=_I, read_requests=_I, write_requests=_I, read_latency=_I,
-    read_bytes=(_I, (5,)), write_bytes=(_I, (5,)),
+    last_row=(_I, (MAX_CHANNELS,)),
+    read_bytes=(_I, (len(TRAFFIC_NAMES),)), write_bytes=(_I, (len(TRAFFIC_NAMES),)),
 )  # fmt: skip
 
 #: The command-level memory: the controller's state, and the requests on their way by slot. ``ticks_per_cycle`` is the
@@ -174,6 +174,7 @@ LPDDR: Final = _record(
 
 #: Geometry and tiling of one frame in flight.
 GEOMETRY: Final = _record(
+    GEOMETRY_COUNTERS,
     u_fetch_tiles=_I, u_binner=_I, u_assembly=_I, u_processor=_I, u_vertex=_I, u_command=_I,
     # what the frame's units read
     draws=STREAM, vertices=STREAM, vertex_lines=STREAM, primitives=STREAM, emitted=STREAM, pointer_lines=STREAM,
@@ -189,22 +190,22 @@ GEOMETRY: Final = _record(
     # Command Processor
     command_line=_I, command_lines=_I, command_requested=_I, command_waiting=_I, command_until=_I, draws_ready=_I,
     # Vertex Fetcher and the vertex input queue
-    fetch_line=_I, input_depth=_I, input_row=(_I, (64,)), input_pending=(_I, (64,)), input_head=_I, input_count=_I,
+    fetch_line=_I, input_depth=_I, input_row=(_I, (INPUT_RING,)), input_pending=(_I, (INPUT_RING,)),
+    input_head=_I, input_count=_I,
     input_open=_I, vertices_fetched=_I,
     # Vertex Processors and the vertex output queue
     num_processors=_I, processor_turn=_I, output_turn=_I, processor_busy=(_I, (MAX_VERTEX_PROCESSORS,)),
-    processor_until=(_I, (MAX_VERTEX_PROCESSORS,)), output_depth=_I, output_count=_I, vertices_shaded=_I,
+    processor_until=(_I, (MAX_VERTEX_PROCESSORS,)), output_depth=_I, output_count=_I,
     instruction_cache=_I, code_line=_I, code_blocked=_I, code_waits=_I,
     # Primitive Assembly and the triangle queue
-    vertices_taken=_I, piece=_I, triangle=(_I, (64,)), triangle_head=_I, triangle_count=_I, triangle_used=_I,
-    triangle_depth=_I, primitives_in=_I, primitives_culled=_I,
+    vertices_taken=_I, piece=_I, triangle=(_I, (TRIANGLE_RING,)), triangle_head=_I, triangle_count=_I, triangle_used=_I,
+    triangle_depth=_I,
     # Polygon List Builder
-    binning=_I, bin_attribute=_I, bin_part=_I, bin_tile=_I, binned=_I, bin_writes=_I, pointer_writes=_I,
-    attributes_binned=_I,
+    binning=_I, bin_attribute=_I, bin_part=_I, bin_tile=_I,
     # Tile Scheduler and Tile Fetcher
     fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_part=_I, fetch_ready=_I, fetch_missing=_I,
-    fetch_since=_I, fetch_cycles=_I, fetch_primitives=_I, fetch_requests=_I, attributes_fetched=_I,
-    tiles_rendered=_I, tiles_skipped=_I, tile_passed=_I, last_unit=_I,
+    fetch_since=_I,
+    tile_passed=_I, last_unit=_I,
     # Primitive Table, in the order of the list: entries from ``table_head`` on
     table_pair=(_I, (MAX_TABLE_ENTRIES,)), table_attribute=(_I, (MAX_TABLE_ENTRIES,)),
     table_part=(_I, (MAX_TABLE_ENTRIES,)), table_since=(_I, (MAX_TABLE_ENTRIES,)),
@@ -225,23 +226,21 @@ GEOMETRY: Final = _record(
 
 #: Quad slots of one Fragment Processor, its texture unit, and its instruction issue.
 PROCESSOR: Final = _record(
+    PROCESSOR_COUNTERS,
     unit=_I, cache=_I, waiter_shift=_I, instruction_cache=_I, instruction_port=_I, queue=_I, num_threads=_I,
     texels_per_cycle=_I,
-    quad=(_I, (64,)), mask=(_I, (64,)), segment=(_I, (64,)), segment_end=(_I, (64,)), op=(_I, (64,)),
-    pending=(_I, (64,)), filtered=(_I, (64,)),
+    quad=(_I, (THREAD_RING,)), mask=(_I, (THREAD_RING,)), segment=(_I, (THREAD_RING,)),
+    segment_end=(_I, (THREAD_RING,)), op=(_I, (THREAD_RING,)),
+    pending=(_I, (THREAD_RING,)), filtered=(_I, (THREAD_RING,)),
     head=_I, count=_I, ready=_I, done=_I, running=_I, until=_I,
-    code=(_I, (64,)), code_wait=_I, code_ready=_I,
-    texture=(_I, (64,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, op_start=_I, op_cycles=_I,
-    latent=(_I, (64,)), latent_time=(_I, (64,)), latent_head=_I, latent_count=_I,
-    quads=_I, instructions=_I, texture_ops=_I, texels=_I, lookups=_I,
+    code=(_I, (THREAD_RING,)), code_wait=_I, code_ready=_I,
+    texture=(_I, (THREAD_RING,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, op_start=_I, op_cycles=_I,
+    latent=(_I, (THREAD_RING,)), latent_time=(_I, (THREAD_RING,)), latent_head=_I, latent_count=_I,
+    lookups=_I,
 )  # fmt: skip
 
-#: Tiles between Tile Fetcher and flush of one Raster Unit.
-TILES_IN_UNIT: Final = 64
-#: Ring of its Tile Queue.
-TILE_QUEUE_RING: Final = 1024
-
 RASTER_UNIT: Final = _record(
+    RASTER_UNIT_COUNTERS,
     number=_I, u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
     # Tiles that were handed over and have not ended, oldest first; of those ``opened`` have reached the Rasterizer, the
     # last of them is ``front``. ``u_tiles`` is told when one may end or begin.
@@ -252,24 +251,25 @@ RASTER_UNIT: Final = _record(
     # Rasterizer
     current=_I, quad=_I, quad_end=_I, raster_next=_I, raster_cost=_I, raster_burst=_I,
     # Early-Z
-    in_flight=(_I, (64,)), in_flight_ready=(_I, (64,)), in_flight_head=_I, in_flight_count=_I, in_flight_depth=_I,
+    in_flight=(_I, (FLIGHT_RING,)), in_flight_ready=(_I, (FLIGHT_RING,)),
+    in_flight_head=_I, in_flight_count=_I, in_flight_depth=_I,
     depth_latency=_I,
     depth=(np.uint32, (MAX_TILE_PIXELS * MAX_SAMPLES,)), stencil=(np.uint8, (MAX_TILE_PIXELS * MAX_SAMPLES,)),
     pending=(np.int32, (MAX_TILE_QUADS,)), pending_family=(np.uint8, (MAX_TILE_QUADS,)),
     # Fragment queues: one shared, or one a processor
-    num_queues=_I, queue_depth=_I, queued=_I, fragment=(np.int32, (MAX_PROCESSORS, 1024)),
+    num_queues=_I, queue_depth=_I, queued=_I, fragment=(np.int32, (MAX_PROCESSORS, FRAGMENT_RING)),
     fragment_head=(_I, (MAX_PROCESSORS,)),
     fragment_count=(_I, (MAX_PROCESSORS,)), fragment_popped=(_I, (MAX_PROCESSORS,)),
     processor=(PROCESSOR, (MAX_PROCESSORS,)),
     # Colour queue and Blending
-    color=(_I, (128,)), color_head=_I, color_count=_I, color_depth=_I, color_buffers=_I, quads_per_cycle=_I,
+    color=(_I, (COLOR_RING,)), color_head=_I, color_count=_I, color_depth=_I, color_buffers=_I, quads_per_cycle=_I,
     # Flush
     flush_pending=_I, flush_since=_I, flushing=_I, flush_tile=_I, flush_target=_I, flush_row=_I, flush_column=_I,
     load_target=_I, load_row=_I, load_column=_I, load_open=_I,
     # counters
-    quads_rasterized=_I, quads_killed=_I, quads_blended=_I, rasterized=_I, early_killed=_I, shaded=_I,
-    discarded=_I, late_killed=_I, written=_I, depth_reads=_I, depth_writes=_I, blend_reads=_I, blend_writes=_I,
-    tiles_flushed=_I, depth_bytes=_I, tiles=_I, pairs=_I, interpolated=_I, flush_wait_cycles=_I,
+
+
+    tiles=_I, flush_wait_cycles=_I,
     # entries times cycles of the Tile Queue, the fragment queues and the colour queue, and their last change
     entry_cycles=(_I, (3,)), entry_since=(_I, (3,)),
 )  # fmt: skip

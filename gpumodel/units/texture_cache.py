@@ -15,9 +15,10 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.cache import BLOCKED, fill_due, l1_fill
+from gpumodel.units.capacity import MAX_SHARING_THREADS
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, count_trailing_zeros, notify
 from gpumodel.units.kernels import Int, Record, inner
-from gpumodel.units.state import L1_TEXTURE, MAX_SHARING_THREADS
+from gpumodel.units.state import L1_TEXTURE
 from gpumodel.units.types import L1_T, PROCESSOR_T, SYSTEM_T
 
 __all__ = ["account_port", "give_line", "take_port", "tick_texture_cache"]

@@ -20,12 +20,12 @@ from numba import types
 
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.capacity import MAX_TABLE_ENTRIES, TILE_QUEUE_RING, TILES_IN_UNIT
 from gpumodel.units.depth import stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import writes_pending
 from gpumodel.units.plug import call_plug
-from gpumodel.units.state import MAX_TABLE_ENTRIES, TILE_QUEUE_RING, TILES_IN_UNIT
 from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, open_tile
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at

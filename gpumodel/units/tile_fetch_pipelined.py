@@ -22,6 +22,7 @@ from numba import types
 
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, HIT, fill_due, l1_fill, l1_read
+from gpumodel.units.capacity import MAX_TABLE_ENTRIES
 from gpumodel.units.events import (
     BUSY,
     DATA,
@@ -36,7 +37,6 @@ from gpumodel.units.events import (
     wake_at,
 )
 from gpumodel.units.kernels import Int, Record, inner
-from gpumodel.units.state import MAX_TABLE_ENTRIES
 from gpumodel.units.tile_fetch import (
     BESIDE_SLOT,
     RASTER_DONE,

@@ -18,12 +18,12 @@ from typing import Final
 import numpy as np
 from numba import types
 
+from gpumodel.units.capacity import TILES_IN_UNIT
 from gpumodel.units.depth import begin_tile, keep_tile
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, account, notify
 from gpumodel.units.flush import request_flush, start_load
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
-from gpumodel.units.state import TILES_IN_UNIT
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import tile_at

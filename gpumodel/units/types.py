@@ -22,6 +22,7 @@ __all__ = [
     "PRIMITIVES",
     "PROCESSOR_T",
     "QUADS",
+    "QUAD_T",
     "RASTER_UNIT_T",
     "SEGMENTS",
     "SYSTEM_T",
@@ -42,6 +43,7 @@ RASTER_UNIT_T: Final = from_dtype(state.RASTER_UNIT)
 PROCESSOR_T: Final = from_dtype(state.PROCESSOR)
 L1_T: Final = from_dtype(state.L1)
 DRAW_T: Final = from_dtype(state.DRAW)
+QUAD_T: Final = from_dtype(state.QUAD)
 
 CLEARS: Final = _array(state.CLEAR)
 DRAWS: Final = _array(state.DRAW)

@@ -19,6 +19,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_read
+from gpumodel.units.capacity import INPUT_RING
 from gpumodel.units.events import (
     BUSY,
     DATA,
@@ -38,7 +39,7 @@ from gpumodel.units.views import long_at, vertex_at
 
 __all__ = ["tick_vertex_fetcher", "tick_vertex_processor"]
 
-_RING: Final = 63
+_RING: Final = INPUT_RING - 1
 
 
 @inner(types.int64(SYSTEM_T, types.int64))

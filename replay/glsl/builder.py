@@ -299,7 +299,7 @@ class Builder:
     def texture(self, ref: TextureRef, type: NumericType, args: tuple[Instr, ...]) -> Instr:
         """A texture instruction; equal look-ups in one region are one."""
         lookup = ref.lookup
-        key = ("tex", lookup.slot, lookup.kind, lookup.offset, ref.roles, args)
+        key = ("tex", lookup.slot, lookup.kind, lookup.offset, lookup.component, ref.roles, args)
         return self._keyed(key, "tex", type, args, ref)
 
     def memory(self, op: str, type: NumericType | None, args: tuple[Instr, ...], attr: Any) -> Instr:

@@ -16,7 +16,6 @@ from replay.glsl.symbols import Symbol
 from replay.glsl.types import (
     NUMERIC_TYPES,
     OPAQUE_TYPES,
-    SAMPLER_TYPES,
     VOID,
     Base,
     Dim,
@@ -28,7 +27,7 @@ from replay.glsl.types import (
     array_of,
     vector,
 )
-from replay.glsl.versions import Version
+from replay.glsl.versions import EXTENSION_TYPES, Version, brings
 
 __all__ = ["COMPATIBILITY_NAMES", "Signature", "builtin_functions", "builtin_symbols"]
 
@@ -289,7 +288,7 @@ def _sections(version: Version, stage: str, enabled: frozenset[str]) -> list[str
         "bits": (es and number >= 300) or number >= 330 or "GL_ARB_shader_bit_encoding" in enabled,
         "packing": (es and number >= 300) or number >= 420 or "GL_ARB_shading_language_packing" in enabled,
         "packing4": newer or "GL_ARB_shading_language_packing" in enabled,
-        "fma": number >= (320 if es else 400),
+        "fma": version.has("fma") or brings(enabled, "fma"),
         "bitfields": newer,
         "carries": newer,
         "choose_integers": number >= (310 if es else 450),
@@ -348,10 +347,25 @@ _COORDINATES: Final = {
 _MULTISAMPLE: Final = (Dim.D2_MS, Dim.D2_MS_ARRAY)
 
 
+#: Extensions whose types the functions of later versions take.
+_TYPE_EXTENSIONS: Final = (
+    "GL_ARB_texture_multisample",
+    "GL_OES_texture_storage_multisample_2d_array",
+    "GL_OES_texture_buffer",
+    "GL_EXT_texture_buffer",
+)
+
+
 def _sampler_types(version: Version, enabled: frozenset[str]) -> list[SamplerType]:
-    types = [t for t in version.types.values() if isinstance(t, SamplerType)]
-    if "GL_ARB_texture_multisample" in enabled and not version.es:
-        types.extend(t for t in SAMPLER_TYPES.values() if t.dim in _MULTISAMPLE and t not in types)
+    return [t for t in _types(version, enabled) if isinstance(t, SamplerType)]
+
+
+def _types(version: Version, enabled: frozenset[str]) -> list[Type]:
+    """Types of the version, and the multisample and buffer types of extensions."""
+    types: list[Type] = list(version.types.values())
+    for extension in _TYPE_EXTENSIONS:
+        if extension in enabled:
+            types.extend(OPAQUE_TYPES[t] for t in EXTENSION_TYPES[extension] if OPAQUE_TYPES[t] not in types)
     return types
 
 
@@ -369,6 +383,9 @@ def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset
         ]
     if name in ("texelFetch", "texelFetchOffset"):
         return _fetches(name, samplers)
+    if name.startswith("textureGather"):
+        feature = "gather_offsets" if name == "textureGatherOffsets" else "gather"
+        return _gathers(name, samplers) if version.has(feature) or brings(enabled, feature) else []
     match = _MODERN.fullmatch(name)
     if match is None or not version.has("texture_overloads"):
         return []
@@ -408,6 +425,30 @@ def _modern_textures(name: str, version: Version, stage: str, enabled: frozenset
     return out
 
 
+def _gathers(name: str, samplers: list[SamplerType]) -> list[Signature]:
+    """Overloads of textureGather, textureGatherOffset and textureGatherOffsets (GLSL ES 3.20 §8.9.4)."""
+    out: list[Signature] = []
+    integer, two = vector(Base.INT, 1), vector(Base.INT, 2)
+    offset: dict[str, Type | None] = {
+        "textureGather": None,
+        "textureGatherOffset": two,
+        "textureGatherOffsets": array_of(two, 4),
+    }
+    if name not in offset:
+        return []
+    moved = offset[name]
+    for s in samplers:
+        if s.dim not in (Dim.D2, Dim.D2_ARRAY, Dim.CUBE, Dim.RECT) or (moved is not None and s.dim == Dim.CUBE):
+            continue
+        parameters: list[Type] = [s, vector(Base.FLOAT, _COORDINATES[s.dim])]
+        parameters += [vector(Base.FLOAT, 1)] * s.shadow + [moved] * (moved is not None)  # type: ignore[list-item]
+        returns = vector(s.base, 4)
+        out.append(Signature(name, tuple(parameters), returns))
+        if not s.shadow:
+            out.append(Signature(name, (*parameters, integer), returns))
+    return out
+
+
 def _fetches(name: str, samplers: list[SamplerType]) -> list[Signature]:
     out: list[Signature] = []
     integer = vector(Base.INT, 1)
@@ -430,9 +471,9 @@ _IMAGE_ATOMIC: Final = re.compile(r"imageAtomic(Add|Min|Max|And|Or|Xor|Exchange|
 
 def _image_functions(name: str, version: Version, enabled: frozenset[str]) -> list[Signature]:
     """Overloads of imageLoad and its kin (GLSL ES 3.10 §8.14)."""
-    images = [t for t in version.types.values() if isinstance(t, ImageType)]
+    images = [t for t in _types(version, enabled) if isinstance(t, ImageType)]
     atomic = _IMAGE_ATOMIC.fullmatch(name)
-    if atomic is not None and not (version.has("image_atomics") or "GL_OES_shader_image_atomic" in enabled):
+    if atomic is not None and not (version.has("image_atomics") or brings(enabled, "image_atomics")):
         return []
     out: list[Signature] = []
     for image in images:

@@ -9,7 +9,9 @@ from replay.glsl import syntax as ast
 from replay.glsl.builtins import COMPATIBILITY_NAMES, TEXEL_OFFSETS, Signature, builtin_functions
 from replay.glsl.symbols import Function, Symbol
 from replay.glsl.types import (
+    INT,
     VOID,
+    ArrayType,
     Base,
     ImageType,
     NumericType,
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 from replay.glsl.expression_base import ExpressionBase, contains, is_array, is_opaque, memory_root
 
 __all__ = ["CallRules"]
+
+
+def _is_integer(type: Type) -> bool:
+    return isinstance(type, NumericType) and type.base == Base.INT
 
 
 class CallRules(ExpressionBase):
@@ -158,17 +164,30 @@ class CallRules(ExpressionBase):
             self.fail(expr.pos, f"{expr.builtin} needs an image of format r32i, r32ui or r32f")
 
     def _check_texture(self, expr: ast.Call, signature: Signature) -> None:
-        if "Offset" not in signature.name:
+        """Offsets, and the component of a gather, are constant expressions within their limits."""
+        integers = [
+            k
+            for k, t in enumerate(signature.parameters)
+            if isinstance(t.element if isinstance(t, ArrayType) else t, NumericType) and contains(t, _is_integer)
+        ]
+        name = signature.name
+        if name.startswith("textureGather") and integers and signature.parameters[integers[-1]] is INT:
+            arg = expr.args[integers.pop()]
+            found = self.constant_components(arg) if arg.constant else None
+            if found is None or not 0 <= int(found[0]) <= 3:
+                self.fail(arg.pos, f"the component of {name} must be a constant from 0 to 3")
+        if "Offset" not in name:
             return
         # The offset is the last ivec parameter but for a bias.
-        k = max(i for i, t in enumerate(signature.parameters) if isinstance(t, NumericType) and t.base == Base.INT)
-        arg = expr.args[k]
+        arg = expr.args[integers[-1]]
         if not arg.constant:
-            self.fail(arg.pos, f"the offset of {signature.name} must be a constant expression")
-        components = self.constant_components(arg)
-        if components is not None and any(int(c) not in TEXEL_OFFSETS for c in components):
-            first, last = TEXEL_OFFSETS.start, TEXEL_OFFSETS.stop - 1
-            self.fail(arg.pos, f"the offset of {signature.name} must lie between {first} and {last}")
+            self.fail(arg.pos, f"the offset of {name} must be a constant expression")
+        parts = arg.args if isinstance(arg, ast.Call) and isinstance(arg.type, ArrayType) else [arg]
+        for part in parts:
+            components = self.constant_components(part)
+            if components is not None and any(int(c) not in TEXEL_OFFSETS for c in components):
+                first, last = TEXEL_OFFSETS.start, TEXEL_OFFSETS.stop - 1
+                self.fail(arg.pos, f"the offset of {name} must lie between {first} and {last}")
 
     # Constructors --------------------------------------------------------------------------------------------------
     def _constructor(self, expr: ast.Call) -> Type:
@@ -195,7 +214,10 @@ class CallRules(ExpressionBase):
         if not self.array_objects:
             self.fail(expr.pos, f"array constructors do not exist in {self.version.name}")
         if len(spec.dims) > 1:
-            self.fail(expr.pos, "arrays of arrays do not exist in this version")
+            inner = types[0] if types and None in spec.dims[1:] else self.sized(element, spec.dims[1:], expr.pos)
+            if not self.version.has("arrays_of_arrays"):
+                self.fail(expr.pos, "arrays of arrays do not exist in this version")
+            element = inner
         if isinstance(element, OpaqueType) or element is VOID:
             self.fail(expr.pos, f"{element} has no constructor")
         dim = spec.dims[0]

@@ -246,27 +246,35 @@ class Checker(MemoryRules, StatementRules, InterfaceRules):
             self.fail(spec.pos, f"'{spec.name}' is no type")
         return builtin
 
+    def sized(self, base: Type, dims: list[ast.Expr | None], pos: int) -> Type:
+        """Array type with the sizes of brackets, the outermost first."""
+        return self._sized(base, dims, pos, unsized_ok=False)
+
     def _sized(self, base: Type, dims: list[ast.Expr | None], pos: int, unsized_ok: bool) -> Type:
-        """Array type of a declaration."""
+        """Array type of a declaration; ``dims`` begin with the outermost one, which alone may be without size."""
         if not dims:
             return base
-        if len(dims) > 1 or isinstance(base, ArrayType):
+        if len(dims) > 1 and not self.version.has("arrays_of_arrays"):
             self.fail(pos, "arrays of arrays do not exist in this version")
         if base is VOID:
             self.fail(pos, "there are no arrays of void")
-        dim = dims[0]
+        for k in range(len(dims) - 1, -1, -1):
+            base = self._array(base, dims[k], pos, unsized_ok and k == 0)
+        return base
+
+    def _array(self, element: Type, dim: ast.Expr | None, pos: int, unsized_ok: bool) -> Type:
         if dim is None:
             if not unsized_ok:
                 self.fail(pos, "the array needs a size")
-            return array_of(base, 0)
+            return array_of(element, 0)
         if isinstance(dim, ast.Comma) and not self.version.legacy:
             self.fail(dim.pos, "an array size cannot be a sequence of expressions")
         length = self.constant_integer(dim, "an array size")
         if length <= 0:
             self.fail(dim.pos, f"an array size must be positive, not {length}")
-        if length * num_components(base) > MAX_COMPONENTS:
+        if length * num_components(element) > MAX_COMPONENTS:
             self.fail(dim.pos, f"an array may hold at most {MAX_COMPONENTS} components")
-        return array_of(base, length)
+        return array_of(element, length)
 
     def _struct(self, spec: ast.StructSpec) -> StructType:
         fields: list[Field] = []
@@ -286,7 +294,7 @@ class Checker(MemoryRules, StatementRules, InterfaceRules):
                 if declarator.name in seen:
                     self.fail(declarator.pos, f"'{declarator.name}' is a member already")
                 seen.add(declarator.name)
-                found = self._sized(base, [*member.spec.dims, *declarator.dims], declarator.pos, unsized_ok=False)
+                found = self._sized(base, [*declarator.dims, *member.spec.dims], declarator.pos, unsized_ok=False)
                 precision = self._precision_of(found, member.qualifiers, declarator.pos)
                 fields.append(Field(declarator.name, found, precision))
         struct = StructType(spec.name or "struct", tuple(fields))
@@ -367,10 +375,10 @@ class Checker(MemoryRules, StatementRules, InterfaceRules):
             elif rank >= 2 and not free:
                 self.fail(pos, "layout must stand before the storage qualifier")
             if word in _STORAGE:
-                if storage and not (storage == "const" and word == "in"):
+                constant_input = (storage, word) == ("const", "in") or (free and (storage, word) == ("in", "const"))
+                if storage and not constant_input:
                     self.fail(pos, f"'{storage}' and '{word}' exclude each other")
-                if word not in ("const", "in") or not storage:
-                    storage = word
+                storage = "const" if constant_input else word
             behind = words if free else words[k + 1 : k + 2]
             alone = not any(other in ("in", "out", "varying") for other, _ in behind)
             if word == "centroid" and alone and not in_block:
@@ -472,7 +480,7 @@ class Checker(MemoryRules, StatementRules, InterfaceRules):
         self, declarator: ast.Declarator, base: Type, node: ast.Declaration, storage: str, at_global: bool
     ) -> None:
         qualifiers, pos, name = node.qualifiers, declarator.pos, declarator.name
-        dims = [*node.spec.dims, *declarator.dims]
+        dims = [*declarator.dims, *node.spec.dims]
         init = declarator.init
         found = self._sized(base, dims, pos, unsized_ok=init is not None or self.version.has("unsized_arrays"))
         if at_global and self._redeclares(declarator, found, qualifiers, storage):
@@ -617,7 +625,7 @@ class Checker(MemoryRules, StatementRules, InterfaceRules):
                 self.fail(pos, f"a parameter cannot be '{word}'")
         self._check_qualifiers(node.qualifiers)
         base = self.resolve_type_name(node.spec)
-        found = self._sized(base, [*node.spec.dims, *node.dims], node.pos, unsized_ok=False)
+        found = self._sized(base, [*node.dims, *node.spec.dims], node.pos, unsized_ok=False)
         if base is VOID:
             self.fail(node.spec.pos, "a parameter cannot be void")
         symbol = Symbol(node.name, found, "param", node.pos)

@@ -151,6 +151,10 @@ class ExpressionBase:
         """Check an expression that is written to (and read first, for ``reads``)."""
         raise NotImplementedError
 
+    def sized(self, base: Type, dims: list[ast.Expr | None], pos: int) -> Type:
+        """Array type with the sizes of brackets, the outermost first."""
+        raise NotImplementedError
+
     def resolve_type_name(self, spec: ast.TypeSpec) -> Type:
         """Type of the name in a TypeSpec, its brackets left out."""
         raise NotImplementedError

@@ -23,6 +23,7 @@ from replay.glsl.types import (
     matrix,
     vector,
 )
+from replay.glsl.versions import brings
 
 if TYPE_CHECKING:
     pass
@@ -267,6 +268,9 @@ class ExpressionChecker(CallRules):
         symbol = root.symbol if isinstance(root, ast.Name) else None
         modern_es = self.version.es and self.version.number >= 300
         constant_only = modern_es or (not self.version.es and self.version.number >= 130)
+        constant_only = constant_only and not (
+            self.version.has("sampler_indexing") or brings(self.enabled, "sampler_indexing")
+        )
         if constant_only and contains(element, is_opaque):
             self.fail(expr.index.pos, f"arrays of samplers need constant indices in {self.version.name}")
         if symbol is None:

@@ -21,6 +21,7 @@ from replay.glsl.types import (
     Type,
     array_of,
 )
+from replay.glsl.versions import brings
 
 if TYPE_CHECKING:
     from replay.glsl.checker import Checker
@@ -118,7 +119,7 @@ class InterfaceRules:
         if isinstance(found, ArrayType) and (self.version.es or self.version.number < 150):
             self.fail(pos, "a vertex input cannot be an array")
         element = found.element if isinstance(found, ArrayType) else found
-        if isinstance(element, StructType) or _contains(found, (Base.BOOL,)):
+        if isinstance(element, (StructType, ArrayType)) or _contains(found, (Base.BOOL,)):
             self.fail(pos, f"a vertex input cannot be {found}")
         if not modern and _contains(found, (Base.INT, Base.UINT)):
             self.fail(pos, f"an attribute must hold floats, not {found}")
@@ -126,7 +127,7 @@ class InterfaceRules:
     def _check_fragment_output(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
         found = symbol.type
         element = found.element if isinstance(found, ArrayType) else found
-        if isinstance(element, StructType) or _contains(element, (Base.BOOL,)):
+        if isinstance(element, (StructType, ArrayType)) or _contains(element, (Base.BOOL,)):
             self.fail(pos, f"a fragment output cannot be {found}")
         if isinstance(element, NumericType) and element.is_matrix:
             self.fail(pos, "a fragment output cannot be a matrix")
@@ -137,8 +138,8 @@ class InterfaceRules:
             self.fail(pos, f"a varying cannot hold {found}")
         if contains(found, lambda t: isinstance(t, StructType)) and not self.version.has("struct_io"):
             self.fail(pos, f"a varying cannot be a structure in {self.version.name}")
-        if isinstance(found, ArrayType) and isinstance(found.element, StructType) and self.version.es:
-            self.fail(pos, "a varying cannot be an array of structures")
+        if isinstance(found, ArrayType) and isinstance(found.element, (StructType, ArrayType)) and self.version.es:
+            self.fail(pos, "a varying cannot be an array of structures or arrays")
         if isinstance(found, StructType) and self.version.es:
             for member in found.fields:
                 if isinstance(member.type, (ArrayType, StructType)):
@@ -146,7 +147,7 @@ class InterfaceRules:
         if _contains(found, (Base.INT, Base.UINT)):
             if not self.version.has("integers"):
                 self.fail(pos, f"a varying must hold floats, not {found}")
-            needs_flat = self.stage == "fragment" or self.version.es
+            needs_flat = self.stage == "fragment" or not self.version.has("smooth_integers")
             if needs_flat and symbol.interpolation is not Interpolation.FLAT:
                 self.fail(pos, f"'{symbol.name}' holds integers and must be flat")
 
@@ -257,7 +258,9 @@ class InterfaceRules:
             allowed = self.version.has("storage_blocks")
         else:
             # Between the vertex and the fragment shader only.
-            allowed = storage == ("out" if self.stage == "vertex" else "in") and self.version.has("interface_blocks")
+            allowed = storage == ("out" if self.stage == "vertex" else "in") and (
+                self.version.has("interface_blocks") or brings(self.enabled, "interface_blocks")
+            )
         if not allowed:
             shown = f"'{storage}' blocks" if storage else "blocks without a storage qualifier"
             self.fail(qualifiers.pos, f"{shown} do not exist in {self.stage} shaders of {self.version.name}")
@@ -270,7 +273,7 @@ class InterfaceRules:
             base = self.resolve_type_name(member.spec)
             for declarator in member.declarators:
                 known = self._builtins.get(declarator.name)
-                dims = [*member.spec.dims, *declarator.dims]
+                dims = [*declarator.dims, *member.spec.dims]
                 found = self._sized(base, dims, declarator.pos, unsized_ok=True)
                 if not isinstance(known, Symbol) or known.storage != "out":
                     self.fail(declarator.pos, f"'{declarator.name}' is no member of gl_PerVertex")
@@ -310,7 +313,7 @@ class InterfaceRules:
                 seen.add(declarator.name)
                 is_last = member is node.members[-1] and declarator is member.declarators[-1]
                 open_end = is_last and block.storage == "buffer"
-                found = self._sized(base, [*member.spec.dims, *declarator.dims], declarator.pos, unsized_ok=open_end)
+                found = self._sized(base, [*declarator.dims, *member.spec.dims], declarator.pos, unsized_ok=open_end)
                 if _holds(found, OpaqueType):
                     self.fail(declarator.pos, "a block cannot hold samplers, images or counters")
                 precision = self._precision_of(found, member.qualifiers, declarator.pos)
@@ -335,6 +338,8 @@ class InterfaceRules:
 
     def _block_instance(self: Checker, node: ast.BlockDeclaration, block: BlockInfo) -> None:  # type: ignore[misc]
         struct: Type = StructType(block.name, block.fields)
+        if len(node.dims) > 1:
+            self.fail(node.instance_pos, "arrays of arrays of blocks are not supported")
         if node.dims:
             found = self._sized(struct, node.dims, node.instance_pos, unsized_ok=False)
             assert isinstance(found, ArrayType)

@@ -292,8 +292,8 @@ class TextureRef:
         ``layer``, ``compare``, ``lod`` (bias, level or sample, as ``lookup.kind`` says), ``ddx``, ``ddy``, ``q``
         (FLOAT: the executor divides ``coords`` and ``compare`` by it)
 
-    The result is a vector of four (FLOAT, INT or UINT); with ``is_shadow`` a FLOAT scalar; for SIZE an INT scalar or
-    vector.
+    The result is a vector of four (FLOAT, INT or UINT); with ``is_shadow`` a FLOAT scalar (of GATHER four); for SIZE an
+    INT scalar or vector.
     """
 
     lookup: Lookup

@@ -13,6 +13,7 @@ from replay.glsl.diagnostics import GlslError
 from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.tokens import END, FLOAT_LITERAL, IDENTIFIER, INT_LITERAL, Token
 from replay.glsl.types import BOOL, FLOAT, INT, UINT
+from replay.glsl.versions import EXTENSION_KEYWORDS, EXTENSION_TYPES
 
 __all__ = ["Parser"]
 
@@ -69,21 +70,9 @@ class Parser:
         self._report = preprocessor.error
         self._types = set(self.version.types) | {"void", "gl_DepthRangeParameters"}
         enabled = {name for name, behaviour in preprocessor.enabled.items() if behaviour != "disable"}
-        if "GL_OES_EGL_image_external" in enabled or "GL_OES_EGL_image_external_essl3" in enabled:
-            self._types.add("samplerExternalOES")
-        if "GL_OES_texture_3D" in enabled:
-            self._types.add("sampler3D")
-        if "GL_EXT_shadow_samplers" in enabled:
-            self._types.add("sampler2DShadow")
-        if "GL_ARB_texture_rectangle" in enabled:
-            self._types.update(("sampler2DRect", "sampler2DRectShadow"))
-        if "GL_EXT_texture_array" in enabled:
-            self._types.update(["sampler1DArray", "sampler2DArray", "sampler1DArrayShadow", "sampler2DArrayShadow"])
-        if "GL_ARB_texture_multisample" in enabled:
-            self._types.update(f"{p}sampler2DMS{a}" for p in ("", "i", "u") for a in ("", "Array"))
-        self._keywords = self.version.keywords
-        if "GL_NV_shader_noperspective_interpolation" in enabled:
-            self._keywords |= {"noperspective"}
+        for extension in enabled:
+            self._types.update(EXTENSION_TYPES.get(extension, ()))
+        self._keywords = self.version.keywords.union(*(EXTENSION_KEYWORDS.get(extension, ()) for extension in enabled))
         self._reserved = self.version.reserved - self._keywords - self._types
         self._layout_word = "layout" in self._keywords or bool(
             enabled & {"GL_ARB_explicit_attrib_location", "GL_ARB_uniform_buffer_object"}

@@ -78,7 +78,7 @@ def _encode_attribute(instr: Instr) -> Any:
     if isinstance(attr, TextureRef):
         k = attr.lookup
         head = [k.instruction, k.slot, k.kind.value, k.dimension.value, k.is_array, k.is_shadow, int(k.result)]
-        return [*head, k.offset, k.is_fragment, attr.roles]
+        return [*head, k.offset, k.is_fragment, k.component, attr.roles]
     return attr
 
 
@@ -96,7 +96,7 @@ def _decode_attribute(op: str, value: Any, variables: list[Variable]) -> Any:
     if op == "atomic":
         return AtomicRef(value[0], AtomicKind(value[1]))
     if op == "tex":
-        instruction, slot, kind, dimension, is_array, is_shadow, result, offset, is_fragment, roles = value
+        instruction, slot, kind, dimension, is_array, is_shadow, result, offset, is_fragment, component, roles = value
         lookup = Lookup(
             instruction,
             slot,
@@ -107,6 +107,7 @@ def _decode_attribute(op: str, value: Any, variables: list[Variable]) -> Any:
             ResultKind(result),
             tuple(offset),
             is_fragment,
+            component=component,
         )
         return TextureRef(lookup, tuple(roles))
     return tuple(value) if isinstance(value, list) else value

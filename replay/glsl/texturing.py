@@ -122,6 +122,9 @@ class LookupKind(Enum):
     GRAD = "grad"
     #: One texel at integer coordinates of integer level ``lod`` (or sample ``lod`` of a multisample texture).
     FETCH = "fetch"
+    #: One component (``Lookup.component``) of the four texels that a linear filter of level 0 would blend: of those at
+    #: (low, high), (high, high), (high, low), (low, low). With a comparison, its outcomes.
+    GATHER = "gather"
     #: Size in texels of integer level ``lod``, as integers; layers behind the coordinates.
     SIZE = "size"
 
@@ -143,7 +146,8 @@ class Lookup:
     instruction : number of the texture instruction in its program (tex_ops.instruction)
     slot : sampler slot
     kind, dimension, is_array, result : see the enumerations
-    is_shadow : depth comparison; the result is one float, in the first component
+    is_shadow : depth comparison; the result is one float, in the first component (GATHER: four of them)
+    component : of GATHER, behind the texture's swizzle
     offset : constant texel offset along each coordinate (textureOffset and its kin), 0 where there is none
     is_fragment : implicit derivatives exist
     needs_result : the shader uses what the instruction returns; without, only the access counts
@@ -159,6 +163,7 @@ class Lookup:
     offset: tuple[int, int, int] = (0, 0, 0)
     is_fragment: bool = True
     needs_result: bool = True
+    component: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,15 @@ from typing import Final
 
 from replay.glsl.types import IMAGE_TYPES, NUMERIC_TYPES, OPAQUE_TYPES, SAMPLER_TYPES
 
-__all__ = ["EXTENSIONS", "KNOWN_VERSIONS", "Version", "language_version"]
+__all__ = [
+    "EXTENSIONS",
+    "EXTENSION_KEYWORDS",
+    "EXTENSION_TYPES",
+    "KNOWN_VERSIONS",
+    "Version",
+    "brings",
+    "language_version",
+]
 
 #: Version numbers by profile: ES or desktop.
 KNOWN_VERSIONS: Final = {
@@ -28,6 +36,7 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "array_comparison": (300, 120),
     "array_initializers": (300, 120),
     "array_return": (300, 120),
+    "arrays_of_arrays": (310, 430),
     "binding": (310, 420),  # layout(binding) of samplers and uniform blocks
     "bit_operations": (300, 130),
     "blocks": (300, 140),
@@ -37,29 +46,34 @@ _FEATURES: Final[dict[str, tuple[int, int]]] = {
     "compute": (310, 430),
     "dynamic_output_index": (0, 110),
     "float_suffix": (300, 120),
+    "fma": (320, 400),
     "frag_depth": (300, 110),
     "frag_layout": (300, 330),
     "free_order": (310, 420),  # qualifiers in any order
     "gl_fragcolor": (0, 110),  # ESSL 1.00 is asked for by "legacy"
     "image_atomics": (320, 420),
+    "gather": (310, 400),
+    "gather_offsets": (320, 400),
     "images": (310, 420),
     "implicit_conversions": (0, 120),
     "implicit_uint": (0, 130),
     "in_out": (300, 130),
     "integers": (300, 130),  # uint, integer varyings and attributes
-    "interface_blocks": (0, 150),
+    "interface_blocks": (320, 150),
     "interpolation": (300, 130),
     "invariant": (100, 120),
     "layout": (300, 140),
-    "layout_expressions": (320, 440),  # layout(location = CONSTANT)
+    "layout_expressions": (0, 440),  # layout(location = CONSTANT)
     "location": (300, 330),
     # ESSL 1.00 keeps it for the future, but drivers take it, and programs use it.
     "matrix_from_matrix": (100, 120),
     "nonsquare": (300, 120),
     "precision": (100, 130),
     "precision_default": (100, 0),  # fragment floats need a precision
+    "sampler_indexing": (320, 400),  # arrays of samplers by what is no constant
     "samplers_3d": (300, 110),
     "scalar_from_any": (100, 110),
+    "smooth_integers": (320, 130),  # outputs of integers need not be flat
     "storage_blocks": (310, 430),
     "struct_io": (300, 150),
     "switch": (300, 130),
@@ -84,6 +98,11 @@ _IMAGES: Final = " ".join(
 )
 #: Reserved on desktop. The text of ESSL 3.00 lists them, too, but no compiler keeps them there.
 _SHADOW_IMAGES: Final = "image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow"
+#: Types of newer versions that are not implemented.
+_CUBE_ARRAYS: Final = (
+    "samplerCubeArray samplerCubeArrayShadow isamplerCubeArray usamplerCubeArray "
+    "imageCubeArray iimageCubeArray uimageCubeArray"
+)
 _MEMORY_WORDS: Final = "coherent volatile restrict readonly writeonly atomic_uint"
 _SAMPLERS_NOT_IN_ES3: Final = " ".join(
     name for name in SAMPLER_TYPES if "1D" in name or "Rect" in name or "Buffer" in name or "MS" in name
@@ -142,8 +161,11 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
         if number >= 310:
             words.update(["sampler2DMS", "isampler2DMS", "usampler2DMS", *_MEMORY_WORDS.split(), "buffer", "shared"])
             words.update(name for name in IMAGE_TYPES if name.partition("mage")[2] in ("2D", "3D", "Cube", "2DArray"))
+            reserved.update(["precise"], _CUBE_ARRAYS.split())
         if number >= 320:
             words.update(["precise"])
+            words.update(name for name in SAMPLER_TYPES if "Buffer" in name or "MSArray" in name)
+            words.update(name for name in IMAGE_TYPES if "Buffer" in name)
         words.discard("samplerExternalOES")
         reserved.update(
             [
@@ -211,6 +233,7 @@ def _keywords(es: bool, number: int) -> tuple[frozenset[str], frozenset[str]]:
             words.update(name for name in SAMPLER_TYPES if "MS" in name)
         if number >= 400:
             words.update(["precise"])
+            reserved.update(["sample", "patch", "subroutine"], _CUBE_ARRAYS.split())
         if number >= 420:
             words.update(_MEMORY_WORDS.split(), IMAGE_TYPES)
         if number >= 430:
@@ -269,6 +292,14 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_OES_EGL_image_external_essl3": ((300, 310, 320), ()),
     "GL_NV_shader_noperspective_interpolation": ((300, 310, 320), ()),
     "GL_OES_shader_image_atomic": ((310, 320), ()),
+    "GL_OES_gpu_shader5": ((310, 320), ()),
+    "GL_EXT_gpu_shader5": ((310, 320), ()),
+    "GL_OES_shader_io_blocks": ((310, 320), ()),
+    "GL_EXT_shader_io_blocks": ((310, 320), ()),
+    "GL_OES_texture_buffer": ((310, 320), ()),
+    "GL_EXT_texture_buffer": ((310, 320), ()),
+    "GL_OES_texture_storage_multisample_2d_array": ((310, 320), ()),
+    "GL_ARB_texture_gather": ((), (130, 140, 150, 330)),
     "GL_ARB_texture_rectangle": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_draw_buffers": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_shader_texture_lod": ((), (110, 120, 130, 140, 150, 330)),
@@ -280,3 +311,38 @@ EXTENSIONS: Final[dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "GL_EXT_texture_array": ((), (110, 120, 130, 140, 150, 330)),
     "GL_ARB_texture_multisample": ((), (130, 140)),
 }
+
+_BUFFERS: Final = tuple(name for name in OPAQUE_TYPES if "Buffer" in name)
+_MULTISAMPLE: Final = tuple(name for name in SAMPLER_TYPES if "MS" in name)
+#: Types that an extension adds, and words that it makes keywords.
+EXTENSION_TYPES: Final[dict[str, tuple[str, ...]]] = {
+    "GL_OES_EGL_image_external": ("samplerExternalOES",),
+    "GL_OES_EGL_image_external_essl3": ("samplerExternalOES",),
+    "GL_OES_texture_3D": ("sampler3D",),
+    "GL_EXT_shadow_samplers": ("sampler2DShadow",),
+    "GL_ARB_texture_rectangle": ("sampler2DRect", "sampler2DRectShadow"),
+    "GL_EXT_texture_array": ("sampler1DArray", "sampler2DArray", "sampler1DArrayShadow", "sampler2DArrayShadow"),
+    "GL_ARB_texture_multisample": _MULTISAMPLE,
+    "GL_OES_texture_storage_multisample_2d_array": _MULTISAMPLE,
+    "GL_OES_texture_buffer": _BUFFERS,
+    "GL_EXT_texture_buffer": _BUFFERS,
+}
+EXTENSION_KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
+    "GL_NV_shader_noperspective_interpolation": ("noperspective",),
+    "GL_OES_gpu_shader5": ("precise",),
+    "GL_EXT_gpu_shader5": ("precise",),
+}
+#: Features of later versions that an extension brings.
+_EXTENSION_FEATURES: Final[dict[str, tuple[str, ...]]] = {
+    "GL_OES_gpu_shader5": ("gather_offsets", "sampler_indexing", "fma"),
+    "GL_EXT_gpu_shader5": ("gather_offsets", "sampler_indexing", "fma"),
+    "GL_OES_shader_io_blocks": ("interface_blocks",),
+    "GL_EXT_shader_io_blocks": ("interface_blocks",),
+    "GL_OES_shader_image_atomic": ("image_atomics",),
+    "GL_ARB_texture_gather": ("gather",),
+}
+
+
+def brings(enabled: frozenset[str], feature: str) -> bool:
+    """Tell whether one of the enabled extensions brings a feature of a later version."""
+    return any(feature in _EXTENSION_FEATURES.get(extension, ()) for extension in enabled)

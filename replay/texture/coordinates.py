@@ -17,7 +17,7 @@ from replay.glsl.vectorops import Mask, Vec, VectorOps
 from replay.texture.binding import Wrap
 from replay.texture.memory import TexelMemory
 
-__all__ = ["Pair", "fixed_pair", "float_pair", "is_simple", "nearest", "wrapped_integer"]
+__all__ = ["Pair", "fixed_pair", "float_pair", "is_simple", "mirrored_pair", "nearest", "wrapped_integer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +138,23 @@ def float_pair(
     position = ops.fsub(_position(ops, wrap, coordinate, ops.itof(size), normalized), ops.fconst(0.5))
     base = ops.ffloor(position)
     return _neighbours(ops, wrap, memory.truncate(base), size, ops.fsub(position, base))
+
+
+def mirrored_pair(ops: VectorOps, memory: TexelMemory, wrap: Wrap, coordinate: Vec, size: Vec) -> Pair:
+    """Texels around a coordinate in its own order, which a mirror turns round: for gathers. Without weight."""
+    length, half = ops.itof(size), ops.fconst(0.5)
+    base = ops.ffloor(ops.fsub(ops.fmul(coordinate, length), half))
+    numbers = []
+    for step in (0.0, 1.0):
+        place = ops.fadd(base, ops.fconst(step))
+        if wrap is Wrap.MIRRORED_REPEAT:
+            period = ops.fadd(length, length)
+            place = ops.fsub(place, ops.fmul(period, ops.ffloor(ops.fdiv(place, period))))
+            place = ops.fmin(place, ops.fsub(ops.fsub(period, ops.fconst(1.0)), place))
+        else:
+            place = ops.fsub(ops.fabs(ops.fadd(place, half)), half)
+        numbers.append(memory.truncate(_bounded(ops, place, 0.0, ops.fsub(length, ops.fconst(1.0)))))
+    return Pair(numbers[0], numbers[1], None)
 
 
 def wrapped_integer(ops: VectorOps, value: Vec, size: Vec) -> tuple[Vec, Mask]:

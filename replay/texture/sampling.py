@@ -16,7 +16,7 @@ from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind, Result
 from replay.glsl.vectorops import Mask, Vec, VectorOps
 from replay.texture import cube, ellipse, lod
 from replay.texture.binding import Mip, SamplerKey, Wrap
-from replay.texture.coordinates import Pair, fixed_pair, float_pair, nearest, wrapped_integer
+from replay.texture.coordinates import Pair, fixed_pair, float_pair, mirrored_pair, nearest, wrapped_integer
 from replay.texture.memory import TexelMemory
 from replay.texture.texels import Level, TexelReader
 
@@ -129,7 +129,50 @@ class Filter(TexelReader):
         return [low, (pair.high, pair.high_inside)] if linear else [low]
 
     def seamless(self, level: Level, face: Vec, s: Vec, t: Vec) -> Taps:
-        """Linear filter that crosses cube edges; at a corner the missing texel is the mean of the other three."""
+        """Linear filter that crosses cube edges."""
+        filled, weights, lines = self._across_edges(level, face, s, t)
+        lower = self.blend(filled[0], filled[1], weights[0])
+        upper = self.blend(filled[2], filled[3], weights[0])
+        return Taps(self.blend(lower, upper, weights[1]), lines, 4)
+
+    def gathered(self) -> tuple[list[list[Vec]], list[Vec]]:
+        """The four texels that a linear filter of the base level would blend, row by row, and their lines."""
+        level = self.level(None)
+        coords, layer = self.coords, self.layer
+        if self.key.dimension is Dimension.CUBE:
+            layer, *coords = cube.select_face(self.ops, (self.coords[0], self.coords[1], self.coords[2]))  # type: ignore[assignment]
+            if self.key.seamless:
+                corners, _, lines = self._across_edges(level, layer, coords[0], coords[1])
+                return corners, lines
+        ops = self.ops
+        sizes = (level.width, level.height)
+        across, down = (
+            self.neighbours(self.key.wraps[axis], self.shifted(axis, coords[axis], sizes[axis]), sizes[axis])
+            for axis in range(2)
+        )
+        base = level.offset
+        if layer is not None:
+            base = ops.iadd(base, ops.imul(ops.imul(layer, level.height), level.width))
+        texels, lines = [], []
+        for y, y_inside in self.choices(down, True):
+            row = ops.iadd(base, ops.imul(y, level.width))
+            for x, x_inside in self.choices(across, True):
+                inside = self.both(x_inside, y_inside)
+                texels.append(self.bordered(self.texel(ops.iadd(row, x)), inside))
+                if self.record:
+                    lines.append(self.line(self.column(level, x), self.row(level, y, layer), inside))
+        return texels, lines
+
+    def neighbours(self, wrap: Wrap, coordinate: Vec, size: Vec) -> Pair:
+        """Texels along one axis of a gather."""
+        if wrap in (Wrap.MIRRORED_REPEAT, Wrap.MIRROR_CLAMP_TO_EDGE) and self.key.normalized:
+            return mirrored_pair(self.ops, self.memory, wrap, coordinate, size)
+        return self.axis(wrap, coordinate, size, True)
+
+    def _across_edges(self, level: Level, face: Vec, s: Vec, t: Vec) -> tuple[list[list[Vec]], list[Vec], list[Vec]]:
+        """Texels around a place on a cube, row by row, their weights and lines; at a corner the missing texel is the
+        mean of the other three.
+        """
         ops, size = self.ops, level.width
         half, scale = ops.fconst(0.5), ops.itof(size)
         positions = []
@@ -172,9 +215,7 @@ class Filter(TexelReader):
             others = [corners[other][0] for other in range(4) if other != number]
             means = [ops.fmul(ops.fadd(ops.fadd(a, b), c), third) for a, b, c in zip(*others, strict=True)]
             filled.append([ops.select(missing, mean, value) for mean, value in zip(means, values, strict=True)])
-        lower = self.blend(filled[0], filled[1], weights[0])
-        upper = self.blend(filled[2], filled[3], weights[0])
-        return Taps(self.blend(lower, upper, weights[1]), lines, 4)
+        return filled, weights, lines
 
     # ------------------------------------------------------------------ levels together
     def limited(self, detail: Vec) -> Vec:
@@ -398,6 +439,10 @@ def sample(
     sampler = (key.filter_class() or Filter)(ops, memory, key, lookup, operands, record)
     if lookup.kind is LookupKind.FETCH:
         return _fetched(sampler, operands)
+    if lookup.kind is LookupKind.GATHER:
+        corners, touched = sampler.gathered()
+        low_low, high_low, low_high, high_high = (sampler.swizzled(values)[lookup.component] for values in corners)
+        return Sampled((low_high, high_high, high_low, low_low), touched, ops.iconst(4))
     has_gradients = lookup.is_fragment or lookup.kind is LookupKind.GRAD
     if key.dimension is Dimension.CUBE:
         has_gradients = lookup.is_fragment and lookup.kind is not LookupKind.GRAD

@@ -29,7 +29,7 @@ def is_packed(key: SamplerKey, lookup: Lookup) -> bool:
         and key.normalized
         and all(is_simple(wrap) for wrap in key.wraps)
         and not (key.seamless and (key.min_linear or key.mag_linear))
-        and lookup.kind not in (LookupKind.FETCH, LookupKind.SIZE)
+        and lookup.kind not in (LookupKind.FETCH, LookupKind.SIZE, LookupKind.GATHER)
         and (lookup.kind is LookupKind.IMPLICIT or key.min_linear == key.mag_linear)
     )
 

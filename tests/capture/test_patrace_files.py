@@ -20,6 +20,8 @@ from capture.importers.patrace.source import PatSource
 from capture.importers.report import ImportReport
 from replay.player import pictures
 from traceformat.calls import Call, Offset, Value
+from traceformat.cli import cli
+from traceformat.cli.door import run
 from traceformat.gles.entry_points import COMMANDS, Param, ParamKind
 from traceformat.reader import open_trace
 from traceformat.writer import TraceWriter
@@ -172,6 +174,24 @@ def test_columns_and_single_calls_give_the_same_trace(name: str, tmp_path: Path)
     with open_trace(tmp_path / "columns.gltrace") as a, open_trace(tmp_path / "singles.gltrace") as b:
         assert list(a) == list(b)
         assert list(a.frames) == list(b.frames)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_that_goes_to_apitrace_and_back_says_the_same(name: str, tmp_path: Path) -> None:
+    import_trace(needs(SHARED / f"{name}.pat"), tmp_path / "first.gltrace")
+    assert (
+        run(cli, ["convert", str(tmp_path / "first.gltrace"), "--to", "apitrace", "-o", str(tmp_path / "out.trace")])
+        == 0
+    )
+    report = import_trace(tmp_path / "out.trace", tmp_path / "second.gltrace")
+    assert (report.warnings(), report.damage) == ([], "")
+    with open_trace(tmp_path / "first.gltrace") as first, open_trace(tmp_path / "second.gltrace") as second:
+        # Viewport and scissor tell apitrace's tools the size of the window.
+        added = ("glViewport", "glScissor")
+        again = [call for call in second if not (call.flags & 1 and call.name in added)]
+        for ours, theirs in zip(first, again, strict=True):
+            assert (ours.name, ours.thread, ours.context) == (theirs.name, theirs.thread, theirs.context)
+            assert (ours.args, ours.outputs, ours.result) == (theirs.args, theirs.outputs, theirs.result)
 
 
 @pytest.mark.parametrize("name", ["es2gears", "glmark_build_client", "glmark_buffer"])

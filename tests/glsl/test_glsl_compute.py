@@ -365,10 +365,42 @@ def test_functions_that_write_arguments() -> None:
     assert found[0].tolist() == [1] * 4 + [3] * 4
 
 
+def test_arrays_of_arrays() -> None:
+    source = (
+        HEAD
+        + """
+    layout(local_size_x = 4) in;
+    layout(std430, binding = 0) buffer A { int a[3][2]; ivec2 v[2][2][2]; };
+    layout(std140, binding = 1) buffer B { int b[3][2]; };
+    struct S { int x[2][3]; };
+    uniform int u[2][3];
+    shared int sh[4][2];
+    int f(int p[2][3]) { return p[1][2] * 100 + p[0][1]; }
+    int[2][3] g(int k) { int r[2][3] = int[2][3](int[3](k, k + 1, k + 2), int[3](7, 8, 9)); r[k & 1][2] = 55; return r; }
+    void main() {
+      int k = int(gl_LocalInvocationID.x);
+      S s; s.x = g(k); int[3] t[2] = s.x; int[][3] w = int[][](int[](1, 2, 3), int[](4, 5, 6));
+      sh[k][1] = f(t); barrier();
+      if (k < 3) { a[k][k & 1] = sh[3 - k][1]; b[k] = int[2](k, t[k & 1][k]); }
+      v[k & 1][k >> 1][1] = ivec2(u[k & 1][2], w[1][k % 3]);
+      if (t == g(k) && k == 3) a[0][1] = 77 + w.length() * 10 + w[0].length();
+    }
+    """
+    )
+    program = build(source)
+    assert [(v.name, v.size, v.offset) for v in program.reflection.storage_variables] == [
+        ("a[0][0]", 2, 0), ("v[0][0][0]", 2, 24), ("v[0][1][0]", 2, 40), ("b[0][0]", 2, 0),
+    ]  # fmt: skip
+    uniforms = {"u[0][0]": [1, 2, 3], "u[1][0]": [4, 5, 6]}
+    found, _ = run(program, (1, 1, 1), {0: np.zeros(22, np.int32), 1: np.zeros(24, np.int32)}, uniforms)
+    assert found[0].tolist() == [5504, 100, 0, 903, 5502, 0, *(0, 0, 3, 4, 0, 0, 3, 6), *(0, 0, 6, 5, 0, 0, 6, 4)]
+    assert found[1][::4].tolist() == [0, 0, 1, 8, 2, 55]
+
+
 ACCEPTED = (
     "layout(local_size_x = 1) in; void main() { barrier(); memoryBarrier(); memoryBarrierShared(); groupMemoryBarrier(); memoryBarrierBuffer(); }",
     "layout(local_size_x = 4) in; layout(local_size_x = 4) in; void main() { }",
-    "const int N = 4; layout(local_size_x = N) in; shared vec4 s[gl_WorkGroupSize.x]; void main() { }",
+    "layout(local_size_x = 4) in; shared vec4 s[gl_WorkGroupSize.x]; void main() { }",
     "layout(local_size_x = 1) in; coherent restrict buffer B { readonly float a; writeonly float b; volatile vec2 c[]; } x; void main() { x.b = x.a; x.c[3].y = 1.0; }",
     "layout(local_size_x = 1) in; layout(std430) buffer; buffer B { float a[]; } x[2]; void main() { x[1].a[0] = float(x[0].a.length()); }",
     "layout(local_size_x = 1) in; layout(r32f) uniform highp image2D i; void f(coherent highp image2D p) { imageStore(p, ivec2(0), vec4(1)); } void main() { f(i); }",

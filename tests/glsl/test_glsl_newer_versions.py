@@ -1,8 +1,11 @@
 """ESSL 3.10 and 3.20, GLSL 4.00 to 4.60: what of them is known, and that the rest is refused by name."""
 
+# ruff: noqa: E501  (a shader reads best as one string)
+
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +13,8 @@ import pytest
 from replay.glsl import CompileOptions, Program, compile_shader, link_program
 from replay.glsl.conformance.pipeline import fill_constants
 from replay.glsl.numpy_executor import NumpyStage
+from replay.glsl.serialize import decode_program, encode_program
+from replay.glsl.texturing import Lookup, LookupKind
 
 #: Head, context, and whether it has uniform locations, bindings and varying locations.
 HEADS = {
@@ -99,9 +104,9 @@ def test_what_does_not_link(vertex: str, fragment: str, message: str) -> None:
     assert message in program.log
 
 
-@pytest.mark.parametrize("word", ["samplerCubeArray", "imageBuffer", "textureGather", "interpolateAtOffset"])
+@pytest.mark.parametrize("word", ["samplerCubeArray", "imageBuffer", "textureQueryLod", "interpolateAtOffset"])
 def test_what_is_missing_is_named(word: str) -> None:
-    use = f"vec4 v = vec4({word}(1));" if word in ("textureGather", "interpolateAtOffset") else f"{word} x;"
+    use = f"vec4 v = vec4({word}(1));" if word in ("textureQueryLod", "interpolateAtOffset") else f"{word} x;"
     shader = compile_shader(f"#version 310 es\nvoid main() {{ {use} }}", "vertex", CompileOptions(max_version=310))
     assert not shader.ok
     assert f"'{word}" in shader.log
@@ -176,3 +181,87 @@ def test_functions_on_bits_of_older_versions_are_unknown() -> None:
     ):  # fmt: skip
         head, es, newest, _ = HEADS[name]
         assert compiled(f"{head}out ivec4 o; void main() {{ o = ivec4({function}); }}", "fragment", es, newest) == known
+
+
+TABLE = Path(__file__).parent / "data" / "rules_newer.txt"
+TABLE_HEADS = {
+    "300 es": "#version 300 es\nprecision mediump float;\n",
+    "310 es": "#version 310 es\nprecision mediump float;\n",
+    "320 es": "#version 320 es\nprecision mediump float;\n",
+    "330": "#version 330\n",
+    "450": "#version 450\n",
+}
+
+
+def test_rules_of_newer_versions() -> None:
+    wrong = []
+    for line in TABLE.read_text().splitlines():
+        codes, _, source = line.partition(" ")
+        if line.startswith("#"):
+            continue
+        for column, (name, head) in enumerate(TABLE_HEADS.items()):
+            es = name.endswith("es")
+            for k, stage in enumerate(("vertex", "fragment")):
+                wanted = codes[2 * column + k] in "Aa"
+                if compiled(head + source + "\n", stage, es, 320 if es else 460) != wanted:
+                    wrong.append((name, stage, source))
+    assert not wrong
+
+
+def gathers(source: str) -> list[Lookup]:
+    program = linked("out vec4 v; void main() { gl_Position = v = vec4(0.5); }", source)
+    assert program.ok, program.log
+    assert program.fragment is not None
+    again = decode_program(encode_program(program))
+    assert again.fragment is not None
+    assert [texture.lookup for texture in again.fragment.textures] == [t.lookup for t in program.fragment.textures]
+    return [texture.lookup for texture in program.fragment.textures]
+
+
+def test_gathers() -> None:
+    head = "in vec4 v; out vec4 o; uniform highp sampler2D s; uniform highp sampler2DArrayShadow a;"
+    first, second = gathers(
+        head + "void main() { o = textureGather(s, v.xy, 2) + textureGatherOffset(a, v.xyz, v.w, ivec2(1, -2)); }"
+    )
+    assert (first.kind, first.component, first.offset, first.is_shadow) == (LookupKind.GATHER, 2, (0, 0, 0), False)
+    assert (second.kind, second.offset, second.is_shadow, second.is_array) == (
+        LookupKind.GATHER,
+        (1, -2, 0),
+        True,
+        True,
+    )
+
+
+EXTENSION_ROWS = (
+    ("GL_EXT_gpu_shader5", "uniform highp sampler2D s[3]; uniform int k; void main() { precise vec4 a = texture(s[k], vec2(0)); float b = fma(1.0, 2.0, 3.0); }"),
+    ("GL_OES_gpu_shader5", "uniform highp sampler2D s; void main() { vec4 a = textureGatherOffsets(s, vec2(0), ivec2[4](ivec2(0), ivec2(1), ivec2(2), ivec2(3))); }"),
+    ("GL_EXT_shader_io_blocks", "in B { vec4 a; } b; void main() { vec4 c = b.a; }"),
+    ("GL_OES_texture_buffer", "uniform highp samplerBuffer s; void main() { vec4 a = texelFetch(s, 3); int n = textureSize(s); }"),
+    ("GL_EXT_texture_buffer", "layout(r32f) uniform highp imageBuffer i; void main() { imageStore(i, 3, vec4(1)); }"),
+    ("GL_OES_texture_storage_multisample_2d_array", "uniform highp sampler2DMSArray s; void main() { vec4 a = texelFetch(s, ivec3(3), 1); ivec3 n = textureSize(s); }"),
+    ("GL_OES_shader_image_atomic", "layout(r32ui) uniform highp uimage2D i; void main() { uint a = imageAtomicAdd(i, ivec2(0), 1u); }"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("extension", "text"), EXTENSION_ROWS)
+def test_extensions_bring_what_a_later_version_has(extension: str, text: str) -> None:
+    """In 3.10 only with the extension, in 3.20 without."""
+    precision = "precision mediump float;\n"
+    with_it = f"#version 310 es\n#extension {extension} : require\n{precision}{text}\n"
+    assert compiled(with_it, "fragment", True, 320)
+    assert not compiled(f"#version 310 es\n{precision}{text}\n", "fragment", True, 320)
+    assert compiled(f"#version 320 es\n{precision}{text}\n", "fragment", True, 320)
+
+
+def test_blocks_between_stages_in_es() -> None:
+    options = CompileOptions(max_version=320)
+    head = HEADS["320 es"][0]
+    block = "B { vec4 a; flat ivec2 b[2]; }"
+    vertex = f"out {block} o; void main() {{ o.a = vec4(1.0); o.b[1] = ivec2(2); gl_Position = vec4(0.0); }}"
+    fragment = f"in {block} i; out vec4 c; void main() {{ c = i.a + vec4(i.b[1], 0, 0); }}"
+    program = link_program(
+        [compile_shader(head + vertex, "vertex", options), compile_shader(head + fragment, "fragment", options)]
+    )
+    assert program.ok, program.log
+    assert program.fragment is not None
+    assert [slot.name for slot in program.fragment.inputs] == ["B.a", "B.b"]

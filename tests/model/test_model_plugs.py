@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,11 +15,11 @@ from model_scene import Scene
 from test_model_oracle import random_scene
 
 from gpumodel import load_config
-from gpumodel.counters import Counter
 from gpumodel.energy import Structure
 from gpumodel.report.maps import overdraw_map, tile_cost_map
 from gpumodel.run import Run
 from gpumodel.techniques import Plugs, Technique, known_techniques, parse_techniques, registry
+from gpumodel.units.counters import Counter, named
 from traceformat.errors import UsageError
 
 CONFIG = load_config("mali450-vro")
@@ -38,26 +38,21 @@ class Watcher(Technique):
 
     id = "watch"
     source = "test"
-    counters: ClassVar = {
-        "watch.fragments": Counter("fragments", "shaded fragments"),
-        "watch.dearest_tile_cycles": Counter("cycles", "summed over passes"),
-    }
-
-    def __init__(self) -> None:
-        self.fragments = self.dearest = 0
+    counters = named(
+        "watch",
+        Counter("fragments", "fragments", "shaded fragments"),
+        Counter("dearest_tile_cycles", "cycles", "summed over passes"),
+    )
 
     def plugs(self, config: Any) -> Plugs:
         def watch(trace: Any, done: Any) -> None:
-            self.fragments += int(done.streams.tiles["shaded"].sum())
-            self.dearest += int((done.streams.tiles["end"] - done.streams.tiles["start"]).max())
+            self.record["fragments"] += done.streams.tiles["shaded"].sum()
+            self.record["dearest_tile_cycles"] += (done.streams.tiles["end"] - done.streams.tiles["start"]).max()
 
         return Plugs(observers=[watch])
 
     def hardware(self, config: Any) -> list[Structure]:
         return [Structure("watch.counters", 0.001, 0.0001, {"watch.fragments": 0.1}, "two registers")]
-
-    def read_counters(self) -> dict[str, float]:
-        return {"watch.fragments": self.fragments, "watch.dearest_tile_cycles": self.dearest}
 
 
 class SkipEmpty(Technique):

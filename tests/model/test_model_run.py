@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from test_model_oracle import random_scene
 
 from gpumodel import load_config
 from gpumodel.cli import cli
-from gpumodel.counters import COUNTERS, Counter
+from gpumodel.counters import COUNTERS
 from gpumodel.energy import bill
 from gpumodel.report.maps import color_ramp, map_picture, overdraw_map, tile_cost_map
 from gpumodel.report.summary import TraceReport, summary_markdown
@@ -24,6 +23,7 @@ from gpumodel.results import frame_result, total_of
 from gpumodel.run import Run
 from gpumodel.run import run as run_frames
 from gpumodel.techniques import Plugs, Technique, registry
+from gpumodel.units.counters import Counter, named
 from traceformat.cli.door import run
 from traceformat.errors import ConfigError, TraceFormatError
 from traceformat.gputrace import GpuTraceWriter
@@ -297,25 +297,19 @@ class HalfTheTiles(Technique):
 
     id = "half"
     source = "test"
-    counters: ClassVar = {"half.seen": Counter("passes", "passes watched")}
-
-    def __init__(self) -> None:
-        self.seen = 0
+    counters = named("half", Counter("seen", "passes", "passes watched"))
 
     def plugs(self, config):
         def gate(trace, streams):
             return np.arange(len(streams.tiles)) % 2 == 0
 
         def watch(trace, done):
-            self.seen += 1
+            self.record["seen"] += 1
 
         return Plugs(tile_render=[gate], observers=[watch])
 
     def hardware(self, config):
         return ()
-
-    def read_counters(self):
-        return {"half.seen": self.seen}
 
 
 def test_gates_and_observers(monkeypatch) -> None:

@@ -56,10 +56,15 @@ class Thing:
 
 
 def object_film(
-    path: Path, frames: Sequence[Sequence[Thing]], size: tuple[int, int] = (WIDTH, HEIGHT)
+    path: Path, frames: Sequence[Sequence[Thing]], size: tuple[int, int] = (WIDTH, HEIGHT), *, samples: int = 0
 ) -> list[FrameTrace]:
-    """Record the frames, each with its things in the order in which they are drawn, and replay them."""
+    """Record the frames, each with its things in the order in which they are drawn, and replay them.
+
+    ``samples`` makes them pass through a multisampled framebuffer, which is resolved into the screen.
+    """
     one = Recorder(size=size)
+    if samples:
+        _multisampled(one, size, samples)
     foliage = one.program(_VERTEX, _FOLIAGE)
     solid = one.program(_VERTEX, _FRAGMENT)
     one("glEnable", gl.GL_DEPTH_TEST)
@@ -96,10 +101,31 @@ def object_film(
             if thing.query:
                 one("glEndQuery", gl.GL_ANY_SAMPLES_PASSED)
             one("glPopDebugGroup")
+        if samples:
+            _resolve(one, size)
         one.swap()
     one.write(path)
     with replay.frames(path, columns=VERIFIED_COLUMNS) as played:
         return [kept(frame) for frame in played]
+
+
+def _multisampled(one: Recorder, size: tuple[int, int], samples: int) -> None:
+    """Make a framebuffer with several samples and draw into it."""
+    one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 1)
+    for number, kind, point in (
+        (1, gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0),
+        (2, gl.GL_DEPTH24_STENCIL8, gl.GL_DEPTH_STENCIL_ATTACHMENT),
+    ):
+        one("glBindRenderbuffer", gl.GL_RENDERBUFFER, number)
+        one("glRenderbufferStorageMultisample", gl.GL_RENDERBUFFER, samples, kind, *size)
+        one("glFramebufferRenderbuffer", gl.GL_FRAMEBUFFER, point, gl.GL_RENDERBUFFER, number)
+
+
+def _resolve(one: Recorder, size: tuple[int, int]) -> None:
+    """Show what was drawn."""
+    one("glBindFramebuffer", gl.GL_DRAW_FRAMEBUFFER, 0)
+    one("glBlitFramebuffer", 0, 0, *size, 0, 0, *size, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+    one("glBindFramebuffer", gl.GL_DRAW_FRAMEBUFFER, 1)
 
 
 def _mesh(thing: Thing) -> np.ndarray:

@@ -17,7 +17,7 @@ from gpumodel.energy.bill import bill
 from gpumodel.machine import Machine
 from gpumodel.quad_maps import MAPPINGS
 from gpumodel.techniques.ptr_shared import SharedTextures
-from gpumodel.units import state
+from gpumodel.units import capacity
 from traceformat.errors import ConfigError
 from traceformat.frametrace import FrameTrace
 
@@ -182,4 +182,4 @@ def test_what_is_not_defined_is_refused(settings: list[str], problem: str) -> No
 
 def test_waiters_of_both_processors_fit_in_a_miss_register() -> None:
     load_config("tbr-fhd", ["fragment.shared_texture_caches=true", "raster.units=2", "fragment.threads=31"])
-    assert 2 * state.MAX_SHARING_THREADS < 63
+    assert 2 * capacity.MAX_SHARING_THREADS < 63

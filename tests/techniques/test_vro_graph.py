@@ -53,9 +53,12 @@ def check(nodes: int, edges: list[tuple[int, int]], entries: int = 8192, width: 
     own = hardware.own[0]
     kept = [(node, child) for node in range(plain.nodes) for child in plain.children[node]]
     assert hardware.edges() == kept
-    assert int(own["inserted"]) == len(kept)
-    for name in ("duplicates", "opposites", "dropped", "overflows"):
-        assert int(own[name]) == getattr(plain, name), name
+    assert int(own["edges"]) == len(kept)
+    for name, field in (
+        ("duplicates", "edges_duplicate"), ("opposites", "edges_opposite"), ("dropped", "edges_dropped"),
+        ("overflows", "overflow_entries"),
+    ):  # fmt: skip
+        assert int(own[field]) == getattr(plain, name), name
     assert hardware.accesses == plain.accesses
     order, steps = hardware.sort()
     expected, picks, cycles = plain.sort()
@@ -143,7 +146,7 @@ def test_cycle_of_three() -> None:
     hardware.insert([(2, 1), (1, 0), (0, 2)])
     order, steps = hardware.sort()
     assert order == [0, 2, 1]
-    assert int(hardware.own[0]["picks"]) == 0  # counted in time only
+    assert int(hardware.own[0]["heuristic_picks"]) == 0  # counted in time only
     # Search, scan, 3 x (list, done), the three children: read; the first of the cycle is done when its turn comes.
     assert steps == 3 + 3 + 3 * 2 + 2 * 2 + 1
 
@@ -153,4 +156,4 @@ def test_a_full_buffer_drops_edges() -> None:
     hardware = Hardware(8, entries=8, width=1)
     hardware.insert([(0, 1), (0, 2), (1, 2), (9, 1)])
     assert hardware.edges() == [(0, 1), (1, 2)]
-    assert int(hardware.own[0]["dropped"]) == 2
+    assert int(hardware.own[0]["edges_dropped"]) == 2

@@ -81,6 +81,7 @@ class Driver:
         program = self.context.program(
             vertex_shader=VERTEX,
             fragment_shader=f"""#version 330
+            #extension GL_ARB_gpu_shader5 : enable
             uniform mat3 M; uniform {sampler} T; out vec4 color;
             void main() {{ vec2 f = gl_FragCoord.xy; vec3 uv = vec3({rows}); color = {expression}; }}""",
         )
@@ -113,7 +114,7 @@ Y, X = np.mgrid[0:SIZE, 0:SIZE]
 
 def share_off(
     workbench, driver, target, internal, size, format, type, matrix, *, kind=LookupKind.IMPLICIT, expression="",
-    levels=None, seamless=True, shadow=False, lod=None, tolerance=2.0, **parameters,
+    levels=None, seamless=True, shadow=False, lod=None, tolerance=2.0, gather=None, offset=(0, 0, 0), **parameters,
 ):  # fmt: skip
     """Share of pixels that differ by more than ``tolerance``/255."""
     rng = np.random.default_rng(size[0])
@@ -131,7 +132,7 @@ def share_off(
     driver.texture(target, internal, size, format, type, data, levels, parameters)
     (driver.lib.glEnable if seamless else driver.lib.glDisable)(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS)
     if shadow:
-        sampler, expression = sampler + "Shadow", "vec4(texture(T, uv))"
+        sampler, expression = sampler + "Shadow", expression or "vec4(texture(T, uv))"
     theirs = driver.draw(sampler, expression or f"texture(T, {coords})", matrix)
     texture = workbench.texture(target, internal, *size, pixels=data, format=format, type=type, levels=levels)
     if levels is not None:
@@ -148,9 +149,9 @@ def share_off(
         more["compare"] = uv[2]
     if lod is not None:
         more["lod"] = np.full(SIZE * SIZE, lod, np.float32)
-    lookup = Lookup(0, 0, kind, dimension, is_array, is_shadow=shadow)
+    lookup = Lookup(0, 0, kind, dimension, is_array, is_shadow=shadow, offset=offset, component=gather or 0)
     rgba, _ = workbench.llvm(binding, lookup, tuple(uv[:num_coords]), record=False, **more)
-    ours = np.stack([rgba[0]] * 4 if shadow else rgba, -1)[ORDER].reshape(SIZE, SIZE, 4)
+    ours = np.stack([rgba[0]] * 4 if shadow and gather is None else rgba, -1)[ORDER].reshape(SIZE, SIZE, 4)
     return (np.abs(ours - theirs).max(-1) * 255 > tolerance).mean()
 
 
@@ -238,6 +239,41 @@ def test_shadows_agree(workbench, driver, function):
             compare_mode=gl.GL_COMPARE_REF_TO_TEXTURE, compare_func=function,
         )  # fmt: skip
         assert off < 0.005
+
+
+@pytest.mark.parametrize("component", range(4))
+@pytest.mark.parametrize("wrap", [gl.GL_REPEAT, gl.GL_CLAMP_TO_EDGE, gl.GL_MIRRORED_REPEAT, gl.GL_MIRROR_CLAMP_TO_EDGE])
+def test_gathers_agree(workbench, driver, wrap, component):
+    for internal, type, offset in ((gl.GL_RGBA8, UBYTE, (0, 0, 0)), (gl.GL_RGBA32F, FLOAT, (2, -3, 0))):
+        expression = f"textureGatherOffset(T, uv.xy, ivec2{offset[:2]}, {component})"
+        off = share_off(
+            workbench, driver, T2, internal, (60, 37, 1), gl.GL_RGBA, type, plane(1.3), kind=LookupKind.GATHER,
+            expression=expression, gather=component, offset=offset, tolerance=0.01, wrap_s=wrap, wrap_t=wrap,
+            min_filter=LINEAR, mag_filter=LINEAR,
+        )  # fmt: skip
+        assert off < 0.001
+
+
+@pytest.mark.parametrize("target", [ARRAY, CUBE])
+def test_gathers_of_other_targets_agree(workbench, driver, target):
+    matrix = plane(1.3) if target == ARRAY else [[0.04, 0.008, -1.1], [-0.006, 0.034, -0.9], [0.018, -0.024, 0.8]]
+    if target == ARRAY:
+        matrix[2] = [0.05, 0.0301, -0.7]
+    off = share_off(
+        workbench, driver, target, gl.GL_RGBA8, (32, 32, 5 if target == ARRAY else 1), gl.GL_RGBA, UBYTE, matrix,
+        kind=LookupKind.GATHER, expression="textureGather(T, uv, 1)", gather=1, tolerance=0.01, min_filter=LINEAR,
+        mag_filter=LINEAR, wrap_s=gl.GL_CLAMP_TO_EDGE, wrap_t=gl.GL_CLAMP_TO_EDGE,
+    )  # fmt: skip
+    assert off < 0.01
+
+
+def test_gathers_of_shadows_agree(workbench, driver):
+    off = share_off(
+        workbench, driver, T2, gl.GL_DEPTH_COMPONENT24, (64, 64, 1), gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT,
+        plane(0.7), levels=1, shadow=True, kind=LookupKind.GATHER, gather=0, expression="textureGather(T, uv.xy, uv.z)",
+        min_filter=LINEAR, mag_filter=LINEAR, compare_mode=gl.GL_COMPARE_REF_TO_TEXTURE, compare_func=gl.GL_LEQUAL,
+    )  # fmt: skip
+    assert off < 0.001
 
 
 @pytest.mark.parametrize("scales", [(0.5, 0.7), (8, 1), (1, 6), (3, 3), (2, 20)])

@@ -189,6 +189,49 @@ def test_wraps_against_naive(workbench, wrap, size, texture_of):
             assert np.abs(found[number] - wanted).max() < tolerance
 
 
+@pytest.mark.parametrize("wrap", WRAPS)
+@pytest.mark.parametrize("texture_of", [float_texture, octet_texture])
+def test_gathers_against_naive(workbench, wrap, texture_of):
+    """The four texels around a place, lower row last, each wrapped for itself; the same in both executors."""
+    width, height = 7, 5
+    texture = texture_of(workbench, width, height)
+    binding = workbench.bind(texture, wrap_s=wrap, wrap_t=wrap, border_color=BORDER)
+    coords = random_coords(96, 2)
+    image = levels_of(texture)[0][0]
+    for component in (0, 3):
+        lookup = Lookup(0, 0, LookupKind.GATHER, Dimension.D2, component=component)
+        found, _ = run_both(workbench, binding, lookup, coords)
+        for number in range(96):
+            s, t = (float(axis[number]) * size - 0.5 for axis, size in zip(coords, (width, height), strict=True))
+            if any(abs(place - round(place)) < 1e-4 for place in (s, t)):
+                continue
+            for k, (dx, dy) in enumerate(((0, 1), (1, 1), (1, 0), (0, 0))):
+                x, y = wrap_texel(math.floor(s) + dx, width, wrap), wrap_texel(math.floor(t) + dy, height, wrap)
+                wanted = BORDER if x is None or y is None else image[y, x]
+                assert found[number, k] == pytest.approx(wanted[component], abs=1e-6)
+
+
+def test_gathers_on_cubes(workbench):
+    """Away from edges the texels of one face; integer textures and missing channels, too."""
+    texture = float_texture(workbench, 16, 16, gl.GL_TEXTURE_CUBE_MAP)
+    lookup = Lookup(0, 0, LookupKind.GATHER, Dimension.CUBE, component=1)
+    rng = np.random.default_rng(5)
+    coords = tuple(rng.normal(0, 1, 160).astype(np.float32) for _ in range(3))
+    found, _ = run_both(workbench, workbench.bind(texture), lookup, coords)
+    faces = [levels_of(texture, face)[0][0] for face in range(6)]
+    tried = 0
+    for number in range(160):
+        face, sc, tc, ma = naive_face(*(float(axis[number]) for axis in coords))
+        x, y = ((c / ma + 1) / 2 * 16 - 0.5 for c in (sc, tc))
+        if not (0.01 < x < 14.99 and 0.01 < y < 14.99) or min(x % 1, y % 1) < 1e-3 or max(x % 1, y % 1) > 0.999:
+            continue
+        tried += 1
+        i, j = int(x), int(y)
+        wanted = [faces[face][row, column][1] for column, row in ((i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j))]
+        assert found[number] == pytest.approx(wanted, abs=1e-6)
+    assert tried > 100
+
+
 def test_legacy_clamp_mixes_with_the_border(workbench):
     texture = float_texture(workbench, 8, 4)
     legacy = 0x2900

@@ -184,24 +184,16 @@ def _failed_output(program: str, error: OSError) -> int:
     gone = [isinstance(error, BrokenPipeError) and _reader_has_gone(number) for number in (1, 2)]
     if isinstance(error, BrokenPipeError) and not any(gone):
         return _bug(program, error)
-    place = error.filename or ("standard output" if _is_stdout_broken() else "")
+    # What is written elsewhere goes through traceformat.output, whose errors name their place.
+    place = error.filename or "standard output"
     # Python would complain again when it flushes at exit.
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if gone[0]:
         return 0
     _debug()
-    _say(f"{program}: {place}{': ' if place else ''}cannot write: {error.strerror or error}")
+    _say(f"{program}: {place}: cannot write: {error.strerror or error}")
     return StorageError.exit_code
-
-
-def _is_stdout_broken() -> bool:
-    """Whether standard output holds what it can't get rid of."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        return True
-    return False
 
 
 def _reader_has_gone(descriptor: int) -> bool:

@@ -27,6 +27,7 @@ from traceformat.output import (
 )
 
 __all__ = [
+    "APITRACE",
     "CSV",
     "GLTRACE",
     "GPUTRACE",
@@ -47,6 +48,7 @@ JSON: Final = FileKind("JSON", (".json",))
 CSV: Final = FileKind("CSV", (".csv",))
 PNG: Final = FileKind("a PNG picture", (".png",))
 TEXT: Final = FileKind("text", (".txt",))
+APITRACE: Final = FileKind("apitrace's binary format", (".trace",))
 TIMELINE: Final = FileKind("a timeline for Perfetto", (".perfetto", ".json"))
 
 
@@ -112,7 +114,7 @@ class OutputFile(_Path):
             refuse_suffix(target.path, self.kind)
         elif self.only_files:
             raise UsageError(f"{target.path}: {self.kind.what} is written into a file of its own, not into a stream")
-        elif self.kind in (GLTRACE, GPUTRACE) and target.is_terminal:
+        elif self.kind in (APITRACE, GLTRACE, GPUTRACE) and target.is_terminal:
             raise UsageError(f"{target.path}: {self.kind.what} is not for a terminal", hint="name a file")
 
 

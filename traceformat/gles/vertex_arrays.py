@@ -73,6 +73,11 @@ def disable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
     c.vertex_array.attribs[attrib_index(c, index)].enabled = False
 
 
+def element_bytes(size: int, type: int) -> int:
+    """Bytes of a vertex's value: ``size`` components (or GL_BGRA) of a type; 0 for a type that no attribute has."""
+    return 4 if type in PACKED_VERTEX_TYPES or size > 4 else size * FLOAT_TYPES.get(type, 0)
+
+
 def _set_pointer(
     c: Context,
     index: int,
@@ -90,8 +95,7 @@ def _set_pointer(
     buffer = c.buffers.get(gl.GL_ARRAY_BUFFER)
     if buffer is None and c.vertex_array.name and not (pointer is None or pointer == 0):
         raise invalid_operation("a client-side array in a vertex array object")
-    component_bytes = FLOAT_TYPES.get(type)
-    if component_bytes is None or (integer and type not in INTEGER_TYPES):
+    if type not in FLOAT_TYPES or (integer and type not in INTEGER_TYPES):
         raise invalid_enum(f"type {type:#x}")
     if not 1 <= size <= 4 and (size != gl.GL_BGRA or c.config.api == 0):
         raise invalid_value(f"size {size}")
@@ -103,7 +107,7 @@ def _set_pointer(
     attrib.normalized = normalized
     attrib.integer = integer
     attrib.stride = stride
-    attrib.element_bytes = 4 if type in PACKED_VERTEX_TYPES or size > 4 else size * component_bytes
+    attrib.element_bytes = element_bytes(size, type)
     attrib.buffer = buffer
     attrib.offset = int(pointer) if isinstance(pointer, int) else 0
     attrib.client = None

@@ -22,7 +22,7 @@ from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind
 from traceformat.headers import ValueKind
 from traceformat.records import plan_of
 
-__all__ = ["CLIENT", "ColumnPlan", "Records", "plan_columns"]
+__all__ = ["CLIENT", "ColumnPlan", "Records", "distinct", "plan_columns"]
 
 #: Kinds of a pointer with several meanings.
 OFFSET, BLOB, CLIENT, NOTHING = range(4)
@@ -110,7 +110,7 @@ class ColumnPlan:
         forms = flags.astype(np.int64) << 2
         if self.pointer >= 0:
             forms |= self._forms(records)
-        for form in np.unique(forms).tolist():
+        for form in distinct(forms):
             group = records if (forms == form).all() else records[forms == form]
             yield self._group(group, data, form & 3, flags_of(form >> 2))
 
@@ -163,6 +163,12 @@ class ColumnPlan:
         if kind is ValueKind.U8:
             return column & 0xFF
         return column.view(np.int32) if kind in SIGNED else column
+
+
+def distinct(values: NDArray[np.int64]) -> list[int]:
+    """The small numbers that occur, ascending; faster than sorting them."""
+    found: list[int] = np.flatnonzero(np.bincount(values)).tolist()
+    return found
 
 
 def _check(ends: NDArray[np.int64], records: Records) -> None:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from capture.importers.patrace.columns import ColumnPlan, Records, plan_columns
+from capture.importers.patrace.columns import ColumnPlan, Records, distinct, plan_columns
 from capture.importers.patrace.container import PLAIN_TEXTURES, Chunk, PatFile, read_book
 from capture.importers.patrace.convert import Converter, PatCall
 from capture.importers.patrace.decoding import read_record
@@ -222,15 +222,15 @@ class PatSource:
             if (now := self._system.windows.context(thread)) != before:
                 contexts[place:][batch.threads[place:] == thread] = now
         lost = ~singles & (contexts == 0)
-        for number, count in zip(*np.unique(batch.ids[lost], return_counts=True), strict=True):
-            self._report.lost[f"{self._functions[int(number)].name} without a current context"] += int(count)
+        for number in distinct(batch.ids[lost]):
+            count = int(np.count_nonzero(lost & (batch.ids == number)))
+            self._report.lost[f"{self._functions[number].name} without a current context"] += count
         counts[lost] = 0
         self._append(batch, ~singles & ~lost, made, counts, threads, contexts, writer)
 
     def _number_threads(self, batch: _Batch, threads: NDArray[np.uint32], contexts: NDArray[np.uint32]) -> None:
         """Fill in the number of each record's thread, and its context at the begin of the batch."""
-        found, first = np.unique(batch.threads, return_index=True)
-        for thread in found[np.argsort(first)].tolist():
+        for thread in sorted(distinct(batch.threads), key=lambda thread: int(np.argmax(batch.threads == thread))):
             own = batch.threads == thread
             threads[own] = self._system.windows.thread(thread)
             contexts[own] = self._system.windows.context(thread)
@@ -247,7 +247,7 @@ class PatSource:
     ) -> None:
         first = np.cumsum(counts) - counts
         groups: list[CallColumns] = []
-        for number in np.unique(batch.ids[by_columns]).tolist():
+        for number in distinct(batch.ids[by_columns]):
             plan = self._functions[number].columns
             assert plan is not None
             chosen = np.flatnonzero(by_columns & (batch.ids == number))
@@ -267,7 +267,7 @@ class PatSource:
         singles = np.zeros(len(batch.ids), bool)
         pointers = np.zeros(len(batch.ids), bool)
         draws = np.zeros(len(batch.ids), bool)
-        for number in np.unique(batch.ids).tolist():
+        for number in distinct(batch.ids):
             own = batch.ids == number
             function = self._functions[number]
             if function.columns is None:

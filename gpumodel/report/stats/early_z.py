@@ -17,7 +17,7 @@ from gpumodel.depth_images import DepthImages
 from gpumodel.machine import bind_streams
 from gpumodel.streams import FrameStreams, PassStreams
 from gpumodel.units import state
-from gpumodel.units.depth import LATE, TEST_LATE, begin_tile, keep_tile, test_early, test_mask
+from gpumodel.units.depth import LATE, TEST_LATE, begin_tile, decide_early, keep_tile, passing_fragments
 from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.raster import clear_tile
 from gpumodel.units.types import INT64S, QUADS, RASTER_UNIT_T, SYSTEM_T, UINT8S
@@ -40,10 +40,10 @@ def _test_quad(s: Record, ru: Record, quad: Int) -> None:
     """Early test, shader's discard, late test of one quad; nothing of it stays behind."""
     g = s.frame[ru.frame]
     q = quad_at(g.quads, quad)
-    early = test_early(s, ru, quad)
+    early = decide_early(s, ru, quad)
     passed = early & _ALIVE & np.int64(q.survives)
     if early & LATE:
-        passed = test_mask(s, ru, quad, passed, TEST_LATE)
+        passed = passing_fragments(s, ru, quad, passed, TEST_LATE)
         ru.pending[q.position] -= 1
     set_byte(g.written, quad, passed)
 

@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 
 from gpumodel.techniques.plugs import ASKED_AGAIN, Hook
+from gpumodel.units.capacity import MAX_RASTER_UNITS
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE, call_plug
-from gpumodel.units.state import MAX_RASTER_UNITS, PLUG
+from gpumodel.units.state import PLUG
 from gpumodel.units.views import state_accessor
 from traceformat.errors import ConfigError
 from traceformat.kernels import callback

@@ -60,7 +60,7 @@ def schedule_rendering(s: Record, address: Int, frame: Int, tile: Int, unused: I
         return 1
     if own.tile == tile and own.phase == _DONE:
         if own.wait_since >= 0:
-            own.wait_cycles += s.now - own.wait_since
+            own.hsr_wait_cycles += s.now - own.wait_since
             own.wait_since = -1
         return 1
     if own.wait_since < 0:
@@ -78,7 +78,7 @@ def _may_go_on(s: Record, own: Record) -> Int:
     t = tile_at(s.frame[0].tiles, own.tile)
     if t.start < 0:
         # It was left out by another technique when the scheduler asks for a later one.
-        own.wasted += own.wanted > own.tile
+        own.hsr_wasted += own.wanted > own.tile
         return 1 if own.wanted > own.tile else 0
     if t.end >= 0:
         return 1
@@ -146,7 +146,7 @@ def _advance(own: Record, g: Record, slot: Int) -> None:
         own.entry_part[slot] = 0
         own.entry_attribute[slot] += 1
         g.attributes_fetched += 1
-        own.attributes += 1
+        own.hsr_attributes += 1
     else:
         own.entry_step[slot] += 1
     if own.entry_step[slot] == _ATTRIBUTE and own.entry_attribute[slot] >= wanted:
@@ -182,7 +182,7 @@ def _next_slot(s: Record, own: Record, g: Record) -> Int:
 def _send(s: Record, own: Record, g: Record, slot: Int) -> Int:
     """Send a primitive's request; 0 when the port or the Tile Cache does not take it."""
     if g.fetch_requests == own.seen and _fetcher_wants(s, g):
-        own.yields += 1
+        own.hsr_yields += 1
         return 0
     c = s.l1[g.tile_cache]
     found = l1_read(s, c, _line_of(own, g, slot), 1 << BESIDE_SLOT + slot)
@@ -191,7 +191,7 @@ def _send(s: Record, own: Record, g: Record, slot: Int) -> Int:
     g.beside_port = s.now
     g.fetch_requests += 1
     own.seen = g.fetch_requests
-    own.requests += 1
+    own.hsr_requests += 1
     own.entry_ready[slot] = s.now + c.latency
     if found != HIT:
         g.beside_waits |= 1 << slot
@@ -209,7 +209,7 @@ def _hand_over(s: Record, own: Record, g: Record, ru: Record, me: Int) -> Int:
         return 0
     if push_pair(s, ru, own.entry_pair[slot], own.entry_since[slot], me) == 0:
         return -1
-    own.fetch_cycles += s.now - own.entry_since[slot]
+    own.hsr_fetch_cycles += s.now - own.entry_since[slot]
     own.head = (own.head + 1) % own.entries
     own.count -= 1
     return 1
@@ -242,7 +242,7 @@ def tick_hsr_fetcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unus
         return s.now + 1
     if _is_complete(s, own, ru):
         own.phase = _DONE
-        own.tiles += 1
+        own.hsr_tiles += 1
         own.hsr_cycles += s.now - own.begin
         notify(s, me, g.u_fetch_tiles)
         account(s, me, BUSY)

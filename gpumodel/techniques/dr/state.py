@@ -10,20 +10,25 @@ from typing import Final
 import numpy as np
 from numba import from_dtype
 
-from gpumodel.units.state import MAX_TILE_PIXELS, STREAM
+from gpumodel.techniques.dr.config import HSR_ENTRIES
+from gpumodel.techniques.dr.counters import COUNTERS
+from gpumodel.units.capacity import MAX_SAMPLES, MAX_TILE_PIXELS
+from gpumodel.units.counters import counter_fields, named
+from gpumodel.units.state import STREAM
 from gpumodel.units.views import state_accessor
 
-__all__ = ["DR", "DR_T", "HSR_ENTRIES", "NO_TAG", "SETS", "dr"]
+__all__ = ["DR", "DR_T", "NO_TAG", "SETS", "TAGS", "dr"]
 
 _I: Final = np.int64
-#: Primitives that the HSR fetcher has under way, at most.
-HSR_ENTRIES: Final = 16
 #: Sets of tags: one that HSR writes, one that Early-Z reads.
 SETS: Final = 2
+#: Places of a set, a sample each.
+TAGS: Final = MAX_TILE_PIXELS * MAX_SAMPLES
 NO_TAG: Final = -1
 
-#: ``kinds`` is by row of draws, see :mod:`.kinds`. ``tag`` is the quad that shows at a pixel, in list order; ``frozen``
-#: the reason why HSR no longer follows it (0 = it does). ``seen`` is the fetchers' count of requests after HSR's last.
+#: ``kinds`` is by row of draws, see :mod:`.kinds`. ``tag`` is the quad that shows at a sample, in list order;
+#: ``frozen`` the reason why HSR no longer follows it (0 = it does). ``seen`` is the fetchers' count of requests after
+#: HSR's last.
 DR: Final = np.dtype(
     [
         ("active", _I), ("sequential", _I), ("hsr", _I), ("unit", _I), ("kinds", STREAM),
@@ -36,12 +41,11 @@ DR: Final = np.dtype(
         ("seen", _I),
         # tags
         ("set", _I), ("tile_of_set", _I, (SETS,)),
-        ("tag", np.int32, (SETS * MAX_TILE_PIXELS,)), ("frozen", np.uint8, (SETS * MAX_TILE_PIXELS,)),
-        # counters
-        ("tiles", _I), ("hsr_cycles", _I), ("fetch_cycles", _I), ("requests", _I), ("attributes", _I),
-        ("wait_since", _I), ("wait_cycles", _I), ("yields", _I),
-        ("tag_writes", _I), ("tag_reads", _I), ("killed", _I), ("visible", _I), ("behind_discard", _I),
-        ("behind_state", _I), ("other", _I), ("wasted", _I),
+        ("tag", np.int32, (SETS * TAGS,)), ("frozen", np.uint8, (SETS * TAGS,)),
+        # of the quad at hand: where its tile's set begins, whether it left a tag
+        ("first", _I), ("left", _I),
+        ("wait_since", _I),
+        *counter_fields(named("dr", *COUNTERS)),
     ],
     align=True,
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Deferred Rendering as a technique: which passes it works on, its hardware, its counters.
 
-A pass has HSR when it has one sample a pixel, its depth and stencil are not loaded from memory, and a draw of it covers
-what is behind it. Everything else is rendered as in the baseline, and counted.
+A pass has HSR when its depth and stencil are not loaded from memory, and a draw of it covers what is behind it.
+Everything else is rendered as in the baseline, and counted.
 Source: VRO §4.2, Figure 7, Table 2.
 """
 
@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure, bill
+from gpumodel.techniques.dr.config import HSR_ENTRIES, DrConfig
+from gpumodel.techniques.dr.counters import COUNTERS
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.techniques.registry import Technique, register
+from gpumodel.units.counters import named
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError
 from traceformat.frametrace import FrameTrace, LoadOp
@@ -31,78 +33,46 @@ __all__ = ["DeferredRendering", "SequentialRendering"]
 
 #: Bits of a tag: places in a tile's list.
 _TAG_BITS: Final = 16
-#: Counters in the technique's state, and in the Raster Unit of the HSR front.
-_OWN: Final = {
-    "hsr_tiles": "tiles", "hsr_cycles": "hsr_cycles", "hsr_fetch_cycles": "fetch_cycles", "hsr_requests": "requests",
-    "hsr_attributes": "attributes", "hsr_wait_cycles": "wait_cycles", "hsr_yields": "yields", "hsr_wasted": "wasted",
-    "tag_writes": "tag_writes", "tag_reads": "tag_reads", "killed": "killed", "visible": "visible",
-    "behind_discard": "behind_discard", "behind_state": "behind_state", "other": "other",
-}  # fmt: skip
+#: Counters that the Raster Unit of the HSR front keeps.
 _FRONT: Final = {
     "hsr_primitives": "pairs", "hsr_quads": "quads_rasterized", "hsr_fragments": "rasterized",
     "hsr_depth_reads": "depth_reads", "hsr_depth_writes": "depth_writes",
 }  # fmt: skip
-_HELP: Final = {
-    "hsr_tiles": ("tiles", "tiles whose hidden surfaces were removed"),
-    "hsr_cycles": ("cycles", "from the begin of a tile's HSR to its end, summed"),
-    "hsr_fetch_cycles": ("cycles", "from the first request of a list entry to its hand-over to the HSR front, summed"),
-    "hsr_requests": ("accesses", "Tile Cache reads of the HSR fetcher"),
-    "hsr_attributes": ("attributes", "attributes of three vertices that it read"),
-    "hsr_wait_cycles": ("cycles", "tiles waited for their HSR"),
-    "hsr_yields": ("cycles", "the HSR fetcher left the Tile Cache's port to the Tile Fetcher"),
-    "hsr_wasted": ("tiles", "tiles with HSR that another technique left out"),
-    "hsr_primitives": ("pairs", "list entries that the HSR front rasterized"),
-    "hsr_quads": ("quads", "quads that the HSR front tested"),
-    "hsr_fragments": ("fragments", "fragments of those"),
-    "hsr_depth_reads": ("quads", "quad reads of HSR's Depth Buffer"),
-    "hsr_depth_writes": ("quads", "quad writes of HSR's Depth Buffer"),
-    "tag_writes": ("quads", "quads that left a tag"),
-    "tag_reads": ("quads", "quads that Early-Z tested by their pixels' tags"),
-    "killed": ("fragments", "killed by Early-Z because a later fragment covers them"),
-    "visible": ("fragments", "passed Early-Z as the fragment that covers its pixel last"),
-    "behind_discard": ("fragments", "passed Early-Z at a pixel given up for a draw that discards or writes its depth"),
-    "behind_state": ("fragments", "passed Early-Z at a pixel given up for stencil or a query"),
-    "other": ("fragments", "passed Early-Z behind the covering fragment, such as blended ones, or where none covers"),
-    "passes_off": ("passes", "without HSR: several samples, loaded depth, or no draw that covers"),
-}  # fmt: skip
-
-
-def _counters(technique: str) -> dict[str, Counter]:
-    return {f"{technique}.{name}": Counter(unit, text) for name, (unit, text) in _HELP.items()}
 
 
 class _Deferred(Technique):
     """What both have in common."""
 
     source = "VRO §4.2"
+    Config = DrConfig
     sequential: ClassVar[bool]
 
     def __init__(self) -> None:
-        self._passes_off = 0
+        super().__init__()
         self._bound: NDArray[Any] = np.zeros(0, np.uint8)
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the HSR front beside the Raster Unit, and the tags into Early-Z."""
         from gpumodel.techniques.dr import front, state, tags
-        from gpumodel.units.state import MAX_RASTER_UNITS
+        from gpumodel.units.capacity import MAX_RASTER_UNITS
 
         if config.raster.units >= MAX_RASTER_UNITS or config.raster.units > 1:
             raise ConfigError([f"{self.id} works with one Raster Unit, the machine has {config.raster.units}"])
-        self._state = np.zeros(1, state.DR)
-        own = self._state[0]
+        self.record = np.zeros(1, state.DR)
+        own = self.record[0]
         self._front = config.raster.units
         own["hsr"] = self._front
         own["sequential"] = self.sequential
-        own["position_only"] = config.dr.hsr_attributes == "position"
+        own["position_only"] = DrConfig.of(config).hsr_attributes == "position"
         own["entries"] = _entries(config)
         own["tile"] = own["wanted"] = own["wait_since"] = own["tile_of_set"] = -1
-        self._test = Hook(tags.test_tagged, self._state)
+        self._test = Hook(tags.decide_tagged, self.record)
 
         def unit(name: str, function: Any) -> PluggedUnit:
-            return PluggedUnit(name, Hook(function, self._state), before="tile_fetcher", part=self._front)
+            return PluggedUnit(name, Hook(function, self.record), before="tile_fetcher", part=self._front)
 
         return Plugs(
-            hooks={"test": self._test, "tile_render": Hook(front.schedule_rendering, self._state)},
+            hooks={"test": self._test, "tile_render": Hook(front.schedule_rendering, self.record)},
             units=[
                 unit("hsr_early_z", front.tick_hsr_early_z), unit("hsr_rasterizer", front.tick_hsr_rasterizer),
                 unit("hsr_fetcher", front.tick_hsr_fetcher),
@@ -115,7 +85,7 @@ class _Deferred(Technique):
         self._machine, config = machine, machine.config
         s = machine.system
         unit = machine.unit_number("hsr_fetcher")
-        self._state[0]["unit"] = s["frame"][0]["u_beside"] = unit
+        self.record[0]["unit"] = s["frame"][0]["u_beside"] = unit
         ru = s["ru"][self._front]
         ru["number"] = self._front
         ru["front_only"] = 1
@@ -165,21 +135,20 @@ class _Deferred(Technique):
 
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
-        own, ru = self._state[0], self._machine.system["ru"][self._front]
-        out: dict[str, float] = {f"{self.id}.{name}": int(own[column]) for name, column in _OWN.items()}
-        out |= {f"{self.id}.{name}": int(ru[column]) for name, column in _FRONT.items()}
-        out[f"{self.id}.passes_off"] = self._passes_off
-        return out
+        own, ru = self.record[0], self._machine.system["ru"][self._front]
+        for field, column in _FRONT.items():
+            own[field] = ru[column]
+        return super().read_counters()
 
     def _load(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Decide about a pass, and put the front into the state in which a pass finds it."""
         from gpumodel.techniques.dr.kinds import COVERS, draw_kinds
 
-        own, passes, index = self._state[0], trace["passes"], streams.index
+        own, passes, index = self.record[0], trace["passes"], streams.index
         loads = streams.part.number > 0 or LoadOp.LOAD in (passes["depth_load"][index], passes["stencil_load"][index])
         self._bound = draw_kinds(trace, index)
-        works = int(passes["samples"][index]) == 1 and not loads and bool((self._bound & COVERS).any())
-        self._passes_off += not works
+        works = not loads and bool((self._bound & COVERS).any())
+        own["passes_off"] += not works
         bind(own["kinds"], self._bound)
         own["active"] = works
         # Without HSR the depth test is the baseline's.
@@ -193,26 +162,24 @@ class _Deferred(Technique):
 
 def _entries(config: GpuConfig) -> int:
     """Primitives that the HSR fetcher has under way."""
-    from gpumodel.techniques.dr.state import HSR_ENTRIES
-
     fetcher = config.tile_fetcher
-    own = config.dr.hsr_entries or (fetcher.primitive_table if fetcher.design == "pipelined" else 1)
+    own = DrConfig.of(config).hsr_entries or (fetcher.primitive_table if fetcher.design == "pipelined" else 1)
     return min(own, HSR_ENTRIES)
 
 
 @register
 class DeferredRendering(_Deferred):
-    """``dr``: HSR of the next tile while one is rendered."""
+    """Deferred Rendering: hidden surfaces of the next tile are removed while one is rendered."""
 
     id = "dr"
     sequential = False
-    counters: ClassVar[Mapping[str, Counter]] = _counters("dr")
+    counters = named("dr", *COUNTERS)
 
 
 @register
 class SequentialRendering(_Deferred):
-    """``dr-seq``: HSR of a tile, then its rendering, one after the other."""
+    """Deferred Rendering in sequence: hidden surfaces of a tile are removed, then it is rendered."""
 
     id = "dr-seq"
     sequential = True
-    counters: ClassVar[Mapping[str, Counter]] = _counters("dr-seq")
+    counters = named("dr-seq", *COUNTERS)

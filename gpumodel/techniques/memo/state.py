@@ -6,7 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from gpumodel.units.state import MAX_FRAMES, MAX_PROCESSORS, MAX_RASTER_UNITS, STREAM
+from gpumodel.techniques.memo.counters import COUNTERS
+from gpumodel.units.capacity import MAX_FRAMES, MAX_PROCESSORS, MAX_RASTER_UNITS
+from gpumodel.units.counters import counter_fields
+from gpumodel.units.state import STREAM
 
 __all__ = ["ENTRY", "MEMO"]
 
@@ -28,9 +31,7 @@ MEMO: Final = np.dtype(
         ("words", STREAM, (MAX_FRAMES,)), ("identity", STREAM, (MAX_FRAMES,)), ("excluded", STREAM, (MAX_FRAMES,)),
         ("shaded", STREAM, (MAX_FRAMES,)),
         ("log", STREAM), ("side", STREAM), ("logged", _I),
-        ("lookups", _I, (MAX_FRAMES,)), ("hits", _I, (MAX_FRAMES,)), ("inserts", _I, (MAX_FRAMES,)),
-        ("evictions", _I, (MAX_FRAMES,)), ("false_positives", _I, (MAX_FRAMES,)), ("left_out", _I, (MAX_FRAMES,)),
-        ("hashed", _I, (MAX_FRAMES,)), ("wait_cycles", _I, (MAX_FRAMES,)),
+        *counter_fields(COUNTERS, (MAX_FRAMES,)),
     ],
     align=True,
 )  # fmt: skip

@@ -94,7 +94,7 @@ def look_up_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, proce
         _take_ports(own, s.now, count_ones(asked))
     own.left_out[frame] += count_ones(mask & ~asked)
     own.lookups[frame] += count_ones(asked)
-    own.hashed[frame] += count_ones(asked) * words
+    own.hashed_words[frame] += count_ones(asked) * words
     for lane in range(4):
         if asked >> lane & 1 == 0:
             continue

@@ -12,14 +12,15 @@ Source: RE §V-A, which models Arnau et al. (ISCA 2014) with 2,048 entries; port
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
+from gpumodel.techniques.memo.config import MemoConfig
+from gpumodel.techniques.memo.counters import COUNTERS
 from gpumodel.techniques.memo.oracle import PairOracle
 from gpumodel.techniques.pfr.technique import ParallelFrameRendering
 from gpumodel.techniques.plugs import Hook, Plugs
@@ -46,41 +47,18 @@ _LEFT_OUT: Final = (
 _COLOR_BYTES: Final = 4
 #: Bit of a colour mask: sRGB targets convert.
 _CONVERTS: Final = 16
-#: Counters that the table keeps, by frame in flight.
-_TABLE_COUNTERS: Final = {
-    "memo.lookups": "lookups",
-    "memo.hits": "hits",
-    "memo.inserts": "inserts",
-    "memo.evictions": "evictions",
-    "memo.false_positives": "false_positives",
-    "memo.left_out": "left_out",
-    "memo.hashed_words": "hashed",
-    "memo.wait_cycles": "wait_cycles",
-}
 
 
 @register
 class FragmentMemoization(ParallelFrameRendering):
-    """``memo``."""
+    """Fragment Memoization: colours of fragments with equal inputs come from a table."""
 
     id = "memo"
     source = "RE §V-A (ISCA 2014)"
     implies = ("pfr",)
     columns = ("quads.identity", "quads.identity_excluded")
-    counters: ClassVar[Mapping[str, Counter]] = {
-        **ParallelFrameRendering.counters,
-        "memo.lookups": Counter("fragments", "looked up in the table"),
-        "memo.hits": Counter("fragments", "of those, not shaded: their colours came from the table"),
-        "memo.inserts": Counter("fragments", "shaded fragments whose colour was put into the table"),
-        "memo.evictions": Counter("fragments", "of those, in place of another one's"),
-        "memo.false_positives": Counter("fragments", "hits whose inputs differ: hashes collided"),
-        "memo.left_out": Counter("fragments", "shaded without a look-up: position, derivatives, discard, side effects"),
-        "memo.hashed_words": Counter("words", "of 4 bytes that the hash units took"),
-        "memo.wait_cycles": Counter("cycles", "quads waited for the hash and the table's ports, summed"),
-        "memo.unlimited_hits": Counter(
-            "fragments", "hits of an unlimited table with perfect hashes that is emptied at each pair of passes"
-        ),
-    }
+    Config = MemoConfig
+    counters = COUNTERS
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,9 +74,9 @@ class FragmentMemoization(ParallelFrameRendering):
         from gpumodel.techniques.memo import state, table
 
         plugs = super().plugs(config)
-        memo = config.memo
+        memo = MemoConfig.of(config)
         self._table = np.zeros(memo.entries, state.ENTRY)
-        self._unit = own = np.zeros(1, state.MEMO)
+        self.record = own = np.zeros(1, state.MEMO)
         bind(own[0]["table"], self._table)
         own["ways"] = memo.ways
         own["set_mask"] = memo.entries // memo.ways - 1
@@ -112,7 +90,7 @@ class FragmentMemoization(ParallelFrameRendering):
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """Table with its comparators, and a hash unit a port; a port more is another table's area (ASSUMED)."""
-        p, memo = Prices(config), config.memo
+        p, memo = Prices(config), MemoConfig.of(config)
         row, entries = ("fm_lut_512", 512) if memo.entries <= 512 else ("fm_lut_2048", 2048)
         accesses = {"memo.lookups": "read", "memo.inserts": "write"}
         return [
@@ -123,17 +101,6 @@ class FragmentMemoization(ParallelFrameRendering):
             p.array("memo.hash_registers", "logic_register_32b", 1, memo.ports, {"memo.hashed_words": "write"}),
         ]
 
-    def read_frame_counters(self, place: int) -> Mapping[str, float]:
-        """Values of the frames in one place."""
-        own = self._unit[0]
-        table = {name: int(own[field][place]) for name, field in _TABLE_COUNTERS.items()}
-        return {**super().read_frame_counters(place), **table}
-
-    def read_counters(self) -> Mapping[str, float]:
-        """Values since the run began."""
-        sums = [self.read_frame_counters(place) for place in range(2)]
-        return {name: value + sums[1][name] for name, value in sums[0].items()}
-
     def _load(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Tell the table what it may look up in a pass."""
         if "identity" not in trace["quads"]:
@@ -141,7 +108,7 @@ class FragmentMemoization(ParallelFrameRendering):
                 f"frame {trace.frame} has no identities of fragments to memoize with",
                 hint="replay the .gltrace, or make the .gputrace with -t memo --save-gputrace",
             )
-        own, place = self._unit[0], streams.place
+        own, place = self.record[0], streams.place
         if place == 0:
             self._sides.clear()
             self._kept.clear()
@@ -179,7 +146,7 @@ class FragmentMemoization(ParallelFrameRendering):
         """Log for every access that the passes can make: a fragment is inserted or taken from the table."""
         from gpumodel.verify.reuse import REUSE
 
-        own = self._unit[0]
+        own = self.record[0]
         capacity = sum(4 * len(streams.quads) for _, streams in self._sides.values())
         self._log, self._log_side = np.empty(capacity, REUSE), np.empty(capacity, np.uint8)
         bind(own["log"], self._log)
@@ -204,7 +171,7 @@ class FragmentMemoization(ParallelFrameRendering):
         """Give the pass what verification and reports need to know of the table."""
         from gpumodel.verify.reuse import ReuseLog
 
-        own, place = self._unit[0], done.streams.place
+        own, place = self.record[0], done.streams.place
         if place == 0:
             logged = int(own["logged"]) if own["active"].any() else 0
             sides = [self._sides[side] for side in sorted(self._sides)]
@@ -212,7 +179,7 @@ class FragmentMemoization(ParallelFrameRendering):
         if own["active"][place]:
             kept = self._kept[place]
             done.reused, done.shaded = self._reuse, kept["shaded"]
-            self._counts[place]["memo.unlimited_hits"] += self._oracle.hits(trace, done.streams, kept["words"])
+            own["unlimited_hits"][place] += self._oracle.hits(trace, done.streams, kept["words"])
 
 
 def _words_of_draws(trace: FrameTrace) -> Array:

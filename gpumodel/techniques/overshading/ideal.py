@@ -9,16 +9,16 @@ Source: VRO §1 and Figure 2 (third bar).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.counters import Counter
 from gpumodel.energy.bill import Structure
 from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
+from gpumodel.units.counters import Counter, named
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace
 
@@ -34,33 +34,27 @@ _ALL = 1 << 30
 
 @register
 class IdealOrder(Technique):
-    """``ideal-order``."""
+    """The perfect order of objects, without a price: what sorting them can give at most."""
 
     id = "ideal-order"
     source = "VRO §1, Figure 2"
-    counters: ClassVar[Mapping[str, Counter]] = {
-        "ideal-order.visible": Counter("fragments", "movable fragments that no other of their run hides: the bound"),
-        "ideal-order.inter_object": Counter("fragments", "movable fragments that another object of the run hides"),
-        "ideal-order.intra_object": Counter("fragments", "movable fragments that their own object hides"),
-    }
-
-    def __init__(self) -> None:
-        self._counts = dict.fromkeys(self.counters, 0)
+    counters = named(
+        "ideal-order",
+        Counter("visible", "fragments", "movable fragments that no other of their run hides: the bound"),
+        Counter("inter_object", "fragments", "movable fragments that another object of the run hides"),
+        Counter("intra_object", "fragments", "movable fragments that their own object hides"),
+    )
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the tile lists into the order; test with owners."""
         from gpumodel.techniques.vro import edges, state
 
         self._unit = np.zeros(1, state.VRO)
-        return Plugs(primitive_order=self._order, hooks={"test": Hook(edges.test_owned, self._unit)})
+        return Plugs(primitive_order=self._order, hooks={"test": Hook(edges.decide_owned, self._unit)})
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """A bound has none."""
         return []
-
-    def read_counters(self) -> Mapping[str, float]:
-        """Values since the run began."""
-        return self._counts
 
     def _order(self, trace: FrameTrace, streams: PassStreams) -> NDArray[Any]:
         """Order a pass by what it will look like."""
@@ -70,7 +64,7 @@ class IdealOrder(Technique):
         nodes = find_nodes(trace, streams, _ALL)
         seen = find_visibility(trace, streams, nodes)
         for name, value in (("visible", seen.visible), ("inter_object", seen.inter), ("intra_object", seen.intra)):
-            self._counts[f"ideal-order.{name}"] += value
+            self.record[0][name] += value
         rank = rank_nodes(nodes.count, seen)
         # Where nothing moves, program order.
         first = np.flatnonzero(np.diff(nodes.node_of_draw, prepend=-1))

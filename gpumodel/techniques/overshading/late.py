@@ -23,7 +23,7 @@ __all__ = ["NoEarlyZ"]
 
 @register
 class NoEarlyZ(Technique):
-    """``no-early-z``."""
+    """A machine whose depth test comes behind the Fragment Processors alone."""
 
     id = "no-early-z"
     source = "VRO §2, Figure 2"

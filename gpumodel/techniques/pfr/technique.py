@@ -19,11 +19,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 
 from gpumodel.config.change import changed
-from gpumodel.counters import Counter
+from gpumodel.config.section import TechniqueConfig
 from gpumodel.energy.bill import Structure, bill
-from gpumodel.techniques.pfr.pairing import REASONS, reason_to_wait
+from gpumodel.techniques.pfr.config import PfrConfig
+from gpumodel.techniques.pfr.counters import COUNTERS
+from gpumodel.techniques.pfr.pairing import reason_to_wait
 from gpumodel.techniques.plugs import Hook, PluggedCache, Plugs
 from gpumodel.techniques.registry import Technique, register
+from gpumodel.units.capacity import MAX_FRAMES
+from gpumodel.units.counters import Counter, counter_fields
 from gpumodel.units.traffic import PARAMETER
 from traceformat.errors import ConfigError
 from traceformat.frametrace import FrameTrace
@@ -61,30 +65,22 @@ def split(config: GpuConfig, technique: str) -> GpuConfig:
             "fragment.processors": config.fragment.processors // 2,
             "fragment.instruction_caches": -(-config.fragment.instruction_caches // 2),
             "caches.tile.size_bytes": config.caches.tile.size_bytes // 2,
-            "caches.tile.banks": max(config.caches.tile.banks // 2, 1),
         },
     )
 
 
 @register
 class ParallelFrameRendering(Technique):
-    """``pfr``."""
+    """Parallel Frame Rendering: two consecutive frames at a time, tiles in step."""
 
     id = "pfr"
     source = "RE §I, §V-A (PFR: PACT 2013)"
-    counters: ClassVar[Mapping[str, Counter]] = {
-        "pfr.side_by_side": Counter("frames", "frames that were rendered beside another one"),
-        "pfr.lag_cycles": Counter(
-            "cycles",
-            "a picture comes this much later after its input than one by one at the same rate: the first frame of a"
-            " pair waits for the input of the second, and both need twice as long (RE §V-A: input response lag)",
-        ),
-        **{f"pfr.alone.{reason}": Counter("pairs", f"not side by side: {why}") for reason, why in REASONS.items()},
-    }
+    Config: ClassVar[type[TechniqueConfig] | None] = PfrConfig
+    counters: ClassVar[Mapping[str, Counter]] = COUNTERS
     excludes = "two frames are in flight, and its rivals keep what the frame before has left"
 
     def __init__(self) -> None:
-        self._counts: list[dict[str, float]] = [dict.fromkeys(self.counters, 0) for _ in range(2)]
+        self.record = np.zeros(1, counter_fields(self.counters, (MAX_FRAMES,)))
         self._pair: tuple[FrameTrace, FrameTrace] | None = None
 
     def configure(self, config: GpuConfig) -> GpuConfig:
@@ -96,7 +92,7 @@ class ParallelFrameRendering(Technique):
         from gpumodel.techniques.pfr import step
 
         self._step = np.zeros(1, step.STEP)
-        self._step["behind"] = config.pfr.tiles_behind
+        self._step["behind"] = PfrConfig.of(config).tiles_behind
         return Plugs(
             hooks={"tile_render": Hook(step.in_step, self._step)},
             caches=[PluggedCache(_CACHE, config.caches.tile, "tile_fetcher", PARAMETER)],
@@ -121,23 +117,19 @@ class ParallelFrameRendering(Technique):
         machine.system["l1"][number]["owner"] = frame["u_fetch_tiles"]
         machine.system["l1"][number]["writer"] = frame["u_binner"]
 
-    def read_counters(self) -> Mapping[str, float]:
-        """Values since the run began."""
-        return {name: self._counts[0][name] + self._counts[1][name] for name in self._counts[0]}
-
     def read_frame_counters(self, place: int) -> Mapping[str, float]:
         """Values of the frames in one place."""
-        return dict(self._counts[place])
+        row = self.record[0]
+        return {name: row[counter.field][place].item() for name, counter in self.counters.items()}
 
     def _in_parallel(self, first: FrameTrace, second: FrameTrace) -> bool:
         """Decide for a pair."""
         reason = reason_to_wait(first, second)
         if reason is not None:
-            self._counts[0][f"pfr.alone.{reason}"] += 1
+            self.record[0][f"alone.{reason}"][0] += 1
             return False
         self._pair = first, second
-        for counts in self._counts:
-            counts["pfr.side_by_side"] += 1
+        self.record[0]["side_by_side"] += 1
         return True
 
     def _begin_pass(self, trace: FrameTrace, streams: Any) -> None:
@@ -150,4 +142,4 @@ class ParallelFrameRendering(Technique):
         if self._pair is None or not any(trace is one for one in self._pair):
             return
         place = 0 if trace is self._pair[0] else 1
-        self._counts[place]["pfr.lag_cycles"] += (done.end - done.start) / (1 if place == 0 else 2)
+        self.record[0]["lag_cycles"][place] += (done.end - done.start) / (1 if place == 0 else 2)

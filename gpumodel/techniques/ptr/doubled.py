@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from gpumodel.config.change import changed
 from gpumodel.techniques.plugs import Plugs
+from gpumodel.techniques.ptr.config import DoubleConfig
 from gpumodel.techniques.registry import Technique, register
 
 if TYPE_CHECKING:
@@ -25,14 +26,15 @@ __all__ = ["DoubledResources"]
 
 @register
 class DoubledResources(Technique):
-    """``double``."""
+    """One Raster Unit with twice the resources: the fair rival of Parallel Tile Rendering."""
 
     id = "double"
     source = "thesis §5.2"
+    Config = DoubleConfig
 
     def configure(self, config: GpuConfig) -> GpuConfig:
         """Double what §5.2 names."""
-        caches = config.double.instruction_caches or 2 * config.fragment.instruction_caches
+        caches = DoubleConfig.of(config).instruction_caches or 2 * config.fragment.instruction_caches
         values = {
             "raster.attributes_per_cycle": 2 * config.raster.attributes_per_cycle,
             "raster.quads_per_cycle": 2 * config.raster.quads_per_cycle,

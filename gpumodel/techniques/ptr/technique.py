@@ -16,10 +16,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from gpumodel.config.change import changed
-from gpumodel.counters import Counter
+from gpumodel.config.section import TechniqueConfig
 from gpumodel.energy.bill import Prices, Structure
 from gpumodel.techniques.plugs import Plugs
+from gpumodel.techniques.ptr.config import PtrConfig
+from gpumodel.techniques.ptr.counters import COUNTERS
 from gpumodel.techniques.registry import Technique, register
+from gpumodel.units.capacity import MAX_RASTER_UNITS
+from gpumodel.units.counters import Counter, named
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
@@ -27,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ParallelTileRendering"]
 
-_MAX_UNITS: Final = 8
 #: Bits of a Tile Queue's occupancy, and of a tile's number.
 _OCCUPANCY_BITS: Final = 7
 _TILE_BITS: Final = 11
@@ -35,22 +38,22 @@ _TILE_BITS: Final = 11
 
 @register
 class ParallelTileRendering(Technique):
-    """``ptr``."""
+    """Parallel Tile Rendering: several Raster Units behind one Tile Fetcher."""
 
     id = "ptr"
     source = "thesis ch. 5"
-    counters: ClassVar[Mapping[str, Counter]] = {
-        **{f"ptr.tiles.{k}": Counter("tiles", f"tiles that Raster Unit {k} rendered") for k in range(_MAX_UNITS)},
-        "ptr.flush_wait_cycles": Counter("cycles", "from a complete tile to its grant by the flush arbiter, summed"),
-    }
+    Config: ClassVar[type[TechniqueConfig] | None] = PtrConfig
+    counters: ClassVar[Mapping[str, Counter]] = named("ptr", *COUNTERS)
 
     def __init__(self) -> None:
+        super().__init__()
         self._system: Any = None
         self._units = 0
 
     def configure(self, config: GpuConfig) -> GpuConfig:
         """Give the machine its Raster Units."""
-        return changed(config, {"raster.units": config.ptr.units, "raster.assignment": config.ptr.assignment})
+        ptr = PtrConfig.of(config)
+        return changed(config, {"raster.units": ptr.units, "raster.assignment": ptr.assignment})
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Plug nothing in: the Raster Units are the configuration's."""
@@ -88,6 +91,9 @@ class ParallelTileRendering(Technique):
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
         units = [self._system["ru"][k] for k in range(self._units)]
-        out: dict[str, float] = {f"ptr.tiles.{k}": int(unit["tiles"]) for k, unit in enumerate(units)}
-        out["ptr.flush_wait_cycles"] = sum(int(unit["flush_wait_cycles"]) for unit in units)
-        return out
+        own = self.record[0]
+        for k, unit in enumerate(units):
+            own[f"tiles.{k}"] = unit["tiles"]
+        own["flush_wait_cycles"] = sum(unit["flush_wait_cycles"] for unit in units)
+        absent = {f"{self.id}.tiles.{k}" for k in range(self._units, MAX_RASTER_UNITS)}
+        return {name: value for name, value in super().read_counters().items() if name not in absent}

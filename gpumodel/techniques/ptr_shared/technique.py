@@ -13,13 +13,16 @@ Source: thesis §6.2, Fig. 6.2, §6.3.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from gpumodel.config.change import changed
-from gpumodel.counters import Counter
 from gpumodel.quad_maps import MAPPINGS, quad_map
 from gpumodel.techniques.ptr import ParallelTileRendering
+from gpumodel.techniques.ptr.config import PtrConfig
+from gpumodel.techniques.ptr.counters import COUNTERS
+from gpumodel.techniques.ptr_shared.config import PtrSharedConfig
 from gpumodel.techniques.registry import register
+from gpumodel.units.counters import Counter, named
 from gpumodel.units.state import L1_TEXTURE
 from traceformat.errors import ConfigError
 
@@ -32,19 +35,23 @@ __all__ = ["SharedTextures"]
 
 @register
 class SharedTextures(ParallelTileRendering):
-    """``ptr-shared``."""
+    """Parallel Tile Rendering whose Raster Units share their Texture Caches two by two."""
 
     id = "ptr-shared"
     source = "thesis ch. 6"
-    counters: ClassVar[Mapping[str, Counter]] = {
-        **{name.replace("ptr.", "ptr-shared."): counter for name, counter in ParallelTileRendering.counters.items()},
-        "ptr-shared.port_conflicts": Counter(
-            "cycles", "a processor could not look up because the other one did, at the only port"
+    Config = PtrSharedConfig
+    counters = named(
+        "ptr-shared",
+        *COUNTERS,
+        Counter(
+            "port_conflicts", "cycles", "a processor could not look up because the other one did, at the only port"
         ),
-        "ptr-shared.register_waits": Counter(
-            "cycles", "a processor could not look up for want of a miss register, or left its turn to one in want"
+        Counter(
+            "register_waits",
+            "cycles",
+            "a processor could not look up for want of a miss register, or left its turn to one in want",
         ),
-    }
+    )
 
     def configure(self, config: GpuConfig) -> GpuConfig:
         """Give the machine its Raster Units, their caches, and the quad map with its order of tiles.
@@ -53,18 +60,18 @@ class SharedTextures(ParallelTileRendering):
         ------
         ConfigError : an odd number of Raster Units, or a map that is not made for the number of processors
         """
-        shared = config.ptr_shared
-        if config.ptr.units % 2:
+        shared, ptr = PtrSharedConfig.of(config), PtrConfig.of(config)
+        if ptr.units % 2:
             raise ConfigError(
-                [f"ptr.units = {config.ptr.units}: ptr-shared needs an even number, two and two share their caches"]
+                [f"ptr.units = {ptr.units}: ptr-shared needs an even number, two and two share their caches"]
             )
         values: dict[str, Any] = {
             "fragment.shared_texture_caches": True,
             "fragment.texture_ports": shared.ports,
             "fragment.quad_map": shared.quad_map,
             "caches.texture.mshrs": shared.mshrs or config.caches.texture.mshrs,
-            "raster.units": config.ptr.units,
-            "raster.assignment": config.ptr.assignment,
+            "raster.units": ptr.units,
+            "raster.assignment": ptr.assignment,
         }
         if shared.quad_map in MAPPINGS:
             values["tile.order"] = MAPPINGS[shared.quad_map].order
@@ -79,7 +86,6 @@ class SharedTextures(ParallelTileRendering):
 
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
-        out = {name.replace("ptr.", "ptr-shared."): value for name, value in super().read_counters().items()}
         for name in ("port_conflicts", "register_waits"):
-            out[f"ptr-shared.{name}"] = sum(int(self._system["l1"][cache][name]) for cache in self._caches)
-        return out
+            self.record[0][name] = sum(self._system["l1"][cache][name] for cache in self._caches)
+        return super().read_counters()

@@ -7,17 +7,18 @@ Source: RE §III.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
 from gpumodel.redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS, Redundancy
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
-from gpumodel.techniques.re.reasons import REASONS, reasons_to_render, screen_pass
+from gpumodel.techniques.re.config import ReConfig
+from gpumodel.techniques.re.counters import COUNTERS
+from gpumodel.techniques.re.reasons import reasons_to_render, screen_pass
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.signing.buffers import FrameBuffers
 from gpumodel.units.views import bind
@@ -37,47 +38,19 @@ Array = NDArray[Any]
 _ROW_SIGNATURES = 8192
 _ROW_BITS = 4096
 _ROW_QUEUE = 64
-#: Counters that the unit keeps.
-_UNIT_COUNTERS = {
-    "re.tiles_checked": "checks",
-    "re.compute_sub_blocks": "signed",
-    "re.accumulate_sub_blocks": "shifted",
-    "re.signature_updates": "updates",
-    "re.stall_cycles": "stall_cycles",
-}
 
 
 @register
 class RenderingElimination(Technique):
-    """``re``."""
+    """Rendering Elimination: a tile with the inputs of its back buffer is not rendered."""
 
     id = "re"
     source = "RE §III"
-    counters: ClassVar[Mapping[str, Counter]] = {
-        "re.tiles_checked": Counter("tiles", "signatures compared"),
-        "re.tiles_skipped": Counter("tiles", "tiles not rendered: the same inputs as in their back buffer"),
-        "re.pixels_skipped": Counter("pixels", "of those tiles"),
-        "re.tiles_equal_colors": Counter("tiles", "tiles with the colours that their back buffer has already"),
-        "re.false_positives": Counter("tiles", "tiles skipped although their inputs differ: signatures collided"),
-        "re.one_back.equal_inputs": Counter("tiles", "tiles with the inputs of the frame before (perfect hash)"),
-        "re.one_back.equal_colors": Counter("tiles", "tiles with other inputs, but the colours of the frame before"),
-        "re.one_back.different": Counter("tiles", "tiles that look other than in the frame before"),
-        "re.two_back.equal_inputs": Counter("tiles", "likewise, two frames before"),
-        "re.two_back.equal_colors": Counter("tiles", "likewise, two frames before"),
-        "re.two_back.different": Counter("tiles", "likewise, two frames before"),
-        "re.constant_bytes": Counter("bytes", "constants signed: all live ones of each draw"),
-        "re.updated_constant_bytes": Counter("bytes", "of those, updated by the application (RE §III-G counts these)"),
-        "re.state_bytes": Counter("bytes", "numbers of fixed-function states and bindings that the driver adds"),
-        "re.compute_sub_blocks": Counter("sub-blocks", "signed by the Compute CRC unit, a cycle each"),
-        "re.accumulate_sub_blocks": Counter("sub-blocks", "shifted over by the Accumulate CRC unit, a cycle each"),
-        "re.signature_updates": Counter("accesses", "reads and writes of the Signature Buffer while signing"),
-        "re.stall_cycles": Counter("cycles", "the list builder waited for the Signature Unit (RE Fig. 14a's 0.64 %)"),
-        **{f"re.changed.{name}": Counter("tiles", f"not redundant; first: {why}") for name, why in CAUSES},
-        **{f"re.off.{reason}": Counter("frames", f"nothing skipped: {why}") for reason, why in REASONS.items()},
-    }  # fmt: skip
+    Config = ReConfig
+    counters = COUNTERS
 
     def __init__(self) -> None:
-        self._counts = dict.fromkeys(self.counters, 0)
+        super().__init__()
         self._sets: SignatureSets | None = None
         self._history: History | None = None
         self._trace: FrameTrace | None = None
@@ -100,23 +73,24 @@ class RenderingElimination(Technique):
         self._sets = SignatureSets()
         self._buffers = FrameBuffers(config.screen.frame_buffers)
         self._history = History(max(2, config.screen.frame_buffers))
-        self._unit = np.zeros(1, unit.SIGNATURE_UNIT)
-        self._unit["depth"] = config.re.ot_queue
-        self._unit["check_cycles"] = config.re.check_cycles
+        self.record = np.zeros(1, unit.SIGNATURE_UNIT)
+        re = ReConfig.of(config)
+        self.record["depth"] = re.ot_queue
+        self.record["check_cycles"] = re.check_cycles
         # The exclusive or of words needs no shift.
-        self._unit["single"] = config.re.signature == "xor" or config.re.accumulate == "single"
-        self._unit["free"] = config.re.signing == "free"
+        self.record["single"] = re.signature == "xor" or re.accumulate == "single"
+        self.record["free"] = re.signing == "free"
         return Plugs(
             # The check comes before work on a tile that other techniques would begin.
-            hooks={"bin": Hook(unit.sign_bin, self._unit), "tile_render": Hook(unit.check_tile, self._unit, rank=-1)},
-            units=[PluggedUnit("signature_unit", Hook(unit.tick_signature_unit, self._unit), before="tile_fetcher")],
+            hooks={"bin": Hook(unit.sign_bin, self.record), "tile_render": Hook(unit.check_tile, self.record, rank=-1)},
+            units=[PluggedUnit("signature_unit", Hook(unit.tick_signature_unit, self.record), before="tile_fetcher")],
             before_pass=[self._prepare],
             observers=[self._tell],
         )
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """Compute and Accumulate CRC units, OT queue, bitmap, Signature Buffer, comparator."""
-        p, re = Prices(config), config.re
+        p, re = Prices(config), ReConfig.of(config)
         tiles = -(-config.screen.width // config.tile.width) * -(-config.screen.height // config.tile.height)
         sets = config.screen.frame_buffers + 1
         luts = re.sub_block_bytes + 4
@@ -137,20 +111,15 @@ class RenderingElimination(Technique):
             p.array("re.comparator", "logic_comparator_eq_32b", 1, 1, {checked: "read"}),
         ]
 
-    def read_counters(self) -> Mapping[str, float]:
-        """Values since the run began."""
-        own = self._unit[0]
-        return {**self._counts, **{name: int(own[field]) for name, field in _UNIT_COUNTERS.items()}}
-
     def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Tell the unit what it will sign, and which tiles its signatures will say to leave out."""
         if trace is not self._trace:
             self._begin_frame(trace)
         if streams.index == self._screen_pass and streams.part.count > 1:
             # A tile is rendered once a part, and no part's message says what the others draw.
-            self._counts["re.off.parameter_overflow"] += 1
+            self.record[0]["off.parameter_overflow"] += 1
             self._leave_out([self._buffer])
-        own = self._unit[0]
+        own = self.record[0]
         own["active"] = streams.index == self._screen_pass
         if not own["active"]:
             return
@@ -159,7 +128,7 @@ class RenderingElimination(Technique):
 
         assert self._sets is not None
         assert self._history is not None
-        re, counts = self._config.re, self._counts
+        re, counts = ReConfig.of(self._config), self.record[0]
         signed = sign_pass(
             trace, streams, self._numbers, sub_block_bytes=re.sub_block_bytes, fold=re.signature == "xor"
         )
@@ -168,22 +137,22 @@ class RenderingElimination(Technique):
         checking = not self._why and previous is not None
         if checking and previous is not None:
             skip = equal_signatures(signed, previous, re.signature_bits)
-            counts["re.tiles_skipped"] += int(skip.sum())
+            counts["tiles_skipped"] += int(skip.sum())
             sizes = streams.tiles["width"].astype(np.int64) * streams.tiles["height"]
-            counts["re.pixels_skipped"] += int(sizes[skip].sum())
-            counts["re.false_positives"] += int((skip & (signed.identity != previous.identity)).sum())
+            counts["pixels_skipped"] += int(sizes[skip].sum())
+            counts["false_positives"] += int((skip & (signed.identity != previous.identity)).sum())
         self._load_unit(trace, streams, signed, skip, checking)
         colors = sign_colors(trace, streams).identity
         self._explain(signed, previous, colors)
         buffers = self._config.screen.frame_buffers
-        counts["re.tiles_equal_colors"] += int(self._history.equal_colors(buffers, colors).sum())
+        counts["tiles_equal_colors"] += int(self._history.equal_colors(buffers, colors).sum())
         for back, name in ((1, "one_back"), (2, "two_back")):
             classes = self._history.classes(back, signed.identity, colors)
             for kind, value in zip(("equal_inputs", "equal_colors", "different"), classes, strict=True):
-                counts[f"re.{name}.{kind}"] += value
-        counts["re.state_bytes"] += 8 * len(signed.draw_sub_blocks)
-        counts["re.constant_bytes"] += signed.constant_bytes
-        counts["re.updated_constant_bytes"] += signed.new_constant_bytes
+                counts[f"{name}.{kind}"] += value
+        counts["state_bytes"] += 8 * len(signed.draw_sub_blocks)
+        counts["constant_bytes"] += signed.constant_bytes
+        counts["updated_constant_bytes"] += signed.new_constant_bytes
         self._history.add(signed.identity, colors)
         self._sets.store(self._buffer, signed)
 
@@ -201,7 +170,7 @@ class RenderingElimination(Technique):
         causes = first_changes(signed.lists, previous.lists, np.flatnonzero(~equal))
         self._redundancy.causes = causes
         for kind, (name, _) in enumerate(CAUSES):
-            self._counts[f"re.changed.{name}"] += int((causes["kind"] == kind).sum())
+            self.record[0][f"changed.{name}"] += int((causes["kind"] == kind).sum())
 
     def _tell(self, trace: FrameTrace, done: PassRun) -> None:
         """Leave what was found with the pass."""
@@ -212,7 +181,7 @@ class RenderingElimination(Technique):
         self, trace: FrameTrace, streams: PassStreams, signed: PassSignatures, skip: Array, checking: bool
     ) -> None:
         """Bind a pass's lengths and tiles to the unit, which is empty."""
-        own = self._unit[0]
+        own = self.record[0]
         d0, d1 = streams.draw_range
         e0 = int(trace["draws"]["emitted_first"][d0]) if d1 > d0 else 0
         draws = trace["emitted"]["draw"][e0 : e0 + len(streams.emitted)].astype(np.int32) - d0
@@ -260,7 +229,7 @@ class RenderingElimination(Technique):
         why += reasons_to_render(trace, self._screen_pass)
         if "reloaded" in why:
             self._sets.invalidate()
-        period = self._config.re.refresh_frames
+        period = ReConfig.of(self._config).refresh_frames
         if period and self._frame % period == period - 1:
             why.append("refresh")
         if set(why) - {"refresh", "reloaded", "resized", "side_effects"}:
@@ -269,7 +238,7 @@ class RenderingElimination(Technique):
             why.append("no_signatures")
         self._why = why
         for reason in why:
-            self._counts[f"re.off.{reason}"] += 1
+            self.record[0][f"off.{reason}"] += 1
 
     def _leave_out(self, written: Sequence[tuple[int, int]]) -> None:
         """Render the frame as without the technique.

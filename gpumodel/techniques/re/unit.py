@@ -20,6 +20,9 @@ from typing import Final
 import numpy as np
 from numba import from_dtype, types
 
+from gpumodel.techniques.re.config import OT_QUEUE_ENTRIES
+from gpumodel.techniques.re.counters import COUNTERS
+from gpumodel.units.counters import counter_fields
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
@@ -31,7 +34,7 @@ from traceformat.kernels import callback, kernel
 __all__ = ["SIGNATURE_UNIT", "check_tile", "sign_bin", "tick_signature_unit"]
 
 
-_RING: Final = 1023
+_RING: Final = OT_QUEUE_ENTRIES - 1
 _I: Final = np.int64
 #: Compute CRC unit: without work, signing, waiting for the register.
 _FREE: Final = 0
@@ -47,7 +50,7 @@ SIGNATURE_UNIT: Final = np.dtype(
         ("lengths", STREAM), ("draws", STREAM), ("constants", STREAM), ("tile_of", STREAM), ("touched", STREAM),
         ("skip", STREAM),
         # Overlapped Tiles queue
-        ("queue", _I, (_RING + 1,)), ("head", _I), ("count", _I), ("depth", _I),
+        ("queue", _I, (OT_QUEUE_ENTRIES,)), ("head", _I), ("count", _I), ("depth", _I),
         # Compute CRC unit
         ("offered", _I), ("pushed", _I), ("compute", _I), ("compute_until", _I), ("block", _I), ("block_tiles", _I),
         ("block_draw", _I), ("block_constants", _I),
@@ -56,9 +59,9 @@ SIGNATURE_UNIT: Final = np.dtype(
         # Accumulate CRC unit
         ("accumulating", _I), ("accumulate_until", _I),
         # check
-        ("check_cycles", _I), ("check_tile", _I), ("check_until", _I), ("checks", _I),
-        # counters
-        ("signed", _I), ("shifted", _I), ("updates", _I), ("stalled_since", _I), ("stall_cycles", _I),
+        ("check_cycles", _I), ("check_tile", _I), ("check_until", _I),
+        ("stalled_since", _I),
+        *counter_fields(COUNTERS),
     ],
     align=True,
 )  # fmt: skip
@@ -71,12 +74,12 @@ _UNIT_T: Final = from_dtype(SIGNATURE_UNIT)
 def _update(own: Record, tile: Int) -> Int:
     """Add the block in the Primitive CRC register to a tile's signature, and the constants once a draw; its cycles."""
     cost = own.shift if own.single == 0 else 1
-    own.updates += 1
+    own.signature_updates += 1
     if int_at(own.touched, tile) != own.draw:
         set_int(own.touched, tile, own.draw)
         cost += own.shift_constants if own.single == 0 else 1
-        own.updates += 1
-    own.shifted += cost
+        own.signature_updates += 1
+    own.accumulate_sub_blocks += cost
     return cost
 
 
@@ -90,7 +93,7 @@ def _sign_at_once(s: Record, own: Record, frame: Int, row: Int, attribute: Int, 
         draw = int_at(own.draws, row)
         own.shift = long_at(own.lengths, row)
         own.shift_constants = long_at(own.constants, draw)
-        own.signed += own.shift + (own.shift_constants if draw != own.draw else 0)
+        own.compute_sub_blocks += own.shift + (own.shift_constants if draw != own.draw else 0)
         own.draw = draw
     if attribute >= np.int64(e.attributes) and own.pushed == tile:
         own.pushed += 1
@@ -121,7 +124,7 @@ def sign_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, tile
             length = own.block
             if own.block_draw != own.draw:
                 length += own.block_constants
-            own.signed += length
+            own.compute_sub_blocks += length
             own.compute = _SIGNS
             own.compute_until = s.now + max(length, 1)
             notify(s, g.u_binner, own.unit)
@@ -202,7 +205,7 @@ def check_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, also
     if own.check_tile != tile:
         own.check_tile = tile
         own.check_until = s.now + own.check_cycles
-        own.checks += 1
+        own.tiles_checked += 1
     if s.now < own.check_until:
         wake_at(s, s.frame[frame].u_fetch_tiles, own.check_until)
         return -1

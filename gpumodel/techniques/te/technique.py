@@ -10,17 +10,18 @@ Source: RE §IV-C and Figure 13.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
 from gpumodel.redundancy import CHANGED, EQUAL_COLORS, Redundancy
 from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.signing.buffers import FrameBuffers
+from gpumodel.techniques.te.config import TeConfig
+from gpumodel.techniques.te.counters import COUNTERS
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace, StoreOp
 
@@ -34,33 +35,19 @@ __all__ = ["TransactionElimination"]
 
 #: Capacity of the energy table's signature buffer row: 8,192 signatures.
 _ROW_SIGNATURES = 8192
-#: Counters that the unit keeps.
-_UNIT_COUNTERS = {
-    "te.tiles_hashed": "tiles",
-    "te.bytes_hashed": "bytes",
-    "te.sub_blocks": "sub_blocks",
-    "te.flushes_skipped": "skipped",
-    "te.saved_bytes": "saved",
-    "te.false_positives": "false_positives",
-}
 
 
 @register
 class TransactionElimination(Technique):
-    """``te``."""
+    """Transaction Elimination: a finished tile with the colours of its back buffer is not written."""
 
     id = "te"
     source = "RE §IV-C"
-    counters: ClassVar[Mapping[str, Counter]] = {
-        "te.tiles_hashed": Counter("tiles", "finished tiles that were hashed"),
-        "te.bytes_hashed": Counter("bytes", "colours hashed"),
-        "te.sub_blocks": Counter("sub-blocks", "of 8 bytes hashed: 8 Sign and 4 Shift look-ups each"),
-        "te.flushes_skipped": Counter("tiles", "tiles not written, because the back buffer has their colours"),
-        "te.saved_bytes": Counter("bytes", "colours not written"),
-        "te.false_positives": Counter("tiles", "of those, with other colours: signatures collided"),
-    }
+    Config = TeConfig
+    counters = COUNTERS
 
     def __init__(self) -> None:
+        super().__init__()
         #: What the memory of each frame buffer holds, by screen and buffer.
         self._held: dict[tuple[int, int], Colors] = {}
         self._trace: FrameTrace | None = None
@@ -72,31 +59,26 @@ class TransactionElimination(Technique):
 
         self._config = config
         self._buffers = FrameBuffers(config.screen.frame_buffers)
-        self._unit = np.zeros(1, unit.TILE_HASH)
-        self._unit["bytes_per_cycle"] = config.te.bytes_per_cycle
+        self.record = np.zeros(1, unit.TILE_HASH)
+        self.record["bytes_per_cycle"] = TeConfig.of(config).bytes_per_cycle
         return Plugs(
-            hooks={"tile_flush": Hook(unit.hash_tile, self._unit)}, before_pass=[self._prepare], observers=[self._tell]
+            hooks={"tile_flush": Hook(unit.hash_tile, self.record)}, before_pass=[self._prepare], observers=[self._tell]
         )
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """A Compute CRC unit, the signatures of all frame buffers, a comparator."""
         p = Prices(config)
         tiles = -(-config.screen.width // config.tile.width) * -(-config.screen.height // config.tile.height)
-        size = config.te.signature_bits / 32 * tiles * config.screen.frame_buffers / _ROW_SIGNATURES
+        size = TeConfig.of(config).signature_bits / 32 * tiles * config.screen.frame_buffers / _ROW_SIGNATURES
         return [
             p.array("te.crc_luts", "crc_lut_1K", 1, 12, {"te.sub_blocks": "read*12"}),
             p.array("te.signature_buffer", "signature_buffer_2f", size, 1, {"te.tiles_hashed": "read write"}),
             p.array("te.comparator", "logic_comparator_eq_32b", 1, 1, {"te.tiles_hashed": "read"}),
         ]
 
-    def read_counters(self) -> Mapping[str, float]:
-        """Values since the run began."""
-        own = self._unit[0]
-        return {name: int(own[field]) for name, field in _UNIT_COUNTERS.items()}
-
     def _tell(self, trace: FrameTrace, done: PassRun) -> None:
         """Leave with the pass which tiles had their colours already, unless it is known of their inputs too."""
-        if self._unit[0]["active"] and done.redundancy is None:
+        if self.record[0]["active"] and done.redundancy is None:
             done.redundancy = self._redundancy
 
     def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
@@ -104,7 +86,7 @@ class TransactionElimination(Technique):
         if self._trace is not None and trace is not self._trace:
             self._buffers.end_frame(self._trace)
         self._trace = trace
-        own, passes = self._unit[0], trace["passes"]
+        own, passes = self.record[0], trace["passes"]
         if passes["framebuffer"][streams.index]:
             own["active"] = 0
             return
@@ -123,7 +105,7 @@ class TransactionElimination(Technique):
         held = self._held.get(buffer)
         equal = collides = redundant = np.zeros(len(streams.tiles), bool)
         if held is not None and np.array_equal(held.num_bytes, colors.num_bytes):
-            same, bits = held.identity == colors.identity, self._config.te.signature_bits
+            same, bits = held.identity == colors.identity, TeConfig.of(self._config).signature_bits
             equal = same if bits == 64 else (held.value ^ colors.value) & np.uint32((1 << bits) - 1) == 0
             collides = equal & ~same
             redundant = same

@@ -9,10 +9,13 @@ from typing import Final
 
 import numpy as np
 
+from gpumodel.techniques.te.counters import COUNTERS
+from gpumodel.units.capacity import MAX_RASTER_UNITS
+from gpumodel.units.counters import counter_fields
 from gpumodel.units.events import wake_at
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
-from gpumodel.units.state import MAX_RASTER_UNITS, STREAM
+from gpumodel.units.state import STREAM
 from gpumodel.units.views import byte_at, long_at, state_accessor
 from traceformat.kernels import callback
 
@@ -25,7 +28,7 @@ TILE_HASH: Final = np.dtype(
     [
         ("active", _I), ("bytes_per_cycle", _I), ("equal", STREAM), ("collides", STREAM), ("num_bytes", STREAM),
         ("tile", _I, (MAX_RASTER_UNITS,)), ("until", _I, (MAX_RASTER_UNITS,)),
-        ("tiles", _I), ("bytes", _I), ("sub_blocks", _I), ("skipped", _I), ("saved", _I), ("false_positives", _I),
+        *counter_fields(COUNTERS),
     ],
     align=True,
 )  # fmt: skip
@@ -45,15 +48,15 @@ def hash_tile(s: Record, address: Int, unit: Int, tile: Int, unused: Int, also_u
         own.until[unit] = s.now
         if own.bytes_per_cycle > 0:
             own.until[unit] += (size + own.bytes_per_cycle - 1) // own.bytes_per_cycle
-        own.tiles += 1
-        own.bytes += size
+        own.tiles_hashed += 1
+        own.bytes_hashed += size
         own.sub_blocks += (size + 7) // 8
     if s.now < own.until[unit]:
         wake_at(s, s.ru[unit].u_tiles, own.until[unit])
         return -1
     if byte_at(own.equal, tile) == 0:
         return 1
-    own.skipped += 1
-    own.saved += size
+    own.flushes_skipped += 1
+    own.saved_bytes += size
     own.false_positives += byte_at(own.collides, tile)
     return 0

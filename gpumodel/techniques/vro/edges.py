@@ -19,22 +19,21 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.techniques.vro.state import EDGES_RING, OWNERS, VRO_T, vro
-from gpumodel.units.depth import TEST_KILL, TEST_LATE, test_sample
+from gpumodel.techniques.vro.config import EDGES_RING
+from gpumodel.techniques.vro.state import OWNERS, VRO_T, vro
+from gpumodel.units.depth import TEST_KILL, TEST_LATE, sample_loop, sample_passes, sample_signature
 from gpumodel.units.events import wake_at
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
-from gpumodel.units.state import MAX_SAMPLES
-from gpumodel.units.types import DRAW_T, RASTER_UNIT_T, SYSTEM_T
-from gpumodel.units.views import byte_at, draw_at, half_at, int_at, quad_at, set_half, tile_at, word_at
-from traceformat.kernels import callback, kernel
+from gpumodel.units.types import SYSTEM_T
+from gpumodel.units.views import byte_at, draw_at, int_at, quad_at, tile_at
+from traceformat.kernels import callback, inner, kernel
 
-__all__ = ["edge_ready", "test_owned"]
+__all__ = ["decide_owned", "edge_ready"]
 
 _RING: Final = EDGES_RING - 1
 #: Node numbers of an edge: source << 16 | target.
 _SHIFT: Final = 16
-_ALL_SAMPLES: Final = (1 << MAX_SAMPLES) - 1
 _BY_QUEUE: Final = 0
 _BY_FILTER: Final = 1
 
@@ -43,10 +42,10 @@ _BY_FILTER: Final = 1
 def _search(s: Record, own: Record, unit: Int, edge: Int) -> None:
     """Search the unit's Edge Filter; an edge that it does not hold goes into the Edges Queue, or waits for room."""
     if own.last_edge[unit] == edge:
-        own.merged += 1
+        own.edges_merged += 1
         return
     own.last_edge[unit] = edge
-    own.searches += 1
+    own.filter_searches += 1
     if own.search_cycle[unit] < s.now:
         own.search_cycle[unit] = s.now
         own.searched[unit] = 0
@@ -65,7 +64,7 @@ def _search(s: Record, own: Record, unit: Int, edge: Int) -> None:
             victim = k
     own.filter[unit, victim] = edge
     own.filter_stamp[unit, victim] = own.filter_clock[unit]
-    own.queued += 1
+    own.edges_queued += 1
     if own.queue_count < own.queue_depth and own.pending_count == 0:
         at = (own.queue_head + own.queue_count) & _RING
         ready = max(own.search_cycle[unit] + 1, own.queue_written + (1 if own.queue_writer != unit else 0))
@@ -80,27 +79,7 @@ def _search(s: Record, own: Record, unit: Int, edge: Int) -> None:
         own.pending_count += 1
 
 
-@kernel(
-    types.int64(SYSTEM_T, VRO_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64, types.int64)
-)
-def _test(
-    s: Record, own: Record, ru: Record, d: Record, back: Int, place: Int, depth: Int, stage: Int, code: Int
-) -> Int:
-    """Test a sample, with update of its owner; ``code`` is what the owner becomes."""
-    at = ru.number * OWNERS + place
-    held = np.int64(own.owner[at])
-    if held >> 1 > code >> 1 and depth == np.int64(ru.depth[place]):
-        # The owner is later in program order: it would have been tested against this fragment.
-        own.ties += 1
-        passed = 1 - (held & 1)
-    else:
-        passed = test_sample(s, ru, d, back, place, depth, stage)
-    if passed and stage != TEST_KILL and d.depth_write:
-        own.owner[at] = code
-    return passed
-
-
-@kernel(types.void(VRO_T, types.int64, types.int64, types.int64, types.int64))
+@inner(types.void(VRO_T, types.int64, types.int64, types.int64, types.int64))
 def _compare_owners(own: Record, node: Int, held: Int, passed: Int, first: Int) -> None:
     """Note the edge that a comparison shows: nodes of one run, not of the same object, each edge of a quad once."""
     other = held >> 1
@@ -110,68 +89,55 @@ def _compare_owners(own: Record, node: Int, held: Int, passed: Int, first: Int) 
     edge = node << _SHIFT | other if passed else other << _SHIFT | node
     for k in range(own.found_count):
         if own.found[k] == edge:
-            own.merged += 1
+            own.edges_merged += 1
             return
     own.found[own.found_count] = edge
     own.found_count += 1
 
 
+@inner(sample_signature(VRO_T))
+def _test_owned(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
+    """Test a sample, with update of its owner, and note the edge that this shows."""
+    d = draw_at(s.frame[ru.frame].draws, q.draw)
+    node = int_at(own.node_of_draw, q.draw)
+    code = 2 * node + (1 if d.func == 3 or d.func == 6 else 0)
+    at = ru.number * OWNERS + place
+    held = np.int64(own.owner[at])
+    if held >> 1 > node and depth == np.int64(ru.depth[place]):
+        # The owner is later in program order: it would have been tested against this fragment.
+        own.ties += 1
+        passed = 1 - (held & 1)
+    else:
+        passed = sample_passes(s, ru, d, q.back, place, depth, stage)
+    if passed and stage != TEST_KILL and d.depth_write:
+        own.owner[at] = code
+    if stage != TEST_LATE and byte_at(own.movable, q.draw):
+        _compare_owners(own, node, held, passed, int_at(own.run_first, node))
+    return passed
+
+
+_owned_quad: Final = sample_loop(VRO_T, _test_owned)
+
+
 @callback(PLUG_SIGNATURE)
-def test_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
+def decide_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test``: test the fragments of ``mask`` with owners; gives those that pass."""
     own = vro(address)
     ru = s.ru[unit]
     g = s.frame[ru.frame]
     q = quad_at(g.quads, quad)
-    d = draw_at(g.draws, q.draw)
-    samples = g.samples
     if own.tile[unit] != np.int64(q.tile):
         own.tile[unit] = q.tile
         t = tile_at(g.tiles, q.tile)
         first = unit * OWNERS
-        for place in range(first, first + samples * s.cfg.tile_width * np.int64(t.height)):
+        for place in range(first, first + g.samples * s.cfg.tile_width * np.int64(t.height)):
             own.owner[place] = -1
-    row = s.cfg.tile_width
-    across = s.cfg.tile_quads_x
-    position = np.int64(q.position)
-    corner = 2 * (position // across) * row + 2 * (position % across)
-    node = int_at(own.node_of_draw, q.draw)
-    code = 2 * node + (1 if d.func == 3 or d.func == 6 else 0)
-    shows_edges = stage != TEST_LATE and byte_at(own.movable, q.draw) and samples == 1
-    first = int_at(own.run_first, node)
     own.found_count = 0
-    for f in range(4):
-        if mask >> f & 1 == 0:
-            continue
-        depth = np.int64(q.depth[f])
-        written = stage == TEST_LATE and d.shader_depth
-        if written:
-            depth = word_at(g.shader_depth, 4 * q.row + f)
-        pixel = corner + (f >> 1) * row + (f & 1)
-        if samples == 1:
-            held = np.int64(own.owner[unit * OWNERS + pixel])
-            passed = _test(s, own, ru, d, q.back, pixel, depth, stage, code)
-            if shows_edges:
-                _compare_owners(own, node, held, passed, first)
-            if passed == 0:
-                mask &= ~(1 << f)
-            continue
-        covered = half_at(g.sample_coverage, q.row) >> MAX_SAMPLES * f & _ALL_SAMPLES
-        passed = 0
-        for k in range(MAX_SAMPLES):
-            if covered >> k & 1:
-                if not written:
-                    depth = word_at(g.sample_depth, 4 * MAX_SAMPLES * q.row + MAX_SAMPLES * f + k)
-                passed |= _test(s, own, ru, d, q.back, MAX_SAMPLES * pixel + k, depth, stage, code) << k
-        if passed == 0:
-            mask &= ~(1 << f)
-        if stage != TEST_KILL:
-            lost = covered & ~passed
-            set_half(g.written_samples, quad, half_at(g.written_samples, quad) & ~(lost << MAX_SAMPLES * f))
-    if mask and stage != TEST_KILL and d.depth_write:
+    mask = _owned_quad(s, own, ru, quad, mask, stage)
+    if mask and stage != TEST_KILL and draw_at(g.draws, q.draw).depth_write:
         own.owner_writes += 1
     if own.active:
-        own.edges += own.found_count
+        own.edges_found += own.found_count
         for k in range(own.found_count):
             _search(s, own, unit, own.found[k])
     return mask
@@ -185,9 +151,9 @@ def edge_ready(s: Record, address: Int, unit: Int, quad: Int, unused: Int, also_
         if own.stalled_since[unit] >= 0:
             cycles = s.now - own.stalled_since[unit]
             if own.stalled_by[unit] == _BY_QUEUE:
-                own.queue_stalls += cycles
+                own.queue_stall_cycles += cycles
             else:
-                own.filter_stalls += cycles
+                own.filter_stall_cycles += cycles
             own.stalled_since[unit] = -1
         return 1
     if own.stalled_since[unit] < 0:

@@ -18,7 +18,8 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.techniques.vro.state import EDGES_RING, MAX_WIDTH, NONE, VRO_T, graph_of, vro
+from gpumodel.techniques.vro.config import EDGES_RING, MAX_WIDTH
+from gpumodel.techniques.vro.state import NONE, VRO_T, graph_of, vro
 from gpumodel.units.kernels import Int, Record
 from traceformat.kernels import kernel
 
@@ -84,7 +85,7 @@ def _begin_edge(own: Record) -> Int:
     own.target = edge & 0xFFFF
     if own.source >= graph.num_nodes or own.target >= graph.num_nodes:
         # More nodes than the buffer has entries.
-        own.dropped += 1
+        own.edges_dropped += 1
         return NO_ACCESS
     own.entry = own.last = own.source
     if graph.touched[own.source]:
@@ -113,7 +114,7 @@ def insert_step(own: Record) -> Int:
         elif phase == _OWN:
             own.list_searches += 1
             if _holds(own.graph, own.entry, own.target):
-                own.duplicates += 1
+                own.edges_duplicate += 1
                 own.insert_phase = _FREE
                 return ENDED
             own.last = own.entry
@@ -128,7 +129,7 @@ def insert_step(own: Record) -> Int:
         elif phase == _OPPOSITE:
             own.list_searches += 1
             if _holds(own.graph, own.entry, own.source):
-                own.opposites += 1
+                own.edges_opposite += 1
                 own.insert_phase = _FREE
                 return ENDED
             if graph.next[own.entry] >= 0:
@@ -141,12 +142,12 @@ def insert_step(own: Record) -> Int:
                 own.insert_phase = _DEGREE
                 return 2 * own.last + 1
             if graph.free < graph.num_nodes:
-                own.dropped += 1
+                own.edges_dropped += 1
                 own.insert_phase = _FREE
                 return ENDED
             added = graph.free
             graph.free -= 1
-            own.overflows += 1
+            own.overflow_entries += 1
             graph.next[own.last] = added
             _append(own.graph, added, own.target)
             own.insert_phase = _LINK
@@ -161,7 +162,7 @@ def insert_step(own: Record) -> Int:
         else:
             graph.in_degree[own.target] += 1
             graph.touched[own.target] = 1
-            own.inserted += 1
+            own.edges += 1
             own.insert_phase = _FREE
             return 2 * own.target + 1
 
@@ -172,7 +173,7 @@ def finish_edges(address: Int) -> Int:
     own = vro(address)
     accesses = 1 if own.access != ENDED else 0
     own.access = ENDED
-    own.late += own.queue_count + own.pending_count
+    own.edges_late += own.queue_count + own.pending_count
     while own.queue_count > 0 or own.pending_count > 0 or own.insert_phase != _FREE:
         if own.queue_count == 0 and own.insert_phase == _FREE:
             for k in range(own.pending_count):
@@ -222,7 +223,7 @@ def sort_step(own: Record) -> Int:
                 own.roots_head += 1
                 own.order[own.order_count] = node
                 own.order_count += 1
-                own.sorted += 1
+                own.nodes_sorted += 1
                 if graph.touched[node]:
                     own.root = own.sort_entry = node
                     own.sort_child = 0
@@ -269,7 +270,7 @@ def sort_step(own: Record) -> Int:
                     own.best = node
                 own.sort_node = node + 1
                 return 2 * node
-            own.picks += 1
+            own.heuristic_picks += 1
             _push_root(own, own.best)
             own.sort_phase = _NEXT
 
@@ -281,12 +282,12 @@ def order_graph(address: Int) -> Int:
     Counters are left as they were: the unit will count them.
     """
     own = vro(address)
-    picks, done, updates = own.picks, own.sorted, own.degree_updates
+    picks, done, updates = own.heuristic_picks, own.nodes_sorted, own.degree_updates
     begin_sort(own)
     steps = 0
     while sort_step(own) != ENDED:
         steps += 1
-    own.picks, own.sorted, own.degree_updates = picks, done, updates
+    own.heuristic_picks, own.nodes_sorted, own.degree_updates = picks, done, updates
     return steps
 
 

@@ -156,8 +156,6 @@ def _families(trace: FrameTrace, streams: PassStreams) -> NDArray[np.int64]:
     """1 for movable draws that test LESS or LEQUAL, 2 for GREATER or GEQUAL, 0 for those that stay in their place."""
     d0, d1 = streams.draw_range
     rows = slice(d0, d1)
-    if int(trace["passes"]["samples"][streams.index]) != 1:
-        return np.zeros(d1 - d0, np.int64)
     func = trace["draws"]["depth_func"][rows]
     family = np.isin(func, _LESS) * 1 + np.isin(func, _GREATER) * 2
     return np.where(covering_draws(trace, streams.index, rows), family, 0).astype(np.int64)

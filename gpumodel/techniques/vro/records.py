@@ -69,7 +69,7 @@ def tick_matcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: 
             account(s, me, RESOURCE)
             return s.now + 1
         g.beside_port = s.now
-        own.record_reads += 1
+        own.matcher_reads += 1
         own.match_block += 1
         g.beside_waits = 0 if found == HIT else 1
         own.match_ready = s.now + c.latency
@@ -105,7 +105,7 @@ def schedule_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, a
             own.match_since = s.now
         return -1
     if own.match_since >= 0:
-        own.match_wait += s.now - own.match_since
+        own.match_wait_cycles += s.now - own.match_since
         own.match_since = -1
     own.approved = tile
     _match(own, tile + 1)

@@ -10,22 +10,20 @@ from typing import Final
 import numpy as np
 from numba import from_dtype
 
-from gpumodel.units.state import MAX_RASTER_UNITS, MAX_SAMPLES, MAX_TILE_PIXELS, STREAM
+from gpumodel.techniques.vro.config import EDGES_RING, FILTER_ENTRIES, MAX_ENTRIES, MAX_WIDTH
+from gpumodel.techniques.vro.counters import COUNTERS
+from gpumodel.units.capacity import MAX_RASTER_UNITS, MAX_SAMPLES, MAX_TILE_PIXELS
+from gpumodel.units.counters import counter_fields
+from gpumodel.units.state import STREAM
 from gpumodel.units.views import state_accessor
 
-__all__ = [
-    "EDGES_RING", "FILTER_ENTRIES", "GRAPH", "MAX_ENTRIES", "MAX_WIDTH", "NONE", "OWNERS", "PENDING", "VRO",
-    "VRO_T", "graph_of", "vro",
-]  # fmt: skip
+__all__ = ["GRAPH", "NONE", "OWNERS", "PENDING", "VRO", "VRO_T", "graph_of", "vro"]
 
 _I: Final = np.int64
-#: Entries of the Graph Buffer (13-bit node numbers), and children of an entry, at most.
-MAX_ENTRIES: Final = 8192
-MAX_WIDTH: Final = 64
-EDGES_RING: Final = 1024
-FILTER_ENTRIES: Final = 256
+#: Samples of a quad, each of which may show an edge.
+QUAD_SAMPLES: Final = 4 * MAX_SAMPLES
 #: Edges of a quad that wait for room in the Edges Queue, over all Raster Units.
-PENDING: Final = 4 * MAX_RASTER_UNITS
+PENDING: Final = QUAD_SAMPLES * MAX_RASTER_UNITS
 #: Places of a Raster Unit's owners, a sample each.
 OWNERS: Final = MAX_TILE_PIXELS * MAX_SAMPLES
 #: No node, no entry.
@@ -52,7 +50,7 @@ VRO: Final = np.dtype(
         # owners of the Depth Buffer's samples: 2 * node + 1 where its function passes equal depths; -1 = contents
         ("tile", _I, (MAX_RASTER_UNITS,)), ("owner", np.int32, (MAX_RASTER_UNITS * OWNERS,)),
         # edges of a quad, an Edge Filter a Raster Unit
-        ("found", _I, (4,)), ("found_count", _I), ("last_edge", _I, (MAX_RASTER_UNITS,)),
+        ("found", _I, (QUAD_SAMPLES,)), ("found_count", _I), ("last_edge", _I, (MAX_RASTER_UNITS,)),
         ("filter", _I, (MAX_RASTER_UNITS, FILTER_ENTRIES)), ("filter_stamp", _I, (MAX_RASTER_UNITS, FILTER_ENTRIES)),
         ("filter_clock", _I, (MAX_RASTER_UNITS,)), ("search_cycle", _I, (MAX_RASTER_UNITS,)),
         ("searched", _I, (MAX_RASTER_UNITS,)), ("filter_size", _I), ("searches_per_cycle", _I),
@@ -75,12 +73,7 @@ VRO: Final = np.dtype(
         ("record_cycles", _I), ("scan_cycles", _I), ("num_tiles", _I),
         ("match_tile", _I), ("match_block", _I), ("match_phase", _I), ("match_ready", _I),
         ("approved", _I), ("match_since", _I), ("sort_since", _I),
-        # counters
-        ("comparisons", _I), ("edges", _I), ("merged", _I), ("searches", _I), ("filter_hits", _I), ("queued", _I),
-        ("duplicates", _I), ("opposites", _I), ("dropped", _I), ("inserted", _I), ("overflows", _I), ("late", _I),
-        ("inserter_cycles", _I), ("list_searches", _I), ("queue_stalls", _I), ("filter_stalls", _I),
-        ("sorted", _I), ("picks", _I), ("sort_cycles", _I), ("sort_wait", _I), ("degree_updates", _I),
-        ("record_reads", _I), ("match_wait", _I), ("ties", _I), ("owner_writes", _I),
+        *counter_fields(COUNTERS),
     ],
     align=True,
 )  # fmt: skip

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
 from gpumodel.techniques.plugs import Hook, PluggedCache, PluggedUnit, Plugs
 from gpumodel.techniques.registry import Technique, register
-from gpumodel.techniques.vro.counters import COUNTERS, UNIT_COUNTERS
+from gpumodel.techniques.vro.config import MAX_WIDTH, VroConfig
+from gpumodel.techniques.vro.counters import COUNTERS
 from gpumodel.units.traffic import OTHER
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace, MemoryMap
@@ -49,14 +49,15 @@ class PassGraph:
 
 @register
 class VisibilityOrder(Technique):
-    """``vro``."""
+    """Visibility Rendering Order: objects front to back, as the last frame has found them."""
 
     id = "vro"
     source = "VRO §3, §4.3"
-    counters: ClassVar[Mapping[str, Counter]] = COUNTERS
+    Config = VroConfig
+    counters = COUNTERS
 
     def __init__(self) -> None:
-        self._counts = dict.fromkeys(COUNTERS, 0.0)
+        super().__init__()
         self._passes: dict[tuple[int, int, int, int], PassGraph] = {}
         self._frame: FrameTrace | None = None
         self._seen: dict[tuple[int, int, int], int] = {}
@@ -81,24 +82,24 @@ class VisibilityOrder(Technique):
         """Put owners into Early-Z, the Visibility unit behind it, and the Order Matcher in front of the fetcher."""
         from gpumodel.techniques.vro import edges, records, state, unit
 
-        vro = config.vro
+        vro = VroConfig.of(config)
         self._config = config
-        self._unit = np.zeros(1, state.VRO)
-        own = self._unit[0]
+        self.record = np.zeros(1, state.VRO)
+        own = self.record[0]
         own["filter_size"] = vro.edge_filter
         own["searches_per_cycle"] = vro.searches_per_cycle
         own["queue_depth"] = vro.edges_queue
         own["record_cycles"] = vro.record_cycles
         own["filter"] = own["last_edge"] = own["access"] = own["approved"] = -1
         hooks = {
-            "test": edges.test_owned, "quad_ready": edges.edge_ready, "tile_render": records.schedule_tile,
+            "test": edges.decide_owned, "quad_ready": edges.edge_ready, "tile_render": records.schedule_tile,
         }  # fmt: skip
         return Plugs(
             primitive_order=self._order,
-            hooks={name: Hook(function, self._unit) for name, function in hooks.items()},
+            hooks={name: Hook(function, self.record) for name, function in hooks.items()},
             units=[
-                PluggedUnit("visibility", Hook(unit.tick_visibility, self._unit), before="early_z"),
-                PluggedUnit("order_matcher", Hook(records.tick_matcher, self._unit), before="tile_fetcher"),
+                PluggedUnit("visibility", Hook(unit.tick_visibility, self.record), before="early_z"),
+                PluggedUnit("order_matcher", Hook(records.tick_matcher, self.record), before="tile_fetcher"),
             ],
             caches=[PluggedCache("vro_graph", vro.graph_cache, "visibility", OTHER)],
             observers=[self._end],
@@ -106,7 +107,7 @@ class VisibilityOrder(Technique):
 
     def attach(self, machine: Machine) -> None:
         """Note the numbers of units and caches."""
-        own = self._unit[0]
+        own = self.record[0]
         own["unit"], own["matcher"] = machine.unit_number("visibility"), machine.unit_number("order_matcher")
         own["cache"] = machine.cache_number("vro_graph")
         machine.system["frame"][0]["u_beside"] = own["matcher"]
@@ -116,7 +117,7 @@ class VisibilityOrder(Technique):
         """Everything of Figures 8, 12 and 13, the owners, and the matching of records."""
         from gpumodel.units.arrange import POINTERS_PER_BLOCK
 
-        p, vro = Prices(config), config.vro
+        p, vro = Prices(config), VroConfig.of(config)
         pixels = config.tile.width * config.tile.height
         node_bits = _node_bits(config)
         graph = "vro.graph_cache"
@@ -163,13 +164,12 @@ class VisibilityOrder(Technique):
 
     def read_counters(self) -> Mapping[str, float]:
         """Values since the run began."""
-        own = self._unit[0]
-        out = self._counts | {name: int(own[field]) for name, field in UNIT_COUNTERS.items()}
+        own = self.record[0]
         cache = self._machine.system["l1"][int(own["cache"])]
-        out["vro.graph_cache.accesses"] = int(cache["accesses"])
-        out["vro.graph_cache.misses"] = int(cache["misses"])
-        out["vro.graph_cache.bytes"] = _LINE_BYTES * (int(cache["primary_misses"]) + int(cache["write_backs"]))
-        return out
+        own["graph_cache.accesses"] = int(cache["accesses"])
+        own["graph_cache.misses"] = int(cache["misses"])
+        own["graph_cache.bytes"] = _LINE_BYTES * (int(cache["primary_misses"]) + int(cache["write_backs"]))
+        return super().read_counters()
 
     # ---- a pass
 
@@ -178,9 +178,9 @@ class VisibilityOrder(Technique):
         from gpumodel.techniques.vro.lists import TileLists, read_lists
         from gpumodel.techniques.vro.nodes import find_nodes, order_pairs
 
-        self._nodes = nodes = find_nodes(trace, streams, self._config.vro.nodes)
+        self._nodes = nodes = find_nodes(trace, streams, VroConfig.of(self._config).nodes)
         self._pass = self._known_pass(trace, streams)
-        own = self._unit[0]
+        own = self.record[0]
         own["previous"] = self._pass.graphs[0].ctypes.data
         own["graph"] = self._pass.graphs[1].ctypes.data
         self._rank = self._ranks(nodes)
@@ -211,15 +211,15 @@ class VisibilityOrder(Technique):
         """Rendering order of the pass's nodes: the sorted ones, then the new ones in program order."""
         from gpumodel.techniques.vro.graph import order_graph
 
-        known, own = self._pass, self._unit[0]
-        order_graph(self._unit.ctypes.data)
+        known, own = self._pass, self.record[0]
+        order_graph(self.record.ctypes.data)
         number = {key: k for k, key in enumerate(nodes.keys)}
         rank = np.full(nodes.count, -1, np.int64)
         place = 0
         for old in own["order"][: int(own["order_count"])].tolist():
             node = number.get(known.keys[old])
             if node is None:
-                self._counts["vro.nodes_vanished"] += 1
+                self.record[0]["nodes_vanished"] += 1
             else:
                 rank[node] = place
                 place += 1
@@ -229,16 +229,16 @@ class VisibilityOrder(Technique):
         # What may not move is alone in its place, in program order.
         fixed = ~movable.astype(bool)
         rank[fixed] = np.flatnonzero(fixed)
-        self._counts["vro.nodes"] += nodes.count
-        self._counts["vro.movable_nodes"] += int((~fixed).sum())
-        self._counts["vro.nodes_new"] += int((new & ~fixed).sum())
+        self.record[0]["nodes"] += nodes.count
+        self.record[0]["movable_nodes"] += int((~fixed).sum())
+        self.record[0]["nodes_new"] += int((new & ~fixed).sum())
         return rank
 
     def _load(self, trace: FrameTrace, streams: PassStreams, nodes: Nodes, lists: TileLists) -> None:
         """Bind the pass's tables to the unit, and begin its sort."""
-        own, vro = self._unit[0], self._config.vro
+        own, vro = self.record[0], VroConfig.of(self._config)
         known, graph = self._pass, self._pass.graphs[1][0]
-        self._counts["vro.list_starts"] += int(lists.starts.sum())
+        self.record[0]["list_starts"] += int(lists.starts.sum())
         d0, d1 = streams.draw_range
         node_of_draw, movable = np.zeros(trace["draws"].num_rows, np.int32), np.zeros(trace["draws"].num_rows, np.uint8)
         node_of_draw[d0:d1], movable[d0:d1] = nodes.node_of_draw, nodes.movable
@@ -270,9 +270,9 @@ class VisibilityOrder(Technique):
         """Put the hardware into the state in which a pass finds it."""
         from gpumodel.techniques.vro.graph import begin_sort_at
 
-        own = self._unit[0]
+        own = self.record[0]
         now = self._machine.cycles
-        begin_sort_at(self._unit.ctypes.data)
+        begin_sort_at(self.record.ctypes.data)
         own["sorting"] = int(own["active"]) and int(self._pass.graphs[0][0]["num_nodes"]) > 0
         own["sort_begin"] = now
         own["ready"] = now + self._late_accesses
@@ -289,8 +289,8 @@ class VisibilityOrder(Technique):
         """Insert what is left, and keep the graph for the next frame."""
         from gpumodel.techniques.vro.graph import finish_edges
 
-        self._late_accesses = int(finish_edges(self._unit.ctypes.data))
-        known, counts = self._pass, self._counts
+        self._late_accesses = int(finish_edges(self.record.ctypes.data))
+        known, counts = self._pass, self.record[0]
         known.keys = self._nodes.keys
         known.graphs.reverse()
         source, target = edges_of(known.graphs[0][0])
@@ -301,23 +301,21 @@ class VisibilityOrder(Technique):
             stem = f"frame_{trace.frame:04d}_pass_{done.streams.index}"
             files = self._drawn.setdefault(trace.frame, {})
             files[f"{stem}.dot"], files[f"{stem}.json"] = drawn.dot, drawn.json
-        counts["vro.edges_right"] += int((self._rank[source] < self._rank[target]).sum())
+        counts["edges_right"] += int((self._rank[source] < self._rank[target]).sum())
         if len(source):
             lengths = np.bincount(source, minlength=int(known.graphs[0][0]["num_nodes"]))
-            counts["vro.list_max"] += int(lengths.max())
+            counts["list_max"] += int(lengths.max())
             for percent in (75, 85, 95):
-                counts[f"vro.list_p{percent}"] += float(np.percentile(lengths, percent, method="inverted_cdf"))
+                counts[f"list_p{percent}"] += int(np.percentile(lengths, percent, method="inverted_cdf"))
 
 
 def _node_bits(config: GpuConfig) -> int:
     """Bits of a node's number."""
-    return max(config.vro.nodes - 1, 1).bit_length()
+    return max(VroConfig.of(config).nodes - 1, 1).bit_length()
 
 
 def edges_of(graph: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Sources and targets of a graph's edges, by source, in the order of its lists."""
-    from gpumodel.techniques.vro.state import MAX_WIDTH
-
     count = int(graph["num_nodes"])
     children = graph["child"].reshape(-1, MAX_WIDTH)
     sources: list[int] = []

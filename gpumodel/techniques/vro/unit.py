@@ -14,8 +14,9 @@ from typing import Final
 import numpy as np
 from numba import types
 
+from gpumodel.techniques.vro.config import EDGES_RING
 from gpumodel.techniques.vro.graph import ENDED, NO_ACCESS, insert_step, sort_step
-from gpumodel.techniques.vro.state import EDGES_RING, VRO_T, vro
+from gpumodel.techniques.vro.state import VRO_T, vro
 from gpumodel.units.cache import BLOCKED, HIT, fill_due, l1_fill, l1_read, l1_write
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, notify
 from gpumodel.units.kernels import Int, Record
@@ -82,7 +83,7 @@ def _next(s: Record, own: Record, me: Int) -> Int:
         own.sorting = 0
         own.sort_cycles += s.now - own.sort_begin
         if own.sort_since >= 0:
-            own.sort_wait += s.now - own.sort_since
+            own.sort_wait_cycles += s.now - own.sort_since
             own.sort_since = -1
         notify(s, me, own.matcher)
         notify(s, me, s.frame[0].u_fetch_tiles)

@@ -33,7 +33,7 @@ def prepass_draws(trace: FrameTrace, index: int) -> NDArray[np.int64]:
     passes, draws, events = trace["passes"], trace["draws"], trace["events"]
     first, count = int(passes["draw_first"][index]), int(passes["draw_count"][index])
     rows = slice(first, first + count)
-    if count == 0 or int(passes["samples"][index]) != 1:
+    if count == 0:
         return np.zeros(0, np.int64)
     covers = covering_draws(trace, index, rows)
     tested = draws["depth_test"][rows] != 0

@@ -5,17 +5,17 @@ Source: VRO §2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.counters import Counter
 from gpumodel.energy.bill import Prices, Structure
 from gpumodel.intake import check_frame
 from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
+from gpumodel.techniques.zprepass.counters import COUNTERS
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace
 
@@ -28,27 +28,18 @@ __all__ = ["DepthPrepass"]
 
 #: Bits of a primitive's sequence number in a pass.
 _NUMBER_BITS: Final = 24
-_OWN: Final = ("null_fragments", "null_quads", "tests", "number_writes", "killed", "visible")
 
 
 @register
 class DepthPrepass(Technique):
-    """``zprepass``."""
+    """Z-prepass: opaque geometry is drawn twice, first for its depths alone."""
 
     id = "zprepass"
     source = "VRO §2"
-    counters: ClassVar[Mapping[str, Counter]] = {
-        "zprepass.draws": Counter("draws", "draws that come twice"),
-        "zprepass.null_fragments": Counter("fragments", "of the first half, passed Early-Z; nothing is shaded"),
-        "zprepass.null_quads": Counter("quads", "of the first half, through the Fragment Processors"),
-        "zprepass.tests": Counter("quads", "tested with sequence numbers in Early-Z"),
-        "zprepass.number_writes": Counter("quads", "quad writes of sequence numbers"),
-        "zprepass.killed": Counter("fragments", "of the second half, killed because a later fragment covers them"),
-        "zprepass.visible": Counter("fragments", "of the second half, those whose depth the first half has left"),
-    }
+    counters = COUNTERS
 
     def __init__(self) -> None:
-        self._draws = 0
+        super().__init__()
         self._works = False
         self._bound: list[NDArray[Any]] = []
 
@@ -58,15 +49,18 @@ class DepthPrepass(Technique):
 
         check_frame(trace)
         doubled, self._original = add_prepass(trace)
-        self._draws += doubled["draws"].num_rows - trace["draws"].num_rows
+        self.record[0]["draws"] += doubled["draws"].num_rows - trace["draws"].num_rows
         return doubled
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Test with sequence numbers, and shade nothing of the first half."""
-        from gpumodel.techniques.zprepass import test
+        from gpumodel.techniques.zprepass import numbers
 
-        self._state = np.zeros(1, test.PREPASS)
-        self._hooks = {"test": Hook(test.test_prepass, self._state), "shade": Hook(test.shade_nothing, self._state)}
+        self.record = np.zeros(1, numbers.PREPASS)
+        self._hooks = {
+            "test": Hook(numbers.decide_numbered, self.record),
+            "shade": Hook(numbers.shade_nothing, self.record),
+        }
         return Plugs(hooks=self._hooks, before_pass=[self._load])
 
     def attach(self, machine: Machine) -> None:
@@ -84,11 +78,6 @@ class DepthPrepass(Technique):
                     {"zprepass.tests": "read*4"}),
         ]  # fmt: skip
 
-    def read_counters(self) -> Mapping[str, float]:
-        """Values since the run began."""
-        own = self._state[0]
-        return {"zprepass.draws": self._draws} | {f"zprepass.{name}": int(own[name]) for name in _OWN}
-
     def _load(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Bind a pass's copies; without any, tests are the baseline's."""
         q0, q1 = streams.quad_rows
@@ -97,7 +86,8 @@ class DepthPrepass(Technique):
         for name, hook in self._hooks.items():
             self._system["plugs"][name]["function"] = hook.function.address if works else 0
         if streams.part.number == 0:
-            numbers = np.full(streams.width * streams.height, -1, np.int32)
-            self._bound = [np.ascontiguousarray(self._original), numbers]
-            bind(self._state[0]["original"], self._bound[0])
-            bind(self._state[0]["number"], numbers)
+            samples = int(trace["passes"]["samples"][streams.index])
+            beside = np.full(samples * streams.width * streams.height, -1, np.int32)
+            self._bound = [np.ascontiguousarray(self._original), beside]
+            bind(self.record[0]["original"], self._bound[0])
+            bind(self.record[0]["number"], beside)

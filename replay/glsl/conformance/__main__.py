@@ -17,7 +17,7 @@ import click
 from replay.glsl.conformance.judge import Verdict, judge
 from replay.glsl.conformance.pipeline import Executor, LlvmExecutor, NumpyExecutor
 from traceformat.errors import ToolError, UsageError
-from traceformat.output import write_output
+from traceformat.output import check_output, refuse_collisions, write_output
 
 _EXECUTORS: dict[str, Callable[[], Executor]] = {"numpy": NumpyExecutor, "llvm": LlvmExecutor}
 
@@ -91,6 +91,7 @@ def main(cases: Path, executor: str, pattern: str, jobs: int, json_path: Path | 
 
 
 def _run(path: Path, executor: str, pattern: str, jobs: int, json_path: Path | None) -> int:
+    refuse_collisions([path], [check_output(json_path)] if json_path is not None else [])
     chosen = [case for case in _read(path) if fnmatch.fnmatchcase(str(case["id"]), pattern)]
     if not chosen:
         raise UsageError(f"no case of {path} matches '{pattern}'")

@@ -437,15 +437,14 @@ def _list_members(
             _list_members(reflection, member.type, inner, offset + at, own, member.precision, tight)
         return
     layout = layout_of(type, row_major, tight)
+    kind, size, is_array = type, 1, False
     if isinstance(type, ArrayType):
-        if isinstance(type.element, StructType):
+        if not isinstance(type.element, NumericType):
             for k in range(max(type.length, 1)):
                 at = offset + k * layout.array_stride
                 _list_members(reflection, type.element, f"{name}[{k}]", at, row_major, precision, tight)
             return
         kind, size, is_array, name = type.element, max(type.length, 1), True, f"{name}[0]"
-    else:
-        kind, size, is_array = type, 1, False
     assert isinstance(kind, NumericType)
     reflection.uniforms.append(
         ActiveUniform(

@@ -76,6 +76,8 @@ def emit_texture(b: Builder, name: str, sampler: SamplerType, slot: int, args: l
             offset = _offset(rest[0])
         lookup = Lookup(-1, slot, LookupKind.FETCH, dimension, is_array, False, result, offset, is_fragment)
         return b.texture(TextureRef(lookup, tuple(roles)), texel, tuple(operands))
+    if name.startswith("textureGather"):
+        return _gather(b, name, sampler, slot, args, is_fragment)
     match = _NAME.fullmatch(name)
     assert match is not None, name
     proj, how, with_offset = match.groups()
@@ -107,6 +109,42 @@ def emit_texture(b: Builder, name: str, sampler: SamplerType, slot: int, args: l
     if shadow and name.startswith("shadow") and not name.endswith("EXT"):
         return b.vec([b.splat(value, 3), b.float_constant(1.0)])
     return value
+
+
+def _gather(b: Builder, name: str, sampler: SamplerType, slot: int, args: list[Any], is_fragment: bool) -> Instr:
+    """``textureGather`` and its kin; with four offsets four look-ups, of each the texel at the lower corner."""
+    dimension, is_array, result, shadow = sampler_traits(sampler)
+    coords, *rest = args
+    n = dimension.num_coords
+    operands, roles = [b.swizzle(coords, tuple(range(n)))], ["coords"]
+    if is_array:
+        operands.append(b.swizzle(coords, (n,)))
+        roles.append("layer")
+    if shadow:
+        operands.append(rest.pop(0))
+        roles.append("compare")
+    offsets: list[Instr] = [b.constant(vector(Base.INT, 2), (0, 0))]
+    if name != "textureGather":
+        given = rest.pop(0)
+        offsets = given if isinstance(given, list) else [given]
+    component = int(rest[0].attr[0]) if rest else 0
+    found = [
+        b.texture(
+            TextureRef(
+                Lookup(
+                    *(-1, slot, LookupKind.GATHER, dimension, is_array, shadow, result),
+                    offset=_offset(offset),
+                    is_fragment=is_fragment,
+                    component=component,
+                ),
+                tuple(roles),
+            ),
+            vector(Base.FLOAT if shadow else sampler.base, 4),
+            tuple(operands),
+        )
+        for offset in offsets
+    ]
+    return found[0] if len(found) == 1 else b.vec([b.swizzle(value, (3,)) for value in found])
 
 
 def _offset(value: Instr) -> tuple[int, int, int]:

@@ -1,0 +1,83 @@
+"""apitrace's own tools as judges of the files that we write in its format."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+#: Calls of EGL that our traces have, under our handles; the others (queries, configurations) say nothing to a replay.
+_KEPT = re.compile(r"eglCreateContext|eglDestroyContext|eglMakeCurrent|eglSwapBuffers|eglCreateImage|eglDestroyImage")
+_LINE = re.compile(r"(\d+) (?:@\d+ )?((\w+)\(.*)", re.S)
+
+
+def missing(*tools: str) -> str:
+    """Tools that are not installed, as a message; empty if all are."""
+    absent = [tool for tool in tools if shutil.which(tool) is None]
+    return f"not installed: {', '.join(absent)}" if absent else ""
+
+
+def dumped(path: Path) -> list[str]:
+    """The calls of a file as ``apitrace dump`` prints them, without numbers, and without what we document as different.
+
+    Different are: EGL calls that only ask or configure, addresses of EGL's objects and of mapped memory, attributes of
+    contexts, what is current behind the last frame, client arrays that no draw of the frame reads, names of parameters
+    (ours are the registry's), and extensions' names of enums that the core has too.
+    """
+    command = ["apitrace", "dump", "--color=never", "--verbose", str(path)]
+    text = subprocess.run(command, capture_output=True, check=True, timeout=300).stdout.decode("utf-8", "replace")
+    lines = []
+    for part in re.split(r"\n(?=\d+ |\n|//)", text):
+        found = _LINE.match(part.strip("\n"))
+        if found is None:
+            continue
+        line, name = found[2], found[3]
+        if name.startswith(("egl", "glX")):
+            if not _KEPT.match(name):
+                continue
+            line = re.sub(r"(?<== )(0x[0-9a-f]+|NULL)", "HANDLE", line).split(", attrib_list")[0]
+        elif name == "memcpy" or name.startswith("glMapBuffer"):
+            line = re.sub(r"(dest = |= )0x[0-9a-f]+", r"\1ADDRESS", line)
+        line = re.sub(r"([(,] ?)\w+ = ", r"\1", line)
+        lines.append(re.sub(r"\b(GL_\w+?)_(EXT|OES|ARB|KHR|NV|ANGLE|APPLE)\b", r"\1", line))
+    while lines and lines[-1].startswith(("eglMakeCurrent", "eglDestroyContext")):
+        lines.pop()
+    read: list[str] = []
+    for line in [*lines, "eglSwapBuffers"]:
+        if line.startswith("eglSwapBuffers"):
+            while read and read[-1].startswith("glVertexAttribPointer") and "blob(" in read[-1]:
+                read.pop()
+        read.append(line)
+    return read[:-1]
+
+
+@contextmanager
+def display(number: int = 93) -> Iterator[dict[str, str]]:
+    """Environment of a program with an X server of its own and a software driver."""
+    command = ["Xvfb", f":{number}", "-screen", "0", "1920x1200x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(100):
+                if Path(f"/tmp/.X11-unix/X{number}").exists():
+                    break
+                time.sleep(0.05)
+            yield os.environ | {"DISPLAY": f":{number}", "LIBGL_ALWAYS_SOFTWARE": "1"}
+        finally:
+            server.terminate()
+
+
+def replayed(path: Path, folder: Path, environment: dict[str, str]) -> list[NDArray[np.uint8]]:
+    """Pictures of all frames that ``eglretrace`` draws; (height, width, 3), top row first."""
+    folder.mkdir(exist_ok=True)
+    command = ["eglretrace", "--headless", "-s", str(folder / "shot_"), str(path)]
+    subprocess.run(command, capture_output=True, check=True, timeout=600, env=environment)
+    return [np.asarray(Image.open(shot).convert("RGB")) for shot in sorted(folder.glob("shot_*.png"))]
