@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from traceformat import kernels
 
-__all__ = ["kernel"]
+__all__ = ["Array", "Int", "Record", "entry", "inner", "kernel"]
+
+#: An int64 inside a kernel.
+Int: TypeAlias = Any
+#: An array inside a kernel.
+Array: TypeAlias = Any
+#: A record inside a kernel: passed by reference, fields as attributes.
+Record: TypeAlias = Any
 
 
 def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Compile a function with the given Numba signatures, see :func:`traceformat.kernels.kernel`."""
     return kernels.kernel(*signatures, error_model="numpy", **options)
+
+
+#: For functions that only other kernels call.
+inner = kernels.inner
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compile ``function(address) -> int``, which C code and other kernels can call by its ``address``.
+
+    What a kernel calls so is not compiled into it once more.
+    """
+    return kernels.callback("int64(int64)", error_model="numpy")(function)

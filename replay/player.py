@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.errors import ReplayError, UsageError
-from traceformat.frametrace import MODEL_COLUMNS, ColumnSet, FrameTrace
+from traceformat.frametrace import MODEL_COLUMNS, ColumnSet, FrameRole, FrameTrace
 from traceformat.guards import VARIABLE, guards
 
 if TYPE_CHECKING:
@@ -131,6 +131,8 @@ class PlayedFrames(Iterator[FrameTrace]):
                     if call.number + 1 >= end:
                         break
                 frame = engine.end_frame(number, rule)
+                if number < self.reader.set_up_frames:
+                    frame.role = FrameRole.SET_UP
                 self.executed += 1
                 if number >= self._wanted.first:
                     yield frame

@@ -26,7 +26,7 @@ from traceformat.damage import Damage, spell_range
 from traceformat.errors import TraceFormatError
 from traceformat.filters import undo_filter
 from traceformat.frame_check import check_frame
-from traceformat.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRule, FrameTrace, Table
+from traceformat.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRole, FrameRule, FrameTrace, Table
 from traceformat.gputrace_writer import GpuTraceWriter
 from traceformat.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
 
@@ -213,6 +213,7 @@ class GpuTraceReader:
             FrameRule(description["rule"]),
             tables,
             [str(label) for label in description["labels"]],
+            role=_role(description.get("role")),
         )
         if self.with_pixels:
             frame.pixels = [
@@ -335,6 +336,11 @@ def _assemble(name: str, column: Mapping[str, Any], parts: Sequence[tuple[int, N
     for offset, data in parts:
         whole[offset : offset + data.size] = data
     return whole.view(dtype).reshape(shape)
+
+
+def _role(text: object) -> FrameRole:
+    """Role of a frame; those that a newer minor version added are measured."""
+    return next((role for role in FrameRole if role == text), FrameRole.MEASURED)
 
 
 def open_gputrace(

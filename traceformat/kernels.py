@@ -119,16 +119,22 @@ def inner(signature: Any) -> Callable[[F], F]:
     return decorate
 
 
-def callback(signature: Any) -> Callable[[F], Any]:
-    """Decorate a function with ``numba.cfunc``: it gets an ``address``; its machine code is kept on disk."""
+def callback(signature: Any, **options: Any) -> Callable[[F], Any]:
+    """Decorate a function with ``numba.cfunc``: it gets an ``address``; its machine code is kept on disk.
+
+    Parameters
+    ----------
+    signature : a Numba signature
+    options : further options of ``numba.cfunc``
+    """
     _numba()
     from numba.core.ccallback import CFunc
     from numba.core.sigutils import normalize_signature
 
     def decorate(function: F) -> Any:
-        options = {"nopython": True}
-        compiled = CFunc(function, normalize_signature(signature), locals={}, options=options)
-        _keep(compiled, function, options)
+        flags = {"nopython": True, **options}
+        compiled = CFunc(function, normalize_signature(signature), locals={}, options=flags)
+        _keep(compiled, function, flags)
         with _at_work_on(function):
             compiled.compile()
         return compiled

@@ -109,6 +109,26 @@ class TraceReader:
         affected = [loss.first_frame for loss in self.damage if loss.first_frame is not None]
         return min([len(self.frames), *affected])
 
+    @cached_property
+    def set_up_frames(self) -> int:
+        """Frames at the beginning that only make what later ones use: those in front of a trimmed trace.
+
+        Traces that were trimmed before this was written down have one where their first of several frames draws
+        nothing; one that draws cannot be told from a frame that was asked for.
+        """
+        trimmed = self.properties.get("trimmed")
+        if not isinstance(trimmed, dict) or len(self.frames) < 2:
+            return 0
+        count = trimmed.get("set_up")
+        if isinstance(count, int):
+            return min(max(count, 0), len(self.frames))
+        end = self.frames[0].end_call
+        for chunk in self.chunks(end - 1, end):
+            for mark in chunk.boundaries:
+                if mark.call == end - 1:
+                    return int(mark.draws == 0)
+        return 0
+
     def frame_of(self, call: int) -> int:
         """Frame of a call; calls behind the last frame get the number of frames."""
         return self.frames.frame_of(call)

@@ -69,6 +69,14 @@ class Technique(ABC):
         """Configuration of the machine with the technique, where it changes counts or sizes of the baseline's units."""
         return config
 
+    def history(self, config: GpuConfig) -> int:
+        """Frames before one that its figures depend on; the baseline's are those of its caches."""
+        return 1
+
+    def needed_frames(self, config: GpuConfig, asked: range) -> range:
+        """Frames to model so that those asked for are as in a run of all frames; may begin below 0."""
+        return range(asked.start - self.history(config), asked.stop)
+
     @abstractmethod
     def plugs(self, config: GpuConfig) -> Plugs:
         """Fill slots, gates and observers for one run; state that lasts over frames lives in what they close over."""
@@ -90,6 +98,9 @@ class Technique(ABC):
 
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""
+        if not self.counters:
+            # One without counters need not have made a record.
+            return {}
         row = self.record[0]
         return {name: row[counter.field].sum().item() for name, counter in self.counters.items()}
 

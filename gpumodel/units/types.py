@@ -19,7 +19,6 @@ __all__ = [
     "INT64S",
     "L1_T",
     "PAIRS",
-    "PRIMITIVES",
     "PROCESSOR_T",
     "QUADS",
     "QUAD_T",
@@ -48,7 +47,6 @@ QUAD_T: Final = from_dtype(state.QUAD)
 CLEARS: Final = _array(state.CLEAR)
 DRAWS: Final = _array(state.DRAW)
 VERTICES: Final = _array(state.VERTEX)
-PRIMITIVES: Final = _array(state.PRIMITIVE)
 EMITTEDS: Final = _array(state.EMITTED)
 PAIRS: Final = _array(state.PAIR)
 QUADS: Final = _array(state.QUAD)

@@ -1,7 +1,7 @@
 """Verification: recomposes the pixels of a run from the log of what its units did, and compares them with the replay's.
 
-Nothing here reads the model's depth or stencil buffers or its plans: colours come from the trace, and only what
-Blending retired and what tiles flushed reaches a frame buffer.
+Nothing here reads the model's depth or stencil buffers or its plans: a colour counts where the log proves its source,
+and only what Blending retired and what tiles flushed reaches a frame buffer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Draws that are executed together: queued as records, run by one native call.
+"""Draws that are executed together: each becomes a record, and one native call executes all of them.
 
-A draw of a few quads takes some microseconds of native work; each call from Python costs as much. Draws of the usual
-kind are therefore written down (:class:`DrawBatch`) when the program makes them, with the addresses of all that they
-depend on, and executed when somebody asks for what they draw or changes what they read: the pipeline is drained then.
+A draw is prepared in microseconds where nothing but numbers is written down; what it reads is looked at when the batch
+runs. So whoever is about to change that (a buffer, a texture, a target) has the batch run first, and so does whoever
+asks for what it draws. A draw that has to be executed at once is a batch of its own.
 """
 
 from __future__ import annotations
@@ -10,27 +10,39 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.fragment_job import chunk_fields, record_columns
-from replay.engine.fragments import JOB_CHUNK_QUADS, Scratch
-from replay.engine.front import FrontEnd, address_of
+from replay.engine.front import FrontMemory
 from replay.engine.geometry import Tables
+from replay.engine.kernels.records import (
+    BATCH,
+    DRAW,
+    FETCH,
+    JOB,
+    PIXELS,
+    PROGRESS,
+    RECORD_ADDRESSES,
+    RECORD_COLUMNS,
+    RESULT,
+)
 from replay.engine.paths import STRAIGHT_QUADS, FramePaths, PathBook
 from replay.engine.rows import PackedRows
 from replay.engine.stages import BoundTextures, StageCode, StageRun
+from replay.engine.thread_memory import ThreadMemory, aligned_octets
 from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
 from replay.glsl.llvm.abi import ARGUMENTS
 from traceformat.frametrace import DrawFlags
 from traceformat.guards import guards
+from traceformat.native.records import address_of
 
 if TYPE_CHECKING:
+    from replay.engine.plan import Plan
     from replay.engine.programs import StageConstants
 
-__all__ = ["MAX_DRAWS", "DrawBatch", "DrawNeeds", "QueuedPaths"]
+__all__ = ["MAX_DRAWS", "DrawBatch", "QueuedDraw", "QueuedPaths"]
 
 #: Draws of a batch.
 MAX_DRAWS: Final = 256
@@ -40,13 +52,13 @@ _FIRST_ROWS: Final = 1 << 14
 _PAUSE_SECONDS: Final = 5e-5
 _FIRST_BYTES: Final = 1 << 16
 _ALIGNMENT: Final = 64
-_NUM_ARGUMENTS: Final = len(ARGUMENTS.names or ())
-_NO_DISTANCES: Final = np.zeros((1, 0), np.float32)
+#: Quads of a program's last draw from which on several threads share a batch.
+SHARED_QUADS: Final = 4096
 
 
 @dataclass(slots=True)
 class QueuedPaths:
-    """What is needed to number the paths of a queued draw's quads.
+    """What is needed to number the paths of a draw's quads.
 
     Parameters
     ----------
@@ -63,6 +75,26 @@ class QueuedPaths:
 
 
 @dataclass(slots=True)
+class QueuedDraw:
+    """A draw beside its record.
+
+    Parameters
+    ----------
+    plan : what it has in common with others
+    paths : what numbers its quads' paths, None where they are not wanted or somebody else does
+    kept : everything that the record points to
+    num_rows, num_lanes, num_primitives : vertices that it fetches and shades, primitives that it assembles
+    """
+
+    plan: Plan
+    paths: QueuedPaths | None
+    kept: object
+    num_rows: int
+    num_lanes: int
+    num_primitives: int
+
+
+@dataclass(slots=True)
 class _Needs:
     """Most that any draw of a batch needs of the working memory."""
 
@@ -76,131 +108,107 @@ class _Needs:
     stage_bytes: int = 0
 
 
-class DrawNeeds(Protocol):
-    """What the stages of a draw need: input and output rows of vertices, output rows of fragments, scratch memory.
-
-    ``quads`` is told how many quads a draw had.
-    """
-
-    input_rows: int
-    output_rows: int
-    fragment_rows: int
-    stage_bytes: int
-    quads: int
-
-
 class DrawBatch:
-    """Draws in their order; a job of the pipeline (:mod:`replay.engine.pipeline`).
+    """Draws in their order.
 
     Parameters
     ----------
     tables : of the frame
-    rows : ``draws``, for what is known only afterwards
+    rows : ``draws``, for what is known only afterwards; None where nobody wants more than pictures
     front : working memory of the front
+
+    Attributes
+    ----------
+    is_done, error : set by the thread that ran it
+    is_large : several threads had better share it
     """
 
-    def __init__(self, tables: Tables, rows: PackedRows, front: FrontEnd) -> None:
-        from replay.engine.kernels import batch, shading
+    def __init__(self, tables: Tables, rows: PackedRows | None, front: FrontMemory) -> None:
+        from replay.engine.kernels import batch
 
-        self._kernel = k = batch
+        self._kernel = batch
+        self._run_draws = batch.run_draws.ctypes
         self._tables = tables
         self._rows = rows
         self._front = front
-        self._draws = np.zeros((MAX_DRAWS, k.DRAW_FIELDS.size // 8), np.int64)
-        self._bytes = self._draws.data.cast("B")
-        self._pack, self._draw_bytes = k.DRAW_FIELDS.pack_into, k.DRAW_FIELDS.size
-        self._last_plan: DrawNeeds | None = None
-        self._last_lanes = 0
-        self._results = np.zeros((MAX_DRAWS, k.RESULT_FIELDS), np.int64)
-        self._job = np.zeros(shading.NUM_FIELDS, np.int64)
-        self._job_bytes = self._job.data.cast("B")
-        self._pack_job, self._job_at = shading.THREAD_FIELDS.pack_into, 8 * shading.TABLES
+        self._draws = DRAW.rows(MAX_DRAWS)
+        self._memory = self._draws.view(np.uint8).data
+        self._results = RESULT.rows(MAX_DRAWS)
         self._hashes = np.empty(0, np.uint64)
-        self._arena = _aligned(_FIRST_BYTES)
+        self._arena = aligned_octets(_FIRST_BYTES)
         self._seen = np.empty(0, np.uint8)
-        self._vertex_memory = _aligned(1 << 12)
-        self._kept: list[Any] = []
-        self._paths: list[QueuedPaths | None] = []
-        self._plans: list[DrawNeeds] = []
+        self._vertex_memory = aligned_octets(1 << 12)
+        self._arguments = np.zeros((2, ARGUMENTS.itemsize // 8), np.uint64)
+        self._queued: list[QueuedDraw] = []
         self._first_row = 0
         self._needs = _Needs()
+        self._last: tuple[Plan | None, int] = (None, 0)
         self.count = 0
         self.is_done = False
+        self.is_large = False
         self.error: BaseException | None = None
-        arguments = np.zeros((2, _NUM_ARGUMENTS), np.uint64)
-        state = np.zeros(shading.STATE_WORDS, np.int64)
-        numbers = np.array([(ARGUMENTS.names or ()).index(name) for name in k.ARGUMENT_FIELDS], np.int64)
-        self._fixed = (arguments, state, numbers)
-        h = self._header = np.zeros(k.HEADER_WORDS, np.int64)
-        self._header_bytes = h.data.cast("B")
-        h[k.VERTEX_ARGUMENTS], h[k.TEMPLATE], h[k.ARGUMENT_WORDS] = *map(address_of, arguments), _NUM_ARGUMENTS
-        h[k.NUMBERS], h[k.STATE] = address_of(numbers), address_of(state)
-        h[k.CHUNK_FIELDS], h[k.NUM_CHUNK_FIELDS] = chunk_fields()
-        h[k.CHUNK_QUADS], h[k.NO_DISTANCES] = JOB_CHUNK_QUADS, address_of(_NO_DISTANCES)
-        h[k.KERNELS :] = _kernel_addresses()
-
-    @property
-    def num_quads(self) -> int:
-        """Quads to shade, as far as that is known: none."""
-        return 0
+        self._progress, self._fetch, self._pixels = PROGRESS.row(), FETCH.row(), PIXELS.row()
+        self._job: Any = JOB.row(
+            template=address_of(self._arguments[1]),
+            progress=self._progress.address,
+            pixels=self._pixels.address,
+        )
+        self._record: Any = BATCH.row(
+            draws=address_of(self._draws),
+            results=address_of(self._results),
+            front=front.record.address,
+            job=self._job.address,
+            keeps=rows is not None,
+            vertex_arguments=address_of(self._arguments[0]),
+            template=address_of(self._arguments[1]),
+            fetching=self._fetch.address,
+            **_kernel_addresses(),
+        )
+        self._record_columns = RECORD_ADDRESSES.packer(*RECORD_ADDRESSES.fields)
 
     @property
     def is_full(self) -> bool:
         """Whether no more draws fit."""
         return self.count == MAX_DRAWS or self._needs.rows > _MAX_ROWS
 
-    def add(
-        self,
-        fields: tuple[int, ...],
-        row: int,
-        paths: QueuedPaths | None,
-        kept: object,
-        plan: DrawNeeds,
-        num_rows: int,
-        lanes: int,
-        primitives: int,
-    ) -> None:
+    def add(self, row: int, draw: QueuedDraw, fields: dict[str, int]) -> None:
         """Queue a draw.
 
         Parameters
         ----------
-        fields : of its record, see :mod:`replay.engine.kernels.batch`
         row : of ``draws``; the rows of a batch follow each other
-        paths : what numbers its quads' paths, None where they are not wanted
-        kept : everything that the record points to
-        plan : what its stages need
-        num_rows, lanes, primitives : vertices that it fetches and shades, primitives that it assembles
+        draw, fields : it, and its DRAW
         """
         if not self.count:
             self._first_row = row
-        self._pack(self._bytes, self.count * self._draw_bytes, *fields)
-        self._paths.append(paths)
-        self._plans.append(plan)
-        self._kept.append(kept)
+        DRAW.pack_into(self._memory, self.count, **fields)
+        self._queued.append(draw)
         self.count += 1
-        needs = self._needs
-        if plan is not self._last_plan or lanes > self._last_lanes:
-            self._last_plan, self._last_lanes = plan, lanes
+        needs, plan, lanes = self._needs, draw.plan, draw.num_lanes
+        if plan is not self._last[0] or lanes > self._last[1]:
+            self._last = (plan, lanes)
             width = (lanes + 15) // 16 * 16
             needs.input_words = max(needs.input_words, max(plan.input_rows, 1) * width)
             needs.output_words = max(needs.output_words, plan.output_rows * width)
             needs.lanes = max(needs.lanes, lanes)
             needs.fragment_rows = max(needs.fragment_rows, plan.fragment_rows)
             needs.stage_bytes = max(needs.stage_bytes, plan.stage_bytes)
-        if primitives > needs.primitives:
-            needs.primitives = primitives
-        needs.all_primitives += primitives
-        needs.rows += num_rows
+            if plan.quads > SHARED_QUADS or plan.has_loops:
+                self.is_large = True
+        if draw.num_primitives > needs.primitives:
+            needs.primitives = draw.num_primitives
+        needs.all_primitives += draw.num_primitives
+        needs.rows += draw.num_rows
 
     # ------------------------------------------------------------------ execution
-    def run(self, scratch: Scratch) -> None:
+    def run(self, thread: ThreadMemory) -> None:
         """Execute all draws.
 
         Raises
         ------
         LoopBudgetError : a shader does not leave its loops in time
         """
-        k, h, tables, front, needs = self._kernel, self._header, self._tables, self._front, self._needs
+        h, tables, front, needs = self._record, self._tables, self._front, self._needs
         front.provide(needs.lanes, needs.primitives, needs.primitives + (needs.primitives >> 3) + 64)
         tables.emitted.ensure(needs.all_primitives + (needs.all_primitives >> 3) + 64)
         tables.attributes.ensure(1)
@@ -208,74 +216,68 @@ class DrawBatch:
         if "tex_first" in tables.quads:
             tables.tex_ops.ensure(_FIRST_ROWS)
             tables.texture_lines.ensure(4 * _FIRST_ROWS)
-        counted = (tables.emitted, tables.attributes, tables.quads, tables.tex_ops, tables.texture_lines)
-        rows = slice(k.EMITTED_ROWS, k.EMITTED_ROWS + len(counted))
         limits = guards()
-        k.FIRST_FIELDS.pack_into(
-            self._header_bytes,
-            0,
-            *(self.count, 0, 0, 0),
-            *(table.num_rows for table in counted),
-            *(0, 0),
-            *(limits.loop_iterations, limits.draw_iterations),
-        )
+        h.count, h.at, h.phase, h.hashes_used, h.arena_used = self.count, 0, 0, 0, 0
+        h.emitted_rows, h.attribute_rows = tables.emitted.num_rows, tables.attributes.num_rows
+        h.quad_rows = tables.quads.num_rows
+        h.op_rows, h.line_rows = tables.tex_ops.num_rows, tables.texture_lines.num_rows
+        h.loop_iterations, h.draw_iterations = limits.loop_iterations, limits.draw_iterations
+        thread.provide(needs.fragment_rows, needs.stage_bytes)
+        thread.provide_record(1)
+        thread.record.job, thread.record.is_helper = self._job.address, 0
+        h.thread, h.stage_scratch = thread.record.address, thread.record.scratch
+        job = self._job
+        job.record_words, job.output_rows, job.scratch_bytes = 0, needs.fragment_rows, needs.stage_bytes
         self._provide_vertex_memory()
         while True:
-            self._note(scratch)
-            lacking = k.run_draws(h, self._draws, self._results, front.record, self._job)
-            for table, number in zip(counted, h[rows].tolist(), strict=True):
-                table.num_rows = number
-            if lacking == k.DONE:
+            self._note()
+            lacking = self._run_draws(h.address)
+            tables.emitted.num_rows, tables.attributes.num_rows = h.emitted_rows, h.attribute_rows
+            tables.quads.num_rows = h.quad_rows
+            tables.tex_ops.num_rows, tables.texture_lines.num_rows = h.op_rows, h.line_rows
+            if lacking == self._kernel.DONE:
                 return
-            self._provide(lacking, int(h[k.NEEDED]), scratch)
+            self._provide(lacking, h.needed, thread)
 
     def _provide_vertex_memory(self) -> None:
         """Memory for the largest vertex stage: inputs, outputs, which lanes there are."""
-        k, h, needs = self._kernel, self._header, self._needs
+        h, needs = self._record, self._needs
         size = 4 * (needs.input_words + needs.output_words) + needs.lanes + 3 * _ALIGNMENT
         if len(self._vertex_memory) < size:
-            self._vertex_memory = _aligned(2 * size)
+            self._vertex_memory = aligned_octets(2 * size)
         at = address_of(self._vertex_memory)
-        h[k.INPUTS] = at
+        h.inputs = at
         at += 4 * needs.input_words
         at += -at % _ALIGNMENT
-        h[k.OUTPUTS] = at
-        h[k.COVERAGE] = at + 4 * needs.output_words
+        h.outputs = at
+        h.coverage = at + 4 * needs.output_words
 
-    def _note(self, scratch: Scratch) -> None:
+    def _note(self) -> None:
         """Take down where everything lies."""
-        k, tables, front, needs = self._kernel, self._tables, self._front, self._needs
+        h, job, tables, front = self._record, self._job, self._tables, self._front
         front.note_tables()
-        quads = tables.quads
-        own = scratch.fields(needs.fragment_rows, needs.stage_bytes)
-        k.NOTED_FIELDS.pack_into(
-            self._header_bytes,
-            8 * k.EMITTED_CAPACITY,
-            tables.emitted.num_rows + tables.emitted.room,
-            tables.attributes.num_rows + tables.attributes.room,
-            quads.num_rows + quads.room,
-            front.work_rows,
-            own[1],
-            front.points_at,
-            address_of(self._seen),
-            len(self._seen),
-            address_of(self._hashes),
-            len(self._hashes),
-            address_of(self._arena),
-            len(self._arena),
-            quads.address("survives"),
-            quads.address("tex_first"),
-            quads.address("tex_count"),
-            quads.address("path"),
-        )
-        columns: tuple[int, ...] = (0,) * 8
-        if "tex_first" in quads:
-            columns = record_columns(tables)
-        self._pack_job(self._job_bytes, self._job_at, *columns, *own)
+        quads, ops, lines = tables.quads, tables.tex_ops, tables.texture_lines
+        h.emitted_capacity = tables.emitted.num_rows + tables.emitted.room
+        h.attribute_capacity = tables.attributes.num_rows + tables.attributes.room
+        h.quad_capacity = quads.num_rows + quads.room
+        h.work_rows, h.points, h.primitives = front.work_rows, front.points_at, front.primitives_at
+        h.seen, h.seen_bytes = address_of(self._seen), len(self._seen)
+        h.hashes, h.hash_words = address_of(self._hashes), len(self._hashes)
+        h.arena, h.arena_bytes = address_of(self._arena), len(self._arena)
+        h.survives, h.quad_paths = quads.address("survives"), quads.address("path")
+        h.tex_first, h.tex_count = quads.address("tex_first"), quads.address("tex_count")
+        if h.tex_first:
+            addresses = {
+                f"{name}_{key}": getattr(tables, name).address(key)
+                for name, keys in RECORD_COLUMNS.items()
+                for key in keys
+            }
+            self._record_columns.pack_into(job.memory, JOB.place("columns"), addresses)
+            job.ops_room, job.lines_room = ops.num_rows + ops.room, lines.num_rows + lines.room
 
-    def _provide(self, lacking: int, needed: int, scratch: Scratch) -> None:
+    def _provide(self, lacking: int, needed: int, thread: ThreadMemory) -> None:
         """Make room for what is lacking."""
-        k, h, tables = self._kernel, self._header, self._tables
+        k, h, tables = self._kernel, self._record, self._tables
         if lacking == k.NEED_EMITTED:
             tables.emitted.ensure(needed)
             self._front.provide(0, 0, needed)
@@ -284,28 +286,34 @@ class DrawBatch:
         elif lacking == k.NEED_QUADS:
             tables.quads.ensure(needed)
         elif lacking == k.NEED_ARENA:
-            used = int(h[k.ARENA_USED])
-            arena = _aligned(2 * (used + needed))
-            arena[:used] = self._arena[:used]
+            arena = aligned_octets(2 * (h.arena_used + needed))
+            arena[: h.arena_used] = self._arena[: h.arena_used]
             self._arena = arena
         elif lacking == k.NEED_SEEN:
             self._seen = np.empty(2 * needed, np.uint8)
         elif lacking == k.NEED_HASHES:
-            used = int(h[k.HASHES_USED])
-            hashes = np.empty(2 * (used + needed), np.uint64)
-            hashes[:used] = self._hashes[:used]
+            hashes = np.empty(2 * (h.hashes_used + needed), np.uint64)
+            hashes[: h.hashes_used] = self._hashes[: h.hashes_used]
             self._hashes = hashes
         elif lacking == k.NEED_RECORD:
-            scratch.provide_record(needed)
+            thread.provide_record(needed)
+            self._job.record_words = needed
         elif lacking == k.NEED_TABLES:
             tables.tex_ops.ensure(max(tables.tex_ops.num_rows, tables.tex_ops.room + 1))
             tables.texture_lines.ensure(max(tables.texture_lines.num_rows, tables.texture_lines.room + 1))
         else:
             raise LoopBudgetError("a shader runs more loop iterations than it may", hint=BUDGET_HINT)
 
-    def help(self, scratch: Scratch) -> None:
-        """Wait a little: there is nothing that a second thread could do."""
-        time.sleep(_PAUSE_SECONDS)
+    def help(self, thread: ThreadMemory) -> None:
+        """Take a part of the draw at hand while another thread runs the batch; else wait a little."""
+        if not self.is_large:
+            time.sleep(_PAUSE_SECONDS)
+            return
+        job = self._job
+        thread.provide(job.output_rows, job.scratch_bytes)
+        thread.provide_record(max(job.record_words, 1))
+        thread.record.job, thread.record.is_helper = job.address, 1
+        self._kernel.KERNELS["run_job"].ctypes(thread.record.address)
 
     # ------------------------------------------------------------------ afterwards
     def finish(self) -> None:
@@ -321,39 +329,71 @@ class DrawBatch:
             self._finish()
         finally:
             self.count = 0
-            self.is_done = False
+            self.is_done = self.is_large = False
             self.error = None
-            self._kept.clear()
-            self._paths.clear()
-            self._plans.clear()
+            self._queued = []
             self._needs = _Needs()
-            self._last_plan = None
+            self._last = (None, 0)
+
+    @property
+    def last(self) -> Any:
+        """RESULT of the draw that was queued last; stays until the batch runs again."""
+        return self._results[self._record.count - 1]
+
+    def planes(self, result: Any, words: int) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """Plane equations (E, words) and facings (E,) of a draw that others shade; there until the batch runs again."""
+        at, rows = int(result["planes_at"]), int(result["num_emitted"])
+        end = at + 4 * words * rows
+        return self._arena[at:end].view(np.float32).reshape(rows, words), self._arena[end : end + rows]
 
     def _finish(self) -> None:
-        k, count = self._kernel, self.count
-        results = self._results[:count]
-        for plan, num_quads in zip(self._plans, results[:, k.NUM_QUADS].tolist(), strict=True):
-            plan.quads = num_quads
+        results = self._results[: self.count]
+        for draw, num_quads in zip(self._queued, results["num_quads"].tolist(), strict=True):
+            draw.plan.quads = num_quads
+        if self._rows is None:
+            return
         self._rows.fill(
             self._first_row,
-            count,
+            self.count,
             {
-                "emitted_first": results[:, k.FIRST_EMITTED],
-                "emitted_count": results[:, k.NUM_EMITTED],
-                "quad_first": results[:, k.FIRST_QUAD],
-                "quad_count": results[:, k.NUM_QUADS],
+                "emitted_first": results["emitted_first"],
+                "emitted_count": results["num_emitted"],
+                "quad_first": results["quad_first"],
+                "quad_count": results["num_quads"],
             },
         )
+        self._fill_rare_columns(results)
+        self._number_paths(results)
+
+    def _fill_rare_columns(self, results: NDArray[Any]) -> None:
+        """Columns of quads that few frames have: what they hold for draws that have nothing unusual."""
+        quads = self._tables.quads
+        rare = [key for key in ("sample_coverage", "sample_depth", "identity_excluded", "shader_depth") if key in quads]
+        if not rare:
+            return
+        for draw, first, count in zip(
+            self._queued, results["quad_first"].tolist(), results["num_quads"].tolist(), strict=True
+        ):
+            rows = slice(first, first + count)
+            for key in rare:
+                if key == "identity_excluded":
+                    quads[key][rows] = 15 if draw.plan.is_positional else 0
+                else:
+                    quads[key][rows] = quads["depth"][rows] if key == "shader_depth" else 0
+
+    def _number_paths(self, results: NDArray[Any]) -> None:
+        """Number paths that have no number yet."""
         # Draws of one program follow each other: their paths are looked up again at once.
         book: PathBook | None = None
         begin = end = 0
-        for number in np.flatnonzero((results[:, k.PATH_MISSING] != 0) & (results[:, k.NUM_QUADS] != 0)).tolist():
-            paths = self._paths[number]
+        for number in np.flatnonzero((results["path_missing"] != 0) & (results["num_quads"] != 0)).tolist():
+            paths = self._queued[number].paths
             if paths is None:
                 continue
-            first, quads, _, _, missing = results[number, k.FIRST_QUAD :].tolist()
+            result = results[number]
+            first, quads, missing = int(result["quad_first"]), int(result["num_quads"]), int(result["path_missing"])
             if missing < 0 or quads > STRAIGHT_QUADS:
-                self._number(number, paths)
+                self._number(number, paths, result)
                 continue
             paths.book.begin_draw(*paths.place)
             paths.book.enter_straight(missing)
@@ -365,31 +405,21 @@ class DrawBatch:
         if book is not None:
             book.number_straight(self._tables, begin, end)
 
-    def _number(self, number: int, paths: QueuedPaths) -> None:
+    def _number(self, number: int, paths: QueuedPaths, result: Any) -> None:
         """Number the paths of a draw's quads where they are new."""
-        k = self._kernel
-        result = self._results[number].tolist()
-        first, count = result[k.FIRST_QUAD], result[k.NUM_QUADS]
+        first, count, hash_first = int(result["quad_first"]), int(result["num_quads"]), int(result["hash_first"])
         paths.book.begin_draw(*paths.place)
-        hashes = self._hashes[result[k.FIRST_HASH] : result[k.FIRST_HASH] + count]
-        words = paths.code.layout.num_plane_words
-        at = result[k.PLANES_OFFSET]
-        planes = self._arena[at : at + 4 * words * result[k.NUM_EMITTED]].view(np.float32).reshape(-1, words)
+        hashes = self._hashes[hash_first : hash_first + count]
+        planes, _ = self.planes(result, paths.code.layout.num_plane_words)
         run = StageRun(paths.code, paths.constants, paths.bound)
-        paths.book.number(run, planes, result[k.FIRST_EMITTED], self._tables, hashes, first, first + count)
-        if paths.book.fell_back:
+        paths.book.number(run, planes, int(result["emitted_first"]), self._tables, hashes, first, first + count)
+        if paths.book.fell_back and self._rows is not None:
             row = self._first_row + number
             self._rows.update(row, "flags", self._rows.get(row, "flags") | int(DrawFlags.PATHS_FALLBACK))
 
 
-def _aligned(num_bytes: int) -> NDArray[np.uint8]:
-    """Memory on a 64-byte boundary, content undefined."""
-    raw = np.empty(num_bytes + _ALIGNMENT, np.uint8)
-    return raw[-address_of(raw) % _ALIGNMENT :][:num_bytes]
-
-
 @cache
-def _kernel_addresses() -> list[int]:
-    from replay.engine.kernels.batch import kernel_addresses
+def _kernel_addresses() -> dict[str, int]:
+    from replay.engine.kernels.batch import KERNELS
 
-    return kernel_addresses()
+    return {name: kernel.address for name, kernel in KERNELS.items()}

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from traceformat.frametrace import SCHEMA
 from traceformat.guards import exceeded, guards
 
-__all__ = ["Arena", "ColumnPool", "GrowingTable"]
+__all__ = ["ColumnPool", "GrowingTable"]
 
 _MIN_BLOCK: Final = 1 << 16
 _MIN_ROWS: Final = 64
@@ -27,8 +27,6 @@ _MIN_ROWS: Final = 64
 _MAX_EXPECTED_ROWS: Final = 1 << 22
 #: References to an unused block while :meth:`ColumnPool.take` looks at it: the list, the loop variable, the argument.
 _IDLE_REFERENCES: Final = 3
-_ARENA_BYTES: Final = 1 << 20
-_ARENA_ALIGNMENT: Final = 64
 _COLUMN_ALIGNMENT: Final = 64
 _OCTET: Final = np.dtype(np.uint8)
 
@@ -82,37 +80,6 @@ class ColumnPool:
     def _drop_idle(self) -> None:
         for held in self._blocks.values():
             held[:] = [block for block in held if sys.getrefcount(block) > _IDLE_REFERENCES]
-
-
-class Arena:
-    """Memory for small things of a draw: handed out in pieces, free again when nobody refers to any of a block."""
-
-    def __init__(self, pool: ColumnPool) -> None:
-        self._pool = pool
-        self._block: NDArray[np.uint8] = np.empty(0, np.uint8)
-        self._used = 0
-        #: Where the next piece lies, and how many bytes there are from there.
-        self.address = 0
-        self.room = 0
-
-    def provide(self, num_bytes: int) -> None:
-        """Make sure that there is room for a piece of so many bytes."""
-        if self.room < num_bytes:
-            size = max(num_bytes, _ARENA_BYTES)
-            self._block = self._pool.take(size + _ARENA_ALIGNMENT, _OCTET)
-            start = self._block.__array_interface__["data"][0]
-            self._used = -start % _ARENA_ALIGNMENT
-            self.address, self.room = start + self._used, len(self._block) - self._used
-
-    def take(self, num_bytes: int) -> NDArray[np.uint8]:
-        """The next piece, for which there must be room."""
-        first = self._used
-        piece = self._block[first : first + num_bytes]
-        step = min(-(-num_bytes // _ARENA_ALIGNMENT) * _ARENA_ALIGNMENT, self.room)
-        self._used += step
-        self.address += step
-        self.room -= step
-        return piece
 
 
 class GrowingTable:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, ClassVar, Final
@@ -12,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
-from replay.engine.batch import DrawBatch, QueuedPaths
-from replay.engine.columns import ColumnPool
+from replay.engine.batch import DrawBatch, QueuedDraw, QueuedPaths
 from replay.engine.draw_records import (
     BoundProgram,
     index_place,
@@ -21,12 +19,13 @@ from replay.engine.draw_records import (
     sampler_identity,
 )
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
-from replay.engine.fragment_job import FragmentJob, can_run
-from replay.engine.fragments import JOB_CHUNK_QUADS, FragmentDraw, Scratch, run_fragments
-from replay.engine.front import FrontEnd, ProgramFront, Vertices, address_of
+from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
+from replay.engine.front import FrontMemory
 from replay.engine.input_cache import CachedStream, InputCache
+from replay.engine.kernels.records import ATTRIBUTE, FETCH
 from replay.engine.output import ColorOutput, OutputState
 from replay.engine.pipeline import Pipeline
+from replay.engine.plan import Plan
 from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.stages import (
@@ -53,6 +52,7 @@ from traceformat.gles.backend import DrawCall
 from traceformat.gles.formats import source_bytes
 from traceformat.gles.objects import Executable, ProgramObject, Query, Sampling, Texture
 from traceformat.gles.state import Changes, Context
+from traceformat.native.records import address_of
 
 __all__ = ["DrawPipeline", "ShadedVertices"]
 
@@ -61,8 +61,6 @@ _MAX_STATES: Final = 1024
 _MAX_BOUNDS: Final = 256
 #: Rows that are known when the batch is done.
 _LATER: Final = (0, 0)
-#: Quads of a draw from which on two threads share it.
-_SHARED_QUADS: Final = 4 * JOB_CHUNK_QUADS
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
 
 
@@ -87,43 +85,65 @@ class ShadedVertices:
     outputs: NDArray[np.float32]
 
 
-class _Plan:
-    """What queued draws of one program with its textures and fixed-function state have in common.
+@dataclass(slots=True)
+class _Vertices:
+    """Vertices of a draw that were shaded before it is queued.
 
-    Attributes are fields of the draw's record (:mod:`replay.engine.kernels.batch`), and what it needs in memory.
+    Parameters
+    ----------
+    stage : that did it
+    outputs : (rows, width) float32
+    paths : (lanes,) path of each lane, or None where all take ``path``
+    distances : (lanes, D) clip distances, or None
     """
 
-    __slots__ = (
-        "book", "depth_bits", "ends", "fixed", "fragment", "fragment_rows", "fragment_stage", "input_rows",
-        "num_attributes", "output_rows", "point_sizes", "program", "quads", "stage_bytes", "vertex_book",
-        "vertex_stage",
-    )  # fmt: skip
+    stage: StageRun
+    outputs: NDArray[np.float32]
+    paths: NDArray[np.uint32] | None
+    path: int
+    distances: NDArray[np.float32] | None
 
-    def __init__(
-        self, linked: LinkedProgram, fixed: FixedState, vertex: StageCode, fragment: StageCode, *, wants_paths: bool
-    ) -> None:
-        front = ProgramFront.of(linked)
-        assert front.varyings is not None
-        self.fixed, self.fragment = fixed, fragment
-        #: Of the last draw that is done.
-        self.quads = 0
-        self.vertex_book, self.book = vertex.book, fragment.book
-        self.vertex_stage, self.fragment_stage = vertex.stage.address, fragment.stage.address
-        self.input_rows, self.output_rows = front.input_rows, front.fields[0]
-        self.num_attributes = front.varyings.num_attributes
-        self.fragment_rows = fragment.layout.num_output_rows
-        self.stage_bytes = max(vertex.layout.scratch_bytes, fragment.layout.scratch_bytes)
-        self.point_sizes, self.depth_bits = fixed.point_sizes_at, fixed.depth_bits
-        self.program = front.fields_at[fixed.reads_size]
-        is_straight = self.book.is_straight
-        self.ends = (
-            fixed.merge_at,
-            fixed.record,
-            fixed.tests_early,
-            bool(fixed.outputs),
-            self.book.straight_at if wants_paths and is_straight else 0,
-            wants_paths and not is_straight,
-        )
+    def fields(self) -> dict[str, int]:
+        """Those of the draw's record."""
+        distances = self.distances
+        return {
+            "outputs": address_of(self.outputs),
+            "output_width": self.outputs.shape[1],
+            "paths": 0 if self.paths is None else address_of(self.paths),
+            "distances": 0 if distances is None else address_of(distances),
+            "num_distances": 0 if distances is None else distances.shape[1],
+        }
+
+
+#: Of a draw whose vertices the batch shades.
+_UNSHADED: Final = {"outputs": 0, "output_width": 0, "paths": 0, "distances": 0, "num_distances": 0}
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """A draw with what it needs of the state.
+
+    Parameters
+    ----------
+    rows : row of ``programs`` and first row of ``blocks`` of each stage
+    cached : its stream of vertices
+    place : what the batch fetches; None: ``vertices`` are shaded
+    query : counts its fragments
+    """
+
+    context: Context
+    call: DrawCall
+    targets: Targets
+    fixed: FixedState
+    bound: BoundProgram
+    source: VertexSource
+    plan: Plan
+    constants: dict[str, StageConstants]
+    rows: dict[str, tuple[int, int]]
+    cached: CachedStream
+    place: FetchPlace | None = None
+    vertices: _Vertices | None = None
+    query: Query | None = None
 
 
 @dataclass(slots=True)
@@ -137,16 +157,13 @@ class DrawPipeline:
     ----------
     memory : textures
     recorder : the frame in progress
-    pool : memory for temporary columns
-    workers : second thread, or None
+    threads : that execute draws, the one that prepares them included
     """
 
     memory: TextureMemory
     recorder: FrameRecorder
-    pool: ColumnPool
-    workers: Executor | None
+    threads: int
     lanes: LaneMemory = field(default_factory=LaneMemory)
-    scratch: list[Scratch] = field(default_factory=list)
     inputs: InputCache = field(default_factory=InputCache)
     #: Shaders run in the NumPy executor.
     is_reference: bool = False
@@ -155,7 +172,7 @@ class DrawPipeline:
     #: Is shown what the vertex stage made of each draw.
     vertex_observer: Callable[[ShadedVertices], None] | None = None
     pipeline: Pipeline = field(init=False)
-    front: FrontEnd = field(init=False)
+    front: FrontMemory = field(init=False)
     vertex_options: StageOptions = field(init=False)
     _context: Context | None = None
     _targets: Targets | None = None
@@ -164,15 +181,16 @@ class DrawPipeline:
     _source: VertexSource | None = None
     _source_of: LinkedProgram | None = None
     _from_window: bool = False
+    _scratch: Scratch | None = None
     #: Programs that were drawn with, by identity: what they keep refers back to them.
     _used: dict[int, LinkedProgram] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.pipeline = Pipeline(has_thread=self.workers is not None)
+        self.pipeline = Pipeline(self.threads)
         self.recorder.passes.drain = self.memory.before_move = self.pipeline.drain
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
             table.before_growth = self.pipeline.wait
-        self.front = FrontEnd(self.recorder.tables, self.pool)
+        self.front = FrontMemory(self.recorder.tables)
         self.vertex_options = StageOptions(path_hash=self.recorder.wants_paths)
 
     def close(self) -> None:
@@ -194,276 +212,241 @@ class DrawPipeline:
         linked: LinkedProgram = executable.backing
         if linked.program.vertex is None:
             return
-        recorder, tables = self.recorder, self.recorder.tables
+        recorder = self.recorder
         fixed, bound, source, vertex_code = self._state(context, targets, linked, program, executable)
         linked.refresh_builtins(context, executable)
         constants = {
             stage: linked.constants(stage, context, executable, targets.height) for stage in linked.stage_names
         }
         rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
-        if fixed.is_simple and self._can_wait(context, vertex_code) and not self._is_shared(fixed, bound):
-            place = source.place(context)
-            if place is not None:
-                self._queue(context, call, targets, fixed, bound, source, place, constants, rows)
-                return
-        if self.pipeline.has_batches:
-            self.pipeline.drain()
+        plan = self._plan(linked, fixed, bound, vertex_code)
         cached = self.inputs.stream(context, call)
-        stream = cached.stream
-        vertex = self._run_of(vertex_code, constants["vertex"], bound)
-        fetch_first = len(recorder.fetches)
-        inputs = self._fetch(context, call, cached, vertex, source)
-        vertices = self._shade(context, call, vertex, inputs, len(stream.lane_index), rows["vertex"], targets)
-        if recorder.is_recording:
-            record_fetches(recorder, context, source)
-        fell_back = vertex.book.fell_back
-        front = ProgramFront.of(linked)
-        draw = len(recorder.draws)
-        vertex_first = tables.vertices.num_rows
-        setup = self._setup(context, targets, call.mode, fixed)  # held until the front end has read it
-        geometry = self.front.prepare(
-            front,
-            setup[1],
-            fixed.point_sizes_at,
-            call.mode,
-            stream,
-            vertices,
-            draw,
-            has_fragments=fixed.has_fragments,
-            rasterizes=self.rasterizes(targets),
-            multisampled=targets.samples > 1,
-            depth_bits=fixed.depth_bits,
-            reads_size=fixed.reads_size,
-            first_provokes=fixed.first_provokes,
-        )
-        if self.vertex_observer is not None:
-            clip = self.front.clip(len(stream.lane_index))
-            self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, vertex, vertices.outputs))
-        self._count_primitives(context, call, stream, linked, vertex, vertices, geometry)
-        query = None
+        drawn = _Drawn(context, call, targets, fixed, bound, source, plan, constants, rows, cached)
         if context.current_queries:
-            query = next((context.current_queries[t] for t in _OCCLUSION if t in context.current_queries), None)
-        num_attributes = 1
-        fragment = None
-        is_job = False
-        if fixed.has_fragments:
-            assert front.varyings is not None
-            num_attributes = front.varyings.num_attributes
-            fragment = self.rasterize(
-                context, targets, linked, bound, geometry, fixed, constants["fragment"], rows["fragment"]
-            )
-            if fragment is not None:
-                is_job = recorder.is_recording and can_run(fragment, tables)
-                if not is_job:
-                    passed = self.run_fragments(fragment)
-                    fell_back |= fragment.run.book.fell_back
-                    if query is not None:
-                        query.backing = (query.backing or 0) + passed
-        if recorder.is_recording:
-            colors: list[int] = []
-            if fragment is not None and fragment.color_first:
-                colors = [0] * MAX_COLOR_ATTACHMENTS
-                for output, first in zip(fixed.outputs, fragment.color_first, strict=True):
-                    colors[output.buffer] = first
-            flags = DrawFlags.RELOADED.value if self.reloaded else 0
-            if fell_back:
-                flags |= DrawFlags.PATHS_FALLBACK.value
-            row = record_draw(
-                recorder,
-                context,
-                call,
-                fixed,
-                bound,
-                source,
-                constants,
-                rows,
-                (geometry.primitive_first, geometry.primitive_count),
-                (geometry.emitted_first, geometry.emitted_count),
-                (geometry.quad_first, geometry.quad_count),
-                (vertex_first if recorder.wants_vertices else 0, len(stream.index)),
-                num_attributes,
-                fetch_first,
-                flags,
-                colors,
-                is_counted=query is not None,
-            )
-            if is_job and fragment is not None:
-                if bound.plan is not None:
-                    bound.plan.quads = geometry.quad_count
-                self._submit(FragmentJob(fragment, tables, recorder.draws, row), query)
+            queries = context.current_queries
+            drawn.query = next((queries[target] for target in _OCCLUSION if target in queries), None)
+        if self._shades_vertices(context, plan):
+            drawn.place = source.place(context)
+        is_complete = drawn.place is not None and plan.shades and not context.current_queries
+        if not is_complete:
+            # What was drawn before is done: paths are numbered in the order of draws.
+            self.pipeline.drain()
+        fetch_first = len(recorder.fetches)
+        if drawn.place is None:
+            drawn.vertices = self._shade(drawn)
+        row = self._queue(drawn, fetch_first)
+        if not is_complete:
+            self._complete(drawn, row)
+        elif plan.has_loops:
+            self.pipeline.drain()  # it may have to be stopped
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
-        recorder.passes.draw(draw, context.call_number, fixed.rect, bound.present)
-        recorder.end_draw()
+        recorder.passes.draw(row, context.call_number, fixed.rect, bound.present)
 
-    def _can_wait(self, context: Context, code: StageCode) -> bool:
-        """Whether the draw may be executed later, and a batch can make all that it makes."""
-        quads = self.recorder.tables.quads
+    def _shades_vertices(self, context: Context, plan: Plan) -> bool:
+        """Whether a batch can shade the vertices, and nobody wants to see them before."""
         return (
-            self.waits
-            and self.vertex_observer is None
+            self.vertex_observer is None
             and not self.is_reference
-            and not context.current_queries
             and not context.transform_feedback.active
-            and code.book.is_straight
-            and (context.is_gles or gl.GL_CLIP_DISTANCE0 not in context.enabled)
-            and not ("sample_coverage" in quads or "identity_excluded" in quads or "shader_depth" in quads)
+            and (plan.vertex_book.is_straight or not self.recorder.wants_paths)
+            and (context.is_gles or not plan.writes_clip_distances)
         )
 
-    def _is_shared(self, fixed: FixedState, bound: BoundProgram) -> bool:
-        """Whether two threads had better shade the draw together; a batch has one."""
-        plan: _Plan | None = bound.plan
-        if self.workers is None or plan is None or plan.fixed is not fixed:
-            return False
-        return plan.quads > _SHARED_QUADS or plan.book.has_loops
-
-    def _new_batch(self) -> DrawBatch:
-        return DrawBatch(self.recorder.tables, self.recorder.draws, self.front)
-
-    def _plan(self, linked: LinkedProgram, fixed: FixedState, bound: BoundProgram) -> _Plan:
-        """What queued draws of one program with its textures and fixed-function state have in common."""
-        plan: _Plan | None = bound.plan
+    def _plan(self, linked: LinkedProgram, fixed: FixedState, bound: BoundProgram, vertex: StageCode) -> Plan:
+        """What the draw has in common with others of its program, textures and fixed-function state."""
+        plan: Plan | None = bound.plan
         if plan is None or plan.fixed is not fixed:
-            vertex = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
-            fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
-            plan = bound.plan = _Plan(linked, fixed, vertex, fragment, wants_paths=self.recorder.wants_paths)
+            fragment = None
+            if linked.program.fragment is not None and fixed.has_fragments:
+                fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
+            plan = bound.plan = Plan(
+                linked,
+                fixed,
+                vertex,
+                fragment,
+                compiles=not self.is_reference,
+                shades=self.shades and fixed.is_simple and not self.is_reference,
+                rasterizes=self.shades and not fixed.is_multisampled,
+                wants_paths=self.recorder.wants_paths,
+            )
         return plan
 
-    def _queue(
-        self,
-        context: Context,
-        call: DrawCall,
-        targets: Targets,
-        fixed: FixedState,
-        bound: BoundProgram,
-        source: VertexSource,
-        place: FetchPlace,
-        constants: dict[str, StageConstants],
-        rows: dict[str, tuple[int, int]],
-    ) -> None:
-        """Have a draw executed later, together with others."""
-        recorder, tables, pipeline = self.recorder, self.recorder.tables, self.pipeline
-        stream = self.inputs.stream(context, call).stream
-        plan = self._plan(bound.linked, fixed, bound)
+    def _new_batch(self) -> DrawBatch:
+        recorder = self.recorder
+        return DrawBatch(recorder.tables, recorder.draws if recorder.is_recording else None, self.front)
+
+    def _queue(self, drawn: _Drawn, fetch_first: int) -> int:
+        """Add a draw to the batch; returns its row of ``draws``."""
+        recorder, pipeline, plan, context = self.recorder, self.pipeline, drawn.plan, drawn.context
+        tables, call, stream, vertices = recorder.tables, drawn.call, drawn.cached.stream, drawn.vertices
         path = 0
         paths: QueuedPaths | None = None
-        if recorder.wants_paths:
-            frame = recorder.paths
-            plan.vertex_book.begin_draw(frame, *rows["vertex"])
+        if vertices is not None:
+            path = vertices.path
+        elif recorder.wants_paths:
+            plan.vertex_book.begin_draw(recorder.paths, *drawn.rows["vertex"])
             path = plan.vertex_book.straight_vertex_path(pipeline.drain)
-            plan.book.begin_draw(frame, *rows["fragment"])
-            paths = QueuedPaths(
-                plan.book, (frame, *rows["fragment"]), plan.fragment, constants["fragment"], bound.bound
-            )
-        fetch_first = len(recorder.fetches)
+        if recorder.wants_paths and plan.shades and plan.book is not None and plan.fragment is not None:
+            own = (recorder.paths, *drawn.rows["fragment"])
+            plan.book.begin_draw(*own)
+            paths = QueuedPaths(plan.book, own, plan.fragment, drawn.constants["fragment"], drawn.bound.bound)
         index_bytes, index_address = index_place(recorder, context, call)
-        record_fetches(recorder, context, source)
+        if recorder.is_recording:
+            record_fetches(recorder, context, drawn.source)
         stores = []
-        for buffer, _ in source.stores:
+        for buffer, _ in drawn.source.stores:
             buffer.before_write = pipeline.drain
             stores.append(buffer.store)
-        mode = call.mode
-        count = geo.num_primitives(mode, stream)
-        num_rows, lanes = len(stream.index), len(stream.lane_index)
-        vertex_first = tables.vertices.reserve(num_rows) if tables.vertices.has_columns else 0
-        primitive_first = tables.primitives.reserve(count)
-        setup = self._setup(context, targets, mode, fixed)
-        draw = len(recorder.draws)
-        vertex, fragment = constants["vertex"], constants["fragment"]
+        count = geo.num_primitives(call.mode, stream)
+        num_rows = len(stream.index)
+        vertex_first = primitive_first = 0
+        if recorder.is_recording:
+            vertex_first = tables.vertices.reserve(num_rows) if tables.vertices.has_columns else 0
+            primitive_first = tables.primitives.reserve(count)
+        else:
+            tables.primitives.ensure(count)
+        setup = self._setup(context, drawn.targets, call.mode, drawn.fixed)
+        assembled = self._assemble(call.mode, stream, count) if drawn.fixed.first_provokes else None
+        place, constants = drawn.place, drawn.constants
+        row = len(recorder.draws)
+        kept = (constants, drawn.bound, place, stores, stream, drawn.fixed, setup, drawn.targets, vertices, assembled)
         pipeline.batch(self._new_batch).add(
-            (
-                plan.vertex_stage,
-                vertex.address,
-                bound.bound.address,
-                place.address,
-                place.count,
-                call.base_instance,
-                plan.input_rows,
-                *stream.lanes_at,
-                *stream.fields,
-                draw,
-                vertex_first,
-                primitive_first,
-                count,
-                index_bytes,
-                index_address,
-                path,
-                mode == gl.GL_POINTS,
-                mode,
-                setup[1],
-                plan.point_sizes,
-                plan.depth_bits,
-                plan.program,
-                plan.fragment_stage,
-                fragment.address,
-                *plan.ends,
-            ),
-            draw,
-            paths,
-            (vertex, fragment, bound, place, stores, stream, fixed, setup, targets),
-            plan,
-            num_rows,
-            lanes,
-            count,
+            row,
+            QueuedDraw(plan, paths, kept, num_rows, len(stream.lane_index), count),
+            {
+                "plan": plan.address,
+                "stream": stream.record.address,
+                "attributes": place.address if place is not None else 0,
+                "num_attributes": place.count if place is not None else 0,
+                "base_instance": call.base_instance,
+                "vertex_areas": constants["vertex"].address,
+                "fragment_areas": constants["fragment"].address if "fragment" in constants else 0,
+                "descriptors": drawn.bound.bound.address,
+                "row": row,
+                "vertex_first": vertex_first,
+                "primitive_first": primitive_first,
+                "num_primitives": count,
+                "index_bytes": index_bytes,
+                "index_address": index_address,
+                "vertex_path": path,
+                "has_points": call.mode == gl.GL_POINTS,
+                "mode": call.mode,
+                "setup": setup[1],
+                "assembled": address_of(assembled) if assembled is not None else 0,
+                **(_UNSHADED if vertices is None else vertices.fields()),
+            },
         )
-        record_draw(
-            recorder,
-            context,
-            call,
-            fixed,
-            bound,
-            source,
-            constants,
-            rows,
-            (primitive_first, count),
-            _LATER,
-            _LATER,
-            (vertex_first if recorder.wants_vertices else 0, num_rows),
-            plan.num_attributes,
-            fetch_first,
-            DrawFlags.RELOADED.value if self.reloaded else 0,
-            [],
-            is_counted=False,
-        )
-        changed = bound.executable.changed
-        if changed:
-            changed.clear()
-        self.reloaded = False
-        recorder.passes.draw(draw, context.call_number, fixed.rect, bound.present)
-        if plan.book.has_loops:
-            pipeline.drain()  # it may have to be stopped
+        if recorder.is_recording:
+            flags = DrawFlags.RELOADED.value if self.reloaded else 0
+            if vertices is not None and plan.vertex_book.fell_back:
+                flags |= DrawFlags.PATHS_FALLBACK.value
+            record_draw(
+                recorder,
+                context,
+                call,
+                drawn.fixed,
+                drawn.bound,
+                drawn.source,
+                constants,
+                drawn.rows,
+                (primitive_first, count),
+                _LATER,
+                _LATER,
+                (vertex_first if recorder.wants_vertices else 0, num_rows),
+                plan.num_attributes,
+                fetch_first,
+                flags,
+                [],
+                is_counted=drawn.query is not None,
+            )
+        return row
 
-    def _count_primitives(
-        self,
-        context: Context,
-        call: DrawCall,
-        stream: Stream,
-        linked: LinkedProgram,
-        vertex: StageRun,
-        vertices: Vertices,
-        geometry: geo.Geometry,
-    ) -> None:
-        """Capture primitives and count them, where the program asks for it."""
-        if context.transform_feedback.active and not context.transform_feedback.paused:
-            from replay.engine.feedback import capture
+    @staticmethod
+    def _assemble(mode: int, stream: Stream, count: int) -> NDArray[np.uint32]:
+        """Primitives of the first-vertex convention, (P, 3) rows of the stream."""
+        from replay.engine.kernels.assembly import assemble
 
-            rows_of = vertex.layout.output_rows
-            capture(context, call.mode, stream, linked, rows_of, vertices.outputs, geometry.primitives)
-            context.changes.bits |= Changes.VERTEX
+        primitives = np.empty((count, 3), np.uint32)
+        assemble(mode, stream.run_first, stream.run_count, primitives)
+        geo.put_first_last(mode, stream, primitives)
+        return primitives
+
+    def _complete(self, drawn: _Drawn, row: int) -> None:
+        """Execute a draw at once, with what no batch does: what the program asks for, and unusual fragments."""
+        self.pipeline.drain()
+        recorder, context, fixed, plan = self.recorder, drawn.context, drawn.fixed, drawn.plan
+        last = self.pipeline.last
+        result = last.last
+        passed = int(result["passed"])
+        geometry = self._geometry(drawn, last)
+        if drawn.vertices is not None:
+            stream, stage = drawn.cached.stream, drawn.vertices.stage
+            if self.vertex_observer is not None:
+                clip = self.front.clip(len(stream.lane_index))
+                outputs = drawn.vertices.outputs
+                self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, stage, outputs))
+            if context.transform_feedback.active and not context.transform_feedback.paused:
+                from replay.engine.feedback import capture
+
+                linked, outputs = drawn.bound.linked, drawn.vertices.outputs
+                rows_of = stage.layout.output_rows
+                capture(context, drawn.call.mode, stream, linked, rows_of, outputs, geometry.primitives)
+                context.changes.bits |= Changes.VERTEX
         generated = context.current_queries.get(gl.GL_PRIMITIVES_GENERATED)
         if generated is not None:
             generated.backing = (generated.backing or 0) + geometry.primitive_count
+        if fixed.has_fragments and not plan.shades:
+            passed = self._shade_unusual(drawn, geometry, row)
+        if drawn.query is not None:
+            drawn.query.backing = (drawn.query.backing or 0) + passed
+        if not recorder.is_recording:
+            recorder.tables.clear()
 
-    def _submit(self, job: FragmentJob, query: Query | None) -> None:
-        """Have the fragments shaded; at once if the program waits for their number, or may have to be stopped."""
-        if job.num_quads == 0:
-            return
-        self.pipeline.submit(job)
-        if query is not None or job.draw.run.book.has_loops:
-            self.pipeline.drain()
-            if query is not None:
-                query.backing = (query.backing or 0) + job.passed
+    def _geometry(self, drawn: _Drawn, batch: DrawBatch) -> geo.Geometry:
+        """What the draw that was queued last emitted."""
+        result, plan = batch.last, drawn.plan
+        planes, fronts = batch.planes(result, plan.plane_words if plan.fixed.has_fragments and not plan.shades else 0)
+        stream, mode = drawn.cached.stream, drawn.call.mode
+        primitive_count = geo.num_primitives(mode, stream)
+        primitive_first = self.recorder.tables.primitives.num_rows - primitive_count
+        return geo.Geometry(
+            geo.kind_of(mode),
+            primitive_count,
+            max(primitive_first, 0),
+            int(result["emitted_first"]),
+            int(result["num_emitted"]),
+            planes,
+            fronts,
+            self.front,
+            int(result["quad_first"]),
+            int(result["num_quads"]),
+            int(result["num_fragments"]),
+        )
+
+    def _shade_unusual(self, drawn: _Drawn, geometry: geo.Geometry, row: int) -> int:
+        """Shade and merge the fragments of a draw outside of its batch; returns how many passed."""
+        recorder, fixed, bound = self.recorder, drawn.fixed, drawn.bound
+        constants = drawn.constants["fragment"]
+        fragment = self.rasterize(
+            drawn.context, drawn.targets, bound.linked, bound, geometry, fixed, constants, drawn.rows["fragment"]
+        )
+        if fragment is None:
+            return 0
+        passed = self.run_fragments(fragment)
+        if recorder.is_recording:
+            later = {"quad_first": geometry.quad_first, "quad_count": geometry.quad_count}
+            for key, value in later.items():
+                recorder.draws.update(row, key, value)
+            if fragment.color_first:
+                colors = np.zeros((1, MAX_COLOR_ATTACHMENTS), np.int64)
+                for output, first in zip(fixed.outputs, fragment.color_first, strict=True):
+                    colors[0, output.buffer] = first
+                recorder.draws.fill(row, 1, {"color_first": colors})
+            if fragment.run.book.fell_back:
+                recorder.draws.update(row, "flags", recorder.draws.get(row, "flags") | DrawFlags.PATHS_FALLBACK.value)
+        return passed
 
     # ------------------------------------------------------------------ state
     def _state(
@@ -569,18 +552,14 @@ class DrawPipeline:
         return known
 
     # What follows is what a machine with another rasterizer does otherwise (:mod:`replay.handheld.pipeline`).
-    #: Whether draws may be executed later than they are made.
-    waits: ClassVar[bool] = True
+    #: Whether batches rasterize, shade and merge.
+    shades: ClassVar[bool] = True
     #: Whether set-up state follows from the fixed-function state alone.
     keeps_setup: ClassVar[bool] = True
 
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         """Primitive set-up state of a draw, one row of SETUP_DTYPE."""
         return geo.setup_state(context, targets, mode)
-
-    def rasterizes(self, targets: Targets) -> bool:
-        """Whether the front end rasterizes, with one sample a pixel."""
-        return targets.samples == 1
 
     def rasterize(
         self,
@@ -610,8 +589,9 @@ class DrawPipeline:
 
     def run_fragments(self, fragment: FragmentDraw) -> int:
         """Shade and merge a draw's quads; returns the number of fragments that passed."""
-        self.pipeline.drain()
-        return run_fragments(fragment, self.recorder.tables, self._scratch(), self.workers)
+        if self._scratch is None:
+            self._scratch = Scratch()
+        return run_fragments(fragment, self.recorder.tables, self._scratch)
 
     def _run_of(self, code: StageCode, constants: StageConstants, bound: BoundProgram) -> StageRun:
         if self.is_reference:
@@ -619,11 +599,6 @@ class DrawPipeline:
 
             return ReferenceRun(code, constants, bound.bound)
         return StageRun(code, constants, bound.bound)
-
-    def _scratch(self) -> list[Scratch]:
-        while len(self.scratch) < (2 if self.workers is not None else 1):
-            self.scratch.append(Scratch())
-        return self.scratch
 
     # ------------------------------------------------------------------ vertices
     def _fetch(
@@ -676,37 +651,44 @@ class DrawPipeline:
 
     @staticmethod
     def _fetch_native(
-        native: list[tuple[int, ...]], stream: Stream, base_instance: int, inputs: NDArray[np.float32]
+        native: list[dict[str, int]], stream: Stream, base_instance: int, inputs: NDArray[np.float32]
     ) -> None:
         from replay.engine.kernels.fetch import fetch_attributes
 
-        fields = np.array(native, np.int64)
-        bits = inputs.view(np.int32)
-        fetch_attributes(fields, stream.lane_index, stream.lane_instance, base_instance, inputs, bits)
+        attributes = ATTRIBUTE.rows(len(native))
+        memory = attributes.view(np.uint8).data
+        for number, fields in enumerate(native):
+            ATTRIBUTE.pack_into(memory, number, **fields)
+        fetch = FETCH.row(
+            attributes=address_of(attributes),
+            num_attributes=len(native),
+            base_instance=base_instance,
+            lane_index=address_of(stream.lane_index),
+            lane_instance=address_of(stream.lane_instance),
+            num_lanes=len(stream.lane_index),
+            out=address_of(inputs),
+            num_rows=inputs.shape[0],
+            width=inputs.shape[1],
+        )
+        fetch_attributes.ctypes(fetch.address)
 
-    def _shade(
-        self,
-        context: Context,
-        call: DrawCall,
-        stage: StageRun,
-        inputs: NDArray[np.float32],
-        count: int,
-        row: tuple[int, int],
-        targets: Targets,
-    ) -> Vertices:
-        """Run the vertex stage over all lanes."""
+    def _shade(self, drawn: _Drawn) -> _Vertices:
+        """Run the vertex stage over all lanes of a draw before it is queued."""
+        context, cached = drawn.context, drawn.cached
+        code = bind_stage(drawn.bound.linked, "vertex", self.vertex_options, drawn.bound.bound)
+        stage = self._run_of(code, drawn.constants["vertex"], drawn.bound)
+        count = len(cached.stream.lane_index)
+        inputs = self._fetch(context, drawn.call, cached, stage, drawn.source)
         outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
         paths, path = None, 0
         if self.recorder.wants_paths:
             book = stage.book
-            book.begin_draw(self.recorder.paths, *row)
+            book.begin_draw(self.recorder.paths, *drawn.rows["vertex"])
             if book.is_straight:
                 path = book.straight_vertex_path(self.pipeline.drain)
             else:
                 paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)
-        size, address = index_place(self.recorder, context, call)
-        distances = self._clip_distances(context, stage, outputs, count)
-        return Vertices(outputs, paths, path, distances, size, address)
+        return _Vertices(stage, outputs, paths, path, self._clip_distances(context, stage, outputs, count))
 
     @staticmethod
     def _clip_distances(
@@ -771,7 +753,6 @@ class DrawPipeline:
             outputs,
             fixed.depth_row >= 0,
             fixed.alpha_row,
-            fixed.merge,
         )
         return FragmentDraw(
             geometry,
@@ -786,7 +767,6 @@ class DrawPipeline:
             fixed.record,
             recorder.wants_identity,
             fixed.tests_early,
-            not recorder.is_recording,
         )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
@@ -53,7 +52,7 @@ class Engine(PassiveBackend):
     Parameters
     ----------
     columns : columns of FrameTrace to produce; an empty set renders pictures only
-    threads : 1 or 2
+    threads : that execute draws, the calling one included; results do not depend on it
     executor : "llvm" or "numpy" (the reference; no fragment identities)
     max_image_bytes : most memory that images may take
     """
@@ -74,13 +73,12 @@ class Engine(PassiveBackend):
         self.addresses = AddressSpace()
         self._pool = ColumnPool()
         self.recorder = FrameRecorder(columns or ColumnSet(()), self._pool, self.addresses)
-        workers: Executor | None = ThreadPoolExecutor(1, "engine") if threads > 1 else None
-        self._workers = workers
+        self._has_threads = threads > 1
         self._switch_interval = sys.getswitchinterval()
-        if threads > 1:
+        if self._has_threads:
             # A thread that comes out of compiled code must not wait long for the interpreter.
             sys.setswitchinterval(_SWITCH_SECONDS)
-        self._draws = DrawPipeline(self.memory, self.recorder, self._pool, workers)
+        self._draws = DrawPipeline(self.memory, self.recorder, threads)
         self._draws.is_reference = executor == "numpy"
         self._target_cache = TargetCache()
         self._resolved: Targets | None = None
@@ -92,13 +90,12 @@ class Engine(PassiveBackend):
         self._has_frozen = False
 
     def close(self) -> None:
-        """End the second thread."""
+        """End the threads."""
         if self._has_frozen:
             gc.unfreeze()
             self._has_frozen = False
         self._draws.close()
-        if self._workers is not None:
-            self._workers.shutdown()
+        if self._has_threads:
             sys.setswitchinterval(self._switch_interval)
 
     # ------------------------------------------------------------------ shaders

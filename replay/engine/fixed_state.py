@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.draw_records import output_columns, state_columns
-from replay.engine.fragment_job import has_plain_bytes, merge_fields
-from replay.engine.front import address_of
+from replay.engine.kernels.records import MERGE
+from replay.engine.merge_code import BlendKey, TestKey, blend_function, test_function
 from replay.engine.merge_state import (
     blend_state,
     can_fail,
@@ -21,17 +21,22 @@ from replay.engine.merge_state import (
     test_state,
     uses_srgb,
 )
-from replay.engine.output import ColorOutput
+from replay.engine.output import NO_DEPTH, NO_STENCIL, ColorOutput
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Targets
 from replay.engine.varyings import output_rows_of
+from replay.formats import Storage
 from replay.glsl.llvm.options import StageOptions
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context, StencilFace
+from traceformat.native.records import address_of
 
 __all__ = ["FixedState", "fixed_key", "fixed_state"]
+
+#: First blend factor that is a constant.
+_FIRST_CONSTANT: Final = 11
 
 
 @dataclass(slots=True, eq=False)
@@ -46,7 +51,7 @@ class FixedState:
     has_fragments : primitives reach the fragment stage
     depth_bits, rect : of the target; pixels that may be drawn: x, y, width, height
     sample_mask, alpha_row : coverage of samples, see ``OutputState``
-    test, outputs, merge : tests, attachments to write, and both as fields of a job's record
+    test, outputs, merge : tests, attachments to write, and the MERGE of both
     tests_early : see ``FragmentDraw``
     depth_row : row of gl_FragDepth, -1 if not written
     record : keep texture accesses
@@ -66,7 +71,7 @@ class FixedState:
     alpha_row: int
     test: NDArray[Any]
     outputs: list[ColorOutput]
-    merge: tuple[int, ...]
+    merge: Any
     tests_early: bool
     depth_row: int
     record: bool
@@ -74,18 +79,14 @@ class FixedState:
     flags: int
     columns: bytes
     setups: dict[int, tuple[NDArray[Any], int]]
-    #: Draws may wait in a batch (:mod:`replay.engine.batch`): one sample, at most one colour of eight bits a channel,
+    is_multisampled: bool
+    #: A batch can shade and merge (:mod:`replay.engine.batch`): one sample, at most one colour of eight bits a channel,
     #: nothing unusual.
     is_simple: bool
     point_sizes_at: int = 0
-    #: ``merge`` as the batch's kernel takes it, and where it lies.
-    merge_row: NDArray[np.int64] = field(init=False)
-    merge_at: int = 0
 
     def __post_init__(self) -> None:
         self.point_sizes_at = address_of(self.point_sizes)
-        self.merge_row = np.array(self.merge, np.int64)
-        self.merge_at = address_of(self.merge_row)
 
 
 def _face(face: StencilFace) -> tuple[int, ...]:
@@ -135,7 +136,7 @@ def fixed_state(context: Context, targets: Targets, linked: LinkedProgram, recor
     tests_early = ir is not None and targets.samples == 1 and not ir.discards and not ir.writes_depth
     if recorder.wants_colors or recorder.wants_identity:
         tests_early = False  # of every fragment, seen or not
-    skip_unseen = tests_early and recorder.is_recording and (can_fail(test) or not outputs)
+    skip_unseen = tests_early and (can_fail(test) or not outputs)
     record = recorder.wants_textures and ir is not None and bool(ir.textures)
     low, high = context.limits.point_size_range
     reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in enabled
@@ -171,8 +172,8 @@ def fixed_state(context: Context, targets: Targets, linked: LinkedProgram, recor
         _alpha_row(context, targets, linked),
         test,
         outputs,
-        merge_fields(outputs, test, targets),
-        skip_unseen or (tests_early and not recorder.is_recording),
+        _merge(outputs, test, targets),
+        skip_unseen,
         _depth_row(linked),
         record,
         StageOptions(
@@ -185,15 +186,76 @@ def fixed_state(context: Context, targets: Targets, linked: LinkedProgram, recor
         flags,
         columns,
         {},
-        recorder.is_recording
-        and ir is not None
+        targets.samples > 1,
+        ir is not None
         and targets.samples == 1
         and not (ir.writes_depth or recorder.wants_identity or recorder.wants_colors)
         and gl.GL_RASTERIZER_DISCARD not in enabled
-        and (context.is_gles or context.provoking_vertex != gl.GL_FIRST_VERTEX_CONVENTION)
         and len(outputs) <= 1
-        and all(has_plain_bytes(output) for output in outputs),
+        and all(_has_plain_bytes(output) for output in outputs),
     )
+
+
+def _has_plain_bytes(output: ColorOutput) -> bool:
+    """Whether an attachment is written as eight bits a channel, as they come."""
+    storage = output.surface.format.storage
+    return storage is Storage.UNORM8 or (storage is Storage.SRGB8 and not output.linear)
+
+
+def _merge(outputs: list[ColorOutput], test: NDArray[Any], targets: Targets) -> Any:
+    """Where a draw's pixels go, as far as a batch can merge them."""
+    depth, stencil = targets.depth, targets.stencil
+    depth_plane = depth.texels[0] if depth is not None else NO_DEPTH
+    stencil_plane = stencil.stencil[0] if stencil is not None and stencil.stencil is not None else NO_STENCIL
+    row = MERGE.row(
+        tests=can_fail(test),
+        test_code=_test_code(test, depth_plane.shape),
+        test=address_of(test),
+        depth=address_of(depth_plane),
+        depth_height=depth_plane.shape[0],
+        depth_width=depth_plane.shape[1],
+        stencil=address_of(stencil_plane),
+        stencil_height=stencil_plane.shape[0],
+        stencil_width=stencil_plane.shape[1],
+    )
+    if outputs and _has_plain_bytes(outputs[0]):
+        output = outputs[0]
+        plane = output.surface.texels[0]
+        row.color_rows, row.blend = address_of(output.rows), address_of(output.state)
+        row.plane, (row.plane_height, row.plane_width) = address_of(plane), plane.shape
+        row.requantize = address_of(output.requantize)
+        row.blend_code = _blend_code(output, plane.shape)
+    return row
+
+
+def _is_even(shape: tuple[int, ...]) -> bool:
+    return shape[0] % 2 == 0 and shape[1] % 2 == 0
+
+
+def _test_code(test: NDArray[Any], shape: tuple[int, ...]) -> int:
+    """Machine code of the tests, 0 where the kernel has to do them."""
+    state = test[0]
+    if not state["depth_test"] or state["stencil_test"] or not _is_even(shape):
+        return 0
+    return test_function(TestKey(int(state["depth_func"]), bool(state["depth_write"])))
+
+
+def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
+    """Machine code of blending, 0 where the kernel has to do it."""
+    state = output.state[0]
+    if state["requantize"] or not _is_even(shape):
+        return 0
+    blend = bool(state["blend"])
+    source, destination, equation = (
+        (int(state[name][0]), int(state[name][1])) if blend else (0, 0)
+        for name in ("source", "destination", "equation")
+    )
+    constant = None
+    if max(*source, *destination) >= _FIRST_CONSTANT:
+        octets = np.rint(np.clip(state["constant"], 0.0, 1.0) * np.float32(255.0))
+        constant = tuple(int(octet) for octet in octets)
+    channels = tuple(min(int(row), 0) for row in output.rows)
+    return blend_function(BlendKey(channels, blend, equation, source, destination, constant, int(state["write_mask"])))
 
 
 def _depth_row(linked: LinkedProgram) -> int:

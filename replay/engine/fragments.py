@@ -1,14 +1,12 @@
-"""Fragment shading and output, in chunks of quads that stay in the cache.
+"""Fragments of unusual draws, chunk by chunk: what batches do not shade (several samples or outputs, other targets).
 
 A chunk is shaded, its texture record distilled, its colours quantized, and then tested and blended in primitive
-order. With a second thread two chunks are shaded at once, and their pixels are merged in two sets of bands of rows:
-the result is the same.
+order. The reference executor's draws all come this way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,24 +20,19 @@ from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_ch
 from replay.engine.paths import FramePaths, PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.formats import Storage
-from replay.glsl.llvm.abi import ARGUMENTS
 from traceformat.frametrace import quantize_depth
 from traceformat.gles import formats as client_formats
 from traceformat.gles.formats import source_bytes
 
 __all__ = [
     "CHUNK_QUADS",
-    "JOB_CHUNK_QUADS",
     "FragmentDraw",
     "Scratch",
     "quantize_outputs",
     "run_fragments",
-    "test_early",
 ]
 
 CHUNK_QUADS: Final = 4096
-#: Quads of a chunk where the chunks of a draw need no Python: what belongs to one stays in the second-level cache.
-JOB_CHUNK_QUADS: Final = 1024
 #: First size of a chunk's texture record; it grows to what a chunk asks for.
 _RECORD_WORDS: Final = 1 << 18
 
@@ -60,7 +53,6 @@ class FragmentDraw:
     color_first : for each output the first byte in ``color_data``, empty where colours are not wanted
     record, identity : keep texture accesses, fragment identities
     tests_early : tests come before shading: the shader has no say in them
-    drops_unseen : nobody asks for quads that fail the tests
     """
 
     geometry: Geometry
@@ -75,7 +67,6 @@ class FragmentDraw:
     record: bool = False
     identity: bool = False
     tests_early: bool = False
-    drops_unseen: bool = False
 
 
 class Scratch:
@@ -91,30 +82,11 @@ class Scratch:
         self.ops: dict[str, NDArray[Any]] = {}
         self.lines: dict[str, NDArray[Any]] = {}
         self.totals = np.zeros(2, np.int64)
-        self.arguments = np.zeros(ARGUMENTS.itemsize // 8, np.uint64)
-        self.colors = np.empty(4 * JOB_CHUNK_QUADS, np.uint32)
-        self.passed = np.empty(JOB_CHUNK_QUADS, np.uint8)
-        self._stage_memory = np.empty(0, np.uint8)
         self.grow(1 << 14, 1 << 16)
 
     def provide_record(self, words: int) -> None:
         """Make room for a texture record of at least that many words."""
         self.record = np.empty(words + words // 4, np.uint32)
-
-    def stage_memory(self, num_bytes: int) -> int:
-        """Address of scratch memory for a stage, 64-byte aligned."""
-        if len(self._stage_memory) < num_bytes + 64:
-            self._stage_memory = np.empty(num_bytes + 64, np.uint8)
-        address = self._stage_memory.ctypes.data
-        return address + -address % 64
-
-    def fields(self, output_rows: int, stage_bytes: int) -> tuple[int, ...]:
-        """Fields OWN and following of a job's record, see :mod:`replay.engine.kernels.shading`."""
-        outputs = self.lanes.outputs(output_rows, 4 * JOB_CHUNK_QUADS)
-        arrays = (self.arguments, self.record, outputs, self.colors, self.passed)
-        arguments, record, rows, colors, passed = (array.__array_interface__["data"][0] for array in arrays)
-        scratch = self.stage_memory(stage_bytes)
-        return (arguments, scratch, record, len(self.record), rows, *outputs.shape, colors, passed)
 
     def grow(self, ops: int, lines: int) -> None:
         """Make room for that many texture instructions and lines."""
@@ -207,6 +179,8 @@ def _distill(scratch: Scratch, used: int, count: int) -> None:
             scratch.record,
             used,
             count,
+            0,
+            0,
             scratch.tex_first,
             scratch.tex_count,
             ops["line_first"],
@@ -293,13 +267,12 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
         tables.color_data["byte"][at : at + len(octets)] = octets
 
 
-def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], workers: Executor | None) -> int:
+def run_fragments(draw: FragmentDraw, tables: Tables, scratch: Scratch) -> int:
     """Shade and merge all quads of a draw.
 
     Parameters
     ----------
-    scratch : working memory of each thread
-    workers : second thread, or None
+    scratch : working memory
 
     Returns
     -------
@@ -313,58 +286,19 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: list[Scratch], wo
     if draw.paths is not None:
         draw.paths.begin_draw(*draw.path_place)
     if draw.tests_early:
-        passed, tested = test_early(draw, quads, first, end, workers)
-        if draw.drops_unseen:
-            tested = _drop_unseen(quads, first, tested)
-            end = first + len(tested) - 1
-        elif not draw.state.outputs:
+        passed, tested = _test_early(draw, quads, first, end)
+        if not draw.state.outputs:
             tested[:] = 0  # nobody looks at what passed either
-    starts = list(range(first, end, CHUNK_QUADS))
-    step = 2 if workers is not None else 1
-    for number in range(0, len(starts), step):
-        group = starts[number : number + step]
-        if len(group) == 1 or workers is None:
-            chunk = _shade(draw, tables, scratch[0], tested, group[0], min(group[0] + CHUNK_QUADS, end))
-            _record(draw, tables, scratch[0], chunk)
-            passed += merge_chunks(draw.state, quads, [chunk], 0, 1)
-            continue
-        other = workers.submit(_shade, draw, tables, scratch[1], tested, group[1], min(group[1] + CHUNK_QUADS, end))
-        chunks = [_shade(draw, tables, scratch[0], tested, group[0], group[0] + CHUNK_QUADS)]
-        chunks.append(other.result())
-        merging = workers.submit(merge_chunks, draw.state, quads, chunks, 1, 2)
-        passed += merge_chunks(draw.state, quads, chunks, 0, 2)
-        for own, chunk in zip(scratch, chunks, strict=True):
-            _record(draw, tables, own, chunk)
-        passed += merging.result()
+    for start in range(first, end, CHUNK_QUADS):
+        chunk = _shade(draw, tables, scratch, tested, start, min(start + CHUNK_QUADS, end))
+        _record(draw, tables, scratch, chunk)
+        passed += merge_chunks(draw.state, quads, [chunk], 0, 1)
     return passed
 
 
-def test_early(
-    draw: FragmentDraw, quads: GrowingTable, first: int, end: int, workers: Executor | None
-) -> tuple[int, NDArray[np.uint8]]:
+def _test_early(draw: FragmentDraw, quads: GrowingTable, first: int, end: int) -> tuple[int, NDArray[np.uint8]]:
     """Test all quads before shading; returns how many fragments passed, and which, with room for one quad more."""
     rows = slice(first, end)
-    mask, depth = quads["coverage"][rows], quads["depth"][rows]
     room = np.zeros(end - first + 1, np.uint8)
-    passed = room[:-1]
-    if workers is not None and end - first >= CHUNK_QUADS:
-        other = workers.submit(test_all, draw.state, quads, rows, mask, depth, 0, passed, 1, 2)
-        count = test_all(draw.state, quads, rows, mask, depth, 0, passed, 0, 2) + other.result()
-    else:
-        count = test_all(draw.state, quads, rows, mask, depth, 0, passed, 0, 1)
-    return count, room
-
-
-def _drop_unseen(quads: GrowingTable, first: int, tested: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Leave quads without a fragment that passed out of the table; returns ``tested`` of the others."""
-    num_quads = len(tested) - 1
-    rows = slice(first, first + num_quads)
-    kept = np.flatnonzero(tested)
-    new = slice(first, first + len(kept))
-    quads["coverage"][new] = tested[kept]
-    for key in ("emitted", "x", "y"):
-        quads[key][new] = quads[key][rows][kept]
-    if 0 < len(kept) < num_quads:
-        # The row behind the last quad is shaded along with it: without coverage, and with a primitive that exists.
-        quads["coverage"][new.stop] = 0
-    return np.append(tested[kept], np.uint8(0))
+    mask, depth = quads["coverage"][rows], quads["depth"][rows]
+    return test_all(draw.state, quads, rows, mask, depth, 0, room[:-1], 0, 1), room

@@ -17,7 +17,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
-    from replay.engine.front import FrontEnd
+    from replay.engine.front import FrontMemory
 
 __all__ = [
     "Geometry",
@@ -94,7 +94,7 @@ class Geometry:
     emitted_count: int
     planes: NDArray[np.float32]
     fronts: NDArray[np.uint8]
-    front: FrontEnd
+    front: FrontMemory
     quad_first: int = 0
     quad_count: int = 0
     fragments: int = 0

@@ -85,7 +85,6 @@ class OutputState:
     outputs : attachments to write
     writes_depth : the shader writes the depth
     alpha_row : row of the alpha that becomes coverage, -1 where none does, -2 where alpha is 1
-    fields : of a job's record, see :func:`replay.engine.fragment_job.merge_fields`
     """
 
     targets: Targets
@@ -95,7 +94,6 @@ class OutputState:
     outputs: list[ColorOutput]
     writes_depth: bool
     alpha_row: int = -1
-    fields: tuple[int, ...] = ()
 
 
 def _planes(targets: Targets) -> tuple[Any, Any]:

@@ -1,8 +1,9 @@
-"""Fragment work of draws beside the rest: a second thread shades what has been rasterized while draws are prepared.
+"""Batches of draws beside the rest: other threads execute what waits while further draws are prepared.
 
-Jobs run one after the other in the order of draws, so whatever depends on order (pixels, tables, numbers of paths) is
-as with one thread. A job's chunks are shared: the thread that prepares draws helps when the other one falls behind, and
-when it has to wait. Whoever reads or replaces what jobs use (pixels, textures, tables) drains the pipeline first.
+Batches run one after the other in the order of draws, so whatever depends on order (pixels, tables, numbers of paths)
+is as with one thread. Of a batch that is worth it several threads shade the fragments together, and the thread that
+prepares draws helps when the others fall behind, and when it has to wait. Whoever reads or replaces what batches use
+(pixels, textures, tables) drains the pipeline first.
 """
 
 from __future__ import annotations
@@ -12,174 +13,154 @@ import time
 from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from replay.engine.batch import DrawBatch
-from replay.engine.fragments import JOB_CHUNK_QUADS, Scratch
+from replay.engine.thread_memory import ThreadMemory
 
-__all__ = ["Job", "Pipeline"]
+__all__ = ["Pipeline"]
 
-#: Quads in the queue from which on the preparing thread helps.
-_BACKLOG_QUADS: Final = 8 * JOB_CHUNK_QUADS
-#: Batches in the queue beyond which it waits.
-_BACKLOG_BATCHES: Final = 2
-
-
-class Job(Protocol):
-    """Work in the order of draws.
-
-    Attributes
-    ----------
-    num_quads : quads to shade, as far as that is known
-    is_done, error : set by the thread that ran it
-    """
-
-    is_done: bool
-    error: BaseException | None
-
-    @property
-    def num_quads(self) -> int:
-        """Quads to shade, as far as that is known."""
-
-    def run(self, scratch: Scratch) -> None:
-        """Do the work."""
-
-    def help(self, scratch: Scratch) -> None:
-        """Take a part of it while another thread does it."""
-
-    def finish(self) -> None:
-        """Do what has to be done by the thread that prepares draws."""
+#: Batches in the queue beyond which the preparing thread helps.
+_BACKLOG: Final = 2
+_PAUSE_SECONDS: Final = 1e-5
+#: A batch, and whether to run it or to help; None ends the thread.
+_Task: TypeAlias = tuple[DrawBatch, bool] | None
 
 
 class Pipeline:
-    """Jobs in progress, and the batch of draws that is being filled.
+    """Batches in progress, and the one that is being filled.
 
     Parameters
     ----------
-    has_thread : run jobs on a second thread; without it, each at once
+    threads : that work, the preparing one included; with one, each batch is executed at once
     """
 
-    def __init__(self, *, has_thread: bool) -> None:
-        self._jobs: deque[Job] = deque()
+    def __init__(self, threads: int) -> None:
+        self._running: deque[DrawBatch] = deque()
         self._has_run = False
-        self._own = Scratch()
-        self._queue: SimpleQueue[Job | None] | None = None
-        self._thread: threading.Thread | None = None
+        self._own = ThreadMemory()
         #: Draws that nobody has begun to execute.
         self._open: DrawBatch | None = None
         self._idle: list[DrawBatch] = []
-        self._num_batches = 0
-        if has_thread:
-            self._queue = SimpleQueue()
-            self._thread = threading.Thread(target=_work, args=(self._queue,), name="fragments", daemon=True)
-            self._thread.start()
+        #: The batch that was finished last: results of its draws are there until the next one runs.
+        self._last: DrawBatch | None = None
+        self._tasks: list[SimpleQueue[_Task]] = []
+        self._threads: list[threading.Thread] = []
+        for number in range(1, threads):
+            tasks: SimpleQueue[_Task] = SimpleQueue()
+            thread = threading.Thread(target=_work, args=(tasks,), name=f"engine-{number}", daemon=True)
+            self._tasks.append(tasks)
+            self._threads.append(thread)
+            thread.start()
 
     def close(self) -> None:
-        """End the second thread."""
-        if self._queue is not None and self._thread is not None:
-            self._queue.put(None)
-            self._thread.join()
-            self._queue = self._thread = None
+        """End the threads."""
+        for tasks in self._tasks:
+            tasks.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._tasks, self._threads = [], []
         self._idle.clear()
-        self._open = None
+        self._open = self._last = None
 
-    # ------------------------------------------------------------------ batches
+    @property
+    def last(self) -> DrawBatch:
+        """The batch that was finished last."""
+        assert self._last is not None
+        return self._last
+
     def batch(self, make: Callable[[], DrawBatch]) -> DrawBatch:
         """The batch to which the next draw goes; ``make`` gives an empty one."""
         batch = self._open
         if batch is not None and not batch.is_full:
             return batch
-        self._begin_batch()
+        if batch is not None:
+            self._open = None
+            self._submit(batch)
         batch = self._open = self._idle.pop() if self._idle else make()
         return batch
 
-    @property
-    def has_batches(self) -> bool:
-        """Whether there are draws in batches that are not done."""
-        return self._open is not None or self._num_batches > 0
-
-    def _begin_batch(self) -> None:
-        """Have the draws of the open batch executed."""
-        batch, self._open = self._open, None
-        if batch is not None:
-            self.submit(batch)
-
-    def _finish(self, job: Job) -> None:
-        try:
-            job.finish()
-        finally:
-            if isinstance(job, DrawBatch):
-                self._idle.append(job)
-                self._num_batches -= 1
-
-    # ------------------------------------------------------------------ jobs
-    def submit(self, job: Job) -> None:
-        """Queue a job, and help if there are many quads in the queue."""
-        if isinstance(job, DrawBatch):
-            self._num_batches += 1
-        if self._queue is None or not self._has_run:
-            # The first job has Numba learn the types of the kernels' arguments, which two threads may not do at once.
-            self.wait()
-            self._run_here(job)
-            return
-        self._jobs.append(job)
-        self._queue.put(job)
-        while self._jobs and self._jobs[0].is_done:
-            self._finish(self._jobs.popleft())
-        while self._num_batches > _BACKLOG_BATCHES and self._jobs:
-            self._help_first()
-        backlog = sum(queued.num_quads for queued in self._jobs)
-        while backlog > _BACKLOG_QUADS and self._jobs:
-            backlog -= self._jobs[0].num_quads
-            self._help_first()
-
-    def _run_here(self, job: Job) -> None:
-        try:
-            job.run(self._own)
-        except BaseException as error:
-            job.error = error
-        self._finish(job)
-        self._has_run = True
-
-    def _help_first(self) -> None:
-        job = self._jobs[0]
-        while not job.is_done:
-            job.help(self._own)
-            if not job.is_done:
-                time.sleep(1e-5)
-        self._jobs.popleft()
-        self._finish(job)
-
     def wait(self) -> None:
-        """Wait for all jobs that have begun; not for draws that wait in a batch."""
-        if self._thread is not None and threading.get_ident() == self._thread.ident:
-            return  # asked for by a job itself
-        while self._jobs:
+        """Wait for all batches that have begun; not for draws that nobody has begun to execute."""
+        if threading.current_thread() in self._threads:
+            return  # asked for by a batch itself
+        while self._running:
             self._help_first()
 
     def drain(self) -> None:
-        """Have everything done; raises what a job raised."""
-        batch = self._open
-        if batch is not None and not self._jobs:
-            # Nothing is left to prepare meanwhile: to hand it over would only cost time.
-            self._open = None
-            self._num_batches += 1
-            self._run_here(batch)
-            return
-        self._begin_batch()
+        """Have everything done; raises what a batch raised."""
+        batch, self._open = self._open, None
+        if batch is not None:
+            if self._running:
+                self._submit(batch)
+            else:
+                # Nothing is left to prepare meanwhile: to hand it over would only cost time.
+                self._run_here(batch)
         self.wait()
 
-
-def _work(queue: SimpleQueue[Job | None]) -> None:
-    """Run jobs until there is a None among them."""
-    scratch = Scratch()
-    while True:
-        job = queue.get()
-        if job is None:
+    # ------------------------------------------------------------------ execution
+    def _submit(self, batch: DrawBatch) -> None:
+        if not self._tasks or not self._has_run:
+            # The first one loads compiled code, which two threads may not do at once.
+            self.wait()
+            self._run_here(batch)
             return
+        self._running.append(batch)
+        self._tasks[0].put((batch, True))
+        self._call_helpers(batch, self._tasks[1:])
+        while self._running and self._running[0].is_done:
+            self._finish(self._running.popleft())
+        while len(self._running) > _BACKLOG:
+            self._help_first()
+
+    def _call_helpers(self, batch: DrawBatch, tasks: list[SimpleQueue[_Task]]) -> None:
+        if batch.is_large:
+            for queue in tasks:
+                queue.put((batch, False))
+
+    def _run_here(self, batch: DrawBatch) -> None:
+        self._call_helpers(batch, self._tasks)
         try:
-            job.run(scratch)
+            batch.run(self._own)
         except BaseException as error:
-            job.error = error
-        job.is_done = True
-        del job
+            batch.error = error
+        batch.is_done = True
+        self._has_run = True
+        self._finish(batch)
+
+    def _finish(self, batch: DrawBatch) -> None:
+        self._last = batch
+        try:
+            batch.finish()
+        finally:
+            self._idle.append(batch)
+
+    def _help_first(self) -> None:
+        batch = self._running[0]
+        while not batch.is_done:
+            batch.help(self._own)
+            if not batch.is_done:
+                time.sleep(_PAUSE_SECONDS)
+        self._running.popleft()
+        self._finish(batch)
+
+
+def _work(tasks: SimpleQueue[_Task]) -> None:
+    """Run batches and help with others, until there is a None among the tasks."""
+    own = ThreadMemory()
+    while True:
+        task = tasks.get()
+        if task is None:
+            return
+        batch, runs = task
+        if not runs:
+            while batch.is_large and not batch.is_done:
+                batch.help(own)
+                time.sleep(_PAUSE_SECONDS)
+            continue
+        try:
+            batch.run(own)
+        except BaseException as error:
+            batch.error = error
+        batch.is_done = True
+        del batch, task

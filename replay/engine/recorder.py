@@ -148,11 +148,6 @@ class FrameRecorder:
             self.num_constants += count
         return first, count if self.wants_constants else 0, constants.new_bytes
 
-    def end_draw(self) -> None:
-        """Drop the bulk of a draw when only pictures are wanted."""
-        if not self.is_recording:
-            self.tables.clear()
-
     # ------------------------------------------------------------------ frames
     def end_frame(
         self, frame: int, rule: FrameRule, size: tuple[int, int], picture: NDArray[np.uint8] | None

@@ -12,12 +12,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.kernels.records import INSTANCE_ID, STREAM, VERTEX_ID
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import VertexAttrib
 from traceformat.gles.state import GenericAttrib
 from traceformat.guards import exceeded, guards
+from traceformat.native.records import address_of
 
-__all__ = ["Stream", "build_stream", "constant_fields", "fetch_attribute", "native_fields"]
+__all__ = [
+    "BUILTINS",
+    "Stream",
+    "build_stream",
+    "builtin_fields",
+    "constant_fields",
+    "fetch_attribute",
+    "native_fields",
+]
 
 _DTYPES: Final[dict[int, np.dtype[Any]]] = {
     gl.GL_BYTE: np.dtype("<i1"),
@@ -64,22 +74,23 @@ class Stream:
     lane_instance: NDArray[np.int64]
     run_first: NDArray[np.int64]
     run_count: NDArray[np.int64]
-    #: The record's fields of :mod:`replay.engine.kernels.front` from NUM_ROWS on, and primitives by mode.
-    fields: tuple[int, ...] = ()
-    #: Where ``lane_index`` and ``lane_instance`` lie.
-    lanes_at: tuple[int, int] = (0, 0)
+    #: Its STREAM, and primitives by mode.
+    record: Any = None
     primitives: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        index, instance, position, lane, run_first, run_count = (
-            array.__array_interface__["data"][0]
-            for array in (self.index, self.instance, self.position, self.lane, self.run_first, self.run_count)
-        )
-        lanes, runs = len(self.lane_index), len(self.run_first)
-        self.fields = (len(self.index), index, instance, position, lane, lanes, run_first, run_count, runs)
-        self.lanes_at = (
-            self.lane_index.__array_interface__["data"][0],
-            self.lane_instance.__array_interface__["data"][0],
+        self.record = STREAM.row(
+            num_rows=len(self.index),
+            index=address_of(self.index),
+            instance=address_of(self.instance),
+            position=address_of(self.position),
+            lane=address_of(self.lane),
+            num_lanes=len(self.lane_index),
+            run_first=address_of(self.run_first),
+            run_count=address_of(self.run_count),
+            num_runs=len(self.run_first),
+            lane_index=address_of(self.lane_index),
+            lane_instance=address_of(self.lane_instance),
         )
 
 
@@ -294,8 +305,8 @@ _NATIVE: Final = {
 }
 
 
-def native_fields(attrib: VertexAttrib, row: int, component: int, width: int) -> tuple[int, ...] | None:
-    """Fields of an attribute for :func:`replay.engine.kernels.fetch.fetch_attributes`.
+def native_fields(attrib: VertexAttrib, row: int, component: int, width: int) -> dict[str, int] | None:
+    """ATTRIBUTE of an attribute.
 
     The fields hold addresses: whoever uses them sees to it that the array stays.
 
@@ -323,16 +334,34 @@ def native_fields(attrib: VertexAttrib, row: int, component: int, width: int) ->
     available = (len(store) - offset - element_bytes) // stride + 1 if len(store) >= offset + element_bytes else 0
     address = np.frombuffer(store, np.uint8).__array_interface__["data"][0] + offset if available else 0
     mode = 2 if attrib.integer else 1 if attrib.normalized and kind else 0
-    return (address, available, stride, origin, kind, attrib.size, mode, divisor, row, component, width)
+    return {
+        "address": address, "available": available, "stride": stride, "origin": origin, "kind": kind,
+        "size": attrib.size, "mode": mode, "divisor": divisor, "row": row, "component": component, "width": width,
+    }  # fmt: skip
 
 
 def constant_fields(
     generic: GenericAttrib, row: int, component: int, width: int
-) -> tuple[tuple[int, ...], NDArray[np.uint32]]:
+) -> tuple[dict[str, int], NDArray[np.uint32]]:
     """As :func:`native_fields` for an attribute without array: the fields, and the four words that they point to."""
     if generic.type == gl.GL_FLOAT:
         words = np.array(generic.values, np.float32).view(np.uint32)
     else:
         words = np.array([int(value) & 0xFFFFFFFF for value in generic.values], np.uint32)
-    address = words.__array_interface__["data"][0]
-    return (address, 1, 16, 0, _NATIVE[gl.GL_FLOAT], 4, 0, -1, row, component, width), words
+    fields = {
+        "address": address_of(words), "available": 1, "stride": 16, "origin": 0, "kind": _NATIVE[gl.GL_FLOAT],
+        "size": 4, "mode": 0, "divisor": -1, "row": row, "component": component, "width": width,
+    }  # fmt: skip
+    return fields, words
+
+
+#: What the vertex stage is given beside attributes, by kind.
+BUILTINS: Final = {"gl_VertexID": VERTEX_ID, "gl_InstanceID": INSTANCE_ID}
+
+
+def builtin_fields(name: str, row: int) -> dict[str, int]:
+    """As :func:`native_fields` for one of BUILTINS."""
+    return {
+        "address": 0, "available": 0, "stride": 0, "origin": 0, "kind": BUILTINS[name],
+        "size": 1, "mode": 2, "divisor": 0, "row": row, "component": 0, "width": 1,
+    }  # fmt: skip

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from replay.engine.front import address_of
 from replay.engine.input_cache import attribute_key
-from replay.engine.vertex_fetch import constant_fields, native_fields
+from replay.engine.kernels.records import ATTRIBUTE
+from replay.engine.vertex_fetch import BUILTINS, builtin_fields, constant_fields, native_fields
 from traceformat.gles.objects import Buffer
 from traceformat.gles.state import Context
+from traceformat.native.records import address_of
 
 if TYPE_CHECKING:
     from replay.engine.programs import LinkedProgram
@@ -35,7 +34,7 @@ class FetchPlace:
 
     Parameters
     ----------
-    address, count : of the attributes' fields, see :mod:`replay.engine.kernels.fetch`
+    address, count : of the attributes, ATTRIBUTE rows
     kept : what the fields lie in, and what they point to beside buffers
     """
 
@@ -70,7 +69,7 @@ class VertexSource:
     _place: FetchPlace | None = None
     _is_native: bool | None = None
     #: Fields of constant attributes by place in ``rows``, with their words.
-    _constants: dict[int, tuple[tuple[int, ...], Any]] = field(default_factory=dict)
+    _constants: dict[int, tuple[dict[str, int], Any]] = field(default_factory=dict)
 
     @property
     def is_current(self) -> bool:
@@ -94,11 +93,10 @@ class VertexSource:
         """All attributes for the native fetch; None if there are some that it cannot read."""
         if self._place is not None:
             return self._place
-        if self._is_native is False or self.builtins:
+        if self._is_native is False:
             return None
-        fields: list[int] = []
+        fields = [builtin_fields(name, row) for name, row in self.builtins if name in BUILTINS]
         kept: list[Any] = []
-        count = 0
         attribs = context.vertex_array.attribs
         for number, (location, first, component, width) in enumerate(self.rows):
             if not 0 <= location < len(attribs):
@@ -117,19 +115,15 @@ class VertexSource:
                     self._constants[number] = constant_fields(generic, first, component, width)
                 found, words = self._constants[number]
                 kept.append(words)
-            fields += found
-            count += 1
-        packed = _struct(len(fields)).pack(*fields)
-        data = np.frombuffer(packed or bytes(8), np.uint8)
-        place = FetchPlace(address_of(data), count, (packed, data, kept))
+            fields.append(found)
+        data = np.empty(max(len(fields), 1) * ATTRIBUTE.size, np.uint8)
+        memory = data.data
+        for number, values in enumerate(fields):
+            ATTRIBUTE.pack_into(memory, number, **values)
+        place = FetchPlace(address_of(data), len(fields), (data, kept))
         if not self.has_clients:
             self._place = place
         return place
-
-
-@cache
-def _struct(count: int) -> struct.Struct:
-    return struct.Struct(f"<{count}q")
 
 
 def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved: dict[int, int]) -> VertexSource:

@@ -66,7 +66,7 @@ class HandheldEngine(Engine):
             self._patterns = [grid_pattern(mode.sample_grid, number) for number in samples or range(1)]
         textures = HandheldTextures(self.memory, mode, self._places, self._patterns[0].lod_bias)
         self._textures = textures
-        draws = HandheldPipeline(self.memory, self.recorder, self._pool, None)
+        draws = HandheldPipeline(self.memory, self.recorder, 1)
         tables = self.recorder.tables
         draws.stages = [HandheldStage(mode, pattern, textures, tables, emit) for pattern in self._patterns]
         draws.current = []

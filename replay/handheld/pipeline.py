@@ -33,15 +33,11 @@ class HandheldPipeline(DrawPipeline):
     current: list[HandheldTarget]
 
     keeps_setup: ClassVar[bool] = False
-    waits: ClassVar[bool] = False
+    shades: ClassVar[bool] = False
 
     def setup_state(self, context: Context, targets: Targets, mode: int) -> NDArray[Any]:
         """Primitive set-up state for the machine's screen."""
         return self.stages[0].setup(context, self.current[0], mode)
-
-    def rasterizes(self, targets: Targets) -> bool:
-        """The machine has a rasterizer of its own."""
-        return False
 
     def rasterize(
         self,

@@ -147,6 +147,12 @@ def play(seed, threads=1):
     return frames
 
 
+def at_once(monkeypatch):
+    """Have no draw wait."""
+    execute = draws.DrawPipeline.execute
+    monkeypatch.setattr(draws.DrawPipeline, "execute", lambda own, *rest: (execute(own, *rest), own.pipeline.drain()))
+
+
 @pytest.mark.parametrize(("seed", "threads"), [(0, 1), (1, 1), (2, 1), (3, 2)])
 def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads):
     """Frames are those of an engine that looks at everything anew for each draw, and executes it at once."""
@@ -168,7 +174,7 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads):
         return state(self, context, targets, *rest)
 
     monkeypatch.setattr(draws.DrawPipeline, "_state", forgetful)
-    monkeypatch.setattr(draws.DrawPipeline, "waits", False)
+    at_once(monkeypatch)
     fresh = play(seed)
     assert sum(len(frame["draws"]["call"]) for frame in fresh) > 30
     for ours, want in zip(kept, fresh, strict=True):
@@ -193,7 +199,7 @@ def draw_twice(waits, change):
     p.attribute(1, 4, 32, 16)
     p.clear(0.5, 0.5, 0.5, 1.0)
     p("glDrawArrays", gl.GL_TRIANGLES, 0, 12)
-    assert p.engine._draws.pipeline.has_batches == waits
+    assert (p.engine._draws.pipeline._open is not None) == waits
     for name, *args in change:
         p(name, *args)
     read = dict(p.tracker.outputs)
@@ -225,7 +231,7 @@ def draw_twice(waits, change):
 def test_draws_that_wait_see_what_was_there(monkeypatch, change):
     """What happens behind a draw does not reach into it, and sees what it has drawn."""
     ours, read = draw_twice(True, change)
-    monkeypatch.setattr(draws.DrawPipeline, "waits", False)
+    at_once(monkeypatch)
     want, expected = draw_twice(False, change)
     assert read == expected
     assert np.array_equal(ours.picture, want.picture)

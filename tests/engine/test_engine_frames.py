@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 
-from replay.engine import batch, columns, draws, fragment_job, fragments, kernels, pipeline
+from replay.engine import batch, columns, kernels, thread_memory
 from replay.engine.draws import DrawPipeline
 from traceformat.calls import Offset
 from traceformat.frametrace import (
@@ -231,38 +231,35 @@ void main() {
 }"""
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [1, 2, 8])
 @pytest.mark.parametrize("tight", [False, True], ids=["roomy", "tight"])
 @pytest.mark.parametrize("waits", [False, True], ids=["at-once", "batches"])
 def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight, waits):
-    """Whole draws in native code, on one thread or two, however often they run out of room, against chunk by chunk."""
+    """Whole draws in native code, on any number of threads, however often they lack room, against chunk by chunk."""
     _, expected = scene(EVERYTHING, count=400)
     if tight:
-        monkeypatch.setattr(fragments, "_RECORD_WORDS", 300)
+        monkeypatch.setattr(thread_memory, "_FIRST_RECORD_WORDS", 300)
         monkeypatch.setattr(columns, "_MIN_ROWS", 4)
         monkeypatch.setattr(columns, "_MIN_BLOCK", 64)
-        for module in (batch, fragment_job):
-            monkeypatch.setattr(module, "_FIRST_ROWS", 2)
-            monkeypatch.setattr(module, "JOB_CHUNK_QUADS", 6)
+        monkeypatch.setattr(batch, "_FIRST_ROWS", 2)
         monkeypatch.setattr(batch, "_FIRST_BYTES", 0)
         monkeypatch.setattr(batch, "MAX_DRAWS", 3)
-        monkeypatch.setattr(pipeline, "_BACKLOG_QUADS", 100)
-    monkeypatch.setattr(DrawPipeline, "waits", waits)
-    monkeypatch.setattr(DrawPipeline, "_is_shared", lambda *_: False)
-    jobs, lacking = [], set()
-    run, provide = fragment_job.FragmentJob.run, batch.DrawBatch._provide
-    monkeypatch.setattr(fragment_job.FragmentJob, "run", lambda job, scratch: (jobs.append(job), run(job, scratch)))
+    if not waits:
+        execute = DrawPipeline.execute
+        monkeypatch.setattr(DrawPipeline, "execute", lambda own, *rest: (execute(own, *rest), own.pipeline.drain()))
+    lacking, shared = set(), set()
+    provide, run = batch.DrawBatch._provide, batch.DrawBatch.run
     monkeypatch.setattr(
         batch.DrawBatch, "_provide", lambda own, what, *rest: (lacking.add(what), provide(own, what, *rest))
     )
+    monkeypatch.setattr(batch.DrawBatch, "run", lambda own, thread: (shared.add(own.is_large), run(own, thread)))
+    monkeypatch.setattr(batch, "SHARED_QUADS", 20)
     _, frames = scene(MODEL_COLUMNS, threads, count=400)
-    if waits:
-        assert not jobs
-        if tight:
-            k = kernels.batch
-            assert {k.NEED_QUADS, k.NEED_ATTRIBUTES, k.NEED_ARENA, k.NEED_RECORD, k.NEED_TABLES} <= lacking
-    else:
-        assert sum(job.num_quads for job in jobs) == sum(len(frame["quads"]["x"]) for frame in frames)
+    assert True in shared
+    assert max(frame["draws"]["quad_count"].max() for frame in frames) > 2 * kernels.records.CHUNK_QUADS
+    if tight and waits:
+        k = kernels.batch
+        assert {k.NEED_QUADS, k.NEED_ATTRIBUTES, k.NEED_ARENA, k.NEED_RECORD, k.NEED_TABLES} <= lacking
     for frame, want in zip(frames, expected, strict=True):
         assert np.array_equal(frame.picture, want.picture)
         for name, spec in SCHEMA.items():
@@ -272,23 +269,6 @@ def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight,
                         name,
                         key,
                     )
-
-
-def test_two_threads_share_large_draws(monkeypatch):
-    """With two threads draws that were large before are jobs of their own, among batches of small ones."""
-    _, expected = scene(MODEL_COLUMNS, 1, count=400)
-    monkeypatch.setattr(draws, "_SHARED_QUADS", 20)
-    ran = []
-    for kind in (fragment_job.FragmentJob, batch.DrawBatch):
-        run = kind.run
-        monkeypatch.setattr(kind, "run", lambda job, scratch, run=run: (ran.append(type(job)), run(job, scratch)))
-    _, frames = scene(MODEL_COLUMNS, 2, count=400)
-    assert {fragment_job.FragmentJob, batch.DrawBatch} == set(ran)
-    for frame, want in zip(frames, expected, strict=True):
-        assert np.array_equal(frame.picture, want.picture)
-        for table in want.tables:
-            for column, values in want[table].items():
-                assert np.array_equal(frame[table][column], values, equal_nan=values.dtype.kind == "f"), column
 
 
 def layers(columns, threads=1, depth_func=gl.GL_LESS):

@@ -233,7 +233,7 @@ def test_texture_record_is_dealt_to_quads(seed):
     record = np.array(words, np.uint32)
     words = ops[2].view(np.uint32)[:, 0]
     rest = (line, lanes, totals)
-    assert distill_record(record, len(record), num_quads, first, count, ops[0], ops[1], words, ops[3], *rest) == 0
+    assert distill_record(record, len(record), num_quads, 0, 0, first, count, ops[0], ops[1], words, ops[3], *rest) == 0
     expected = naive_distill(entries, num_quads)
     assert totals[0] == sum(map(len, expected))
     for quad, wanted in enumerate(expected):
@@ -246,7 +246,7 @@ def test_texture_record_is_dealt_to_quads(seed):
     small = np.zeros(2, np.uint32)
     if totals[0] > 2:
         few = (small, small.astype("u1"), words, ops[3])
-        assert distill_record(record, len(record), num_quads, first, count, *few, *rest) == 1
+        assert distill_record(record, len(record), num_quads, 0, 0, first, count, *few, *rest) == 1
 
 
 # ---------------------------------------------------------------- paths

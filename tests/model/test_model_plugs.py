@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -142,6 +144,22 @@ def test_a_package_outside_registers_by_entry_point(
         parse_techniques(["far-awai"])
     sys.modules.pop("far_away", None)
     assert np.all(trace["passes"]["num_colors"] == 1)
+
+
+@pytest.mark.parametrize("technique", sorted(known_techniques()))
+def test_a_closed_run_lets_go_of_its_machine(technique: str) -> None:
+    """Techniques hold the machine whose hooks they are: without a word, only the collector finds the ring."""
+    config = load_config("mali450-re")
+    gc.collect()
+    gc.disable()
+    try:
+        run = Run(config, [technique], verify=True)
+        machine = weakref.ref(run.machine)
+        run.close()
+        del run
+        assert machine() is None
+    finally:
+        gc.enable()
 
 
 def test_opening_a_trace_compiles_no_kernel() -> None:

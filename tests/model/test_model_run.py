@@ -38,7 +38,10 @@ REQUIRED = [
     "texels", "dram.activates", "tile_fetch.cycles_per_primitive",
     *(f"cache.{c}.{k}" for c in ("vertex", "texture", "tile", "instruction", "l2")
       for k in ("accesses", "hits", "misses")),
-    *(f"dram.{w}_bytes.{k}" for w in ("read", "write") for k in ("vertex", "texture", "parameter", "color", "other")),
+    *(
+        f"dram.{w}_bytes.{k}"
+        for w in ("read", "write") for k in ("vertex", "texture", "parameter", "color", "other", "graph")
+    ),
 ]  # fmt: skip
 
 

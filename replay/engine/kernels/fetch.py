@@ -1,36 +1,34 @@
 """Vertex fetch: attributes of the common types, all of a draw in one call."""
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-import numba
 import numpy as np
 from numba import carray
 
-from replay.engine.kernels.memory import pointer
-from replay.kernels import kernel
+from replay.engine.kernels.access import attribute_at, fetch_at
+from replay.engine.kernels.records import (
+    ATTRIBUTE,
+    FLOAT,
+    INT8,
+    INT16,
+    INT32,
+    UINT8,
+    UINT16,
+    UINT32,
+    VERTEX_ID,
+)
+from replay.kernels import Int, entry, kernel
+from traceformat.native.access import pointer
 
-__all__ = ["FETCH_FIELDS", "FLOAT", "INT8", "INT16", "INT32", "UINT8", "UINT16", "UINT32", "fetch_attributes"]
+__all__ = ["fetch_attributes"]
 
-FLOAT: Final = 0
-INT8: Final = 1
-UINT8: Final = 2
-INT16: Final = 3
-UINT16: Final = 4
-INT32: Final = 5
-UINT32: Final = 6
-
-#: Fields of an attribute: address of element 0, elements that there are, bytes between them, number of element 0 (of
-#: client-side arrays), type, components, 1 normalized or 2 kept as integers, divisor (-1: all read the same element),
-#: first input row, first component that it takes, rows.
-FETCH_FIELDS: Final = 11
+_ATTRIBUTE_BYTES: Final = ATTRIBUTE.size
 
 
 @kernel("float64(int64, int64)", inline="always")
-def _integer(address, kind):
+def _integer(address: Int, kind: Int) -> Any:
     """Integer at an address; all types fit a float64."""
     if kind == UINT8:
         return np.float64(carray(pointer(address), 1, np.uint8)[0])
@@ -45,30 +43,24 @@ def _integer(address, kind):
     return np.float64(carray(pointer(address), 1, np.int32)[0])
 
 
-@kernel(
-    numba.void(
-        numba.int64[:, ::1],
-        numba.int64[::1],
-        numba.int64[::1],
-        numba.int64,
-        numba.float32[:, ::1],
-        numba.int32[:, ::1],
-    )
-)
-def fetch_attributes(attributes, lane_index, lane_instance, base_instance, out, out_bits):
-    """Read attributes for all lanes; what lies outside of its buffer reads as zero.
-
-    Parameters
-    ----------
-    attributes : (A, FETCH_FIELDS) int64
-    lane_index, lane_instance : (N,) vertex and instance of each lane
-    base_instance : added where an attribute has a divisor
-    out, out_bits : (rows, lanes >= N) float32, and the same memory as int32
-    """
-    for a in range(attributes.shape[0]):
-        address, available, stride, origin = attributes[a, 0], attributes[a, 1], attributes[a, 2], attributes[a, 3]
-        kind, size, mode, divisor = attributes[a, 4], attributes[a, 5], attributes[a, 6], attributes[a, 7]
-        row, component, width = attributes[a, 8], attributes[a, 9], attributes[a, 10]
+@entry
+def fetch_attributes(address: Int) -> Int:
+    """Read the attributes of a FETCH for all lanes; what lies outside of its buffer reads as zero."""
+    f = fetch_at(address)
+    lane_index = carray(pointer(f.lane_index), f.num_lanes, np.int64)
+    lane_instance = carray(pointer(f.lane_instance), f.num_lanes, np.int64)
+    out = carray(pointer(f.out), (f.num_rows, f.width), np.float32)
+    out_bits = carray(pointer(f.out), (f.num_rows, f.width), np.int32)
+    for number in range(f.num_attributes):
+        a = attribute_at(f.attributes + number * _ATTRIBUTE_BYTES)
+        available, stride, origin = a.available, a.stride, a.origin
+        kind, size, mode, divisor = a.kind, a.size, a.mode, a.divisor
+        row, component, width = a.row, a.component, a.width
+        if kind >= VERTEX_ID:
+            ids = lane_index if kind == VERTEX_ID else lane_instance
+            for lane in range(f.num_lanes):
+                out_bits[row, lane] = np.int32(ids[lane])
+            continue
         item = 4 if kind == FLOAT or kind >= INT32 else (1 if kind <= UINT8 else 2)
         largest = 1.0
         if kind == INT8:
@@ -83,15 +75,15 @@ def fetch_attributes(attributes, lane_index, lane_instance, base_instance, out, 
             largest = 2147483647.0
         elif kind == UINT32:
             largest = 4294967295.0
-        for lane in range(lane_index.shape[0]):
+        for lane in range(f.num_lanes):
             if divisor > 0:
-                element = lane_instance[lane] // divisor + base_instance - origin
+                element = lane_instance[lane] // divisor + f.base_instance - origin
             elif divisor == 0:
                 element = lane_index[lane] - origin
             else:
                 element = -origin
             inside = 0 <= element < available
-            at = address + element * stride
+            at = a.address + element * stride
             for c in range(width):
                 source = component + c
                 if inside and source < size:
@@ -111,3 +103,4 @@ def fetch_attributes(attributes, lane_index, lane_instance, base_instance, out, 
                     out_bits[row + c, lane] = 1
                 else:
                     out[row + c, lane] = np.float32(1.0)
+    return 0

@@ -5,367 +5,271 @@ distilling the texture record, tests and blending wait for their turn, so that e
 the result is the same for any number of threads.
 """
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
-import struct
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from llvmlite import ir
 from numba import carray
-from numba.core import cgutils, types
-from numba.extending import intrinsic
+from numba.core import types
 
+from replay.engine.kernels.access import arguments_at, job_at, merge_at, pixels_at, progress_at, thread_at
 from replay.engine.kernels.blend import BLEND_DTYPE, blend_unorm8, quantize_unorm8
 from replay.engine.kernels.fragment_tests import TEST_DTYPE, test_quads
-from replay.engine.kernels.memory import pointer
+from replay.engine.kernels.records import CHUNK_QUADS, PROGRESS
 from replay.engine.kernels.texture_log import distill_record
-from replay.kernels import kernel
+from replay.glsl.llvm.abi import ARGUMENTS
+from replay.kernels import Int, entry, inner
+from traceformat.native.access import add_at_once, call, pointer, read_shared, write_shared
 
-__all__ = [
-    "ARGUMENT_FIELDS",
-    "CLAIMED",
-    "CODE",
-    "DONE",
-    "DRAW_FIELDS",
-    "LINES",
-    "NEEDED",
-    "NUM_FIELDS",
-    "OPS",
-    "OVER_BUDGET",
-    "PASSED",
-    "RECORD_FULL",
-    "STATE_WORDS",
-    "TABLES",
-    "TABLES_FULL",
-    "THREAD_FIELDS",
-    "run_job",
-    "test_early",
-]
+__all__ = ["OVER_BUDGET", "RECORD_FULL", "TABLES_FULL", "run_job", "test_early"]
 
-#: Fields of the argument record that change from chunk to chunk or thread to thread, in the order of ``fields``.
-ARGUMENT_FIELDS: Final = (
-    "num_groups",
-    "outputs",
-    "output_stride",
-    "coverage",
-    "seen",
-    "survives",
-    "path_hash",
-    "record",
-    "record_capacity",
-    "record_used",
-    "quad_primitive",
-    "quad_x",
-    "quad_y",
-    "status",
-    "scratch",
-)
-
-#: Words of a draw's shared state: chunks claimed, chunks finished, rows of tex_ops and of texture_lines, fragments
-#: that passed, why it stopped, what was lacking.
-CLAIMED: Final = 0
-DONE: Final = 1
-OPS: Final = 2
-LINES: Final = 3
-PASSED: Final = 4
-CODE: Final = 5
-NEEDED: Final = 6
-STATE_WORDS: Final = 7
-
-#: Why threads stop before the last chunk; chunks from DONE on are still to be shaded.
+#: Why threads stop before the last chunk; chunks from ``done`` on are still to be shaded.
 RECORD_FULL: Final = 1
 TABLES_FULL: Final = 2
 OVER_BUDGET: Final = 3
 
-_yield_processor = types.ExternalFunction("sched_yield", types.int32())
+_CLAIMED: Final = PROGRESS.place("claimed")
+_DONE: Final = PROGRESS.place("done")
+_CODE: Final = PROGRESS.place("code")
+_OPEN: Final = PROGRESS.place("is_open")
+_INSIDE: Final = PROGRESS.place("num_inside")
+_ARGUMENT_WORDS: Final = ARGUMENTS.itemsize // 8
+
+_yield_processor: Any = types.ExternalFunction("sched_yield", types.int32())
 
 
-@intrinsic
-def _call_stage(typingctx, address, arguments):
-    """Call a compiled stage."""
-
-    def generate(context, builder, signature, operands):
-        pointer = ir.IntType(8).as_pointer()
-        function = builder.inttoptr(operands[0], ir.FunctionType(ir.VoidType(), [pointer]).as_pointer())
-        builder.call(function, [builder.inttoptr(operands[1], pointer)])
-        return context.get_dummy_value()
-
-    return types.void(types.uint64, types.uint64), generate
-
-
-def _word(context, builder, signature, operands):
-    array = context.make_array(signature.args[0])(context, builder, operands[0])
-    return cgutils.gep(builder, array.data, operands[1])
-
-
-@intrinsic
-def _claim(typingctx, array, index):
-    """Add 1 to an element at once and give what it was before."""
-
-    def generate(context, builder, signature, operands):
-        place = _word(context, builder, signature, operands)
-        return builder.atomic_rmw("add", place, ir.Constant(ir.IntType(64), 1), "seq_cst")
-
-    return types.int64(array, types.int64), generate
-
-
-@intrinsic
-def _load(typingctx, array, index):
-    """Element that other threads write."""
-
-    def generate(context, builder, signature, operands):
-        return builder.load_atomic(_word(context, builder, signature, operands), "acquire", 8)
-
-    return types.int64(array, types.int64), generate
-
-
-@intrinsic
-def _store(typingctx, array, index, value):
-    """Write an element that other threads read."""
-
-    def generate(context, builder, signature, operands):
-        builder.store_atomic(operands[2], _word(context, builder, signature, operands), "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, types.int64), generate
-
-
-# Of the draw: stage and argument record, columns of its quads (0: not kept), what it writes to, its tests.
-(
-    STAGE, FIELDS, NUM_ARGUMENT_FIELDS, TEMPLATE, TEMPLATE_WORDS, STATE, CHUNK_QUADS,
-    NUM_QUADS, COVERAGE, SURVIVES, EMITTED, X, Y, DEPTH, SEEN, HASHES, TEX_FIRST, TEX_COUNT,
-    COLOR_ROWS, BLEND, PLANE, PLANE_HEIGHT, PLANE_WIDTH, REQUANTIZE,
-    TEST, EMITTED_FIRST, FRONTS, NUM_EMITTED, DEPTH_PLANE, DEPTH_HEIGHT, DEPTH_WIDTH, STENCIL, STENCIL_HEIGHT,
-    STENCIL_WIDTH,
-) = range(34)  # fmt: skip
-# Columns of tex_ops and texture_lines with their spare room.
-TABLES: Final = 34
-(LINE_FIRST, LINE_COUNT, TEXELS, INSTRUCTION, OPS_ROOM, LINE, LANES, LINES_ROOM) = range(TABLES, TABLES + 8)
-# Working memory of the thread.
-OWN: Final = 42
-(
-    ARGUMENTS, SCRATCH, RECORD, RECORD_WORDS, OUTPUTS, OUTPUT_ROWS, OUTPUT_WIDTH, COLORS, TESTED,
-) = range(OWN, OWN + 9)  # fmt: skip
-NUM_FIELDS: Final = 51
-#: How records are filled: up to TABLES, and from there.
-DRAW_FIELDS: Final = struct.Struct(f"<{TABLES}q")
-THREAD_FIELDS: Final = struct.Struct(f"<{NUM_FIELDS - TABLES}q")
-
-
-@kernel("int64(int64[::1])")
-def test_early(r):
-    """Test all fragments of a draw before they are shaded; returns how many passed."""
-    quads = r[NUM_QUADS]
+@inner("int64(int64, int64, int64, int64, int64)")
+def _test(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
+    """Test fragments of quads from ``first`` on, of which ``mask`` arrive; ``passed`` says which passed."""
+    r = job_at(job)
+    merge = merge_at(r.merge)
     return test_quads(
-        carray(pointer(r[TEST]), 1, TEST_DTYPE),
+        carray(pointer(merge.test), 1, TEST_DTYPE),
         0,
-        quads,
-        carray(pointer(r[X]), quads, np.uint16),
-        carray(pointer(r[Y]), quads, np.uint16),
-        carray(pointer(r[COVERAGE]), quads, np.uint8),
-        carray(pointer(r[EMITTED]), quads, np.uint32),
-        r[EMITTED_FIRST],
-        carray(pointer(r[FRONTS]), r[NUM_EMITTED], np.uint8),
-        carray(pointer(r[DEPTH]), (quads, 4), np.uint32),
-        carray(pointer(r[DEPTH_PLANE]), (r[DEPTH_HEIGHT], r[DEPTH_WIDTH]), np.uint32),
-        carray(pointer(r[STENCIL]), (r[STENCIL_HEIGHT], r[STENCIL_WIDTH]), np.uint8),
-        carray(pointer(r[SEEN]), quads, np.uint8),
+        count,
+        carray(pointer(r.x + 2 * first), count, np.uint16),
+        carray(pointer(r.y + 2 * first), count, np.uint16),
+        carray(pointer(mask), count, np.uint8),
+        carray(pointer(r.emitted + 4 * first), count, np.uint32),
+        r.emitted_first,
+        carray(pointer(r.fronts), r.num_emitted, np.uint8),
+        carray(pointer(r.depth + 16 * first), (count, 4), np.uint32),
+        carray(pointer(merge.depth), (merge.depth_height, merge.depth_width), np.uint32),
+        carray(pointer(merge.stencil), (merge.stencil_height, merge.stencil_width), np.uint8),
+        carray(pointer(passed), count, np.uint8),
         0,
         1,
     )
 
 
-@kernel("int64(int64[::1])")
-def run_job(r):
-    """Shade chunks of a draw until none is left, or something is lacking.
+@inner("int64(int64, int64)")
+def _count(mask: Int, count: Int) -> Int:
+    """Fragments in so many quads' masks."""
+    masks = carray(pointer(mask), count, np.uint8)
+    total = 0
+    for q in range(count):
+        m = masks[q]
+        total += int((m & 1) + (m >> 1 & 1) + (m >> 2 & 1) + (m >> 3 & 1))
+    return total
 
-    Parameters
-    ----------
-    r : (NUM_FIELDS,) record of the draw and the thread; the draw's state is shared by its threads
 
-    Returns
-    -------
-    0; why threads stopped is in the state.
-    """
-    num_quads = r[NUM_QUADS]
-    chunk_quads = r[CHUNK_QUADS]
-    records = r[TEX_FIRST] != 0
-    recorded = num_quads if records else 0
-    num_seen = num_quads if r[SEEN] != 0 else 0
-    num_hashes = num_quads if r[HASHES] != 0 else 0
-    num_colors = 4 if r[COLOR_ROWS] != 0 else 0
-    ops_room = r[OPS_ROOM] if records else 0
-    lines_room = r[LINES_ROOM] if records else 0
-    stage = np.uint64(r[STAGE])
-    scratch = np.uint64(r[SCRATCH])
-    emitted_first = r[EMITTED_FIRST]
-    fields = carray(pointer(r[FIELDS]), r[NUM_ARGUMENT_FIELDS], np.int64)
-    template = carray(pointer(r[TEMPLATE]), r[TEMPLATE_WORDS], np.uint64)
-    state = carray(pointer(r[STATE]), STATE_WORDS, np.int64)
-    coverage = carray(pointer(r[COVERAGE]), num_quads, np.uint8)
-    survives = carray(pointer(r[SURVIVES]), num_quads, np.uint8)
-    emitted = carray(pointer(r[EMITTED]), num_quads, np.uint32)
-    quad_x = carray(pointer(r[X]), num_quads, np.uint16)
-    quad_y = carray(pointer(r[Y]), num_quads, np.uint16)
-    depth = carray(pointer(r[DEPTH]), (num_quads, 4), np.uint32)
-    seen = carray(pointer(r[SEEN]), num_seen, np.uint8)
-    hashes = carray(pointer(r[HASHES]), num_hashes, np.uint64)
-    tex_first = carray(pointer(r[TEX_FIRST]), recorded, np.uint32)
-    tex_count = carray(pointer(r[TEX_COUNT]), recorded, np.uint16)
-    line_first = carray(pointer(r[LINE_FIRST]), ops_room, np.uint32)
-    line_count = carray(pointer(r[LINE_COUNT]), ops_room, np.uint8)
-    texels = carray(pointer(r[TEXELS]), ops_room, np.uint32)
-    instruction = carray(pointer(r[INSTRUCTION]), ops_room, np.uint16)
-    line = carray(pointer(r[LINE]), lines_room, np.uint32)
-    lanes = carray(pointer(r[LANES]), lines_room, np.uint8)
-    arguments = carray(pointer(r[ARGUMENTS]), r[TEMPLATE_WORDS], np.uint64)
-    record = carray(pointer(r[RECORD]), r[RECORD_WORDS], np.uint32)
-    outputs = carray(pointer(r[OUTPUTS]), (r[OUTPUT_ROWS], r[OUTPUT_WIDTH]), np.float32)
-    colors = carray(pointer(r[COLORS]), 4 * chunk_quads, np.uint32)
-    passed = carray(pointer(r[TESTED]), chunk_quads, np.uint8)
-    color_rows = carray(pointer(r[COLOR_ROWS]), num_colors, np.int64)
-    blend_rows = carray(pointer(r[BLEND]), 1, BLEND_DTYPE)
-    plane = carray(pointer(r[PLANE]), (r[PLANE_HEIGHT], r[PLANE_WIDTH]), np.uint32)
-    requantize = carray(pointer(r[REQUANTIZE]), (4, 256), np.uint8)
-    test_rows = carray(pointer(r[TEST]), 1, TEST_DTYPE)
-    front = carray(pointer(r[FRONTS]), r[NUM_EMITTED], np.uint8)
-    depth_plane = carray(pointer(r[DEPTH_PLANE]), (r[DEPTH_HEIGHT], r[DEPTH_WIDTH]), np.uint32)
-    stencil_plane = carray(pointer(r[STENCIL]), (r[STENCIL_HEIGHT], r[STENCIL_WIDTH]), np.uint8)
-    # A last quad without a partner is a chunk of its own: what follows it belongs to others.
-    even = num_quads & ~1
-    whole = (even + chunk_quads - 1) // chunk_quads
-    num_chunks = whole + (num_quads & 1)
-    lone_coverage = np.zeros(2, np.uint8)
-    lone_survives = np.zeros(2, np.uint8)
-    lone_emitted = np.zeros(2, np.uint32)
-    lone_x = np.zeros(2, np.uint16)
-    lone_y = np.zeros(2, np.uint16)
-    lone_seen = np.zeros(2, np.uint8)
-    lone_hashes = np.zeros(2, np.uint64)
+@inner("int64(int64, int64, int64, int64, int64)")
+def _test_groups(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
+    """As :func:`_test`, by the machine code for this state if there is some; room for an even number of quads."""
+    r = job_at(job)
+    merge = merge_at(r.merge)
+    if merge.test_code == 0:
+        return _test(job, first, count, mask, passed)
+    own = pixels_at(r.pixels)
+    own.num_groups = (count + 1) // 2
+    own.x = r.x + 2 * first
+    own.y = r.y + 2 * first
+    own.mask = mask
+    own.depth = r.depth + 16 * first
+    own.passed = passed
+    own.plane = merge.depth
+    own.plane_stride = 4 * merge.depth_width
+    call(merge.test_code, r.pixels)
+    return _count(passed, count)
+
+
+@entry
+def test_early(address: Int) -> Int:
+    """Test all fragments of a JOB before they are shaded; returns how many passed."""
+    r = job_at(address)
+    return _test_groups(address, 0, r.num_quads, r.coverage, r.seen)
+
+
+@inner("int64(int64, int64, int64)")
+def _distill(thread: Int, first: Int, count: Int) -> Int:
+    """Append a chunk's texture record to the tables; 0, or what is lacking."""
+    own = thread_at(thread)
+    r = job_at(own.job)
+    progress = progress_at(r.progress)
+    used = np.int64(arguments_at(own.arguments).record_used)
+    if used > own.record_words:
+        progress.needed = used
+        return RECORD_FULL
+    ops, lines = progress.ops, progress.lines
+    columns = r.columns
     totals = np.zeros(2, np.int64)
-    for k in range(template.shape[0]):
-        arguments[k] = template[k]
-    arguments[fields[1]] = outputs.ctypes.data
-    arguments[fields[2]] = outputs.strides[0]
-    arguments[fields[7]] = record.ctypes.data
-    arguments[fields[8]] = record.shape[0]
-    arguments[fields[14]] = scratch
-    while _load(state, CODE) == 0:
-        chunk = _claim(state, CLAIMED)
+    lacking = distill_record(
+        carray(pointer(own.record), own.record_words, np.uint32),
+        used,
+        count,
+        ops,
+        lines,
+        carray(pointer(r.tex_first + 4 * first), count, np.uint32),
+        carray(pointer(r.tex_count + 2 * first), count, np.uint16),
+        carray(pointer(columns.tex_ops_line_first), r.ops_room, np.uint32),
+        carray(pointer(columns.tex_ops_line_count), r.ops_room, np.uint8),
+        carray(pointer(columns.tex_ops_texels), r.ops_room, np.uint32),
+        carray(pointer(columns.tex_ops_instruction), r.ops_room, np.uint16),
+        carray(pointer(columns.texture_lines_line), r.lines_room, np.uint32),
+        carray(pointer(columns.texture_lines_lanes), r.lines_room, np.uint8),
+        totals,
+    )
+    if lacking != 0:
+        return TABLES_FULL
+    progress.ops = totals[0]
+    progress.lines = totals[1]
+    return 0
+
+
+@inner("void(int64, int64, int64)")
+def _merge(thread: Int, first: Int, count: Int) -> None:
+    """Test (unless done) and blend a chunk."""
+    own = thread_at(thread)
+    r = job_at(own.job)
+    merge = merge_at(r.merge)
+    passed = r.seen + first
+    if r.seen == 0 and merge.tests == 0:
+        passed = r.survives + first
+        progress_at(r.progress).passed += _count(passed, count)
+    elif r.seen == 0:
+        passed = own.tested
+        progress_at(r.progress).passed += _test_groups(own.job, first, count, r.survives + first, passed)
+    if merge.color_rows == 0:
+        return
+    if merge.blend_code != 0:
+        # Behind the last quad of an odd number lies one without fragments.
+        pixels = pixels_at(r.pixels)
+        pixels.num_groups = (count + 1) // 2
+        pixels.x = r.x + 2 * first
+        pixels.y = r.y + 2 * first
+        pixels.mask = passed
+        pixels.outputs = own.outputs
+        pixels.output_stride = 4 * own.output_width
+        pixels.rows = merge.color_rows
+        pixels.plane = merge.plane
+        pixels.plane_stride = 4 * merge.plane_width
+        call(merge.blend_code, r.pixels)
+    else:
+        blend_unorm8(
+            carray(pointer(merge.blend), 1, BLEND_DTYPE),
+            0,
+            count,
+            carray(pointer(r.x + 2 * first), count, np.uint16),
+            carray(pointer(r.y + 2 * first), count, np.uint16),
+            carray(pointer(passed), count, np.uint8),
+            carray(pointer(own.colors), (count, 4), np.uint32),
+            carray(pointer(merge.plane), (merge.plane_height, merge.plane_width), np.uint32),
+            carray(pointer(merge.requantize), (4, 256), np.uint8),
+            0,
+            1,
+        )
+
+
+@inner("void(int64, int64, int64)")
+def _shade(thread: Int, first: Int, count: Int) -> None:
+    """Run the stage over a chunk; what follows its last quad belongs to it where their number is odd."""
+    own = thread_at(thread)
+    r = job_at(own.job)
+    merge = merge_at(r.merge)
+    a = arguments_at(own.arguments)
+    a.coverage = r.coverage + first
+    a.seen = r.seen + first
+    a.survives = r.survives + first
+    a.path_hash = r.hashes + 8 * first
+    a.quad_primitive = r.emitted + 4 * first
+    a.quad_x = r.x + 2 * first
+    a.quad_y = r.y + 2 * first
+    a.num_groups = (count + 1) // 2
+    a.record_used = 0
+    a.status = 0
+    call(r.stage, own.arguments)
+    if merge.color_rows != 0 and merge.blend_code == 0:
+        quantize_unorm8(
+            carray(pointer(own.outputs), (own.output_rows, own.output_width), np.float32),
+            carray(pointer(merge.color_rows), 4, np.int64),
+            4 * count,
+            carray(pointer(own.colors), 4 * count, np.uint32),
+        )
+
+
+@inner("void(int64)")
+def _take_chunks(address: Int) -> None:
+    """Shade chunks until none is left, or something is lacking."""
+    own = thread_at(address)
+    r = job_at(own.job)
+    progress = r.progress
+    template = carray(pointer(r.template), _ARGUMENT_WORDS, np.uint64)
+    words = carray(pointer(own.arguments), _ARGUMENT_WORDS, np.uint64)
+    for k in range(_ARGUMENT_WORDS):
+        words[k] = template[k]
+    a = arguments_at(own.arguments)
+    a.outputs = own.outputs
+    a.output_stride = 4 * own.output_width
+    a.record = own.record
+    a.record_capacity = own.record_words
+    a.scratch = own.scratch
+    num_chunks = (r.num_quads + CHUNK_QUADS - 1) // CHUNK_QUADS
+    while read_shared(progress + _CODE) == 0:
+        chunk = add_at_once(progress + _CLAIMED, 1)
         if chunk >= num_chunks:
-            return 0
-        if chunk < whole:
-            first = chunk * chunk_quads
-            count = min(chunk_quads, even - first)
-            arguments[fields[3]] = coverage.ctypes.data + first
-            arguments[fields[4]] = seen.ctypes.data + first
-            arguments[fields[5]] = survives.ctypes.data + first
-            arguments[fields[6]] = hashes.ctypes.data + 8 * first
-            arguments[fields[10]] = emitted.ctypes.data + 4 * first
-            arguments[fields[11]] = quad_x.ctypes.data + 2 * first
-            arguments[fields[12]] = quad_y.ctypes.data + 2 * first
-        else:
-            first = even
-            count = 1
-            for k in range(2):
-                lone_coverage[k] = coverage[first] if k == 0 else 0
-                lone_emitted[k] = emitted[first]
-                lone_x[k] = quad_x[first]
-                lone_y[k] = quad_y[first]
-                lone_seen[k] = seen[first] if k == 0 and seen.shape[0] != 0 else 0
-            arguments[fields[3]] = lone_coverage.ctypes.data
-            arguments[fields[4]] = lone_seen.ctypes.data
-            arguments[fields[5]] = lone_survives.ctypes.data
-            arguments[fields[6]] = lone_hashes.ctypes.data
-            arguments[fields[10]] = lone_emitted.ctypes.data
-            arguments[fields[11]] = lone_x.ctypes.data
-            arguments[fields[12]] = lone_y.ctypes.data
-        last = first + count
-        arguments[fields[0]] = (count + 1) // 2
-        arguments[fields[9]] = 0
-        arguments[fields[13]] = 0
-        _call_stage(stage, arguments.ctypes.data)
-        if chunk >= whole:
-            survives[first] = lone_survives[0]
-            if hashes.shape[0] != 0:
-                hashes[first] = lone_hashes[0]
-        if color_rows.shape[0] != 0:
-            quantize_unorm8(outputs, color_rows, 4 * count, colors)
-        while _load(state, DONE) != chunk:
-            if _load(state, CODE) != 0:
-                return 0
+            return
+        first = chunk * CHUNK_QUADS
+        count = min(CHUNK_QUADS, r.num_quads - first)
+        _shade(address, first, count)
+        while read_shared(progress + _DONE) != chunk:
+            if read_shared(progress + _CODE) != 0:
+                return
             _yield_processor()
-        if arguments[fields[13]] != 0:
-            _store(state, CODE, OVER_BUDGET)
-            return 0
-        if records:
-            used = np.int64(arguments[fields[9]])
-            if used > record.shape[0]:
-                state[NEEDED] = used
-                _store(state, CODE, RECORD_FULL)
-                return 0
-            ops = state[OPS]
-            lines = state[LINES]
-            lacking = distill_record(
-                record,
-                used,
-                count,
-                tex_first[first:last],
-                tex_count[first:last],
-                line_first[ops:],
-                line_count[ops:],
-                texels[ops:],
-                instruction[ops:],
-                line[lines:],
-                lanes[lines:],
-                totals,
-            )
+        if a.status != 0:
+            write_shared(progress + _CODE, OVER_BUDGET)
+            return
+        if r.tex_first != 0:
+            lacking = _distill(address, first, count)
             if lacking != 0:
-                _store(state, CODE, TABLES_FULL)
-                return 0
-            for op in range(ops, ops + totals[0]):
-                line_first[op] += np.uint32(lines)
-            for q in range(first, last):
-                tex_first[q] += np.uint32(ops)
-            state[OPS] = ops + totals[0]
-            state[LINES] = lines + totals[1]
-        if seen.shape[0] != 0:
-            mask = seen[first:last]
-        else:
-            mask = passed[:count]
-            state[PASSED] += test_quads(
-                test_rows,
-                0,
-                count,
-                quad_x[first:last],
-                quad_y[first:last],
-                survives[first:last],
-                emitted[first:last],
-                emitted_first,
-                front,
-                depth[first:last],
-                depth_plane,
-                stencil_plane,
-                mask,
-                0,
-                1,
-            )
-        if color_rows.shape[0] != 0:
-            blend_unorm8(
-                blend_rows,
-                0,
-                count,
-                quad_x[first:last],
-                quad_y[first:last],
-                mask,
-                colors[: 4 * count].reshape(count, 4),
-                plane,
-                requantize,
-                0,
-                1,
-            )
-        _store(state, DONE, chunk + 1)
+                write_shared(progress + _CODE, lacking)
+                return
+        _merge(address, first, count)
+        write_shared(progress + _DONE, chunk + 1)
+
+
+@entry
+def run_job(address: Int) -> Int:
+    """Work on the JOB of a THREAD until nothing of it is left, or something is lacking; why is in its PROGRESS.
+
+    A helper takes part in a job that is open, if its memory is large enough. Who is none opens the job, and waits until
+    all have left it.
+    """
+    own = thread_at(address)
+    r = job_at(own.job)
+    progress = r.progress
+    if own.is_helper != 0:
+        add_at_once(progress + _INSIDE, 1)
+        if read_shared(progress + _OPEN) != 0:
+            # As long as it is inside, the record stays as it is.
+            fits = own.record_words >= r.record_words and own.scratch_bytes >= r.scratch_bytes
+            if fits and own.output_rows >= r.output_rows:
+                _take_chunks(address)
+        add_at_once(progress + _INSIDE, -1)
+        return 0
+    write_shared(progress + _OPEN, 1)
+    _take_chunks(address)
+    add_at_once(progress + _OPEN, -1)  # not a mere write: it may not be seen behind the read that follows
+    while read_shared(progress + _INSIDE) != 0:
+        _yield_processor()
     return 0

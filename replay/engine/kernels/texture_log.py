@@ -16,9 +16,32 @@ from replay.kernels import kernel
 __all__ = ["distill_record"]
 
 
+@kernel("UniTuple(int64, 5)(uint32[::1], uint64, uint64)", inline="always")
+def _extent(record, position, stop):
+    """End of the entries of the group at a position, which follow each other; ops and lines of its two quads."""
+    four = np.uint64(4)
+    sixteen = np.uint32(16)
+    group = record[position]
+    first_ops = first_lines = second_ops = second_lines = 0
+    end = position
+    while end < stop and record[end] == group:
+        head = record[end + np.uint64(1)]
+        both = record[end + four]
+        n0 = np.int64(both & np.uint32(0xFFFF))
+        n1 = np.int64(both >> sixteen)
+        first_ops += (head >> sixteen & np.uint32(15)) != 0
+        second_ops += (head >> np.uint32(20) & np.uint32(15)) != 0
+        first_lines += min(n0, 255)
+        second_lines += min(n1, 255)
+        end += np.uint64(5) + four * np.uint64(max(n0, n1))
+    return np.int64(end), first_ops, first_lines, second_ops, second_lines
+
+
 @kernel(
     numba.int64(
         numba.uint32[::1],
+        numba.int64,
+        numba.int64,
         numba.int64,
         numba.int64,
         numba.uint32[::1],
@@ -33,7 +56,20 @@ __all__ = ["distill_record"]
     )
 )
 def distill_record(
-    record, num_words, num_quads, tex_first, tex_count, line_first, line_count, texels, instruction, line, lanes, totals
+    record,
+    num_words,
+    num_quads,
+    num_ops,
+    num_lines,
+    tex_first,
+    tex_count,
+    line_first,
+    line_count,
+    texels,
+    instruction,
+    line,
+    lanes,
+    totals,
 ):
     """Convert one chunk's record.
 
@@ -41,18 +77,16 @@ def distill_record(
     ----------
     record, num_words : the record and its length
     num_quads : quads of the chunk; group g holds quads 2g and 2g + 1
-    tex_first, tex_count : (num_quads,) out; first counts from 0 within the chunk
-    line_first, line_count, texels, instruction : columns of ``tex_ops``, out; line_first counts from 0, the four
-        texels of an op are one word
+    num_ops, num_lines : rows that tex_ops and texture_lines have
+    tex_first, tex_count : (num_quads,) out
+    line_first, line_count, texels, instruction : columns of ``tex_ops``, out; the four texels of an op are one word
     line, lanes : columns of ``texture_lines``, out
-    totals : (2,) int64, out: rows of tex_ops and of texture_lines
+    totals : (2,) int64, out: rows of tex_ops and of texture_lines then
 
     Returns
     -------
     0, or 1 if an output was too small (``totals`` then holds what was reached).
     """
-    num_ops = 0
-    num_lines = 0
     max_ops = line_first.shape[0]
     max_lines = line.shape[0]
     one = np.uint64(1)
@@ -64,24 +98,10 @@ def distill_record(
     stop = np.uint64(num_words)
     quad = 0
     while position < stop:
-        group_word = record[position]
-        group = np.int64(group_word)
-        # Entries of one group are consecutive: the ops and lines of its first quad come before those of the second.
-        end = position
-        first_ops = 0
-        first_lines = 0
-        second_ops = 0
-        second_lines = 0
-        while end < stop and record[end] == group_word:
-            head = record[end + one]
-            both = record[end + four]
-            n0 = np.int64(both & low)
-            n1 = np.int64(both >> sixteen)
-            first_ops += (head >> sixteen & np.uint32(15)) != 0
-            second_ops += (head >> np.uint32(20) & np.uint32(15)) != 0
-            first_lines += min(n0, 255)
-            second_lines += min(n1, 255)
-            end += header + four * np.uint64(max(n0, n1))
+        group = np.int64(record[position])
+        # The ops and lines of a group's first quad come before those of the second.
+        behind, first_ops, first_lines, second_ops, second_lines = _extent(record, position, stop)
+        end = np.uint64(behind)
         if num_ops + first_ops + second_ops > max_ops or num_lines + first_lines + second_lines > max_lines:
             totals[0] = num_ops
             totals[1] = num_lines

@@ -1,0 +1,49 @@
+"""The records of :mod:`replay.engine.kernels.records` by their addresses, inside kernels."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from replay.engine.kernels import records
+from replay.glsl.llvm.abi import ARGUMENTS
+from traceformat.native.access import record_accessor
+from traceformat.native.records import Record
+
+__all__ = [
+    "arguments_at",
+    "attribute_at",
+    "batch_at",
+    "draw_at",
+    "fetch_at",
+    "front_at",
+    "interface_at",
+    "job_at",
+    "merge_at",
+    "pixels_at",
+    "plan_at",
+    "progress_at",
+    "result_at",
+    "stream_at",
+    "thread_at",
+]
+
+
+def _at(record: Record) -> Any:
+    return record_accessor(record.dtype)
+
+
+arguments_at: Final = record_accessor(ARGUMENTS)
+attribute_at: Final = _at(records.ATTRIBUTE)
+batch_at: Final = _at(records.BATCH)
+draw_at: Final = _at(records.DRAW)
+fetch_at: Final = _at(records.FETCH)
+front_at: Final = _at(records.FRONT)
+interface_at: Final = _at(records.INTERFACE)
+job_at: Final = _at(records.JOB)
+merge_at: Final = _at(records.MERGE)
+pixels_at: Final = _at(records.PIXELS)
+plan_at: Final = _at(records.PLAN)
+progress_at: Final = _at(records.PROGRESS)
+result_at: Final = _at(records.RESULT)
+stream_at: Final = _at(records.STREAM)
+thread_at: Final = _at(records.THREAD)

@@ -1,0 +1,413 @@
+"""The records of the engine's native interface: how a draw travels from Python to compiled code and back.
+
+A draw is a :data:`DRAW`, which refers to what it has in common with others: a :data:`PLAN` (program, textures,
+fixed-function state), a :data:`STREAM` of vertices, the :data:`ATTRIBUTE` rows that it fetches. A :data:`BATCH`
+executes draws one after the other; for each it fills a :data:`FRONT` (from shaded vertices to quads) and a :data:`JOB`
+(from quads to pixels), which any number of threads work on, each with a :data:`THREAD`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from traceformat.native.records import Record, count, inline, pointer
+
+__all__ = [
+    "ATTRIBUTE",
+    "BATCH",
+    "CHUNK_QUADS",
+    "COLUMNS",
+    "DRAW",
+    "FETCH",
+    "FLOAT",
+    "FRONT",
+    "FRONT_COLUMNS",
+    "INSTANCE_ID",
+    "INT8",
+    "INT16",
+    "INT32",
+    "INTERFACE",
+    "JOB",
+    "MERGE",
+    "PIXELS",
+    "PLAN",
+    "PROGRESS",
+    "RECORD_ADDRESSES",
+    "RECORD_COLUMNS",
+    "RESULT",
+    "STREAM",
+    "THREAD",
+    "UINT8",
+    "UINT16",
+    "UINT32",
+    "VERTEX_ID",
+]
+
+#: Quads that a thread takes at once: what belongs to them stays in the second-level cache.
+CHUNK_QUADS: Final = 1024
+#: Columns that the front writes, by table.
+FRONT_COLUMNS: Final = {
+    "vertices": ("index", "index_address", "instance", "path"),
+    "primitives": ("draw", "kind", "vertex", "outcome", "front", "emitted_first", "emitted_count"),
+    "emitted": (
+        "primitive", "draw", "num_vertices", "x", "y", "z", "inv_w", "bounds", "attribute_first", "size",
+    ),
+    "attributes": ("value",),
+    "quads": ("emitted", "x", "y", "coverage", "depth"),
+}  # fmt: skip
+#: Columns of the texture record.
+RECORD_COLUMNS: Final = {
+    "tex_ops": ("line_first", "line_count", "texels", "instruction"),
+    "texture_lines": ("line", "lanes"),
+}
+
+
+def _columns(tables: dict[str, tuple[str, ...]]) -> Record:
+    fields = {
+        f"{table}_{key}": pointer(f"first row of {table}.{key}, 0 if it is not kept")
+        for table, keys in tables.items()
+        for key in keys
+    }
+    return Record("where the columns of FrameTrace's tables lie", **fields)
+
+
+COLUMNS: Final = _columns(FRONT_COLUMNS)
+RECORD_ADDRESSES: Final = _columns(RECORD_COLUMNS)
+
+STREAM: Final = Record(
+    "the vertices of a draw",
+    num_rows=count("fetched vertices"),
+    index=pointer("(rows,) uint32 vertex index"),
+    instance=pointer("(rows,) uint32"),
+    position=pointer("(rows,) int64 place of the index in the index array"),
+    lane=pointer("(rows,) uint32 row of the shaded vertices"),
+    num_lanes=count("shaded vertices"),
+    run_first=pointer("(runs,) int64 first row of what is assembled together"),
+    run_count=pointer("(runs,) int64 rows of it"),
+    num_runs=count("runs"),
+    lane_index=pointer("(lanes,) int64 vertex"),
+    lane_instance=pointer("(lanes,) int64 instance"),
+)
+
+#: Kinds of attributes.
+FLOAT: Final = 0
+INT8: Final = 1
+UINT8: Final = 2
+INT16: Final = 3
+UINT16: Final = 4
+INT32: Final = 5
+UINT32: Final = 6
+VERTEX_ID: Final = 7
+INSTANCE_ID: Final = 8
+
+ATTRIBUTE: Final = Record(
+    "an attribute that a draw fetches",
+    address=pointer("element 0"),
+    available=count("elements that there are"),
+    stride=count("bytes between elements"),
+    origin=count("number of element 0 (of client-side arrays)"),
+    kind=count("type: FLOAT and following"),
+    size=count("components"),
+    mode=count("1 normalized, 2 kept as integers"),
+    divisor=count("instances an element; -1: all vertices read the same one"),
+    row=count("first input row"),
+    component=count("first component that it takes"),
+    width=count("rows"),
+)
+
+FETCH: Final = Record(
+    "a fetch of attributes",
+    attributes=pointer("ATTRIBUTE rows"),
+    num_attributes=count("of them"),
+    base_instance=count("added where an attribute has a divisor"),
+    lane_index=pointer("(lanes,) int64 vertex"),
+    lane_instance=pointer("(lanes,) int64 instance"),
+    num_lanes=count("lanes"),
+    out=pointer("(num_rows, width) float32 input rows of the vertex stage"),
+    num_rows=count("input rows"),
+    width=count("lanes with padding"),
+)
+
+INTERFACE: Final = Record(
+    "what lies between the stages of a program",
+    output_rows=count("output rows of the vertex stage"),
+    position_row=count("row of gl_Position, -1 if not written"),
+    point_row=count("row of gl_PointSize, -1 where it does not count"),
+    varying_rows=pointer("(4 * varyings,) int64 row of each component"),
+    varying_flat=pointer("(varyings,) uint8 flat ones"),
+    num_varyings=count("varyings"),
+    plane_attribute=pointer("(planes,) int64 attribute of each plane equation"),
+    plane_component=pointer("(planes,) int64 its component"),
+    plane_mode=pointer("(planes,) uint8 how it is interpolated"),
+    num_planes=count("plane equations of a primitive"),
+    plane_words=count("32-bit words of them, header included"),
+)
+
+PIXELS: Final = Record(
+    "groups of two quads whose pixels are tested or blended",
+    num_groups=count("groups; the last one's second quad may be without lanes"),
+    x=pointer("(quads,) uint16"),
+    y=pointer("(quads,) uint16"),
+    mask=pointer("(quads,) uint8 fragments that arrive"),
+    depth=pointer("(quads, 4) uint32"),
+    passed=pointer("(quads,) uint8, out"),
+    outputs=pointer("float32 rows of the fragment stage"),
+    output_stride=count("bytes of such a row"),
+    rows=pointer("(4,) int64 row of each channel"),
+    plane=pointer("uint32 rows of depth or colour"),
+    plane_stride=count("bytes of such a row"),
+)
+
+MERGE: Final = Record(
+    "where the pixels of draws go: their target, tests and blending",
+    test_code=pointer("machine code of the tests, 0: there is none for these"),
+    blend_code=pointer("machine code of blending, 0: there is none for this"),
+    tests=count("whether fragments may fail the tests"),
+    color_rows=pointer("(4,) int64 output row of each channel; 0: no colour is written"),
+    blend=pointer("row of BLEND_DTYPE"),
+    plane=pointer("(height, width) uint32 texels"),
+    plane_height=count("rows of the colour's storage"),
+    plane_width=count("texels of a row"),
+    requantize=pointer("(4, 256) uint8 of narrow formats"),
+    test=pointer("row of TEST_DTYPE"),
+    depth=pointer("(height, width) uint32"),
+    depth_height=count("rows of the depth's storage"),
+    depth_width=count("texels of a row"),
+    stencil=pointer("(height, width) uint8"),
+    stencil_height=count("rows of the stencil's storage"),
+    stencil_width=count("texels of a row"),
+)
+
+PLAN: Final = Record(
+    "what draws of one program with its textures and fixed-function state have in common",
+    vertex_stage=pointer("machine code"),
+    fragment_stage=pointer("machine code"),
+    input_rows=count("input rows of the vertex stage"),
+    interface=pointer("INTERFACE"),
+    point_sizes=pointer("(3,) float32 least, largest, and that of points whose shader writes none"),
+    depth_bits=count("of the target: 16, 24, 32, or 0 for the bits of a float"),
+    merge=pointer("MERGE"),
+    rasterizes=count("whether quads are made here, of one sample a pixel"),
+    multisampled=count("whether the target has several samples a pixel"),
+    has_fragments=count("whether primitives reach the fragment stage"),
+    shades=count("whether fragments are shaded and merged here"),
+    records=count("whether texture accesses are kept"),
+    tests_early=count("whether tests come before shading"),
+    has_outputs=count("whether colours are written"),
+    straight=pointer("(16,) uint32 path of each coverage; 0 where paths have hashes or nobody wants them"),
+    hashed=count("whether paths have hashes"),
+)
+
+DRAW: Final = Record(
+    "a draw",
+    plan=pointer("PLAN"),
+    stream=pointer("STREAM"),
+    attributes=pointer("ATTRIBUTE rows"),
+    num_attributes=count("of them"),
+    base_instance=count("added where an attribute has a divisor"),
+    vertex_areas=pointer("addresses of the vertex stage's constant areas"),
+    fragment_areas=pointer("addresses of the fragment stage's constant areas"),
+    descriptors=pointer("addresses of the textures' descriptors"),
+    row=count("of draws"),
+    vertex_first=count("first row of vertices"),
+    primitive_first=count("first row of primitives"),
+    num_primitives=count("that it assembles"),
+    index_bytes=count("of an index, 0: not indexed"),
+    index_address=count("of the first index in the modelled memory"),
+    vertex_path=count("row of paths"),
+    has_points=count("whether it draws points"),
+    mode=count("GL's"),
+    setup=pointer("row of SETUP_DTYPE"),
+    # Vertices that are shaded already.
+    outputs=pointer("(output rows, output_width) float32 of the vertex stage; 0: it is run here"),
+    output_width=count("lanes with padding"),
+    paths=pointer("(lanes,) uint32 path of each lane; 0: all have vertex_path"),
+    distances=pointer("(lanes, num_distances) float32 clip distances"),
+    num_distances=count("clip distances"),
+    assembled=pointer("(primitives, 3) uint32 rows of the stream; 0: primitives are assembled here"),
+)
+
+RESULT: Final = Record(
+    "what is known of a draw when it is done",
+    emitted_first=count("row of emitted"),
+    num_emitted=count("rows"),
+    quad_first=count("row of quads"),
+    num_quads=count("rows"),
+    planes_at=count("offset of its plane equations in the arena"),
+    hash_first=count("first of its hashes"),
+    path_missing=count("bit of each coverage whose path has no number yet; -1: paths have hashes"),
+    num_fragments=count("covered"),
+    passed=count("fragments that passed the tests"),
+)
+
+FRONT: Final = Record(
+    "the front of a draw: from shaded vertices to quads and plane equations",
+    columns=inline(COLUMNS, "what it writes to"),
+    # Room; the caller makes more where the kernel says that it lacks.
+    emitted_room=count("rows"),
+    attribute_room=count("rows"),
+    quad_room=count("rows"),
+    arena=pointer("free memory for what outlives the call: planes, then facings"),
+    arena_bytes=count("of it"),
+    # The draw.
+    is_counted=count("whether its quads have been counted"),
+    stream=pointer("STREAM"),
+    interface=pointer("INTERFACE"),
+    draw_row=count("row of draws"),
+    vertex_first=count("first row of vertices"),
+    primitive_first=count("first row of primitives"),
+    emitted_first=count("first row of emitted"),
+    attribute_first=count("first row of attributes"),
+    quad_first=count("first row of quads"),
+    num_primitives=count("primitives"),
+    index_bytes=count("of an index, 0: not indexed"),
+    index_address=count("of the first index in the modelled memory"),
+    paths=pointer("(lanes,) uint32 path of each lane; 0: all have the same"),
+    path=count("that path"),
+    outputs=pointer("(output rows, output_width) float32 of the vertex stage"),
+    output_width=count("lanes with padding"),
+    distances=pointer("(lanes, num_distances) float32 clip distances"),
+    num_distances=count("clip distances"),
+    is_assembled=count("whether primitives are there already"),
+    points=pointer("(lanes,) float32 sizes of points; 0: no points"),
+    mode=count("GL's"),
+    setup=pointer("row of SETUP_DTYPE"),
+    point_sizes=pointer("(3,) float32, see PLAN"),
+    multisampled=count("see PLAN"),
+    depth_bits=count("see PLAN"),
+    has_fragments=count("see PLAN"),
+    # Working memory.
+    window=pointer("(emitted, 3, 4) float32"),
+    weights=pointer("(emitted, 3, 3) float32"),
+    depth_plane=pointer("(emitted, 3) float64"),
+    primitive=pointer("(emitted,) uint32 primitive of the draw"),
+    counts=pointer("(emitted,) int64 quads"),
+    clip=pointer("(lanes, 4) float32 clip coordinates"),
+    primitives=pointer("(primitives, 3) uint32 rows of the stream"),
+    # Out.
+    needed=count("how much room lacks"),
+    num_emitted=count("rows written"),
+    num_quads=count("rows written"),
+    num_fragments=count("covered"),
+    planes_at=pointer("(emitted, plane words) float32"),
+    fronts_at=pointer("(emitted,) uint8"),
+    arena_used=count("bytes"),
+)
+
+JOB: Final = Record(
+    "the fragments of a draw, for any number of threads",
+    stage=pointer("machine code"),
+    template=pointer("argument record of the stage, with all that is the same for every chunk"),
+    progress=pointer("PROGRESS"),
+    merge=pointer("MERGE"),
+    pixels=pointer("PIXELS of what is tested or blended at the time"),
+    num_quads=count("in all"),
+    coverage=pointer("column of the draw's quads"),
+    survives=pointer("column of the draw's quads"),
+    emitted=pointer("column of the draw's quads"),
+    x=pointer("column of the draw's quads"),
+    y=pointer("column of the draw's quads"),
+    depth=pointer("column of the draw's quads"),
+    seen=pointer("(quads,) uint8 fragments that passed the tests; 0: these come behind shading"),
+    hashes=pointer("(quads,) uint64 of paths; 0: not wanted"),
+    tex_first=pointer("column of the draw's quads; 0: no texture record is kept"),
+    tex_count=pointer("column of the draw's quads"),
+    emitted_first=count("row of emitted that is row 0 of fronts"),
+    fronts=pointer("(num_emitted,) uint8 facing"),
+    num_emitted=count("primitives"),
+    columns=inline(RECORD_ADDRESSES, "the texture record in the frame's tables"),
+    ops_room=count("rows of tex_ops in all"),
+    lines_room=count("rows of texture_lines in all"),
+    # What each thread must have at least.
+    record_words=count("of its texture record"),
+    output_rows=count("of its outputs"),
+    scratch_bytes=count("of its scratch memory"),
+)
+
+PROGRESS: Final = Record(
+    "how far the threads of a job are",
+    claimed=count("chunks that somebody has taken"),
+    done=count("chunks that are finished"),
+    ops=count("rows of tex_ops"),
+    lines=count("rows of texture_lines"),
+    passed=count("fragments that passed the tests"),
+    code=count("why they stopped, see kernels.shading; 0: they have not"),
+    needed=count("how much lacked"),
+    is_open=count("whether further threads may join"),
+    num_inside=count("those that have joined"),
+)
+
+THREAD: Final = Record(
+    "what a thread works in",
+    job=pointer("JOB that it works on"),
+    is_helper=count("whether another thread runs the job"),
+    arguments=pointer("argument record of a stage"),
+    scratch=pointer("memory of stages"),
+    scratch_bytes=count("of it"),
+    record=pointer("(record_words,) uint32 texture accesses of a chunk"),
+    record_words=count("of it"),
+    outputs=pointer("(output_rows, output_width) float32 of the fragment stage"),
+    output_rows=count("of it"),
+    output_width=count("lanes of it"),
+    colors=pointer("(4 * chunk quads,) uint32"),
+    tested=pointer("(chunk quads,) uint8"),
+)
+
+BATCH: Final = Record(
+    "draws that are executed one after the other",
+    # The draws.
+    draws=pointer("DRAW rows"),
+    results=pointer("RESULT rows"),
+    count=count("draws"),
+    front=pointer("FRONT"),
+    job=pointer("JOB"),
+    thread=pointer("THREAD"),
+    keeps=count("whether tables keep the rows of every draw; else each draw's take the place of the last one's"),
+    # Where it is.
+    at=count("draw at hand"),
+    phase=count("of the draw at hand, see kernels.batch"),
+    needed=count("how much of what is lacking"),
+    emitted_rows=count("rows that there are"),
+    attribute_rows=count("rows that there are"),
+    quad_rows=count("rows that there are"),
+    op_rows=count("rows that there are"),
+    line_rows=count("rows that there are"),
+    hashes_used=count("hashes of the draws so far"),
+    arena_used=count("bytes of the arena that are taken"),
+    # What there is room for.
+    emitted_capacity=count("rows in all"),
+    attribute_capacity=count("rows in all"),
+    quad_capacity=count("rows in all"),
+    work_rows=count("emitted primitives that the front has working memory for"),
+    points=pointer("sizes of points by lane"),
+    seen=pointer("fragments that passed the tests, a byte a quad"),
+    seen_bytes=count("of it"),
+    hashes=pointer("hashes of paths"),
+    hash_words=count("of them"),
+    arena=pointer("plane equations"),
+    arena_bytes=count("of it"),
+    survives=pointer("column of quads"),
+    tex_first=pointer("column of quads, 0 if not kept"),
+    tex_count=pointer("column of quads, 0 if not kept"),
+    quad_paths=pointer("column of quads, 0 if not kept"),
+    # Memory of the vertex stage and arguments of both.
+    inputs=pointer("float32 rows"),
+    outputs=pointer("float32 rows"),
+    coverage=pointer("which lanes there are"),
+    stage_scratch=pointer("memory of stages"),
+    vertex_arguments=pointer("argument record"),
+    template=pointer("argument record of the fragment stage"),
+    primitives=pointer("working memory for primitives"),
+    fetching=pointer("FETCH"),
+    loop_iterations=count("guard: of a group"),
+    draw_iterations=count("guard: of a draw"),
+    # Kernels of the other modules, by address.
+    fetch=pointer("fetch.fetch_attributes"),
+    read_vertices=pointer("front.read_vertices"),
+    clip=pointer("front.clip"),
+    attributes=pointer("front.attributes"),
+    raster=pointer("front.raster"),
+    planes=pointer("front.planes"),
+    test_early=pointer("shading.test_early"),
+    run_job=pointer("shading.run_job"),
+)

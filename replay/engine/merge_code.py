@@ -1,0 +1,409 @@
+"""Machine code that tests and blends groups of two quads at once, one function for each state of tests and blending.
+
+The plain twins are the kernels :func:`~replay.engine.kernels.fragment_tests.test_quads` and
+:func:`~replay.engine.kernels.blend.blend_unorm8`, which also do what there is no such function for. Vectors are as wide
+as the host's; the arithmetic is that of integers, so the results are the same bits.
+
+Lane 4q + f is fragment f of quad q of the group: of a plane it lies at (2x + (f & 1), 2y + (f >> 1)). Where both quads
+of a group lie at one place, the first is done before the second. Planes have an even number of rows and columns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from replay.engine.kernels.records import PIXELS
+from replay.glsl.llvm.cache import ObjectCache
+from replay.glsl.llvm.machine import compile_object, host_description, load_object
+from replay.glsl.llvm.writer import FunctionWriter
+from traceformat.kernels import cache_root, source_hash
+
+__all__ = ["BlendKey", "TestKey", "blend_function", "test_function"]
+
+_LANES: Final = 8
+_WORDS: Final = "<8 x i32>"
+_FLOATS: Final = "<8 x float>"
+_OCTETS: Final = "<32 x i8>"
+_HALVES: Final = "<32 x i16>"
+_ADD, _SUBTRACT, _REVERSE, _MIN, _MAX = range(5)
+
+
+@dataclass(frozen=True, slots=True)
+class TestKey:
+    """Depth test without stencil test.
+
+    Parameters
+    ----------
+    func : GL enumerant minus GL_NEVER
+    write : whether depth is written
+    """
+
+    func: int
+    write: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BlendKey:
+    """How colours of eight bits a channel are written; pairs are RGB, alpha.
+
+    Parameters
+    ----------
+    channels : of each channel: -1 always 0, -2 always 1, 0 a row of the stage's outputs
+    blend : whether there is blending
+    equation, source, destination : as in BLEND_DTYPE
+    constant : the blend colour as bytes, None where no factor needs it
+    write_mask : bit c: channel c is written
+    """
+
+    channels: tuple[int, ...]
+    blend: bool
+    equation: tuple[int, int]
+    source: tuple[int, int]
+    destination: tuple[int, int]
+    constant: tuple[int, ...] | None
+    write_mask: int
+
+
+def _splat(kind: str, value: int) -> str:
+    return f"splat ({kind} {value})"
+
+
+def _listed(kind: str, values: list[Any]) -> str:
+    return "<" + ", ".join(f"{kind} {value}" for value in values) + ">"
+
+
+class _Writer:
+    """Writes a loop over the groups of a PIXELS record."""
+
+    def __init__(self) -> None:
+        self.function = FunctionWriter()
+        self.assign = self.function.assign
+
+    def field(self, name: str, kind: str = "ptr") -> str:
+        """A field of the record."""
+        place = self.assign(f"getelementptr i8, ptr %pixels, i64 {PIXELS.place(name)}")
+        return self.assign(f"load {kind}, ptr {place}, align 8")
+
+    def at(self, pointer: str, index: str, size: int) -> str:
+        """Address of an element of so many bytes."""
+        offset = self.assign(f"mul i64 {index}, {size}")
+        return self.assign(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def bits(self, mask: str, lanes: str = "i8") -> str:
+        """A mask of lanes from bits."""
+        return self.assign(f"bitcast {lanes} {mask} to <8 x i1>")
+
+    # ------------------------------------------------------------------ planes
+    def places(self, plane: str, stride: str, x: str, y: str, group: str) -> list[str]:
+        """Addresses of the four pairs of texels of a group: two rows of each quad."""
+        found = []
+        for quad in range(2):
+            numbers = []
+            for column in (x, y):
+                place = self.assign(f"getelementptr i8, ptr {self.at(column, group, 4)}, i64 {2 * quad}")
+                numbers.append(self.assign(f"zext i16 {self.assign(f'load i16, ptr {place}, align 2')} to i64"))
+            row = self.assign(f"mul i64 {self.assign(f'shl i64 {numbers[1]}, 1')}, {stride}")
+            offset = self.assign(f"add i64 {row}, {self.assign(f'shl i64 {numbers[0]}, 3')}")
+            first = self.assign(f"getelementptr i8, ptr {plane}, i64 {offset}")
+            found += [first, self.assign(f"getelementptr i8, ptr {first}, i64 {stride}")]
+        return found
+
+    def load(self, places: list[str]) -> str:
+        """Texels of a group."""
+        pairs = "poison"
+        for number, place in enumerate(places):
+            pair = self.assign(f"load i64, ptr {place}, align 4")
+            pairs = self.assign(f"insertelement <4 x i64> {pairs}, i64 {pair}, i32 {number}")
+        return self.assign(f"bitcast <4 x i64> {pairs} to {_WORDS}")
+
+    def store(self, words: str, places: list[str], first: str = "") -> None:
+        """Texels of a group; those of the first quad alone, which lies where the second does, if ``first`` is true."""
+        if first:
+            lanes = _listed("i32", [k % 4 for k in range(_LANES)])
+            own = self.assign(f"shufflevector {_WORDS} {words}, {_WORDS} poison, {_WORDS} {lanes}")
+            words = self.assign(f"select i1 {first}, {_WORDS} {own}, {_WORDS} {words}")
+        pairs = self.assign(f"bitcast {_WORDS} {words} to <4 x i64>")
+        for number, place in enumerate(places):
+            pair = self.assign(f"extractelement <4 x i64> {pairs}, i32 {number}")
+            self.function.line(f"store i64 {pair}, ptr {place}, align 4")
+
+    # ------------------------------------------------------------------ loops
+    def loop(self, body: Callable[[str], None]) -> None:
+        """Run ``body(group)`` for every group; it begins in a block of its own and ends in one that falls through."""
+        function, assign = self.function, self.assign
+        count = self.field("num_groups", "i64")
+        head, inside, behind = (function.new_label(name) for name in ("head", "inside", "behind"))
+        counter = function.allocate("i64")
+        function.line(f"store i64 0, ptr {counter}, align 8")
+        function.jump(head)
+        function.start(head)
+        group = assign(f"load i64, ptr {counter}, align 8")
+        function.branch(assign(f"icmp ult i64 {group}, {count}"), inside, behind)
+        function.start(inside)
+        body(group)
+        function.line(f"store i64 {assign(f'add i64 {group}, 1')}, ptr {counter}, align 8")
+        function.jump(head)
+        function.start(behind)
+
+    def in_order(self, mask: str, places: list[str], step: Callable[[str, str], None]) -> None:
+        """Run ``step(mask, first)`` for a group's lanes: for both quads at once, or one after the other at one place.
+
+        ``first`` says that it is the turn of the first alone. Nothing is done for a group without lanes.
+        """
+        function, assign = self.function, self.assign
+        pending = function.allocate("i8")
+        function.line(f"store i8 {mask}, ptr {pending}, align 1")
+        head, work, behind = (function.new_label(name) for name in ("pending", "work", "done"))
+        same = assign(f"icmp eq ptr {places[0]}, {places[2]}")
+        function.jump(head)
+        function.start(head)
+        left = assign(f"load i8, ptr {pending}, align 1")
+        function.branch(assign(f"icmp ne i8 {left}, 0"), work, behind)
+        function.start(work)
+        low = assign(f"and i8 {left}, 15")
+        has_low = assign(f"icmp ne i8 {low}, 0")
+        splits = assign(f"and i1 {same}, {has_low}")
+        now = assign(f"select i1 {splits}, i8 {low}, i8 {left}")
+        function.line(f"store i8 {assign(f'xor i8 {left}, {now}')}, ptr {pending}, align 1")
+        step(now, splits)
+        function.jump(head)
+        function.start(behind)
+
+    def group_mask(self, pointer: str, group: str) -> str:
+        """Bits of both quads as i8."""
+        assign = self.assign
+        both = assign(f"load i16, ptr {self.at(pointer, group, 2)}, align 1")
+        first = assign(f"and i16 {both}, 15")
+        second = assign(f"and i16 {assign(f'lshr i16 {both}, 4')}, 240")
+        return assign(f"trunc i16 {assign(f'or i16 {first}, {second}')} to i8")
+
+    def text(self, symbol: str, declarations: str) -> str:
+        """The whole module."""
+        self.function.line("ret i64 0")
+        head = f"define i64 @{symbol}(ptr noalias %pixels) nounwind {{"
+        return f"{declarations}\n{head}\n{self.function.body()}\n}}\n"
+
+
+# ---------------------------------------------------------------------- tests
+def _test_text(key: TestKey, symbol: str) -> str:
+    """Tests of the quads' fragments in ``mask`` against the depth plane; which passed goes to ``passed``."""
+    w = _Writer()
+    assign, line = w.assign, w.function.line
+    x, y, mask, depth, passed, plane = map(w.field, ("x", "y", "mask", "depth", "passed", "plane"))
+    stride = w.field("plane_stride", "i64")
+    compare = {0: None, 1: "ult", 2: "eq", 3: "ule", 4: "ugt", 5: "ne", 6: "uge", 7: None}[key.func]
+
+    def body(group: str) -> None:
+        arriving = w.group_mask(mask, group)
+        places = w.places(plane, stride, x, y, group)
+        own = assign(f"load {_WORDS}, ptr {w.at(depth, group, 4 * _LANES)}, align 4")
+        result = w.function.allocate("i8")
+        line(f"store i8 0, ptr {result}, align 1")
+
+        def step(now: str, first: str) -> None:
+            lanes = w.bits(now)
+            if compare is not None or key.write:
+                old = w.load(places)
+            if compare is not None:
+                lanes = assign(f"and <8 x i1> {lanes}, {assign(f'icmp {compare} {_WORDS} {own}, {old}')}")
+            elif key.func == 0:
+                lanes = "zeroinitializer"
+            if key.write and key.func != 0:
+                w.store(assign(f"select <8 x i1> {lanes}, {_WORDS} {own}, {_WORDS} {old}"), places, first)
+            hit = assign(f"bitcast <8 x i1> {lanes} to i8")
+            before = assign(f"load i8, ptr {result}, align 1")
+            line(f"store i8 {assign(f'or i8 {before}, {hit}')}, ptr {result}, align 1")
+
+        w.in_order(arriving, places, step)
+        both = assign(f"zext i8 {assign(f'load i8, ptr {result}, align 1')} to i16")
+        low = assign(f"and i16 {both}, 15")
+        high = assign(f"shl i16 {assign(f'and i16 {both}, 240')}, 4")
+        line(f"store i16 {assign(f'or i16 {low}, {high}')}, ptr {w.at(passed, group, 2)}, align 1")
+
+    w.loop(body)
+    return w.text(symbol, "")
+
+
+# ---------------------------------------------------------------------- blending
+class _Blender:
+    """Writes the colours of a group; values of eight bits lie in sixteen."""
+
+    def __init__(self, writer: _Writer, key: BlendKey) -> None:
+        self._w, self._key = writer, key
+
+    def source(self, group: str, outputs: str, stride: str, rows: str) -> str:
+        """Colours of the stage as bytes, R, G, B, A from the low end; NaN is 0."""
+        assign = self._w.assign
+        words = "zeroinitializer"
+        for c, channel in enumerate(self._key.channels):
+            if channel == -1:
+                continue
+            if channel == -2:
+                octets = _splat("i32", 255 << 8 * c if c < 3 else -(1 << 24))
+            else:
+                number = assign(f"load i64, ptr {self._w.at(rows, str(c), 8)}, align 8")
+                start = assign(f"getelementptr i8, ptr {outputs}, i64 {assign(f'mul i64 {number}, {stride}')}")
+                value = assign(f"load {_FLOATS}, ptr {self._w.at(start, group, 4 * _LANES)}, align 4")
+                scaled = assign(f"fmul {_FLOATS} {self._clamped(value)}, splat (float 255.0)")
+                whole = assign(f"call {_FLOATS} @llvm.rint.v8f32({_FLOATS} {scaled})")
+                octets = assign(f"fptosi {_FLOATS} {whole} to {_WORDS}")
+                if c:
+                    octets = assign(f"shl {_WORDS} {octets}, {_splat('i32', 8 * c)}")
+            words = assign(f"or {_WORDS} {words}, {octets}")
+        return words
+
+    def _clamped(self, value: str) -> str:
+        assign = self._w.assign
+        below = assign(f"fcmp olt {_FLOATS} {value}, splat (float 1.0)")
+        low = assign(f"select <8 x i1> {below}, {_FLOATS} {value}, {_FLOATS} splat (float 1.0)")
+        above = assign(f"fcmp ogt {_FLOATS} {value}, zeroinitializer")
+        return assign(f"select <8 x i1> {above}, {_FLOATS} {low}, {_FLOATS} zeroinitializer")
+
+    def _halves(self, words: str) -> str:
+        octets = self._w.assign(f"bitcast {_WORDS} {words} to {_OCTETS}")
+        return self._w.assign(f"zext {_OCTETS} {octets} to {_HALVES}")
+
+    def _alphas(self, halves: str) -> str:
+        """Alpha of each pixel in all its channels."""
+        lanes = _listed("i32", [4 * (k // 4) + 3 for k in range(4 * _LANES)])
+        return self._w.assign(f"shufflevector {_HALVES} {halves}, {_HALVES} poison, <32 x i32> {lanes}")
+
+    def _of_both(self, color: str, alpha: str) -> str:
+        """Three channels of one vector, the fourth of another."""
+        if color == alpha:
+            return color
+        lanes = _listed("i32", [k + 32 * (k % 4 == 3) for k in range(4 * _LANES)])
+        return self._w.assign(f"shufflevector {_HALVES} {color}, {_HALVES} {alpha}, <32 x i32> {lanes}")
+
+    def _inverse(self, halves: str) -> str:
+        return self._w.assign(f"sub {_HALVES} {_splat('i16', 255)}, {halves}")
+
+    def _factor(self, code: int, s: str, d: str, *, alpha: bool) -> str:
+        """A factor by its code, see ``_factor8`` of the twin."""
+        w = self._w
+        if code == 0:
+            return "zeroinitializer"
+        if code == 1 or (code == 10 and alpha):
+            return _splat("i16", 255)
+        if code == 10:
+            rest = self._inverse(self._alphas(d))
+            return w.assign(f"call {_HALVES} @llvm.umin.v32i16({_HALVES} {self._alphas(s)}, {_HALVES} {rest})")
+        if code >= 11:
+            constant = self._key.constant or (0, 0, 0, 0)
+            values = [constant[3 if code >= 13 else k % 4] for k in range(4 * _LANES)]
+            return _listed("i16", [255 - v if code in (12, 14) else v for v in values])
+        base = code & ~1
+        value = self._alphas(s if base == 4 else d) if base in (4, 6) else {2: s, 8: d}[base]
+        return self._inverse(value) if code & 1 else value
+
+    def _product(self, halves: str, codes: tuple[int, int], s: str, d: str) -> str:
+        """Products with the factors of these codes, as llvmpipe rounds them; with 0 and 1 they are exact."""
+        assign = self._w.assign
+        if codes == (1, 1):
+            return halves
+        if codes == (0, 0):
+            return "zeroinitializer"
+        color = self._factor(codes[0], s, d, alpha=False)
+        alpha = self._factor(codes[1], s, d, alpha=True) if codes[1] != codes[0] or codes[1] == 10 else color
+        product = assign(f"mul {_HALVES} {halves}, {self._of_both(color, alpha)}")
+        high = assign(f"lshr {_HALVES} {product}, {_splat('i16', 8)}")
+        total = assign(f"add {_HALVES} {assign(f'add {_HALVES} {product}, {high}')}, {_splat('i16', 128)}")
+        return assign(f"lshr {_HALVES} {total}, {_splat('i16', 8)}")
+
+    def _equation(self, code: int, s: str, d: str, sp: str, dp: str) -> str:
+        assign = self._w.assign
+        if code == _ADD:
+            total = assign(f"add {_HALVES} {sp}, {dp}")
+            return assign(f"call {_HALVES} @llvm.umin.v32i16({_HALVES} {total}, {_HALVES} {_splat('i16', 255)})")
+        name, a, b = {
+            _SUBTRACT: ("usub.sat", sp, dp),
+            _REVERSE: ("usub.sat", dp, sp),
+            _MIN: ("umin", s, d),
+            _MAX: ("umax", s, d),
+        }[code]
+        return assign(f"call {_HALVES} @llvm.{name}.v32i16({_HALVES} {a}, {_HALVES} {b})")
+
+    def blended(self, source: str, target: str) -> str:
+        """The colours to be written."""
+        key = self._key
+        if not key.blend:
+            return source
+        s, d = self._halves(source), self._halves(target)
+        sp, dp = self._product(s, key.source, s, d), self._product(d, key.destination, s, d)
+        parts = [self._equation(code, s, d, sp, dp) for code in dict.fromkeys(key.equation)]
+        both = self._of_both(parts[0], parts[-1])
+        octets = self._w.assign(f"trunc {_HALVES} {both} to {_OCTETS}")
+        return self._w.assign(f"bitcast {_OCTETS} {octets} to {_WORDS}")
+
+
+def _blend_text(key: BlendKey, symbol: str) -> str:
+    """Blending of the stage's outputs into the plane, where ``mask`` says so."""
+    w = _Writer()
+    assign = w.assign
+    x, y, mask, outputs, rows, plane = map(w.field, ("x", "y", "mask", "outputs", "rows", "plane"))
+    output_stride, stride = w.field("output_stride", "i64"), w.field("plane_stride", "i64")
+    blender = _Blender(w, key)
+    kept = [255 if key.write_mask >> c & 1 else 0 for c in range(4)]
+    written = int.from_bytes(bytes(kept), "little", signed=True)
+
+    def body(group: str) -> None:
+        function = w.function
+        arriving = w.group_mask(mask, group)
+        places = w.places(plane, stride, x, y, group)
+
+        def step(now: str, first: str) -> None:
+            target = w.load(places)
+            result = blender.blended(blender.source(group, outputs, output_stride, rows), target)
+            if key.write_mask != 15:
+                own = assign(f"and {_WORDS} {result}, {_splat('i32', written)}")
+                others = assign(f"and {_WORDS} {target}, {_splat('i32', ~written)}")
+                result = assign(f"or {_WORDS} {own}, {others}")
+            w.store(assign(f"select <8 x i1> {w.bits(now)}, {_WORDS} {result}, {_WORDS} {target}"), places, first)
+
+        if key.blend or key.write_mask != 15:
+            w.in_order(arriving, places, step)
+            return
+        whole, part, behind = (function.new_label(name) for name in ("whole", "part", "next"))
+        function.branch(assign(f"icmp eq i8 {arriving}, -1"), whole, part)
+        function.start(whole)
+        w.store(blender.source(group, outputs, output_stride, rows), places)
+        function.jump(behind)
+        function.start(part)
+        w.in_order(arriving, places, step)
+        function.jump(behind)
+        function.start(behind)
+
+    w.loop(body)
+    declared = [f"declare {_FLOATS} @llvm.rint.v8f32({_FLOATS})"]
+    names = ("umin", "umax", "usub.sat")
+    declared += [f"declare {_HALVES} @llvm.{name}.v32i16({_HALVES}, {_HALVES})" for name in names]
+    return w.text(symbol, "\n".join(declared))
+
+
+# ---------------------------------------------------------------------- machine code
+@cache
+def _loaded(key: TestKey | BlendKey) -> Any:
+    write: Any = _test_text if isinstance(key, TestKey) else _blend_text
+    generation = f"{source_hash('replay.engine')} {source_hash('replay.glsl.llvm')} {host_description()}"
+    store = ObjectCache(cache_root() / "merging", generation)
+    name = hashlib.sha256(repr(key).encode()).hexdigest()
+    symbol = f"merge_{name[:16]}"
+    code = store.read(name)
+    if code is None:
+        code = compile_object(write(key, symbol))
+        store.write(name, code)
+    return load_object(code, symbol, symbol)
+
+
+def test_function(key: TestKey) -> int:
+    """Address of the function for a depth test."""
+    return int(_loaded(key).address)
+
+
+def blend_function(key: BlendKey) -> int:
+    """Address of the function that blends so."""
+    return int(_loaded(key).address)

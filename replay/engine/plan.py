@@ -1,0 +1,91 @@
+"""What draws of one program with its textures and fixed-function state have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replay.engine.fixed_state import FixedState
+from replay.engine.front import ProgramFront
+from replay.engine.kernels.records import PLAN
+from replay.engine.paths import PathBook
+from replay.engine.programs import LinkedProgram
+from replay.engine.stages import StageCode
+
+__all__ = ["Plan"]
+
+
+class Plan:
+    """A PLAN with what Python knows of it.
+
+    Parameters
+    ----------
+    linked, fixed : program and fixed-function state
+    vertex, fragment : code of its stages; without a fragment stage None
+    compiles : shaders run as machine code
+    shades : fragments are shaded and merged by the batch itself
+    rasterizes : so are they made
+    wants_paths : somebody asks for paths
+
+    Attributes
+    ----------
+    address : of the record
+    vertex_book, book : number the paths of its stages
+    input_rows, output_rows, fragment_rows, stage_bytes : what the stages need of memory
+    num_attributes : attributes of a vertex as the fragment stage has them, the position included
+    plane_words : of a primitive's plane equations
+    writes_clip_distances : the vertex stage does
+    has_loops : it may have to be stopped
+    is_positional : what fragments give depends on where they are
+    quads : of the last draw that is done
+    """
+
+    def __init__(
+        self,
+        linked: LinkedProgram,
+        fixed: FixedState,
+        vertex: StageCode,
+        fragment: StageCode | None,
+        *,
+        compiles: bool,
+        shades: bool,
+        rasterizes: bool,
+        wants_paths: bool,
+    ) -> None:
+        front = ProgramFront.of(linked)
+        self.fixed, self.fragment = fixed, fragment
+        self.quads = 0
+        self.vertex_book = vertex.book
+        self.book: PathBook | None = None if fragment is None else fragment.book
+        self.input_rows, self.output_rows, self.plane_words = front.input_rows, front.output_rows, front.plane_words
+        self.num_attributes = front.varyings.num_attributes if front.varyings is not None and fixed.has_fragments else 1
+        self.fragment_rows = 1
+        self.stage_bytes = vertex.layout.scratch_bytes
+        self.shades = shades and fragment is not None
+        self.has_loops = self.is_positional = False
+        self.writes_clip_distances = any(slot.builtin == "gl_ClipDistance" for slot in vertex.ir.outputs)
+        record: Any = PLAN.row(
+            vertex_stage=vertex.stage.address if compiles else 0,
+            input_rows=front.input_rows,
+            interface=front.interfaces[fixed.reads_size],
+            point_sizes=fixed.point_sizes_at,
+            depth_bits=fixed.depth_bits,
+            merge=fixed.merge.address,
+            rasterizes=rasterizes,
+            multisampled=fixed.is_multisampled,
+            has_fragments=fixed.has_fragments,
+            shades=self.shades,
+            records=fixed.record,
+            tests_early=fixed.tests_early,
+            has_outputs=bool(fixed.outputs),
+        )
+        if fragment is not None:
+            self.fragment_rows = fragment.layout.num_output_rows
+            self.stage_bytes = max(self.stage_bytes, fragment.layout.scratch_bytes)
+            self.has_loops = fragment.book.has_loops
+            self.is_positional = fragment.ir.reads_position or fragment.ir.uses_derivatives
+            if self.shades:
+                record.fragment_stage = fragment.stage.address
+                record.straight = fragment.book.straight_at if wants_paths and fragment.book.is_straight else 0
+                record.hashed = wants_paths and not fragment.book.is_straight
+        self._record = record
+        self.address: int = record.address

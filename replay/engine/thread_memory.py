@@ -1,0 +1,63 @@
+"""Working memory of one thread that shades fragments."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from replay.engine.kernels.records import CHUNK_QUADS, THREAD
+from replay.glsl.llvm.abi import ARGUMENTS
+from traceformat.native.records import address_of
+
+__all__ = ["ThreadMemory", "aligned_octets"]
+
+_FIRST_RECORD_WORDS: Final = 1 << 18
+_ALIGNMENT: Final = 64
+
+
+def aligned_octets(num_bytes: int) -> Any:
+    """Memory on a 64-byte boundary, content undefined."""
+    raw = np.empty(num_bytes + _ALIGNMENT, np.uint8)
+    return raw[-address_of(raw) % _ALIGNMENT :][:num_bytes]
+
+
+class ThreadMemory:
+    """A THREAD record and what it refers to.
+
+    Attributes
+    ----------
+    record : the record
+    """
+
+    def __init__(self) -> None:
+        self._arguments = np.zeros(ARGUMENTS.itemsize // 8, np.uint64)
+        self._colors = np.empty(4 * CHUNK_QUADS, np.uint32)
+        self._tested = np.empty(CHUNK_QUADS + 2, np.uint8)
+        self._scratch = aligned_octets(0)
+        self._outputs = aligned_octets(0)
+        self._texture_record = np.empty(0, np.uint32)
+        self.record: Any = THREAD.row(
+            arguments=address_of(self._arguments),
+            colors=address_of(self._colors),
+            tested=address_of(self._tested),
+            output_width=4 * CHUNK_QUADS,
+        )
+
+    def provide(self, output_rows: int, stage_bytes: int) -> None:
+        """Make sure of room for stages with so many output rows, and so much scratch memory."""
+        r = self.record
+        if r.output_rows < output_rows or not r.outputs:
+            r.output_rows = max(output_rows, 4)
+            self._outputs = aligned_octets(4 * r.output_rows * r.output_width)
+            r.outputs = address_of(self._outputs)
+        if len(self._scratch) < stage_bytes or not r.scratch:
+            self._scratch = aligned_octets(max(stage_bytes, _ALIGNMENT))
+            r.scratch, r.scratch_bytes = address_of(self._scratch), len(self._scratch)
+
+    def provide_record(self, words: int) -> None:
+        """Make sure of room for a texture record of so many words."""
+        if self.record.record_words < words:
+            self._texture_record = np.empty(max(words + words // 4, _FIRST_RECORD_WORDS), np.uint32)
+            self.record.record = address_of(self._texture_record)
+            self.record.record_words = len(self._texture_record)

@@ -1,0 +1,116 @@
+"""Records of native interfaces: declared once, packed by name, read by reference in compiled code."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba import carray, njit
+
+from traceformat.native.access import call, pointer, record_accessor
+from traceformat.native.records import Record, address_of, count, inline
+from traceformat.native.records import pointer as address
+
+PAIR = Record("a pair", first=count("one"), second=count("another"))
+FIELDS = {
+    "values": address("float32"),
+    "number": count("of them"),
+    "pair": inline(PAIR, "what is added"),
+    "total": count("out"),
+}
+ROOT = Path(__file__).parents[2]
+
+
+def compiled_sum(record):
+    """The same kernel over any record that has these fields."""
+    at = record_accessor(record.dtype)
+
+    @njit("int64(int64)")
+    def add(place):
+        r = at(place)
+        values = carray(pointer(r.values), r.number, np.float32)
+        r.total = r.pair.first * 100 + r.pair.second
+        for k in range(r.number):
+            r.total += np.int64(values[k])
+        return r.total
+
+    return add
+
+
+@pytest.mark.parametrize("place", [None, 0, 2, 4], ids=["as declared", "in front", "between", "behind"])
+def test_a_field_more_changes_nothing_else(place):
+    fields = list(FIELDS.items())
+    if place is not None:
+        fields.insert(place, ("extra", count("new")))
+    record = Record("a sum", **dict(fields))
+    values = np.arange(5, dtype=np.float32)
+    row = record.row(values=address_of(values), number=5)
+    PAIR.packer("first", "second").pack_into(row.memory, record.place("pair"), {"second": 7, "first": 3})
+    if place is not None:
+        row.extra = -1
+    assert compiled_sum(record)(row.address) == 317
+    assert row.total == 317
+    assert row.data["total"][0] == 317
+    assert row.data["pair"]["second"][0] == 7
+    assert row.number == 5
+
+
+def test_rows_are_packed_by_name_in_any_order():
+    rows = PAIR.rows(3)
+    memory = rows.view(np.uint8).data
+    PAIR.pack_into(memory, 1, second=5, first=-4)
+    assert rows.tolist() == [(0, 0), (-4, 5), (0, 0)]
+    assert address_of(rows) % 64 == 0
+    with pytest.raises(KeyError):
+        PAIR.pack_into(memory, 0, first=1)
+    with pytest.raises(TypeError):
+        PAIR.pack_into(memory, 0, first=1, second=2, third=3)
+    with pytest.raises(ValueError, match="do not follow"):
+        Record("three", a=count(""), b=count(""), c=count("")).packer("a", "c")
+
+
+def test_functions_are_called_by_address():
+    from numba import cfunc
+
+    @cfunc("int64(int64)")
+    def double(x):
+        return 2 * x
+
+    @njit("int64(int64, int64)")
+    def apply(function, x):
+        return call(function, x) + 1
+
+    assert apply(double.address, 21) == 43
+
+
+@pytest.mark.slow
+def test_the_engine_does_not_mind_a_field_more(tmp_path):
+    """A field in front of each of its records, in the one place that declares them, and it draws as before."""
+    for package in ("replay", "traceformat"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    path = tmp_path / "replay" / "engine" / "kernels" / "records.py"
+    source, number = re.subn(
+        r'(: Final = Record\(\n    "(?!an attribute|a draw").*?",\n)', r'\1    novel=count("new"),\n', path.read_text()
+    )
+    assert number > 8
+    path.write_text(source)
+    script = (
+        "import sys; sys.path[:0] = [%r, %r]\n"
+        "from test_engine_frames import scene\nimport replay, hashlib\n"
+        "assert replay.__file__.startswith(%r)\n"
+        "print([hashlib.sha256(f.picture.tobytes() + f['quads']['depth'].tobytes()).hexdigest() for f in scene()[1]])"
+    )
+    found = []
+    for root in (ROOT, tmp_path):
+        paths = [str(ROOT / "tests" / "engine"), str(ROOT / "tests" / "support")]
+        code = script % (*paths, str(root))
+        done = subprocess.run(
+            [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(root)!r})\n{code}"],
+            capture_output=True, text=True, check=False, timeout=280,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        found.append(done.stdout)
+    assert found[0] == found[1]

@@ -1,0 +1,1 @@
+"""Between Python and compiled code: typed records, and memory by its address."""

@@ -1,0 +1,165 @@
+"""Records, arrays and functions by their addresses, inside compiled code.
+
+With ``NUMBA_BOUNDSCHECK=1`` every access to a stream is checked against its length.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Final
+
+import numpy as np
+from llvmlite import ir
+from numba import from_dtype, types
+from numba.extending import intrinsic
+
+from traceformat.native.records import STREAM
+
+__all__ = [
+    "add_at_once",
+    "call",
+    "load_accessor",
+    "pointer",
+    "read_shared",
+    "record_accessor",
+    "row_accessor",
+    "store_accessor",
+    "write_shared",
+]
+
+_STREAM: Final = from_dtype(STREAM)
+_I64: Final = ir.IntType(64)
+_CHECKED: Final = os.environ.get("NUMBA_BOUNDSCHECK") == "1"
+
+
+# ------------------------------------------------------------------ records
+def record_accessor(dtype: Any) -> Any:
+    """Make ``at(address)``, which gives the record of this type at an address by reference."""
+    record = from_dtype(np.dtype(dtype))
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def at(typing_context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(record))
+
+        return record(types.int64), generate
+
+    return at
+
+
+# ------------------------------------------------------------------ streams
+def _element(context: Any, builder: Any, stream: Any, index: Any, size: int) -> Any:
+    """Address of an element, checked where that is asked for."""
+    fields = builder.bitcast(stream, _I64.as_pointer())
+    if _CHECKED:
+        count = builder.load(builder.gep(fields, [ir.Constant(_I64, 1)]))
+        with builder.if_then(builder.icmp_unsigned(">=", index, count), likely=False):
+            context.call_conv.return_user_exc(builder, IndexError, ("row of a stream out of range",))
+    return builder.add(builder.load(fields), builder.mul(index, ir.Constant(_I64, size)))
+
+
+def row_accessor(dtype: Any) -> Any:
+    """Make ``at(stream, index)``, which gives a row of structured type by reference."""
+    record = from_dtype(np.dtype(dtype))
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def at(typing_context: Any, stream: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            address = _element(context, builder, args[0], args[1], record.size)
+            return builder.inttoptr(address, context.get_value_type(record))
+
+        return record(_STREAM, types.int64), generate
+
+    return at
+
+
+def load_accessor(bits: int, *, signed: bool) -> Any:
+    """Make ``at(stream, index)``, which gives an element of so many bits as int64."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def at(typing_context: Any, stream: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kind = ir.IntType(bits)
+            address = _element(context, builder, args[0], args[1], bits // 8)
+            value = builder.load(builder.inttoptr(address, kind.as_pointer()))
+            if bits == 64:
+                return value
+            return builder.sext(value, _I64) if signed else builder.zext(value, _I64)
+
+        return types.int64(_STREAM, types.int64), generate
+
+    return at
+
+
+def store_accessor(bits: int) -> Any:
+    """Make ``put(stream, index, value)``, which sets an element of so many bits."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def put(typing_context: Any, stream: Any, index: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kind = ir.IntType(bits)
+            address = _element(context, builder, args[0], args[1], bits // 8)
+            value = args[2] if bits == 64 else builder.trunc(args[2], kind)
+            builder.store(value, builder.inttoptr(address, kind.as_pointer()))
+            return context.get_dummy_value()
+
+        return types.void(_STREAM, types.int64, types.int64), generate
+
+    return put
+
+
+# ------------------------------------------------------------------ memory and functions
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer(typing_context: Any, address: Any) -> Any:
+    """Pointer to an address, for ``numba.carray``."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
+
+    return types.voidptr(types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call(typing_context: Any, function: Any, argument: Any) -> Any:
+    """Call a C function ``int64(int64)`` by its address: code that another module has is not compiled once more."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(_I64, [_I64])
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
+
+    return types.int64(types.int64, types.int64), generate
+
+
+def _shared(builder: Any, address: Any) -> Any:
+    return builder.inttoptr(address, _I64.as_pointer())
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def add_at_once(typing_context: Any, address: Any, value: Any) -> Any:
+    """Add to a 64-bit number that several threads count with, and give what it was before."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.atomic_rmw("add", _shared(builder, args[0]), args[1], "seq_cst")
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def read_shared(typing_context: Any, address: Any) -> Any:
+    """A 64-bit number that other threads write, and all that they wrote before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load_atomic(_shared(builder, args[0]), "acquire", 8)
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def write_shared(typing_context: Any, address: Any, value: Any) -> Any:
+    """Write a 64-bit number that other threads read, behind all that was written before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store_atomic(args[1], _shared(builder, args[0]), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
