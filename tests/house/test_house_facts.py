@@ -145,8 +145,10 @@ def test_roles_are_those_of_the_table():
 
 def test_what_a_call_touches_stands_at_its_handler():
     """Where a handler lies says nothing: everything is declared with it, and what is not declared may touch all."""
+    from traceformat.gles import tracker
     from traceformat.gles.state import Changes
 
+    assert tracker.FAMILIES, "importing them registers the handlers"
     for name, entry in _HANDLERS.items():
         assert entry.touches == (entry.touches & Changes.ALL), name
     assert _HANDLERS["glUseProgram"].touches == Changes.NOTHING
