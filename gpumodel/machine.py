@@ -53,6 +53,7 @@ from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
     from gpumodel.redundancy import Redundancy
@@ -65,6 +66,8 @@ _LINE_BYTES: Final = 64
 _PAUSED: Final = 2
 #: Samples of a frame at most; then every second one goes and the next are twice as far apart.
 _MAX_SAMPLES: Final = 800
+#: Cycles between two looks at time and memory.
+_CYCLES_OF_A_CHECK: Final = 1 << 26
 #: Caches that are invalidated between passes, beside those of textures.
 _OF_A_PASS: Final = (state.L1_COMMAND, state.L1_VERTEX, state.L1_TILE)
 _ASSIGNMENTS: Final = {"static": ASSIGN_STATIC, "dynamic": ASSIGN_DYNAMIC, "mixed": ASSIGN_MIXED}
@@ -195,9 +198,11 @@ class Machine:
         self.system: Any = self._memory[0]
         self.host_seconds = 0.0
         self.depth_images = DepthImages()
+        self._budget = Budget()
         self._l1: list[int] = []
         self._names: list[str] = []
         self._configure()
+        self.allow_frames(1)
 
     @property
     def cycles(self) -> int:
@@ -219,6 +224,7 @@ class Machine:
 
     def run_frame(self, trace: FrameTrace) -> MachineFrame:
         """Run a frame; raises TraceFormatError where the trace's tables do not fit together."""
+        self.allow_frames(1)
         streams = self.streams(trace)
         counters_before = read_counters(self.system)
         cycles_before = self.unit_cycles()
@@ -490,6 +496,18 @@ class Machine:
 
     # ---- running
 
+    def allow_frames(self, count: int) -> None:
+        """Let so many frames take the cycles that the guard ``frame_cycles`` allows, from now on."""
+        self._last_cycle = self.cycles + count * guards().frame_cycles
+
+    def _check(self, what: str, more_cycles: int = 0) -> None:
+        """Raise a ReplayError where the work uses more cycles, time or memory than it may."""
+        cycles = self.cycles + more_cycles
+        if cycles > self._last_cycle:
+            limit = guards().frame_cycles
+            raise exceeded(f"{what}: {cycles - self._last_cycle + limit} GPU cycles", "frame_cycles")
+        self._budget.check(what)
+
     def run_pass(self, frame_streams: FrameStreams, index: int) -> Iterator[PassRun]:
         """Run a pass, part by part where it overflows the Parameter Buffer."""
         whole = self.arrange(frame_streams, index)
@@ -625,6 +643,7 @@ class Machine:
         else:
             width = self.config.memory.paper.bytes_per_cycle
             cycles = -(-read // width) + -(-write // width)
+        self._check(f"frame {trace.frame} pass {index}", cycles)
         s["now"] += cycles
         units = int(s["cfg"]["num_units"])
         idle = STATE_NAMES.index("idle")
@@ -655,12 +674,16 @@ class Machine:
         s["done"] = 0
         s["wake"] = NEVER
         s["wake"][: int(s["cfg"]["num_units"])] = s["now"]
+        sample_at = self.cycles + self._sample_cycles if self._sample_cycles else NEVER
         while True:
-            s["pause_at"] = self.cycles + self._sample_cycles if self._sample_cycles else NEVER
+            self._check(what)
+            s["pause_at"] = min(sample_at, self.cycles + _CYCLES_OF_A_CHECK, self._last_cycle + 1)
             ended = int(run(s, self._every, done))
             if ended != _PAUSED:
                 break
-            self._sample()
+            if self.cycles >= sample_at:
+                self._sample()
+                sample_at = self.cycles + self._sample_cycles
         self.host_seconds += time.process_time() - clock
         if ended:
             raise InternalError(

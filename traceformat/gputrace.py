@@ -28,12 +28,10 @@ from traceformat.filters import undo_filter
 from traceformat.frame_check import check_frame
 from traceformat.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRole, FrameRule, FrameTrace, Table
 from traceformat.gputrace_writer import GpuTraceWriter
+from traceformat.guards import check_process_memory, exceeded, guards
 from traceformat.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
 
 __all__ = ["GpuTraceReader", "GpuTraceWriter", "is_gputrace", "open_gputrace"]
-
-#: Largest frame that a reader accepts, uncompressed.
-MAX_FRAME_BYTES: Final = 1 << 32
 
 _POSITION: Final = struct_of(TABLE_POSITION)
 _SEGMENT: Final = struct_of(SEGMENT)
@@ -245,8 +243,9 @@ class GpuTraceReader:
             if not any(position.first_column <= number <= position.last_column for number in wanted):
                 continue
             size += chunk.prefix.raw_bytes
-            if size > MAX_FRAME_BYTES:
-                raise TraceFormatError(f"{self.path}: a frame of more than {MAX_FRAME_BYTES} bytes")
+            if size > guards().frame_memory:
+                raise exceeded(f"{self.path}: a frame of {size} bytes", "frame_memory")
+            check_process_memory(chunk.prefix.raw_bytes)
             for number, offset, data in _read_segments(chunk.read(self._data, MAX_RAW_BYTES), wanted):
                 parts.setdefault(number, []).append((offset, data))
         return parts

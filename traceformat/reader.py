@@ -24,6 +24,7 @@ from traceformat.container import GLTRACE, map_file, pack_start
 from traceformat.damage import Damage
 from traceformat.errors import TraceFormatError
 from traceformat.frametrace import FrameRule
+from traceformat.guards import check_process_memory
 from traceformat.headers import ChunkKind
 from traceformat.payloads import Columns, columns_of
 from traceformat.stateindex import MAX_STATE_BYTES, StateIndex, StatePoint
@@ -82,6 +83,8 @@ class TraceReader:
         self._first_blobs = [entry.position.first_blob for entry in self._survey.blobs]
         self._blob_cache: OrderedDict[int, bytes] = OrderedDict()
         self._cached_bytes = 0
+        #: Number of the first call of the chunk that was read last: where whoever goes through the calls is.
+        self.reached = 0
 
     @property
     def num_calls(self) -> int:
@@ -160,6 +163,7 @@ class TraceReader:
                 yield self._decode(entry)
 
     def _decode(self, entry: CallsEntry) -> CallsChunk:
+        check_process_memory()
         try:
             chunk = CallsChunk(entry.chunk.read(self._data), entry.position.first_call)
         except TraceFormatError as error:
@@ -191,6 +195,7 @@ class TraceReader:
                 end = self.frames[frames.stop - 1].end_call
                 stop = end if stop is None else min(stop, end)
         for chunk in self.chunks(start, stop):
+            self.reached = chunk.first_call
             for call in chunk.calls(self.blob, start):
                 if stop is not None and call.number >= stop:
                     return

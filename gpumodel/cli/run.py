@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gpumodel.config import GpuConfig
     from gpumodel.config.origin import Origin
     from gpumodel.handheld.config import HandheldConfig
-    from gpumodel.run import Run
+    from gpumodel.runs import Run
     from traceformat.frametrace import FrameTrace
 
 __all__ = ["run"]
@@ -146,7 +146,7 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
         from gpumodel.cli.sources import open_source
         from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
         from gpumodel.report.labels import run_labels
-        from gpumodel.run import Run
+        from gpumodel.runs import Run
         from gpumodel.techniques.registry import technique_columns
         from gpumodel.warm_up import modelled_frames
         from traceformat.frametrace import ColumnSet
@@ -185,7 +185,7 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
 def _feed(options: RunOptions, source: Source, work: Work, sinks: Sequence[Sink]) -> None:
     """Run all frames, and show each to the sinks."""
     from gpumodel.cli.sinks.sink import Step
-    from gpumodel.run import run_all
+    from gpumodel.runs import run_all
     from traceformat.frametrace import FrameRole
 
     for sink in sinks:

@@ -16,7 +16,7 @@ from traceformat.frametrace import ColumnSet, FrameRole, FrameTrace
 if TYPE_CHECKING:
     from replay.player import PlayedFrames
 
-__all__ = ["Source", "open_source"]
+__all__ = ["Ahead", "Source", "open_source"]
 
 #: Properties of a .gputrace that describe the command trace it was made from.
 _NAME, _SHA256, _FRAMES = "trace_name", "trace_sha256", "trace_frames"

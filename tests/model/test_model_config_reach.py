@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from gpumodel.config import load_config
 from gpumodel.config.load import machine_schema
 from gpumodel.config.section import Section
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques import known_techniques
 
 #: Where a value is only checked, or told to a person.

@@ -12,7 +12,7 @@ from object_films import Thing, object_film
 
 from gpumodel.config.load import load_config
 from gpumodel.energy import bill
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.dr import DeferredRendering, SequentialRendering
 from traceformat.errors import ConfigError
 from traceformat.gles import enums as gl

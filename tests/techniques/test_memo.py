@@ -11,7 +11,7 @@ import pytest
 from films import HEIGHT, WIDTH, Film, film
 
 from gpumodel import load_config, preset_names
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.memo import FragmentMemoization
 from gpumodel.techniques.registry import parse_techniques
 from gpumodel.units.state import TAKEN

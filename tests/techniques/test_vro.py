@@ -15,7 +15,7 @@ from vro_twin import PlainCache, PlainGraph
 from gpumodel.config.load import load_config
 from gpumodel.energy import bill
 from gpumodel.machine import MachineFrame
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.vro.technique import VisibilityOrder, edges_of
 from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl

@@ -13,7 +13,7 @@ from films import Film, film
 from layered import layers
 
 from gpumodel import load_config
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques import Hook, PluggedUnit, Plugs, Technique, register, registry
 from gpumodel.verify import Verification
 from traceformat.frametrace import FrameTrace

@@ -23,7 +23,8 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from traceformat.errors import ConfigError, StorageError, ToolError, ToolWarning
+from traceformat.errors import ConfigError, MissingEnvironmentError, StorageError, ToolError, ToolWarning
+from traceformat.guards import VARIABLE
 from traceformat.output import is_storage_failure
 
 __all__ = ["Command", "LazyGroup", "command_line", "door", "run", "version_option"]
@@ -178,6 +179,10 @@ def _status(command: click.Command, args: list[str], program: str) -> int:
         _debug()
         _say(f"{program}: {_message(error)}")
         return error.exit_code
+    except MemoryError:
+        _debug()
+        _say(f"{program}: this machine has too little memory ({VARIABLE} lowers what a trace may use)")
+        return MissingEnvironmentError.exit_code
     except OSError as error:
         if not is_storage_failure(error):
             return _bug(program, error)

@@ -12,6 +12,7 @@ import click
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import GLTRACE, CallSetText, InputFile, OutputFile
+from traceformat.cli.terminal import reading
 
 if TYPE_CHECKING:
     from traceformat.reader import TraceReader
@@ -52,14 +53,14 @@ def trim(
     draws into textures and frames that are not cleared included. These are a frame of their own in front.
     """
     from traceformat.callset import parse_call_set
-    from traceformat.cli.playing import indexing, reflecting_backend
+    from traceformat.cli.playing import reflecting_backend
     from traceformat.output import staged
     from traceformat.reader import open_trace
     from traceformat.trim.writing import trim as write_trimmed
 
     wanted = parse_call_set(calls) if calls is not None else None
     with open_trace(trace) as reader, staged(output) as part:
-        with indexing() as progress:
+        with reading("trimming", reader):
             done = write_trimmed(
                 reader,
                 part,
@@ -67,9 +68,9 @@ def trim(
                 calls=wanted,
                 backend=reflecting_backend(),
                 trust_file=trust_index,
-                progress=progress,
             )
-        verified = _verify(reader, part, done) if verify else None
+        with reading("replaying", reader):
+            verified = _verify(reader, part, done) if verify else None
         size = os.path.getsize(part)
         before = os.path.getsize(trace)
     summary = {

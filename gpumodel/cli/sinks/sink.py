@@ -21,7 +21,7 @@ class Work:
     Parameters
     ----------
     name, sha256, num_frames : of the command trace
-    runs : :class:`gpumodel.run.Run`, or runs on the handheld rasterizer
+    runs : :class:`gpumodel.runs.Run`, or runs on the handheld rasterizer
     labels : name of each run, fit for a file
     origins : where the configuration of each run comes from
     command : command line
