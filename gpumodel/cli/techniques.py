@@ -17,10 +17,10 @@ class TechniqueOption(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Say what is known when help is asked for."""
-        from gpumodel.techniques import known_techniques
+        from gpumodel.technique_names import technique_names
 
         record = super().get_help_record(ctx)
-        return record and (record[0], f"{record[1]}  [{', '.join(sorted(known_techniques()))}]")
+        return record and (record[0], f"{record[1]}  [{', '.join(technique_names())}]")
 
 
 @click.command(cls=Command, epilog=examples("gpureplay techniques", "gpureplay techniques re vro"))

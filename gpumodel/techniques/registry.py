@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.config.section import TechniqueConfig
+from gpumodel.technique_names import OWN_TECHNIQUES, PLUGIN_GROUP
 from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
 from gpumodel.units.counters import Counter, counter_fields
 from traceformat.errors import ConfigError, MissingEnvironmentError, ToolWarning, UsageError
@@ -39,9 +40,6 @@ __all__ = [
 
 #: The machine without any technique.
 BASELINE: Final = "baseline"
-_GROUP: Final = "gpureplay.techniques"
-#: Modules of this package that register techniques.
-_OWN: Final = ("dr", "memo", "overshading", "pfr", "ptr", "ptr_shared", "re", "te", "vro", "zprepass")
 _SLOTS: Final = ("primitive_order", "quad_map", "in_parallel")
 _SEVERAL: Final = ("tile_render", "tile_flush", "units", "caches", "before_frame", "before_pass", "observers")
 
@@ -180,10 +178,10 @@ _PLUGINS: dict[tuple[str, str], Plugin] = {}
 def plugins() -> list[Plugin]:
     """Techniques that installed packages bring through the group ``gpureplay.techniques``, loaded."""
     # Ours first: what fails takes with it what it has registered, and might have been the first to import one of them.
-    for module in _OWN:
+    for module in OWN_TECHNIQUES:
         import_module(f"gpumodel.techniques.{module}")
     found = []
-    for entry in sorted(entry_points(group=_GROUP), key=lambda entry: (entry.name, entry.value)):
+    for entry in sorted(entry_points(group=PLUGIN_GROUP), key=lambda entry: (entry.name, entry.value)):
         key = entry.name, entry.value
         if key not in _PLUGINS:
             _PLUGINS[key] = _load(entry)
