@@ -658,7 +658,7 @@ class DrawPipeline:
         attributes = ATTRIBUTE.rows(len(native))
         memory = attributes.view(np.uint8).data
         for number, fields in enumerate(native):
-            ATTRIBUTE.pack_into(memory, number, **fields)
+            ATTRIBUTE.pack_into(memory, number, fields)
         fetch = FETCH.row(
             attributes=address_of(attributes),
             num_attributes=len(native),
