@@ -20,7 +20,7 @@ from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config import load_config
 from gpumodel.report.overshading import graph_buffer_bytes
 from gpumodel.results import FrameResult, dram_bytes
-from gpumodel.run import Run
+from gpumodel.runs import Run
 
 SETTINGS = ("screen.scale_to_trace=true", "binning.parameter_buffer_mib=1024")
 TWO = ("tile_fetcher.design='pipelined'", "tile_fetcher.primitive_table=2")

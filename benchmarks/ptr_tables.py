@@ -23,7 +23,7 @@ Run = dict[str, Any]
 Trace = dict[str, Any]
 #: Leakage against the preset's: all gates are HP devices, see MODEL.md, "Static share".
 HP_DEVICES = 4.0
-TRAFFIC = ("vertex", "texture", "parameter", "color", "other")
+TRAFFIC = ("vertex", "texture", "parameter", "color", "other", "graph")
 
 
 def load(folder: Path, study: str) -> list[Trace]:

@@ -17,7 +17,7 @@ import replay
 from gpumodel import load_config
 from gpumodel.columns import REQUIRED_COLUMNS
 from gpumodel.results import FrameResult, total_of
-from gpumodel.run import Run, run_all
+from gpumodel.runs import Run, run_all
 from gpumodel.techniques.registry import technique_columns
 from traceformat.frametrace import ColumnSet
 

@@ -20,7 +20,7 @@ import replay
 from benchmarks.short_shaders import instructions_per_fragment, shorten
 from gpumodel.columns import REQUIRED_COLUMNS
 from gpumodel.config import load_config
-from gpumodel.run import Run
+from gpumodel.runs import Run
 
 SETTINGS = ("screen.scale_to_trace=true", "binning.parameter_buffer_mib=1024")
 COLUMNS = (

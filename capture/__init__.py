@@ -7,9 +7,10 @@ without a capture they do nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from capture.control import frame, group, is_capturing, marker, start, stop
+from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
     from capture.options import CaptureOptions
@@ -28,10 +29,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is asked for only then: the command's ``--help`` needs none of it."""
-    if name in __all__:
-        import importlib
-
-        return getattr(importlib.import_module("capture.session"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# The command's ``--help`` needs none of these.
+__getattr__, __dir__ = lazy_names(
+    __name__, {"CaptureOptions": "session", "CaptureResult": "session", "capture_program": "session"}
+)

@@ -8,12 +8,14 @@ Names are imported on first use, so that importing the package costs nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
     from gpumodel.config import GpuConfig, load_config, preset_names
-    from gpumodel.run import Run, run, run_all
+    from gpumodel.runs import Run, run, run_all
 
 __all__ = [
     "REQUIRED_COLUMNS",
@@ -27,17 +29,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("GpuConfig", "load_config", "preset_names"):
-        from gpumodel import config
-
-        return getattr(config, name)
-    if name in ("REQUIRED_COLUMNS", "VERIFIED_COLUMNS"):
-        from gpumodel import columns
-
-        return getattr(columns, name)
-    if name in __all__:
-        from importlib import import_module
-
-        return getattr(import_module("gpumodel.run"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "GpuConfig": "config",
+        "load_config": "config",
+        "preset_names": "config",
+        "REQUIRED_COLUMNS": "columns",
+        "VERIFIED_COLUMNS": "columns",
+        "Run": "runs",
+        "run": "runs",
+        "run_all": "runs",
+    },
+)

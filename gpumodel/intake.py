@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from traceformat.errors import TraceFormatError
 from traceformat.frametrace import MODEL_COLUMNS, FrameTrace
+from traceformat.guards import exceeded, guards
 
 __all__ = ["check_frame"]
 
@@ -59,6 +60,8 @@ def check_frame(trace: FrameTrace) -> None:
         if bad.any():
             fail(where, int(np.flatnonzero(bad.reshape(len(bad), -1).any(axis=1))[0]), what)
 
+    if trace["passes"].num_rows > guards().frame_passes:
+        raise exceeded(f"frame {trace.frame} has {trace['passes'].num_rows} render passes", "frame_passes")
     for name in sorted(MODEL_COLUMNS):
         table, _, column = name.partition(".")
         if column not in trace[table]:

@@ -7,7 +7,7 @@ start of a pass, as drivers do between jobs. Counters only ever grow; a frame's 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,12 +53,12 @@ from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
     from gpumodel.redundancy import Redundancy
-    from gpumodel.verify.reuse import ReuseLog
 
-__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "bind_streams"]
+__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "SlotLog", "bind_streams"]
 
 Array = NDArray[Any]
 _LINE_BYTES: Final = 64
@@ -66,6 +66,8 @@ _LINE_BYTES: Final = 64
 _PAUSED: Final = 2
 #: Samples of a frame at most; then every second one goes and the next are twice as far apart.
 _MAX_SAMPLES: Final = 800
+#: Cycles between two looks at time and memory.
+_CYCLES_OF_A_CHECK: Final = 1 << 26
 #: Caches that are invalidated between passes, beside those of textures.
 _OF_A_PASS: Final = (state.L1_COMMAND, state.L1_VERTEX, state.L1_TILE)
 _ASSIGNMENTS: Final = {"static": ASSIGN_STATIC, "dynamic": ASSIGN_DYNAMIC, "mixed": ASSIGN_MIXED}
@@ -99,6 +101,20 @@ TARGET_BYTES: Final = 1 << 35
 _NUMBERED: Final = (UNIT_NAMES[PROCESSOR], UNIT_NAMES[VERTEX_PROCESSOR])
 
 
+@dataclass(frozen=True, slots=True)
+class SlotLog:
+    """Accesses of a technique's table by passes that run in parallel, as the Fragment Processors made them.
+
+    Parameters
+    ----------
+    accesses : SLOT_ACCESS rows in the order in which they happened
+    sides : frame and streams of each pass, by ``place``
+    """
+
+    accesses: Array
+    sides: Sequence[tuple[FrameTrace, PassStreams]]
+
+
 @dataclass(slots=True)
 class PassRun:
     """What the units did in one pass: the log that verification and the observers read.
@@ -109,10 +125,9 @@ class PassRun:
     retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
     ``streams.pairs``, a clear
     start, raster_start, end : cycles since the machine was made
-    reused : colours that were taken from a table instead of shaded: rows of ``gpumodel.verify.reuse.REUSE``, or a log
-        that the pass shares with the pass beside it
+    slots : what was filled into and taken from a technique's table, where that was logged; passes that run in parallel
+        have one log
     redundancy : which tiles were as before, where a technique finds that out
-    shaded : (quads,) uint8 the fragments that were shaded, where those are not all that ``streams.early`` lets live
     """
 
     streams: PassStreams
@@ -120,8 +135,7 @@ class PassRun:
     start: int
     raster_start: int
     end: int
-    reused: Array | ReuseLog | None = None
-    shaded: Array | None = None
+    slots: SlotLog | None = None
     redundancy: Redundancy | None = None
 
 
@@ -161,23 +175,34 @@ class Machine:
     plugs : what techniques put into the slots and gates; the default is the baseline
     every_cycle : tick every unit in every cycle instead of by wake-up times (the oracle; same results, slower)
     sample_cycles : cycles between samples at first, 0 = none are taken; long frames get fewer
+    log_slots : log what is filled into and taken from a technique's table, which verification needs
     """
 
     def __init__(
-        self, config: GpuConfig, plugs: Plugs | None = None, *, every_cycle: bool = False, sample_cycles: int = 0
+        self,
+        config: GpuConfig,
+        plugs: Plugs | None = None,
+        *,
+        every_cycle: bool = False,
+        sample_cycles: int = 0,
+        log_slots: bool = False,
     ) -> None:
         self.config = config
         self.plugs = plugs or Plugs()
         self._every = int(every_cycle)
         self._sample_cycles = sample_cycles
+        self._log_slots = log_slots
+        self._slot_log = np.zeros(0, state.SLOT_ACCESS)
         self._samples: list[Sample] = []
         self._memory = np.zeros(1, state.SYSTEM)
         self.system: Any = self._memory[0]
         self.host_seconds = 0.0
         self.depth_images = DepthImages()
+        self._budget = Budget()
         self._l1: list[int] = []
         self._names: list[str] = []
         self._configure()
+        self.allow_frames(1)
 
     @property
     def cycles(self) -> int:
@@ -199,6 +224,7 @@ class Machine:
 
     def run_frame(self, trace: FrameTrace) -> MachineFrame:
         """Run a frame; raises TraceFormatError where the trace's tables do not fit together."""
+        self.allow_frames(1)
         streams = self.streams(trace)
         counters_before = read_counters(self.system)
         cycles_before = self.unit_cycles()
@@ -270,7 +296,7 @@ class Machine:
         caches, frame = config.caches, s["frame"][0]
         # The command stream buffer: four lines, as deep as the vertex cache's request queue.
         buffer = CacheConfig(
-            size_bytes=256, ways=4, banks=1, latency_cycles=1, mshrs=4, request_queue=caches.vertex.request_queue
+            size_bytes=256, ways=4, latency_cycles=1, mshrs=4, request_queue=caches.vertex.request_queue
         )
         self._add_cache(state.L1_COMMAND, buffer, OTHER, int(frame["u_command"]))
         self._add_cache(state.L1_VERTEX, caches.vertex, VERTEX, int(frame["u_vertex"]))
@@ -470,6 +496,18 @@ class Machine:
 
     # ---- running
 
+    def allow_frames(self, count: int) -> None:
+        """Let so many frames take the cycles that the guard ``frame_cycles`` allows, from now on."""
+        self._last_cycle = self.cycles + count * guards().frame_cycles
+
+    def _check(self, what: str, more_cycles: int = 0) -> None:
+        """Raise a ReplayError where the work uses more cycles, time or memory than it may."""
+        cycles = self.cycles + more_cycles
+        if cycles > self._last_cycle:
+            limit = guards().frame_cycles
+            raise exceeded(f"{what}: {cycles - self._last_cycle + limit} GPU cycles", "frame_cycles")
+        self._budget.check(what)
+
     def run_pass(self, frame_streams: FrameStreams, index: int) -> Iterator[PassRun]:
         """Run a pass, part by part where it overflows the Parameter Buffer."""
         whole = self.arrange(frame_streams, index)
@@ -493,18 +531,34 @@ class Machine:
         streams.pairs = self.plugs.primitive_order(trace, streams) if self.plugs.primitive_order else streams.pairs
         for prepare in self.plugs.before_pass:
             prepare(trace, streams)
-        self.begin_pass()
+        self.begin_pass(len(streams.quads))
         self.load_pass(frame_streams, streams, self.depth_images.images(trace, index))
         start = self.cycles
         self.run_units(1, f"frame {trace.frame} pass {index}")
         raster_start = int(s["frame"][0]["raster_start"])
         if streams.part.number == streams.part.count - 1:
             self.transfer(trace, index)
-        return PassRun(streams, streams.log[: int(s["frame"][0]["retired"])], start, raster_start, self.cycles)
+        log = streams.log[: int(s["frame"][0]["retired"])]
+        return PassRun(streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
 
-    def begin_pass(self) -> None:
-        """Make the units ready: caches of a pass are empty, no frame is in flight."""
+    def slot_log(self, sides: Sequence[tuple[FrameTrace, PassStreams]]) -> SlotLog | None:
+        """Give the log of a technique's table of the passes that have just run, by place; None where it is empty."""
+        logged = int(self.system["slots_logged"])
+        return SlotLog(self._slot_log[:logged], sides) if logged else None
+
+    def begin_pass(self, quads: int) -> None:
+        """Make the units ready: caches of a pass are empty, no frame is in flight.
+
+        Parameters
+        ----------
+        quads : of all passes that run now
+        """
         s = self.system
+        if self._log_slots and self.plugs.hooks.keys() & {"shade", "shaded"}:
+            # A quad takes from the table when it comes, and fills it when it leaves.
+            self._slot_log = np.empty(2 * quads, state.SLOT_ACCESS)
+            bind(s["slot_log"], self._slot_log)
+        s["slots_logged"] = 0
         tile_caches = {int(frame["tile_cache"]) for frame in s["frame"][: self.plugs.frames]}
         for cache in self._l1:
             if cache in _OF_A_PASS or cache in tile_caches or state.L1_TEXTURE <= cache < state.L1_INSTRUCTION:
@@ -589,6 +643,7 @@ class Machine:
         else:
             width = self.config.memory.paper.bytes_per_cycle
             cycles = -(-read // width) + -(-write // width)
+        self._check(f"frame {trace.frame} pass {index}", cycles)
         s["now"] += cycles
         units = int(s["cfg"]["num_units"])
         idle = STATE_NAMES.index("idle")
@@ -619,12 +674,16 @@ class Machine:
         s["done"] = 0
         s["wake"] = NEVER
         s["wake"][: int(s["cfg"]["num_units"])] = s["now"]
+        sample_at = self.cycles + self._sample_cycles if self._sample_cycles else NEVER
         while True:
-            s["pause_at"] = self.cycles + self._sample_cycles if self._sample_cycles else NEVER
+            self._check(what)
+            s["pause_at"] = min(sample_at, self.cycles + _CYCLES_OF_A_CHECK, self._last_cycle + 1)
             ended = int(run(s, self._every, done))
             if ended != _PAUSED:
                 break
-            self._sample()
+            if self.cycles >= sample_at:
+                self._sample()
+                sample_at = self.cycles + self._sample_cycles
         self.host_seconds += time.process_time() - clock
         if ended:
             raise InternalError(
@@ -668,6 +727,7 @@ def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStream
         "vertices": streams.vertices, "vertex_lines": streams.vertex_lines, "primitives": streams.primitives,
         "emitted": streams.emitted, "pointer_lines": streams.pointer_lines, "pairs": streams.pairs,
         "tiles": streams.tiles, "quads": streams.quads, "clears": streams.clears, "early": streams.early,
+        "executed": streams.executed,
         "sample_coverage": frame_streams.sample_coverage, "sample_depth": frame_streams.sample_depth,
         "segment_lines": frame_streams.segment_lines, "written_samples": streams.written_samples,
         "written": streams.written, "log": streams.log,

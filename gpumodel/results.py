@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Final
 
 from gpumodel.config.origin import flatten
@@ -18,21 +17,12 @@ from gpumodel.machine import MachineFrame
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.verify.result import Verification
 from gpumodel.workload import count_instructions
+from traceformat.frametrace import FrameRole
 
-__all__ = ["FrameResult", "FrameRole", "RunResult", "dram_bytes", "frame_result", "measured", "total_of"]
+__all__ = ["FrameResult", "RunResult", "dram_bytes", "frame_result", "measured", "total_of"]
 
 _RATIO: Final = "tile_fetch.cycles_per_primitive"
 _LARGEST: Final = ("parameter_buffer.bytes",)
-
-
-class FrameRole(StrEnum):
-    """What a frame is in a result for; sums, means and verdicts are of the measured ones alone."""
-
-    MEASURED = "measured"
-    #: Modelled before the range that was asked for, so that caches and techniques have their history.
-    WARM_UP = "warm-up"
-    #: Makes what later frames use and shows nothing: the frame in front of a trimmed trace.
-    SET_UP = "set-up"
 
 
 @dataclass(slots=True)
@@ -100,6 +90,10 @@ class RunResult:
         """The frames that count."""
         return measured(self.frames)
 
+    def frame(self, number: int) -> FrameResult:
+        """Give the result of a frame, whatever its role."""
+        return next(frame for frame in reversed(self.frames) if frame.frame == number)
+
     @property
     def area_mm2(self) -> float:
         """Area with all that the technique adds."""
@@ -150,7 +144,7 @@ def frame_result(
     counters[_RATIO] = _fetch_ratio(counters)
     counters.update(own or {})
     energy = evaluate(config, raw.geometry_cycles + raw.raster_cycles, counters, hardware)
-    return FrameResult(raw.frame, raw.geometry_cycles, raw.raster_cycles, energy, counters, raw.unit_cycles)
+    return FrameResult(raw.frame, raw.geometry_cycles, raw.raster_cycles, energy, counters, raw.unit_cycles, trace.role)
 
 
 def measured(frames: Sequence[FrameResult]) -> list[FrameResult]:

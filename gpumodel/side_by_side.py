@@ -50,6 +50,7 @@ class _Pair:
         """Run all passes."""
         machine = self._machine
         machine.host_seconds = 0.0
+        machine.allow_frames(2)
         begin, counters, states = machine.cycles, read_counters(machine.system), machine.unit_cycles()
         for index in range(self._traces[0]["passes"].num_rows):
             arranged = tuple(machine.arrange(streams, index) for streams in self._streams)
@@ -94,7 +95,7 @@ class _Pair:
         assignment = int(system["cfg"]["assignment"])
         system["cfg"]["assignment"] = ASSIGN_FRAME
         start, before = machine.cycles, read_counters(system, 0)
-        machine.begin_pass()
+        machine.begin_pass(sum(len(streams.quads) for streams in arranged))
         steps = [before]
         for place in range(2):
             machine.load_pass(self._streams[place], arranged[place], kept[place], place)
@@ -111,9 +112,10 @@ class _Pair:
             machine.transfer(trace, index)
             steps.append(read_counters(system, 0))
         self._geometry += raster_start - start
+        slots = machine.slot_log(list(zip(traces, arranged, strict=True)))
         for place in range(2):
             log = arranged[place].log[: int(system["frame"][place]["retired"])]
-            done = PassRun(arranged[place], log, start, raster_start, machine.cycles)
+            done = PassRun(arranged[place], log, start, raster_start, machine.cycles, slots)
             self._passes[place].append(done)
             for observer in machine.plugs.observers:
                 observer(traces[place], done)

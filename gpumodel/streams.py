@@ -63,8 +63,9 @@ class PassStreams:
 
     ``binned`` are the list entries as the Polygon List Builder writes them, in program order; ``pairs`` the same in the
     order in which the tiles are rendered; ``place`` tells frames that are rendered in parallel apart. The machine fills
-    ``early``, ``written`` (bit f: fragment f of the quad) and, in multisampled passes, ``written_samples`` (bit 4f+s:
-    sample s of fragment f), all in the order of ``quads``, and ``log``.
+    ``early`` (alive after Early-Z), ``executed`` (shaded to the end), ``written`` (bit f: fragment f of the
+    quad) and, in multisampled passes, ``written_samples`` (bit 4f+s: sample s of fragment f), all in the order of
+    ``quads``, and ``log``.
     """
 
     index: int
@@ -88,6 +89,7 @@ class PassStreams:
     clear_events: Array
     clear_buffers: Array
     early: Array
+    executed: Array
     written: Array
     written_samples: Array
     log: Array
@@ -297,7 +299,8 @@ class FrameStreams:
             emitted=emitted, pointer_lines=pointer_lines, pairs=pairs, binned=pairs, tiles=tiles[order].copy(),
             quads=placed,
             clears=clears, clear_events=clear_events, clear_buffers=clear_buffers,
-            early=np.zeros(len(placed), np.uint8), written=np.zeros(len(placed), np.uint8),
+            early=np.zeros(len(placed), np.uint8), executed=np.zeros(len(placed), np.uint8),
+            written=np.zeros(len(placed), np.uint8),
             written_samples=np.zeros(len(placed) if passes["samples"][index] > 1 else 1, np.uint16),
             log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
             parameter_bytes=list_bytes + attribute_bytes, place=self._place, bin_count=bin_count,

@@ -18,7 +18,6 @@ __all__ = ["KIND_NAMES", "count_instructions"]
 
 #: InstructionKind by number.
 KIND_NAMES: Final = ("alu", "transcendental", "move", "texture", "control", "kill")
-_ALIVE: Final = 15
 _ONES: Final = np.array([bin(mask).count("1") for mask in range(16)], np.int64)
 
 
@@ -38,7 +37,7 @@ def count_instructions(streams: FrameStreams, passes: Sequence[PassRun]) -> dict
     for done in passes:
         arranged = done.streams
         count = arranged.quad_rows[1] - arranged.quad_rows[0]
-        mask = arranged.early[:count] & _ALIVE if done.shaded is None else done.shaded[:count]
+        mask = arranged.executed[:count]
         path = trace["quads"]["path"][arranged.quads["row"][:count]].astype(np.int64)
         pairs += np.bincount(path * 16 + mask, minlength=num_paths * 16)
         v0, v1 = arranged.rows

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
     from replay.player import PlayedFrames, attachments, frames, pictures
@@ -13,9 +15,4 @@ if TYPE_CHECKING:
 __all__ = ["PlayedFrames", "attachments", "frames", "pictures"]
 
 
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        from replay import player
-
-        return getattr(player, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(__name__, dict.fromkeys(__all__, "player"))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Generator, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.errors import ReplayError, UsageError
-from traceformat.frametrace import MODEL_COLUMNS, ColumnSet, FrameTrace
-from traceformat.guards import VARIABLE, guards
+from traceformat.frametrace import MODEL_COLUMNS, ColumnSet, FrameRole, FrameTrace
+from traceformat.guards import VARIABLE, Budget, guards
 
 if TYPE_CHECKING:
     from replay.engine.engine import Engine
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from traceformat.reader import TraceReader
 
 __all__ = ["PlayedFrames", "attachments", "frames", "pictures"]
+
+#: Calls between two looks at time and memory.
+_CALLS_OF_A_CHECK: Final = 64
 
 
 @dataclass(slots=True)
@@ -112,6 +115,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         tracker = Tracker(engine, gles_limits=gles, desktop_limits=desktop, remap=True)
         self.missing = tracker.unusable.values()
         number = -1
+        budget = Budget()
         try:
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
             if not boundaries:
@@ -119,12 +123,16 @@ class PlayedFrames(Iterator[FrameTrace]):
             calls = iter(self.reader.calls(stop=boundaries[-1][0]))
             for end, number, rule in boundaries:
                 for call in calls:
+                    if not call.number % _CALLS_OF_A_CHECK:
+                        budget.check(f"call {call.number}")
                     tracker.execute(call)
                     if self._watch is not None:
                         self._watch(engine, tracker, call, call.number + 1 >= end)
                     if call.number + 1 >= end:
                         break
                 frame = engine.end_frame(number, rule)
+                if number < self.reader.set_up_frames:
+                    frame.role = FrameRole.SET_UP
                 self.executed += 1
                 if number >= self._wanted.first:
                     yield frame

@@ -10,8 +10,9 @@ The names below are imported when they are first used, so that importing this pa
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
     from traceformat.calls import Call, CallFlags, Offset, Source
@@ -40,20 +41,22 @@ __all__ = [
     "open_trace",
 ]
 
-_MODULES = {
-    "calls": ("Call", "CallFlags", "Offset", "Source"),
-    "damage": ("Damage",),
-    "dump": ("format_call",),
-    "frametrace": ("FrameTrace",),
-    "gputrace": ("GpuTraceReader", "GpuTraceWriter", "open_gputrace"),
-    "reader": ("TraceReader", "open_trace"),
-    "writer": ("TraceWriter",),
-}
-
-
-def __getattr__(name: str) -> Any:
-    wanted = "open_trace" if name == "open" else name
-    for module, names in _MODULES.items():
-        if wanted in names:
-            return getattr(import_module(f"traceformat.{module}"), wanted)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "Call": "calls",
+        "CallFlags": "calls",
+        "Offset": "calls",
+        "Source": "calls",
+        "Damage": "damage",
+        "format_call": "dump",
+        "FrameTrace": "frametrace",
+        "GpuTraceReader": "gputrace",
+        "GpuTraceWriter": "gputrace",
+        "open_gputrace": "gputrace",
+        "TraceReader": "reader",
+        "open_trace": "reader",
+        "open": "reader:open_trace",
+        "TraceWriter": "writer",
+    },
+)

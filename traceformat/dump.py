@@ -35,6 +35,7 @@ _FORMATS: Final = {
     "GLsizeiptr": "q",
 }
 
+_CHARACTERS: Final = ("GLchar", "GLcharARB")
 #: Names of texture and sampler parameters whose integer is an enum.
 _ENUM_PARAMETERS: Final = frozenset(
     {
@@ -110,7 +111,7 @@ def format_call(call: Call, style: Style = PLAIN) -> str:
         param = command.params[position] if command and position < len(command.params) else None
         name = f"{param.name} = " if param else ""
         output = call.outputs.get(param.name) if param else None
-        if param and param.name == "param" and _is_enum_parameter(call):
+        if _is_enum_parameter(call, param):
             parts.append(name + _spell_named(value, style))
         else:
             parts.append(name + _spell(value if output is None else output, param, style))
@@ -130,13 +131,18 @@ def format_call(call: Call, style: Style = PLAIN) -> str:
     return line
 
 
-def _is_enum_parameter(call: Call) -> bool:
-    """Tell whether the last argument of glTexParameteri and its like is an enum."""
-    return call.name.endswith("Parameteri") and len(call.args) > 1 and call.args[-2] in _ENUM_PARAMETERS
+def _is_enum_parameter(call: Call, param: Param | None) -> bool:
+    """Tell whether an argument is the value of glTexParameteri and its like, and an enum."""
+    if param is None or param.name not in ("param", "params") or len(call.args) < 2:
+        return False
+    return "Parameter" in call.name and call.args[-2] in _ENUM_PARAMETERS
 
 
 def _spell_named(value: Value, style: Style) -> str:
-    name = enum_name(value) if isinstance(value, int) else None
+    if isinstance(value, bytes):
+        names = [enum_name(int(number)) or str(number) for number in _numbers(value, "GLint") or ()]
+        return style.enum("{" + ", ".join(names) + "}")
+    name = enum_name(int(value)) if isinstance(value, (int, float)) and value == int(value) else None
     return style.enum(name) if name else repr(value)
 
 
@@ -196,19 +202,34 @@ def _quote(text: str) -> str:
 
 def _spell_bytes(data: bytes, param: Param | None) -> str:
     """Numbers where the type is known and they are few, else length and the first bytes."""
-    element = param.element if param else ""
-    if element in ("GLchar", "GLcharARB"):
-        return _quote(data.rstrip(b"\0").decode("utf-8", "backslashreplace"))
-    letter = _FORMATS.get(element)
-    if letter and data and len(data) % struct.calcsize(letter) == 0:
-        count = len(data) // struct.calcsize(letter)
-        numbers = struct.unpack(f"<{count}{letter}", data)
-        spelled = [_spell_float(number) if letter == "f" else str(number) for number in numbers[:SHOWN_NUMBERS]]
-        rest = f", ... ({count} values)" if count > SHOWN_NUMBERS else ""
+    if param is not None and param.element in _CHARACTERS:
+        return _quote(_text_of(data))
+    numbers = _numbers(data, param.element) if param is not None else None
+    if param is not None and numbers:
+        spelled = [_spell_element(number, param) for number in numbers[:SHOWN_NUMBERS]]
+        rest = f", ... ({len(numbers)} values)" if len(numbers) > SHOWN_NUMBERS else ""
         return "{" + ", ".join(spelled) + rest + "}"
     if len(data) <= SHOWN_BYTES:
         return f"blob({len(data)}: {data.hex()})"
     return f"blob({len(data)}: {data[:SHOWN_BYTES].hex()}...)"
+
+
+def _numbers(data: bytes, element: str) -> tuple[float, ...] | None:
+    """Values of an array; None where its type is not known or does not fit."""
+    letter = _FORMATS.get(element)
+    if not letter or not data or len(data) % struct.calcsize(letter):
+        return None
+    return struct.unpack(f"<{len(data) // struct.calcsize(letter)}{letter}", data)
+
+
+def _spell_element(number: float, param: Param) -> str:
+    if param.element == "GLenum":
+        return enum_name(int(number), param.group) or str(number)
+    return _spell_float(number) if param.element == "GLfloat" else str(number)
+
+
+def _text_of(data: bytes) -> str:
+    return data.rstrip(b"\0").decode("utf-8", "backslashreplace")
 
 
 def call_to_dict(call: Call, frame: int, *, contents: bool = False) -> dict[str, Any]:
@@ -227,12 +248,18 @@ def call_to_dict(call: Call, frame: int, *, contents: bool = False) -> dict[str,
         "thread": call.thread,
         "context": call.context,
         "name": call.name,
-        "args": [_json(value, _param(command, position), contents) for position, value in enumerate(call.args)],
+        "args": [],
     }
+    for position, value in enumerate(call.args):
+        param = _param(command, position)
+        is_enum = _is_enum_parameter(call, param) and isinstance(value, (int, float))
+        name = enum_name(int(value)) if is_enum and isinstance(value, (int, float)) else None
+        line["args"].append({"value": value, "enum": name} if name else _json(value, param, contents))
     if command is not None:
         line["params"] = [param.name for param in command.params[: len(call.args)]]
     if call.outputs:
-        line["outputs"] = {key: _json(value, None, contents) for key, value in call.outputs.items()}
+        known = {param.name: param for param in command.params} if command else {}
+        line["outputs"] = {key: _json(value, known.get(key), contents) for key, value in call.outputs.items()}
     if call.result is not None:
         line["result"] = _json(call.result, command.result if command else None, contents)
     flags = [flag.name.lower() for flag in CallFlags if call.flags & flag and flag.name]
@@ -247,13 +274,31 @@ def _param(command: Command | None, position: int) -> Param | None:
     return command.params[position] if command and position < len(command.params) else None
 
 
+def _json_content(data: bytes, param: Param | None, contents: bool) -> dict[str, Any]:
+    """Text, or numbers and their enums, where the type is known; else octets. What is long is shortened to a digest
+    unless its contents are wanted.
+    """
+    if param is not None and param.element in _CHARACTERS:
+        return {"text": _text_of(data)}
+    numbers = _numbers(data, param.element) if param is not None else None
+    shown = len(data) if contents else SHOWN_NUMBERS if numbers else SHOWN_BYTES
+    content: dict[str, Any] = {}
+    if param is not None and numbers:
+        content["values"] = [repr(n) if n - n != 0.0 else n for n in numbers[:shown]]
+        if param.element == "GLenum":
+            content["enums"] = [enum_name(int(n), param.group) for n in numbers[:shown]]
+    elif len(data) <= shown:
+        content["hex"] = data.hex()
+    if len(numbers or data) > shown:
+        content["sha256"] = hashlib.sha256(data).hexdigest()
+    return content
+
+
 def _json(value: Value, param: Param | None, contents: bool) -> Any:
     if isinstance(value, Offset):
         return {"offset": int(value)}
     if isinstance(value, bytes):
-        if contents or len(value) <= SHOWN_BYTES:
-            return {"bytes": len(value), "hex": value.hex()}
-        return {"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()}
+        return {"bytes": len(value), **_json_content(value, param, contents)}
     if isinstance(value, tuple):
         return [_json(text, None, contents) for text in value]
     if isinstance(value, str):

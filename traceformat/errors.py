@@ -27,10 +27,15 @@ __all__ = [
     "ReplayError",
     "StorageError",
     "ToolError",
+    "ToolWarning",
     "TraceFormatError",
     "UnsupportedCallError",
     "UsageError",
 ]
+
+
+class ToolWarning(UserWarning):
+    """Something that a person should know and that stops nothing; commands say it in one line on stderr."""
 
 
 class ToolError(Exception):

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum, IntFlag
+from enum import IntEnum, IntFlag, StrEnum
 from typing import Any, Final
 
 import numpy as np
@@ -40,6 +40,7 @@ __all__ = [
     "ColumnSet",
     "DrawFlags",
     "EventKind",
+    "FrameRole",
     "FrameRule",
     "FrameTrace",
     "InstructionKind",
@@ -125,6 +126,16 @@ class FrameRule(IntEnum):
     FINISH = 2
     READ_PIXELS = 3
     PROGRAM_END = 4
+
+
+class FrameRole(StrEnum):
+    """What a frame is there for; sums, means and verdicts are of the measured ones alone."""
+
+    MEASURED = "measured"
+    #: Modelled before the range that was asked for, so that caches and techniques have their history.
+    WARM_UP = "warm-up"
+    #: Makes what later frames use and shows nothing: the frame in front of a trimmed trace.
+    SET_UP = "set-up"
 
 
 class InstructionKind(IntEnum):
@@ -516,6 +527,7 @@ class FrameTrace:
     contents : for each pass and colour attachment the bytes that it begins with, as ``pixels``, where it does not
         begin with a clear and no pass of this frame made them; None elsewhere. Empty unless ``color_data`` is there
     picture : the frame's picture, ``(height, width, 4)`` uint8 RGBA, row 0 at the bottom
+    role : what the frame is there for
     """
 
     frame: int
@@ -527,6 +539,7 @@ class FrameTrace:
     pixels: list[list[NDArray[np.uint8]]] = field(default_factory=list)
     contents: list[list[NDArray[np.uint8] | None]] = field(default_factory=list)
     picture: NDArray[np.uint8] | None = None
+    role: FrameRole = FrameRole.MEASURED
 
     def __getitem__(self, table: str) -> Table:
         """Give a table by name."""

@@ -26,14 +26,12 @@ from traceformat.damage import Damage, spell_range
 from traceformat.errors import TraceFormatError
 from traceformat.filters import undo_filter
 from traceformat.frame_check import check_frame
-from traceformat.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRule, FrameTrace, Table
+from traceformat.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRole, FrameRule, FrameTrace, Table
 from traceformat.gputrace_writer import GpuTraceWriter
+from traceformat.guards import check_process_memory, exceeded, guards
 from traceformat.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
 
 __all__ = ["GpuTraceReader", "GpuTraceWriter", "is_gputrace", "open_gputrace"]
-
-#: Largest frame that a reader accepts, uncompressed.
-MAX_FRAME_BYTES: Final = 1 << 32
 
 _POSITION: Final = struct_of(TABLE_POSITION)
 _SEGMENT: Final = struct_of(SEGMENT)
@@ -213,6 +211,7 @@ class GpuTraceReader:
             FrameRule(description["rule"]),
             tables,
             [str(label) for label in description["labels"]],
+            role=_role(description.get("role")),
         )
         if self.with_pixels:
             frame.pixels = [
@@ -244,8 +243,9 @@ class GpuTraceReader:
             if not any(position.first_column <= number <= position.last_column for number in wanted):
                 continue
             size += chunk.prefix.raw_bytes
-            if size > MAX_FRAME_BYTES:
-                raise TraceFormatError(f"{self.path}: a frame of more than {MAX_FRAME_BYTES} bytes")
+            if size > guards().frame_memory:
+                raise exceeded(f"{self.path}: a frame of {size} bytes", "frame_memory")
+            check_process_memory(chunk.prefix.raw_bytes)
             for number, offset, data in _read_segments(chunk.read(self._data, MAX_RAW_BYTES), wanted):
                 parts.setdefault(number, []).append((offset, data))
         return parts
@@ -335,6 +335,11 @@ def _assemble(name: str, column: Mapping[str, Any], parts: Sequence[tuple[int, N
     for offset, data in parts:
         whole[offset : offset + data.size] = data
     return whole.view(dtype).reshape(shape)
+
+
+def _role(text: object) -> FrameRole:
+    """Role of a frame; those that a newer minor version added are measured."""
+    return next((role for role in FrameRole if role == text), FrameRole.MEASURED)
 
 
 def open_gputrace(

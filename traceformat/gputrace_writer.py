@@ -17,7 +17,7 @@ from traceformat.chunks import Chunk, ChunkWriter
 from traceformat.codecs import DEFAULT_LEVEL
 from traceformat.container import GPUTRACE, pack_start
 from traceformat.filters import apply_filter, choose_filter
-from traceformat.frametrace import SCHEMA_VERSION, FrameTrace
+from traceformat.frametrace import SCHEMA_VERSION, FrameRole, FrameTrace
 from traceformat.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
 from traceformat.output import Output
 
@@ -82,6 +82,7 @@ class GpuTraceWriter:
             "height": frame.height,
             "rule": int(frame.rule),
             "labels": frame.labels,
+            **({} if frame.role is FrameRole.MEASURED else {"role": str(frame.role)}),
             "tables": list(frame.tables),
             "passes": [len(attachments) for attachments in frame.pixels],
             "contents": [[pixels is not None for pixels in attachments] for attachments in frame.contents],

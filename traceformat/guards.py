@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, fields, replace
+import time
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cache
 from typing import Final
 
 from traceformat.errors import ReplayError, UsageError
+from traceformat.process_memory import machine_bytes, process_bytes
 
-__all__ = ["VARIABLE", "Guards", "exceeded", "guards"]
+__all__ = ["VARIABLE", "Budget", "Guards", "check_process_memory", "exceeded", "guards"]
 
 VARIABLE: Final = "GPUREPLAY_LIMITS"
 _NUMBER: Final = re.compile(r"(\d{1,18})([KMG]?)", re.IGNORECASE)
@@ -27,7 +29,7 @@ _FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """Limits of one replay.
+    """Limits of one replay, and of what is done with its frames.
 
     Parameters
     ----------
@@ -39,6 +41,11 @@ class Guards:
     frame_memory : bytes of everything that is recorded of the frames in use
     loop_iterations : of all loops of one group of eight shader invocations
     draw_iterations : of all loops of all groups of one draw's vertices, and of its fragments
+    frame_passes : render passes of one frame
+    frame_cycles : GPU cycles that one frame is modelled for
+    wall_seconds : time that one replay, or one model, may take
+    process_memory : bytes that the process of a command holds, whatever for; by default seven eighths of what the
+        machine has for it
     """
 
     memory: int = 4 << 30
@@ -50,6 +57,10 @@ class Guards:
     frame_memory: int = 8 << 30
     loop_iterations: int = 1 << 20
     draw_iterations: int = 1 << 32
+    frame_passes: int = 1 << 16
+    frame_cycles: int = 1 << 32
+    wall_seconds: int = 7 * 24 * 3600
+    process_memory: int = field(default_factory=lambda: machine_bytes() // 8 * 7)
 
 
 def guards() -> Guards:
@@ -90,3 +101,29 @@ def exceeded(found: str, name: str) -> ReplayError:
     """
     limit = getattr(guards(), name)
     return ReplayError(f"{found}, more than the limit {name}={limit}", hint=f"{VARIABLE}={name}=... raises it")
+
+
+def check_process_memory(more: int = 0) -> None:
+    """Look whether this process may hold so many bytes more; takes some microseconds.
+
+    Raises
+    ------
+    ReplayError : it may not
+    """
+    held = process_bytes() + more
+    if held > guards().process_memory:
+        raise exceeded(f"the process needs {held} bytes", "process_memory")
+
+
+class Budget:
+    """What a piece of work that begins now may use of time and memory."""
+
+    def __init__(self) -> None:
+        self._begin = time.monotonic()
+
+    def check(self, where: str) -> None:
+        """Raise a ReplayError where it has used more; ``where`` says how far the work has come."""
+        seconds = time.monotonic() - self._begin
+        if seconds > guards().wall_seconds:
+            raise exceeded(f"{where}: {seconds:.0f} seconds of work", "wall_seconds")
+        check_process_memory()

@@ -6,8 +6,7 @@ kernel really uses: its bytecode, and the values that its global names and closu
 alike, through all that they use in turn. A value that this module cannot read gives no key; such a kernel is compiled
 by every process.
 
-Several processes may share the folder. A file is written under a temporary name and renamed, it is checked when it is
-read, and a damaged one is the same as none. Who finds none compiles; others that want the same kernel wait for that.
+Several processes may share the folder. Who finds no whole file compiles; others that want the same kernel wait.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import fcntl
 import hashlib
 import os
 import pickle
-import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,6 +33,8 @@ from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.serialize import dumps
 from numba.extending import _Intrinsic
+
+from traceformat.checked_files import PART_SUFFIX, read_checked, write_checked
 
 __all__ = ["KernelFile", "kernel_key"]
 
@@ -255,22 +255,22 @@ class KernelFile(_Cache):  # type: ignore[misc]
         path = self._path(sig)
         if path is None:
             return None
-        payload = _read(path)
-        if payload is None:
+        content = read_checked(path)
+        if content is None:
             self._wait()
-            payload = _read(path)
-            if payload is None:
+            content = read_checked(path)
+            if content is None:
                 return None
             self._let_go()
         target_context.refresh()
-        return CompileResult._rebuild(target_context, *payload)
+        return CompileResult._rebuild(target_context, *pickle.loads(content))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Write a compiled kernel; a folder that cannot be written is no error, it only costs time later."""
         path = self._path(sig)
         if path is not None and not data.library.has_dynamic_globals:
+            write_checked(path, dumps(data._reduce()))
             with contextlib.suppress(OSError):
-                _write(path, dumps(data._reduce()))
                 self._remove_old()
         self._let_go()
 
@@ -282,7 +282,7 @@ class KernelFile(_Cache):  # type: ignore[misc]
         return sorted(self._folder.glob(f"{self._name}-*.kernel"), key=_age)
 
     def _remove_old(self) -> None:
-        left = [path for path in self._folder.glob("*.part") if _age(path) > _LEFT_SECONDS]
+        left = [path for path in self._folder.glob(f"*{PART_SUFFIX}") if _age(path) > _LEFT_SECONDS]
         for path in self._versions()[_KEPT_GENERATIONS:] + left:
             path.unlink(missing_ok=True)
 
@@ -311,30 +311,6 @@ def _lock_file(folder: Path) -> int:
     """
     folder.mkdir(parents=True, exist_ok=True)
     return os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-
-
-def _read(path: Path) -> Any:
-    """What a file holds; None if there is none that is whole."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    payload = memoryview(content)[4:]
-    if zlib.crc32(payload).to_bytes(4, "little") != content[:4]:
-        return None
-    return pickle.loads(payload)
-
-
-def _write(path: Path, payload: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(zlib.crc32(payload).to_bytes(4, "little") + payload)
-        Path(temporary).replace(path)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _age(path: Path) -> float:

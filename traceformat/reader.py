@@ -24,6 +24,7 @@ from traceformat.container import GLTRACE, map_file, pack_start
 from traceformat.damage import Damage
 from traceformat.errors import TraceFormatError
 from traceformat.frametrace import FrameRule
+from traceformat.guards import check_process_memory
 from traceformat.headers import ChunkKind
 from traceformat.payloads import Columns, columns_of
 from traceformat.summary import summarize
@@ -80,6 +81,8 @@ class TraceReader:
         self._first_blobs = [entry.position.first_blob for entry in self._survey.blobs]
         self._blob_cache: OrderedDict[int, bytes] = OrderedDict()
         self._cached_bytes = 0
+        #: Number of the first call of the chunk that was read last: where whoever goes through the calls is.
+        self.reached = 0
 
     @property
     def num_calls(self) -> int:
@@ -101,6 +104,26 @@ class TraceReader:
         """Frames before the first one that is affected by damage."""
         affected = [loss.first_frame for loss in self.damage if loss.first_frame is not None]
         return min([len(self.frames), *affected])
+
+    @cached_property
+    def set_up_frames(self) -> int:
+        """Frames at the beginning that only make what later ones use: those in front of a trimmed trace.
+
+        Traces that were trimmed before this was written down have one where their first of several frames draws
+        nothing; one that draws cannot be told from a frame that was asked for.
+        """
+        trimmed = self.properties.get("trimmed")
+        if not isinstance(trimmed, dict) or len(self.frames) < 2:
+            return 0
+        count = trimmed.get("set_up")
+        if isinstance(count, int):
+            return min(max(count, 0), len(self.frames))
+        end = self.frames[0].end_call
+        for chunk in self.chunks(end - 1, end):
+            for mark in chunk.boundaries:
+                if mark.call == end - 1:
+                    return int(mark.draws == 0)
+        return 0
 
     def frame_of(self, call: int) -> int:
         """Frame of a call; calls behind the last frame get the number of frames."""
@@ -133,6 +156,7 @@ class TraceReader:
                 yield self._decode(entry)
 
     def _decode(self, entry: CallsEntry) -> CallsChunk:
+        check_process_memory()
         try:
             chunk = CallsChunk(entry.chunk.read(self._data), entry.position.first_call)
         except TraceFormatError as error:
@@ -164,6 +188,7 @@ class TraceReader:
                 end = self.frames[frames.stop - 1].end_call
                 stop = end if stop is None else min(stop, end)
         for chunk in self.chunks(start, stop):
+            self.reached = chunk.first_call
             for call in chunk.calls(self.blob, start):
                 if stop is not None and call.number >= stop:
                     return

@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from traceformat.calls import CallFlags
 from traceformat.codecs import DEFAULT_LEVEL
 from traceformat.writer import TraceWriter
 
@@ -44,6 +45,9 @@ def repack(
     writer = TraceWriter(output, reader.properties, level, remember_all=dedupe)
     try:
         for call in reader:
+            if call.flags & CallFlags.LOST:
+                # Without its content it would say something else.
+                continue
             writer.write_call(call if sources or call.source is None else replace(call, source=None))
     except BaseException:
         writer.abort()

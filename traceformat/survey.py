@@ -68,6 +68,12 @@ class _Index(NamedTuple):
     content_sha256: bytes
 
 
+#: How apitrace's files begin: in Snappy, gzip or Zstandard. Those in Brotli have no mark.
+_FOREIGN_STARTS: Final = (b"at", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+#: Of PATrace's files, behind four bytes.
+_PAT_MAGIC: Final = b"\x12\x20\x12\x20"
+
+
 @dataclass(slots=True)
 class Survey:
     """What a file holds.
@@ -102,6 +108,12 @@ class Survey:
     gaps: list[tuple[int, int | None]] = field(default_factory=list)
 
 
+def _where_from(head: bytes, name: str) -> str:
+    """What to do with a file that is no trace of ours: it may be another tool's."""
+    is_foreign = head.startswith(_FOREIGN_STARTS) or head[4:8] == _PAT_MAGIC or name.endswith((".trace", ".pat"))
+    return f"gpucapture import {name} makes one of it" if is_foreign else "gpucapture run writes one"
+
+
 def survey(data: mmap.mmap | bytes, name: str) -> Survey:
     """Walk over a file.
 
@@ -121,7 +133,7 @@ def survey(data: mmap.mmap | bytes, name: str) -> Survey:
     chunks = [piece for piece in pieces if isinstance(piece, Chunk)]
     if found.start is None:
         if not chunks and bytes(data[:16]) != GLTRACE.magic:
-            raise TraceFormatError(f"{name}: not a {GLTRACE.suffix} file", hint="gpucapture run writes one")
+            raise TraceFormatError(f"{name}: not a {GLTRACE.suffix} file", hint=_where_from(bytes(data[:8]), name))
         found.damage.append(Damage("start", "the start of the file is damaged: its properties are lost"))
     for piece in pieces:
         if isinstance(piece, Hole):

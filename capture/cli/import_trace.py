@@ -12,6 +12,7 @@ from traceformat.cli.options import examples
 from traceformat.cli.paths import GLTRACE, InputFile, OutputFile
 from traceformat.cli.terminal import Progress
 from traceformat.errors import TraceFormatError
+from traceformat.output import staged
 
 __all__ = ["import_command"]
 
@@ -43,7 +44,9 @@ def import_command(output: str, frames: str | None, strict: bool, source: str) -
         def read(calls: int) -> None:
             progress.done = calls
 
-        report = import_trace(Path(source), Path(output), strict=strict, frames=wanted, progress=read)
+        # Frames are cut out of the whole trace: into a stream goes what is left.
+        with staged(output) as part:
+            report = import_trace(Path(source), part, strict=strict, frames=wanted, progress=read)
     for line in report.warnings():
         click.echo(f"gpucapture: {line}", err=True)
     click.echo(f"gpucapture: {output}: {report.frames:,} frames, {report.calls_written:,} calls", err=True)

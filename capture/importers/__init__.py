@@ -13,6 +13,7 @@ from typing import Protocol
 
 from capture.importers.report import ImportReport
 from traceformat.errors import FindingError, TraceFormatError, UsageError
+from traceformat.reader import open_trace
 from traceformat.writer import TraceWriter
 
 __all__ = ["ImportReport", "import_trace"]
@@ -77,6 +78,8 @@ def import_trace(
     writer.close()
     if first or last is not None:
         report.calls_written = cut_trace(target, [frame_range(target, first, (1 << 62) if last is None else last)])
+        with open_trace(target) as trace:
+            report.frames = len(trace.frames)
     return report
 
 

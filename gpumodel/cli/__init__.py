@@ -36,7 +36,7 @@ __all__ = ["cli", "main"]
 def cli() -> None:
     """Replay traces in software and run them through a modelled tile-based GPU.
 
-    Exit status: 0 ok, 1 a finding, 2 usage or configuration, 3 bad trace, 4 missing environment, 70 a bug.
+    Exit status: 0 ok, 1 a finding, 2 usage or configuration, 3 bad trace, 4 missing environment or full disk, 70 a bug.
     """
 
 

@@ -47,7 +47,7 @@ def _model(trace: Path, folder: Path, command: Sequence[str]) -> TraceReport:
     from gpumodel.report.pictures import write_pictures
     from gpumodel.report.summary import TraceReport
     from gpumodel.resultfile import Subject, result_json
-    from gpumodel.run import Run
+    from gpumodel.runs import Run
     from traceformat.output import make_folder, write_output
 
     name = trace.stem
@@ -77,10 +77,9 @@ def _model(trace: Path, folder: Path, command: Sequence[str]) -> TraceReport:
 
 def _work(folder: Path) -> list[TraceReport]:
     """Do it all on two processes: kernels are compiled while the samples are captured."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    from traceformat.workers import worker_processes
 
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool, Progress("capturing", unit="") as progress:
+    with worker_processes(2) as pool, Progress("capturing", unit="") as progress:
         click.echo(
             f"capturing {', '.join(SAMPLES)} with the null driver, and compiling the kernels if they are new", err=True
         )

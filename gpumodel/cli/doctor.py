@@ -93,6 +93,18 @@ def _processor() -> Check:
     return Check("processor", "ok", f"{llvm.get_host_cpu_name()}, {os.cpu_count()} cores, {best}")
 
 
+def _plugins() -> list[Check]:
+    from gpumodel.techniques.registry import plugins
+
+    advice = "its technique is left out; update or uninstall the package"
+    return [
+        Check(f"technique {plugin.name}", "note", f"{plugin.package}: {plugin.error}", advice)
+        if plugin.error
+        else Check(f"technique {plugin.name}", "ok", plugin.package)
+        for plugin in plugins()
+    ]
+
+
 def checks() -> list[Check]:
     """Look at everything."""
     return [
@@ -104,6 +116,7 @@ def checks() -> list[Check]:
         *(_gl_library(name) for name in _GL_LIBRARIES),
         _display(),
         *(_distribution(name, required=False) for name in _CAPTURED),
+        *_plugins(),
     ]
 
 

@@ -19,6 +19,7 @@ from traceformat.cli.door import command_line
 from traceformat.cli.options import parse_frames
 from traceformat.cli.terminal import followed
 from traceformat.errors import UsageError
+from traceformat.frametrace import FrameRole
 from traceformat.gputrace import is_gputrace
 from traceformat.reader import open_trace
 
@@ -96,10 +97,11 @@ def _play(
     with HandheldFrames(reader, mode, run.sink, frames=_limits(frames)) as played:
         started = time.perf_counter()
         wanted = len(reader.frames) if frames is None else min(len(reader.frames), frames.stop) - frames.start
-        for place, frame in enumerate(followed(played, wanted, run.technique)):
-            run.add(frame)
-            step = Step(frame, place, number, (), [time.perf_counter() - started])
-            for sink in sinks:
+        for frame in followed(played, wanted, run.technique):
+            role = FrameRole.SET_UP if frame.frame < reader.set_up_frames else FrameRole.MEASURED
+            run.add(frame, role)
+            step = Step(frame, number, (), [time.perf_counter() - started])
+            for sink in sinks if role is FrameRole.MEASURED else ():
                 sink.frame(work, step)
             started = time.perf_counter()
         work.partial |= played.partial

@@ -7,7 +7,7 @@ import click
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import CallSetText, InputFile, OutputFolder
-from traceformat.cli.terminal import followed
+from traceformat.cli.terminal import followed, reading
 
 __all__ = ["images"]
 
@@ -47,6 +47,7 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
     """
     import replay
     from gpumodel.cli.missing import tell_what_is_missing
+    from gpumodel.cli.sources import Ahead
     from gpumodel.report.png import picture_png
     from traceformat.frametrace import ColumnSet
     from traceformat.output import make_folder, write_output
@@ -60,7 +61,8 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
         first, last = limits or (0, 1 << 31)
         with replay.frames(reader, columns=ColumnSet(()), frames=limits, threads=threads) as played:
             folder = make_folder(output)
-            for frame in followed(played, min(last + 1, len(reader.frames)) - first, "replaying"):
+            count = min(last + 1, len(reader.frames)) - first
+            for frame in followed(played, count, "replaying", Ahead(played, first)):
                 if frame.picture is not None:
                     write_output(folder / f"frame_{frame.frame:04d}.png", picture_png(frame.picture))
             tell_what_is_missing(trace, played)
@@ -90,10 +92,11 @@ def _write_attachments(
     with open_trace(trace) as reader:
         folder = make_folder(output)
         count = 0
-        for number, picture in replay.attachments(reader, attachment, calls=chosen, frames=frames, threads=threads):
-            name = f"frame_{number:04d}" if chosen is None else f"call_{number:07d}"
-            write_output(folder / f"{name}_{attachment}.png", picture_png(picture))
-            count += 1
+        with reading("replaying", reader):
+            for number, picture in replay.attachments(reader, attachment, calls=chosen, frames=frames, threads=threads):
+                name = f"frame_{number:04d}" if chosen is None else f"call_{number:07d}"
+                write_output(folder / f"{name}_{attachment}.png", picture_png(picture))
+                count += 1
         if not count:
             click.echo(f"{trace}: no {attachment} attachment there", err=True)
         return PARTIAL if reader.damage else 0

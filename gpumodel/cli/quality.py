@@ -13,7 +13,7 @@ import click
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import InputFile
-from traceformat.cli.terminal import console
+from traceformat.cli.terminal import console, followed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -145,7 +145,7 @@ def _played(
         played = supersampled(path, width=width, height=height, grid=grid, frames=limits)
     else:
         played = replay.pictures(path, frames=limits)
-    for number, picture in played:
+    for number, picture in followed(played, None if frames is None else len(frames), "replaying"):
         yield number, picture[::-1, :, :3].copy()
 
 

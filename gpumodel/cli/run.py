@@ -17,13 +17,15 @@ from traceformat.cli.terminal import Progress, followed
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gpumodel.cli.sinks.sink import Sink, Work
     from gpumodel.cli.sources import Source
     from gpumodel.config import GpuConfig
     from gpumodel.config.origin import Origin
     from gpumodel.handheld.config import HandheldConfig
+    from gpumodel.runs import Run
+    from traceformat.frametrace import FrameTrace
 
 __all__ = ["run"]
 
@@ -63,6 +65,13 @@ _EXAMPLES = examples(
     help="Memory model; both may be given.  [default: the configuration's]",
 )
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
+@click.option(
+    "--warmup",
+    "warm_up",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Frames modelled before --frames and left out of means.  [default: what each technique looks back on]",
+)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configurations.")
 @click.option(
     "--json",
@@ -137,28 +146,37 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
         from gpumodel.cli.sources import open_source
         from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
         from gpumodel.report.labels import run_labels
-        from gpumodel.run import Run
+        from gpumodel.runs import Run
         from gpumodel.techniques.registry import technique_columns
+        from gpumodel.warm_up import modelled_frames
         from traceformat.frametrace import ColumnSet
 
     extra = technique_columns([name for ids in combinations for name in ids])
     columns = ColumnSet([*(VERIFIED_COLUMNS if options.verify else REQUIRED_COLUMNS), *sorted(extra)])
+    wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in combinations]
+    around = None
+    if frames is not None:
+        needed = [modelled_frames(gpu, ids, frames, options.warm_up) for gpu, ids, _ in wanted]
+        around = range(min(one.start for one in needed), max(one.stop for one in needed))
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(options.trace, frames, options.threads, columns))
+        source = stack.enter_context(open_source(options.trace, frames, options.threads, columns, around))
         sinks = _sinks(options, source)
         for sink in sinks:
             stack.callback(sink.close)
         samples = max(sink.sample_cycles for sink in sinks) if sinks else 0
         kept = any(sink.keeps_passes for sink in sinks)
-        pairs = [
-            (Run(gpu, ids, verify=options.verify, sample_cycles=samples, keep_passes=kept), origin)
-            for gpu, origin in machines
-            for ids in combinations
-        ]
-        runs = [one for one, _ in pairs]
+        runs = [
+            Run(
+                gpu, ids, verify=options.verify, sample_cycles=samples, keep_passes=kept,
+                frames=modelled_frames(gpu, ids, source.asked, options.warm_up),
+            )
+            for gpu, ids, _ in wanted
+        ]  # fmt: skip
+        for run in runs:
+            stack.callback(run.close)
         labels = run_labels([one.result for one in runs])
         work = Work(
-            source.name, source.sha256, source.num_frames, runs, labels, [one for _, one in pairs], command_line()
+            source.name, source.sha256, source.num_frames, runs, labels, [one for *_, one in wanted], command_line()
         )
         _feed(options, source, work, sinks)
         return finished(options, work, sinks)
@@ -167,17 +185,39 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
 def _feed(options: RunOptions, source: Source, work: Work, sinks: Sequence[Sink]) -> None:
     """Run all frames, and show each to the sinks."""
     from gpumodel.cli.sinks.sink import Step
-    from gpumodel.run import run_all
+    from gpumodel.runs import run_all
+    from traceformat.frametrace import FrameRole
 
     for sink in sinks:
         sink.begin(work)
-    shown = followed(source.frames, source.wanted, "modelling", source.ahead)
-    for place, (frame, raws) in enumerate(run_all(shown, work.runs, threads=options.threads)):
+
+    def replayed() -> Iterator[FrameTrace]:
+        for frame in source.frames:
+            for sink in sinks:
+                sink.replayed(frame)
+            yield frame
+
+    shown = followed(replayed(), source.wanted, "modelling", source.ahead)
+    for frame, raws in run_all(shown, work.runs, threads=options.threads):
         work.width, work.height = work.width or frame.width, work.height or frame.height
-        step = Step(frame, place, 0, raws, [raw.host_seconds for raw in raws])
+        if frame.role is not FrameRole.MEASURED:
+            continue
+        step = Step(frame, 0, raws, [raw.host_seconds for raw in raws])
         for sink in sinks:
             sink.frame(work, step)
     work.partial = source.partial
+    for run, label in zip(work.runs, work.labels, strict=True):
+        there, lacking = _history(run, source.asked)
+        if lacking:
+            click.echo(f"{label}: {there} of {there + lacking} frames to warm up: there are no more", err=True)
+
+
+def _history(run: Run, asked: range) -> tuple[int, int]:
+    """Frames before those asked for that a run has had, and those that it has wanted beside them."""
+    if asked.start == 0 or run.frames is None:
+        return 0, 0
+    there = sum(frame.frame < asked.start for frame in run.result.frames)
+    return there, max(asked.start - run.frames.start - there, 0)
 
 
 def _sinks(options: RunOptions, source: Source) -> list[Sink]:
@@ -222,6 +262,8 @@ def _handheld(options: RunOptions) -> tuple[HandheldConfig, Origin] | None:
         )
     if options.memories:
         raise UsageError("--memory is for tile-based GPUs: a handheld rasterizer has one access a cycle")
+    if options.warm_up:
+        raise UsageError("--warmup is for tile-based GPUs: a handheld rasterizer keeps nothing from frame to frame")
     if options.save_gputrace:
         raise UsageError("--save-gputrace keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
     found, origin = load_with_origin(names[0], options.settings)

@@ -29,6 +29,7 @@ class RunOptions:
     techniques: tuple[str, ...]
     memories: tuple[str, ...]
     frames: str | None
+    warm_up: int | None
     settings: tuple[str, ...]
     json_path: str | None
     csv_path: str | None

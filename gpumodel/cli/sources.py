@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gpumodel.cli.missing import tell_what_is_missing
 from gpumodel.columns import REQUIRED_COLUMNS
 from traceformat.errors import ReplayError, UsageError
-from traceformat.frametrace import ColumnSet, FrameTrace
+from traceformat.frametrace import ColumnSet, FrameRole, FrameTrace
 
 if TYPE_CHECKING:
     from replay.player import PlayedFrames
 
-__all__ = ["Source", "open_source"]
+__all__ = ["Ahead", "Source", "open_source"]
 
 #: Properties of a .gputrace that describe the command trace it was made from.
 _NAME, _SHA256, _FRAMES = "trace_name", "trace_sha256", "trace_frames"
+#: First and last of the frames that were asked for, where others are there for the history of these.
+_ASKED: Final = "asked"
+#: Every frame that a trace can have.
+_ALL: Final = range(1 << 62)
 
 
 class Ahead:
@@ -51,6 +55,7 @@ class Source:
     wanted : frames that will come, if they are known
     frames : the frames
     partial : frames that were asked for are left out, because the trace is damaged
+    asked : the frames that were asked for; others that come are there for the history of these
     ahead : frames before those that were asked for, as far as they have to be executed too
     """
 
@@ -60,16 +65,22 @@ class Source:
     wanted: int
     frames: Iterator[FrameTrace]
     partial: bool = False
+    asked: range = _ALL
     ahead: Ahead | None = None
 
     def properties(self) -> dict[str, Any]:
         """What a .gputrace of these frames says about their origin."""
-        return {_NAME: self.name, _SHA256: self.sha256, _FRAMES: self.num_frames}
+        about: dict[str, Any] = {_NAME: self.name, _SHA256: self.sha256, _FRAMES: self.num_frames}
+        return about if self.asked == _ALL else about | {_ASKED: [self.asked.start, self.asked.stop - 1]}
 
 
 @contextmanager
 def open_source(
-    path: str, frames: range | None, threads: int, columns: ColumnSet = REQUIRED_COLUMNS
+    path: str,
+    frames: range | None,
+    threads: int,
+    columns: ColumnSet = REQUIRED_COLUMNS,
+    modelled: range | None = None,
 ) -> Iterator[Source]:
     """Open a .gltrace or .gputrace.
 
@@ -78,6 +89,7 @@ def open_source(
     frames : frame numbers wanted; None = all
     threads : of the replay; results do not depend on it
     columns : of the frames
+    modelled : frames around those wanted that come too, as far as there are any, with the role that says so
 
     Raises
     ------
@@ -87,45 +99,54 @@ def open_source(
     from traceformat.gputrace import is_gputrace
 
     opened = (
-        _open_gpu_trace(path, frames, columns)
+        _open_gpu_trace(path, frames, columns, modelled)
         if is_gputrace(path)
-        else _open_command_trace(path, frames, threads, columns)
+        else _open_command_trace(path, frames, threads, columns, modelled)
     )
     with opened as source:
         yield source
 
 
 @contextmanager
-def _open_command_trace(path: str, frames: range | None, threads: int, columns: ColumnSet) -> Iterator[Source]:
+def _open_command_trace(
+    path: str, frames: range | None, threads: int, columns: ColumnSet, modelled: range | None
+) -> Iterator[Source]:
     import replay
     from traceformat.reader import open_trace
 
     with open_trace(path) as reader:
         count = len(reader.frames)
-        limits = None if frames is None else (frames.start, min(frames.stop, 1 << 31) - 1)
+        asked = _ALL if frames is None else frames
+        if asked.start >= count > 0:
+            raise UsageError(f"the trace has {count} frames; there is no frame {asked.start}")
+        around = modelled or frames
+        limits = None if around is None else (max(around.start, 0), min(around.stop, 1 << 31) - 1)
         with replay.frames(reader, columns=columns, frames=limits, threads=threads) as played:
             first, last = limits or (0, count - 1)
             wanted = min(last, count - 1) - first + 1
             ahead = Ahead(played, first)
-            yield Source(Path(path).name, reader.content_hash, count, wanted, played, played.partial, ahead)
+            shown = _with_roles(played, asked)
+            yield Source(Path(path).name, reader.content_hash, count, wanted, shown, played.partial, asked, ahead)
             tell_what_is_missing(path, played)
 
 
 @contextmanager
-def _open_gpu_trace(path: str, frames: range | None, columns: ColumnSet) -> Iterator[Source]:
+def _open_gpu_trace(path: str, frames: range | None, columns: ColumnSet, modelled: range | None) -> Iterator[Source]:
     from traceformat.gputrace import open_gputrace
 
     with open_gputrace(path, columns) as reader:
         lost = [loss.first_frame for loss in reader.damage if loss.first_frame is not None]
         whole = min([len(reader), *lost])
         properties = reader.properties
+        asked = _stored_range(properties.get(_ASKED)) if frames is None else frames
+        chosen = modelled or frames
 
         def read() -> Iterator[FrameTrace]:
             found = False
             for place in range(whole):
                 frame = reader.frame(place)
-                if frames is None or frame.frame in frames:
-                    found = True
+                if chosen is None or frame.frame in chosen:
+                    found |= frame.frame in asked
                     yield frame
             if not found and lost:
                 raise ReplayError(f"{path}: no frame before the damage: {reader.damage[0]}")
@@ -136,7 +157,23 @@ def _open_gpu_trace(path: str, frames: range | None, columns: ColumnSet) -> Iter
             str(properties.get(_NAME, Path(path).name)),
             str(properties.get(_SHA256, "")),
             int(properties.get(_FRAMES, len(reader))),
-            whole if frames is None else min(whole, len(frames)),
-            read(),
+            whole if chosen is None else min(whole, len(chosen)),
+            _with_roles(read(), asked),
             bool(lost),
+            asked,
         )
+
+
+def _stored_range(value: object) -> range:
+    """Frames that a .gputrace says were asked for; all where it says nothing that makes sense."""
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(number, int) for number in value):
+        return range(value[0], value[1] + 1)
+    return _ALL
+
+
+def _with_roles(frames: Iterable[FrameTrace], asked: range) -> Iterator[FrameTrace]:
+    """Give frames their role: what was not asked for warms up, unless it sets up."""
+    for frame in frames:
+        if frame.role is not FrameRole.SET_UP:
+            frame.role = FrameRole.MEASURED if frame.frame in asked else FrameRole.WARM_UP
+        yield frame

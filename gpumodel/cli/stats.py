@@ -70,6 +70,7 @@ def stats(
     from gpumodel.report.stats.document import statistics_csv, statistics_json
     from gpumodel.report.stats.frame import FrameCounter
     from gpumodel.report.stats.groups import By, Statistics
+    from traceformat.frametrace import FrameRole
 
     default = _GROUPINGS if as_json else _GROUPINGS[:1]
     statistics = Statistics([By(name) for name in dict.fromkeys(groupings or default)])
@@ -78,6 +79,8 @@ def stats(
     with open_source(trace, wanted, threads) as source:
         for frame in followed(source.frames, source.wanted, "counting", source.ahead):
             width, height = width or frame.width, height or frame.height
+            if frame.role is FrameRole.SET_UP and wanted is None:
+                continue
             statistics.add(counter.count(frame))
         about = {
             "name": source.name,

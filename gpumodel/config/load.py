@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError, create_model
 
+from gpumodel.config.old_keys import leave_out_removed
 from gpumodel.config.schema import GpuConfig
 from gpumodel.config.section import TechniqueConfig
 from traceformat.errors import ConfigError, UsageError
@@ -165,6 +166,7 @@ def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str])
             problems.append(f"--set {setting}: expected key=value")
             continue
         _assign(values, key, _literal(text.strip()), problems)
+    leave_out_removed(values)
     try:
         config = schema.model_validate(values)
     except ValidationError as error:

@@ -208,7 +208,6 @@ class CacheConfig(Section):
 
     size_bytes: PowerOfTwo = Field(ge=128, le=L1_BYTES, description="bytes")
     ways: PowerOfTwo = Field(ge=1, le=32, description="associativity")
-    banks: PowerOfTwo = Field(ge=1, le=32, description="banks")
     latency_cycles: int = Field(ge=1, le=256, description="hit latency, cycles")
     mshrs: int = Field(ge=1, le=L1_MSHRS, description="lines that can be missing at a time")
     request_queue: int = Field(ge=1, le=L1_RING, description="requests waiting for the L2")

@@ -13,6 +13,7 @@ from typing import Final
 from gpumodel.config.schema import GpuConfig
 from gpumodel.energy.table import Row, row
 from gpumodel.memory.dram.config import load_dram_config
+from traceformat.errors import InternalError
 
 __all__ = ["Prices", "Structure", "bill"]
 
@@ -66,12 +67,18 @@ class Prices:
         return row(name, self._node, self._static)
 
     def array(self, name: str, table_row: str, size: float, count: float, activity: Mapping[str, str]) -> Structure:
-        """``count`` memories of ``size`` times the row's capacity; activity maps counters to read, write or search."""
+        """``count`` memories of ``size`` times the row's capacity; activity maps counters to read, write or search.
+
+        Raises InternalError for an access that the row has no price for: logic has one for reading alone.
+        """
         price = self.dynamic(table_row).scaled(size)
         static = self.static(table_row).scaled(size).times(count)
         pj = {"read": price.read_pj, "write": price.write_pj, "search": price.search_pj}
         costs: dict[str, float] = {}
         for counter, kinds in activity.items():
+            for kind in kinds.split():
+                if pj[kind.partition("*")[0]] == 0:
+                    raise InternalError(f"{name}: {table_row} has no price for {kind.partition('*')[0]}")
             costs[counter] = sum(float(k.partition("*")[2] or 1) * pj[k.partition("*")[0]] for k in kinds.split())
         scaled = f" scaled to {size:g} times its size" if size != 1 else ""
         return Structure(name, static.leak_mw, static.area_mm2, costs, f"{count:g} x {table_row}{scaled}")

@@ -11,6 +11,7 @@ from gpumodel.handheld.evaluate import as_json, evaluate_frame, on_chip_bytes, t
 from gpumodel.handheld.techniques import BASELINE, mode_of
 from gpumodel.results import FrameResult, measured
 from traceformat.accessstream import AccessFrame, HandheldMode
+from traceformat.frametrace import FrameRole
 
 __all__ = ["HandheldRun"]
 
@@ -52,10 +53,11 @@ class HandheldRun:
         """How the replay is to work."""
         return mode_of(self.config, self.techniques)
 
-    def add(self, frame: AccessFrame) -> FrameResult:
+    def add(self, frame: AccessFrame, role: FrameRole = FrameRole.MEASURED) -> FrameResult:
         """Evaluate a frame whose accesses have been counted."""
         values, words = self.sink.take()
         result = evaluate_frame(self.config, self.techniques, frame, values, words)
+        result.role = role
         self.frames.append(result)
         return result
 

@@ -25,7 +25,6 @@ __all__ = [
     "tile_traffic_map",
 ]
 
-_ALIVE: Final = 15
 #: Corners of a perceptual ramp (dark violet, blue, green, yellow: lightness rises evenly), sRGB.
 _RAMP: Final = np.array(
     [[12, 7, 36], [58, 30, 110], [50, 90, 140], [34, 140, 135], [90, 190, 90], [200, 220, 50], [253, 245, 170]],
@@ -89,7 +88,7 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
         rows = done.streams.quads["row"][:count]
         mask = done.streams.quads["coverage"][:count]
         if shaded:
-            mask = done.streams.early[:count] & _ALIVE if done.shaded is None else done.shaded[:count]
+            mask = done.streams.executed[:count]
         x, y = quads["x"][rows].astype(np.int64) * 2, quads["y"][rows].astype(np.int64) * 2
         for fragment in range(4):
             live = (mask >> fragment & 1).astype(bool)

@@ -10,7 +10,8 @@ from gpumodel.report.overshading import overshading_rows
 from gpumodel.report.raster_units import raster_unit_rows
 from gpumodel.report.redundancy import picture_pixels, redundancy_rows
 from gpumodel.report.verdict import utilization, verdict
-from gpumodel.results import FrameResult, FrameRole, RunResult, dram_bytes, measured, total_of
+from gpumodel.results import FrameResult, RunResult, dram_bytes, measured, total_of
+from traceformat.frametrace import FrameRole
 
 if TYPE_CHECKING:
     from rich.console import Console

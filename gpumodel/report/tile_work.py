@@ -7,7 +7,7 @@ Source: thesis Fig. 5.12 (reuse by distance) and Fig. 6.5 (deviation over mean o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from gpumodel.streams import FrameStreams
 
 __all__ = ["TextureReuse", "imbalance", "processor_work", "texture_reuse"]
-
-_ALIVE: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +96,11 @@ def texture_reuse(streams: FrameStreams, done: PassRun) -> TextureReuse:
 
 
 def _shaded(done: PassRun) -> tuple[NDArray[Any], NDArray[np.uint8]]:
-    """Quads with a fragment to shade, and which ones these are."""
+    """Quads with a shaded fragment, and which ones these are."""
     first, end = done.streams.quad_rows
-    alive = done.streams.early[: end - first] & _ALIVE
-    kept = alive != 0
-    return done.streams.quads[: end - first][kept], alive[kept]
+    executed = done.streams.executed[: end - first]
+    kept = executed != 0
+    return done.streams.quads[: end - first][kept], executed[kept]
 
 
 def _spread(first: NDArray[np.int64], count: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

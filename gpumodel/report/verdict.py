@@ -32,6 +32,7 @@ _TRAFFIC: Final = {
     "parameter": "the Parameter Buffer",
     "color": "colours",
     "other": "commands, depth and copies",
+    "graph": "the Visibility Graph",
 }
 #: What a wait of a unit means, by unit and state.
 _WAITS: Final = {

@@ -44,8 +44,10 @@ HOOKS: Final[Mapping[str, str]] = {
     "test": "Early-Z and Blending, in place of the depth and stencil test: (unit, quad, mask, stage) -> mask that"
     " passes; stage TEST_KILL (no update), TEST_EARLY, TEST_LATE of units/depth.py",
     "shade": "Fragment Processor that takes a quad: (unit, quad, mask, processor) -> fragments to shade; those left"
-    " out retire as the others do; -1 = ask again",
-    "shaded": "Fragment Processor whose quad leaves for Blending: (unit, quad, shaded mask, processor) -> ignored",
+    " out take the colours of the rows of a table that the hook names in the processor's ``slot``, by fragment, and"
+    " retire as the others do; -1 = ask again",
+    "shaded": "Fragment Processor whose quad leaves for Blending: (unit, quad, shaded mask, processor) -> ignored; the"
+    " hook names in ``slot`` the rows that the colours are put into",
     "bin": "Polygon List Builder, before a write: (frame, emitted, attribute, tile) -> 1, or 0 = stall",
     "tile_render": "Tile Scheduler, before a tile is dispatched: (frame, tile) -> 1 render, 0 skip, -1 ask again",
     "tile_flush": "tile control, when a tile is complete: (unit, tile) -> 1 flush, 0 skip, -1 ask again",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+from inspect import isabstract
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
@@ -15,7 +18,7 @@ from numpy.typing import NDArray
 from gpumodel.config.section import TechniqueConfig
 from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
 from gpumodel.units.counters import Counter, counter_fields
-from traceformat.errors import ConfigError, UsageError
+from traceformat.errors import ConfigError, MissingEnvironmentError, UsageError
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
@@ -23,7 +26,16 @@ if TYPE_CHECKING:
     from gpumodel.machine import Machine
     from traceformat.frametrace import FrameTrace
 
-__all__ = ["BASELINE", "Technique", "combine", "known_techniques", "parse_techniques", "register", "technique_columns"]
+__all__ = [
+    "BASELINE",
+    "Technique",
+    "combine",
+    "known_techniques",
+    "parse_techniques",
+    "plugins",
+    "register",
+    "technique_columns",
+]
 
 #: The machine without any technique.
 BASELINE: Final = "baseline"
@@ -69,6 +81,14 @@ class Technique(ABC):
         """Configuration of the machine with the technique, where it changes counts or sizes of the baseline's units."""
         return config
 
+    def history(self, config: GpuConfig) -> int:
+        """Frames before one that its figures depend on; the baseline's are those of its caches."""
+        return 1
+
+    def needed_frames(self, config: GpuConfig, asked: range) -> range:
+        """Frames to model so that those asked for are as in a run of all frames; may begin below 0."""
+        return range(asked.start - self.history(config), asked.stop)
+
     @abstractmethod
     def plugs(self, config: GpuConfig) -> Plugs:
         """Fill slots, gates and observers for one run; state that lasts over frames lives in what they close over."""
@@ -90,6 +110,9 @@ class Technique(ABC):
 
     def read_counters(self) -> Mapping[str, float]:
         """Values of its counters since the run began."""
+        if not self.counters:
+            # One without counters need not have made a record.
+            return {}
         row = self.record[0]
         return {name: row[counter.field].sum().item() for name, counter in self.counters.items()}
 
@@ -102,9 +125,12 @@ _REGISTERED: dict[str, type[Technique]] = {}
 
 
 def register(technique: T) -> T:
-    """Class decorator: make a technique known; raises ConfigError for an id or a section that is taken, and for
-    parameters that are not described.
+    """Class decorator: make a technique known; raises ConfigError for an id or a section that is taken, for parameters
+    that are not described, and for methods that it lacks.
     """
+    if isabstract(technique):
+        missing = ", ".join(sorted(technique.__abstractmethods__))
+        raise ConfigError([f"technique {technique.id} has no {missing}"])
     if technique.id in _REGISTERED or technique.id == BASELINE:
         raise ConfigError([f"technique {technique.id} is registered twice"])
     if technique.Config is not None:
@@ -128,12 +154,58 @@ def _name_section(technique: str, kind: type[TechniqueConfig]) -> None:
 
 def known_techniques() -> dict[str, type[Technique]]:
     """Registered techniques by id, those of installed packages among them."""
+    plugins()
+    return dict(_REGISTERED)
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A technique that another package brings.
+
+    Parameters
+    ----------
+    name : of its entry point, and its id
+    package : with its version
+    error : why it cannot be used; empty where it can
+    """
+
+    name: str
+    package: str
+    error: str = ""
+
+
+_PLUGINS: dict[tuple[str, str], Plugin] = {}
+#: Plug-ins that a warning has named.
+_WARNED: set[Plugin] = set()
+
+
+def plugins() -> list[Plugin]:
+    """Techniques that installed packages bring through the group ``gpureplay.techniques``, loaded."""
+    # Ours first: what fails takes with it what it has registered, and might have been the first to import one of them.
     for module in _OWN:
         import_module(f"gpumodel.techniques.{module}")
-    for entry in sorted(entry_points(group=_GROUP), key=lambda entry: entry.name):
+    found = []
+    for entry in sorted(entry_points(group=_GROUP), key=lambda entry: (entry.name, entry.value)):
+        key = entry.name, entry.value
+        if key not in _PLUGINS:
+            _PLUGINS[key] = _load(entry)
+        found.append(_PLUGINS[key])
+    return found
+
+
+def _load(entry: EntryPoint) -> Plugin:
+    package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+    before = dict(_REGISTERED)
+    try:
+        entry.load()
         if entry.name not in _REGISTERED:
-            entry.load()
-    return dict(_REGISTERED)
+            raise ConfigError([f"it registers no technique {entry.name}"])
+    except (Exception, SystemExit) as error:
+        # Whatever the code of others raises is theirs; what it has registered before goes with it.
+        _REGISTERED.clear()
+        _REGISTERED.update(before)
+        return Plugin(entry.name, package, " ".join(f"{type(error).__name__}: {error}".split()))
+    return Plugin(entry.name, package)
 
 
 def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
@@ -146,12 +218,17 @@ def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
     Raises
     ------
     UsageError : an id that does not exist, with the known ones; a combination without meaning, with the reason
+    MissingEnvironmentError : one that a package brings and that cannot be loaded; others of this kind are warned of
     """
     known = known_techniques()
+    broken = {plugin.name: plugin for plugin in plugins() if plugin.error and plugin.name not in known}
     runs: list[tuple[str, ...]] = [()]
     for text in texts:
         ids = tuple(part.strip() for part in text.split("+"))
         for technique in ids:
+            if technique in broken:
+                one = broken.pop(technique)
+                raise MissingEnvironmentError(f"technique {one.name} of {one.package} cannot be loaded: {one.error}")
             if technique not in known and technique != BASELINE:
                 names = [BASELINE, *sorted(known)]
                 near = get_close_matches(technique, names, 1)
@@ -165,6 +242,11 @@ def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
             raise UsageError(refused)
         if chosen not in runs:
             runs.append(chosen)
+    for one in set(broken.values()) - _WARNED:
+        _WARNED.add(one)
+        logging.getLogger(__name__).warning(
+            "technique %s of %s is left out, it cannot be loaded: %s", one.name, one.package, one.error
+        )
     return runs
 
 

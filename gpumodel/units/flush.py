@@ -18,6 +18,7 @@ from numba import types
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, RESOURCE, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import memory_read, memory_write
+from gpumodel.units.state import FLUSHED
 from gpumodel.units.traffic import COLOR, OTHER
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import tile_at
@@ -99,6 +100,7 @@ def _begin_flush(s: Record, ru: Record) -> None:
 def _end_flush(s: Record, ru: Record, g: Record) -> None:
     ru.flushing = 0
     ru.tiles_flushed += 1
+    tile_at(g.tiles, ru.flush_tile).outcome |= FLUSHED
     s.flush_owner = -1
     s.flush_free = s.now + 1
     for k in range(s.cfg.raster_units):

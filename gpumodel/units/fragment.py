@@ -42,9 +42,20 @@ from gpumodel.units.events import (
 )
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
+from gpumodel.units.state import FILLED, TAKEN
 from gpumodel.units.texture_cache import account_port, give_line, take_port
 from gpumodel.units.types import GEOMETRY_T, L1_T, PROCESSOR_T, RASTER_UNIT_T, SYSTEM_T
-from gpumodel.units.views import byte_at, long_at, op_at, quad_at, segment_at, tile_at, word_at
+from gpumodel.units.views import (
+    byte_at,
+    long_at,
+    op_at,
+    quad_at,
+    segment_at,
+    set_byte,
+    slot_access_at,
+    tile_at,
+    word_at,
+)
 
 __all__ = ["COLOR_QUEUE", "TEXTURE_BASE_LINE", "tick_processor"]
 
@@ -107,11 +118,15 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
     return 1
 
 
-@inner(types.void(PROCESSOR_T))
-def _end_segment(p: Record) -> None:
-    """Send the thread whose instructions have issued to the texture unit, or mark it done."""
+@inner(types.void(GEOMETRY_T, PROCESSOR_T))
+def _end_segment(g: Record, p: Record) -> None:
+    """Send the thread whose instructions have issued to the texture unit, or mark it done.
+
+    Its fragments are executed when it has ended as many segments as its path has.
+    """
     slot = p.running
     p.running = -1
+    p.left[slot] -= 1
     if p.segment[slot] < p.segment_end[slot]:
         p.texture[(p.texture_head + p.texture_count) & _THREADS] = slot
         p.texture_count += 1
@@ -119,6 +134,8 @@ def _end_segment(p: Record) -> None:
         p.filtered[slot] = 0
     else:
         p.done |= 1 << slot
+        if p.left[slot] == 0:
+            set_byte(g.executed, p.quad[slot], p.mask[slot])
 
 
 @inner(types.int64(SYSTEM_T, GEOMETRY_T, PROCESSOR_T, types.int64))
@@ -164,7 +181,7 @@ def _issue(s: Record, g: Record, p: Record) -> Int:
         p.instructions += cycles
         if cycles > 0:
             return 1
-        _end_segment(p)
+        _end_segment(g, p)
     return 0
 
 
@@ -178,6 +195,30 @@ def _is_shading_before(g: Record, ru: Record, tile: Int) -> Int:
         if tile_at(g.tiles, earlier).unshaded > 0:
             return 1
     return 0
+
+
+@inner(types.void(PROCESSOR_T))
+def _forget_slots(p: Record) -> None:
+    """Let the hook that is asked next have named no slot."""
+    for lane in range(4):
+        p.slot[lane] = -1
+
+
+@inner(types.void(SYSTEM_T, PROCESSOR_T, types.int64, types.int64, types.int64, types.int64))
+def _log_slots(s: Record, p: Record, place: Int, quad: Int, mask: Int, kind: Int) -> None:
+    """Log the slots that a hook has named for the fragments of ``mask``, where that is logged."""
+    named = 0
+    for lane in range(4):
+        named |= mask >> lane & 1 and p.slot[lane] >= 0
+    if named == 0 or s.slots_logged >= s.slot_log.count:
+        return
+    row = slot_access_at(s.slot_log, s.slots_logged)
+    s.slots_logged += 1
+    row.quad = quad
+    row.place = place
+    row.kind = kind
+    for lane in range(4):
+        row.slot[lane] = p.slot[lane] if mask >> lane & 1 else -1
 
 
 @inner(types.int64(SYSTEM_T, types.int64, types.int64))
@@ -207,9 +248,12 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
         ru.shading_tile = tile
     mask = byte_at(g.early, quad) & _ALIVE
     if s.plugs.shade.function:
+        _forget_slots(p)
+        wanted = mask
         mask = call_plug(s, s.plugs.shade, unit, quad, mask, index)
         if mask < 0:
             return -1
+        _log_slots(s, p, ru.frame, quad, wanted & ~mask, TAKEN)
     stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
     ru.queued -= 1
     head = (head + 1) & _FRAGMENT_RING
@@ -227,6 +271,7 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
     p.mask[slot] = mask
     p.segment[slot] = q.segment
     p.segment_end[slot] = q.segment_end
+    p.left[slot] = q.segment_end - q.segment
     p.op[slot] = q.op
     if mask:
         p.ready |= 1 << slot
@@ -243,7 +288,9 @@ def _retire(s: Record, ru: Record, p: Record, index: Int) -> None:
     g = s.frame[ru.frame]
     quad = p.quad[p.head]
     if s.plugs.shaded.function:
+        _forget_slots(p)
         call_plug(s, s.plugs.shaded, ru.number, quad, p.mask[p.head], index)
+        _log_slots(s, p, ru.frame, quad, _ALIVE, FILLED)
     stamp_queue(s, ru, COLOR_QUEUE, ru.color_count)
     ru.color[(ru.color_head + ru.color_count) & _COLOR_RING] = quad
     ru.color_count += 1
@@ -269,7 +316,7 @@ def tick_processor(s: Record, unit: Int, index: Int) -> Int:
     if c.ports == 0 and fill_due(s, c):
         give_line(p, l1_fill(s, c))
     if p.running >= 0 and s.now >= p.until:
-        _end_segment(p)
+        _end_segment(g, p)
     blocked = 0
     if p.code_ready:
         # Lines of code have come: the threads that wait look again.

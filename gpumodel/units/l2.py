@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 from numba import types
 
 from gpumodel.units.cache import answer, request_taken
@@ -19,7 +20,6 @@ from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, ac
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.state import PORT_BITS
-from gpumodel.units.traffic import PARAMETER
 from gpumodel.units.types import SYSTEM_T
 
 __all__ = ["tick_l2"]
@@ -30,7 +30,10 @@ _RING: Final = L2_MSHRS - 1
 
 @inner(types.int64(SYSTEM_T, types.int64, types.int64))
 def _place(s: Record, line: Int, dirty: Int) -> Int:
-    """Put a line in place of the least recently used one; 0 when the memory's write queue is full."""
+    """Put a line in place of the least recently used one; 0 when the memory's write queue is full.
+
+    ``dirty`` is 0, or 1 more than the kind of traffic of the cache that has written the line.
+    """
     c = s.l2
     base = (line & c.set_mask) * c.ways
     victim = base
@@ -38,8 +41,7 @@ def _place(s: Record, line: Int, dirty: Int) -> Int:
         if c.stamp[way] < c.stamp[victim]:
             victim = way
     if c.dirty[victim]:
-        # Only the tile cache writes through the L2.
-        if memory_write(s, c.tag[victim], _LINE_BYTES, PARAMETER) == 0:
+        if memory_write(s, c.tag[victim], _LINE_BYTES, np.int64(c.dirty[victim]) - 1) == 0:
             return 0
         c.write_backs += 1
     c.clock += 1
@@ -64,14 +66,14 @@ def _serve(s: Record, client: Int) -> Int:
             c.accesses += 1
             c.hits += 1
             if item & 1:
-                c.dirty[way] = 1
+                c.dirty[way] = port.traffic + 1
                 c.writes += 1
             else:
                 answer(s, port, line)
             request_taken(s, port)
             return 1
     if item & 1:
-        if _place(s, line, 1) == 0:
+        if _place(s, line, port.traffic + 1) == 0:
             return 0
         c.accesses += 1
         c.misses += 1

@@ -64,6 +64,9 @@ __all__ = [
     "CLEAR",
     "DRAW",
     "EMITTED",
+    "FILLED",
+    "FLUSHED",
+    "KEPT",
     "L1_COMMAND",
     "L1_INSTRUCTION",
     "L1_TECHNIQUE",
@@ -79,10 +82,13 @@ __all__ = [
     "PORT_WORDS",
     "PRIMITIVE",
     "QUAD",
+    "RENDERED",
     "RING",
     "SEGMENT",
+    "SLOT_ACCESS",
     "STREAM",
     "SYSTEM",
+    "TAKEN",
     "TEX_OP",
     "TILE",
     "VERTEX",
@@ -176,8 +182,9 @@ GEOMETRY: Final = _record(
     pairs=STREAM, tiles=STREAM, quads=STREAM, ops=STREAM, lines=STREAM, lanes=STREAM, segments=STREAM, clears=STREAM,
     shader_depth=STREAM, sample_coverage=STREAM, sample_depth=STREAM, depth_image=STREAM, stencil_image=STREAM,
     segment_lines=STREAM,
-    # and what they write: Early-Z's results, fragments written, the log of retired quads and clears
-    early=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
+    # and what they write: Early-Z's results, fragments shaded to their end, fragments written, the log of retired quads
+    # and clears
+    early=STREAM, executed=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
     # ``held``: the raster phase waits until the machine lets it begin; the Tile Cache of the frame's fetcher
     phase=_I, raster_start=_I, held=_I, tile_cache=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
@@ -229,6 +236,8 @@ PROCESSOR: Final = _record(
     pending=(_I, (THREAD_RING,)), filtered=(_I, (THREAD_RING,)),
     head=_I, count=_I, ready=_I, done=_I, running=_I, until=_I,
     code=(_I, (THREAD_RING,)), code_wait=_I, code_ready=_I,
+    # segments that a thread has not ended yet; slots of a technique's table that its hook names, by fragment, -1 = none
+    left=(_I, (THREAD_RING,)), slot=(_I, (4,)),
     texture=(_I, (THREAD_RING,)), texture_head=_I, texture_count=_I, line=_I, line_end=_I, op_start=_I, op_cycles=_I,
     latent=(_I, (THREAD_RING,)), latent_time=(_I, (THREAD_RING,)), latent_head=_I, latent_count=_I,
     lookups=_I,
@@ -282,6 +291,8 @@ PLUGS: Final = _record(
 
 SYSTEM: Final = _record(
     now=_I, pause_at=_I, done=_I, cfg=CONFIGURATION, ticks=_I, plugs=PLUGS, dispatched=_I,
+    # what was filled into and taken from a technique's table, where that is logged
+    slot_log=STREAM, slots_logged=_I,
     flush_owner=_I, flush_free=_I,
     tick=(PLUG, (MAX_UNITS,)),
     wake=(_I, (MAX_UNITS,)), due=(_I, (MAX_UNITS // WORD_BITS, RING)), reminded=_I,
@@ -350,5 +361,17 @@ TILE: Final = _record(
     pair_first=np.int32, pair_count=np.int32, first_line=_I,
     x0=np.int32, y0=np.int32, width=np.int32, height=np.int32, render=np.uint8, flush=np.uint8,
     unit=np.int32, dispatch=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
-    pairs_left=np.int32, live=np.int32, unshaded=np.int32, traffic=_I,
+    pairs_left=np.int32, live=np.int32, unshaded=np.int32, traffic=_I, outcome=np.uint8,
 )  # fmt: skip
+
+#: Bits of a tile's outcome, each set by the unit that did it: all of it was blended; a technique has left out its
+#: rendering or its flush, so that the target keeps what it held; its flush has ended.
+RENDERED: Final = 1
+KEPT: Final = 2
+FLUSHED: Final = 4
+
+#: An entry of the log of a technique's table: the slot of each fragment of a quad, -1 = none. ``place`` is the frame's.
+SLOT_ACCESS: Final = _record(quad=np.int32, place=np.uint8, kind=np.uint8, slot=(np.int32, (4,)))
+#: Its kinds: colours of a quad that leaves its processor go into slots; fragments that are not shaded take theirs.
+FILLED: Final = 0
+TAKEN: Final = 1

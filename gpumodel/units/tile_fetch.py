@@ -26,6 +26,7 @@ from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RE
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import writes_pending
 from gpumodel.units.plug import call_plug
+from gpumodel.units.state import KEPT
 from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, open_tile
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
@@ -150,6 +151,7 @@ def next_tile(s: Record, frame: Int, me: Int) -> Int:
         render &= answer
         t.render = render
     if render == 0:
+        t.outcome = KEPT
         g.tiles_skipped += 1
         g.tile += 1
         g.tile_passed = 1

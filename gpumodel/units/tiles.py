@@ -24,6 +24,7 @@ from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, account, 
 from gpumodel.units.flush import request_flush, start_load
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
+from gpumodel.units.state import KEPT, RENDERED
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import tile_at
@@ -111,6 +112,7 @@ def end_tile(s: Record, ru: Record, me: Int) -> Int:
         keep_tile(s, g, ru, tile)
         ru.front = -1
     t.flush = flush
+    t.outcome = RENDERED if flush else RENDERED | KEPT
     if g.u_beside:
         notify(s, me, g.u_beside)
     if flush and request_flush(s, ru, tile):

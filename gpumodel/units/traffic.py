@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["COLOR", "OTHER", "PARAMETER", "TEXTURE", "TICK_FRACTION_BITS", "TRAFFIC_NAMES", "VERTEX"]
+__all__ = ["COLOR", "GRAPH", "OTHER", "PARAMETER", "TEXTURE", "TICK_FRACTION_BITS", "TRAFFIC_NAMES", "VERTEX"]
 
 VERTEX: Final = 0
 TEXTURE: Final = 1
 PARAMETER: Final = 2
 COLOR: Final = 3
 OTHER: Final = 4
-TRAFFIC_NAMES: Final = ("vertex", "texture", "parameter", "color", "other")
+#: The Graph Buffer of ``vro``.
+GRAPH: Final = 5
+TRAFFIC_NAMES: Final = ("vertex", "texture", "parameter", "color", "other", "graph")
 
 #: Fraction bits of the ratio of DRAM clock to GPU clock.
 TICK_FRACTION_BITS: Final = 16

@@ -32,6 +32,7 @@ __all__ = [
     "set_half",
     "set_int",
     "set_word",
+    "slot_access_at",
     "state_accessor",
     "tile_at",
     "vertex_at",
@@ -51,6 +52,7 @@ op_at: Final = row_accessor(state.TEX_OP)
 tile_at: Final = row_accessor(state.TILE)
 clear_at: Final = row_accessor(state.CLEAR)
 segment_at: Final = row_accessor(state.SEGMENT)
+slot_access_at: Final = row_accessor(state.SLOT_ACCESS)
 
 #: Elements of uint8, uint32, int32, int64 and uint16 streams, as int64.
 byte_at: Final = load_accessor(8, signed=False)

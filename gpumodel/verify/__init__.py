@@ -1,12 +1,14 @@
 """Verification: recomposes the pixels of a run from the log of what its units did, and compares them with the replay's.
 
-Nothing here reads the model's depth or stencil buffers or its plans: colours come from the trace, and only what
-Blending retired and what tiles flushed reaches a frame buffer.
+Nothing here reads the model's depth or stencil buffers or its plans: a colour counts where the log proves its source,
+and only what Blending retired and what tiles flushed reaches a frame buffer.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpumodel.verify.recompose import Recomposer
@@ -14,13 +16,5 @@ if TYPE_CHECKING:
 
 __all__ = ["Mismatch", "Recomposer", "Verification"]
 
-_HOMES = {"Recomposer": "recompose", "Mismatch": "result", "Verification": "result"}
-
-
-def __getattr__(name: str) -> Any:
-    """Import on first use: the kernels cost a second."""
-    if name not in _HOMES:
-        raise AttributeError(name)
-    import importlib
-
-    return getattr(importlib.import_module(f"gpumodel.verify.{_HOMES[name]}"), name)
+# The kernels cost a second.
+__getattr__, __dir__ = lazy_names(__name__, {"Recomposer": "recompose", "Mismatch": "result", "Verification": "result"})

@@ -14,7 +14,10 @@ import numpy as np
 
 from gpumodel.verify.kernels import Array, Number, Record, kernel
 
-__all__ = ["ENTRY", "STATE", "compose_bytes", "compose_floats", "compose_integers", "compose_srgb", "round_values"]
+__all__ = [
+    "ENTRY", "STATE", "compose_bytes", "compose_floats", "compose_integers", "compose_sources", "compose_srgb",
+    "round_values",
+]  # fmt: skip
 
 #: One step of the log: a quad, or a clear of a rectangle (``clear`` >= 0).
 ENTRY: Final = np.dtype(
@@ -447,3 +450,40 @@ def compose_integers(
                 for c in range(4):
                     if mask >> c & 1:
                         plane[entry.y + (f >> 1), entry.x + (f & 1), c] = colors[entry.source, f, c]
+
+
+@kernel(
+    numba.void(
+        _entries, numba.uint8[::1], _states, numba.int64, numba.int64[::1], numba.uint8[:, ::1]
+    )
+)  # fmt: skip
+def compose_sources(
+    entries: Array, lacking: Array, states: Array, present: Number, clear_masks: Array, sourced: Array
+) -> None:
+    """Compose what is known of the sources of a target's pixels: what blends with a colour without one has none.
+
+    Parameters
+    ----------
+    lacking : (entries,) fragments that are written and have no source
+    present : mask of the channels that the target has
+    sourced : (H, W), in and out, see :class:`gpumodel.verify.surfaces.Buffer`
+    others : as :func:`compose_bytes`
+    """
+    for e in range(entries.size):
+        entry = entries[e]
+        if entry.clear >= 0:
+            if clear_masks[entry.clear] & present == present:
+                for y in range(entry.rect[1], entry.rect[3]):
+                    for x in range(entry.rect[0], entry.rect[2]):
+                        sourced[y, x] = 1
+            continue
+        state = states[entry.state]
+        if state.mask == 0:
+            continue
+        for f in range(4):
+            if entry.mask >> f & 1 == 0:
+                continue
+            if lacking[e] >> f & 1:
+                sourced[entry.y + (f >> 1), entry.x + (f & 1)] = 0
+            elif state.blend == 0 and state.mask & present == present:
+                sourced[entry.y + (f >> 1), entry.x + (f & 1)] = 1

@@ -1,31 +1,35 @@
 """The recomposer: frame buffers made from the log of a run, compared with the reference pixels of every pass.
 
 It takes from the model what units did: quads in the order in which Blending retired them with the fragments that were
-written, clears where the rasterizer executed them, tiles that were rendered and flushed. Colours before blending and
-state come from the FrameTrace. Front and back buffers live over the whole run, so that a tile that was skipped shows
-what the buffer held before.
+written, clears where the rasterizer executed them, tiles that were rendered, kept and flushed, fragments that were
+shaded to their last instruction, slots of a table that were filled and taken. State and the colours that shading gives
+come from the FrameTrace; a fragment that was not shaded has the colour that its slot held, in a table rebuilt from the
+log, and one that has taken none has no source: its pixel matches nothing. Front and back buffers live over the whole
+run, so that a tile that was kept shows what the buffer held before; what nothing has written has no source either.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpumodel.units.state import FLUSHED, KEPT, RENDERED
 from gpumodel.verify import blending
 from gpumodel.verify.blending import ENTRY, STATE
 from gpumodel.verify.result import MAX_LOCATED, Mismatch, Verification
-from gpumodel.verify.reuse import ReuseLog, ReuseTable
-from gpumodel.verify.surfaces import DEFAULT_BUFFERS, SurfaceTable
+from gpumodel.verify.slots import SlotTable, Taken, shaded_lanes
+from gpumodel.verify.surfaces import DEFAULT_BUFFERS, Buffer, SurfaceTable
 from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Texels, texels_of
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 from traceformat.gles.formats import FORMATS, source_bytes
 
 if TYPE_CHECKING:
-    from gpumodel.machine import PassRun
+    from gpumodel.machine import PassRun, SlotLog
     from gpumodel.streams import PassStreams
 
 __all__ = ["Recomposer"]
@@ -54,11 +58,16 @@ class Recomposer:
 
     def __init__(self, default_buffers: int = DEFAULT_BUFFERS) -> None:
         self._surfaces = SurfaceTable(default_buffers)
-        self._reuse: dict[int, ReuseTable] = {}
+        self._tables = _Tables()
         self.result = Verification()
 
-    def add(self, trace: FrameTrace, passes: list[PassRun]) -> int:
+    def add(self, trace: FrameTrace, passes: list[PassRun], original: FrameTrace | None = None) -> int:
         """Recompose the next frame from its passes; gives its mismatched pixels.
+
+        Parameters
+        ----------
+        trace : the frame as it was submitted
+        original : the application's frame, whose colours and pixels count; None = the same
 
         Raises
         ------
@@ -71,12 +80,18 @@ class Recomposer:
                 hint="make the .gputrace with --verify --save-gputrace",
             )
         before = self.result.mismatched_pixels
+        if original is not None:
+            trace = replace(
+                trace, pixels=original.pixels, contents=original.contents,
+                tables={**trace.tables, "color_data": original["color_data"]},
+            )  # fmt: skip
         for index, parts in groupby(passes, key=lambda done: done.streams.index):
             # A pass whose Parameter Buffer overflows is rendered in parts, each onto the one before.
-            logs = [_Log(trace, done, self._reuse) for done in parts]
+            logs = [_Log(trace, done, self._tables) for done in parts]
             for attachment in range(int(trace["passes"]["num_colors"][index])):
                 if trace["passes"]["color_format"][index][attachment]:
                     self._attachment(trace, logs, attachment)
+        self._tables.end_frame(trace.frame)
         self._surfaces.end_frame(trace.rule)
         return self.result.mismatched_pixels - before
 
@@ -93,39 +108,54 @@ class Recomposer:
             int(passes["color_address"][index][attachment]), shape, is_default=int(passes["framebuffer"][index]) == 0
         )
         begun = self._begun(trace, index, attachment, surface.contents, shape)
-        composed = np.empty(shape, np.uint8)
-        for sample in range(samples):
+        target = surface.begin_write()
+        for log in logs:
+            composed = self._compose(trace, log, attachment, texels, begun)
+            # A part of a pass that is not its last stores what it has, whatever the pass does.
+            part = log.streams.part
+            stored = part.number < part.count - 1 or int(passes["color_store"][index][attachment]) == StoreOp.STORE
+            if not stored:
+                # What stays on the chip is compared where it was rendered.
+                target = Buffer.given(reference.copy())
+            for tile in log.tiles(FLUSHED if stored else RENDERED):
+                rows = slice(int(tile["y0"]), int(tile["y0"]) + int(tile["height"]))
+                columns = slice(int(tile["x0"]), int(tile["x0"]) + int(tile["width"]))
+                target.write((rows, columns), composed, trace.frame)
+            if stored:
+                for tile in log.tiles(0):
+                    # No unit has flushed it or decided to keep it: nobody knows what is there.
+                    rows = slice(int(tile["y0"]), int(tile["y0"]) + int(tile["height"]))
+                    target.sourced[rows, int(tile["x0"]) : int(tile["x0"]) + int(tile["width"])] = 0
+            begun = target
+        self._compare(trace, streams, attachment, texels, reference, target)
+
+    @staticmethod
+    def _compose(trace: FrameTrace, log: _Log, attachment: int, texels: Texels, begun: Buffer) -> Buffer:
+        """Compose a part of a pass onto what it finds."""
+        passes, index = trace["passes"], log.streams.index
+        composed = Buffer(0, np.empty_like(begun.pixels), np.ones_like(begun.sourced))
+        load = int(passes["color_load"][index][attachment])
+        for sample in range(int(passes["samples"][index])):
             part = slice(sample * texels.size, (sample + 1) * texels.size)
-            plane = texels.decode(begun[:, :, part])
-            load = int(passes["color_load"][index][attachment])
-            if load == LoadOp.CLEAR:
+            plane = texels.decode(begun.pixels[:, :, part])
+            if load == LoadOp.CLEAR and log.streams.part.number == 0:
                 plane[...] = _load_value(trace, index, attachment, texels)
-            for log in logs:
-                log.compose(plane, texels, attachment, sample)
-            composed[:, :, part] = texels.encode(plane)
-        tiles = streams.tiles
-        stored = int(passes["color_store"][index][attachment]) == StoreOp.STORE
-        found = surface.begin_write()
-        if not stored:
-            # What stays on the chip is compared where it was rendered.
-            found = reference.copy()
-        rendered = (tiles["render"] != 0) & (tiles["end"] >= 0)
-        flushed = rendered & (tiles["flush"] != 0) if stored else rendered
-        for tile in tiles[flushed]:
-            rows = slice(int(tile["y0"]), int(tile["y0"]) + int(tile["height"]))
-            columns = slice(int(tile["x0"]), int(tile["x0"]) + int(tile["width"]))
-            found[rows, columns] = composed[rows, columns]
-        self._compare(trace, streams, attachment, texels, reference, found)
+            sourced = begun.sourced.copy()
+            log.compose(plane, sourced, texels, attachment, sample)
+            composed.pixels[:, :, part] = texels.encode(plane)
+            composed.sourced &= sourced
+        return composed
 
     @staticmethod
     def _begun(
-        trace: FrameTrace, index: int, attachment: int, own: NDArray[np.uint8] | None, shape: tuple[int, int, int]
-    ) -> NDArray[np.uint8]:
+        trace: FrameTrace, index: int, attachment: int, own: Buffer | None, shape: tuple[int, int, int]
+    ) -> Buffer:
         """What the pass finds in memory: its own contents, or the trace's where no modelled pass made them."""
         passes = trace["passes"]
         load = int(passes["color_load"][index][attachment])
+        blank = Buffer.given(np.zeros(shape, np.uint8))
         if load == LoadOp.CLEAR:
-            return np.zeros(shape, np.uint8)
+            return blank
         given = None
         if index < len(trace.contents) and attachment < len(trace.contents[index]):
             given = trace.contents[index][attachment]
@@ -134,9 +164,7 @@ class Recomposer:
         is_own = load == LoadOp.LOAD and (given is None or bool(passes["content_matches"][index]))
         if own is not None and is_own:
             return own
-        if given is not None:
-            return given
-        return np.zeros(shape, np.uint8)
+        return blank if given is None else Buffer.given(given)
 
     def _compare(
         self,
@@ -145,13 +173,16 @@ class Recomposer:
         attachment: int,
         texels: Texels,
         reference: NDArray[np.uint8],
-        found: NDArray[np.uint8],
+        target: Buffer,
     ) -> None:
         per_sample = (*reference.shape[:2], -1, texels.size)
+        found = target.pixels
         differs = (
             reference.reshape(per_sample)[..., : texels.used] != found.reshape(per_sample)[..., : texels.used]
         ).any(axis=(2, 3))
+        differs |= target.sourced == 0
         self.result.pixels += differs.size
+        self.result.unsourced_pixels += int((target.sourced == 0).sum())
         rows, columns = np.nonzero(differs)
         self.result.mismatched_pixels += len(rows)
         tiles = streams.tiles
@@ -164,8 +195,25 @@ class Recomposer:
                 Mismatch(
                     trace.frame, streams.index, attachment, (int(x) // tile_width, int(y) // tile_height),
                     (int(x), int(y)), reference[y, x].tobytes(), found[y, x].tobytes(),
+                    _origin(trace.frame, tiles, target, (int(x), int(y))),
                 )
             )  # fmt: skip
+
+
+def _origin(frame: int, tiles: Array, target: Buffer, pixel: tuple[int, int]) -> str:
+    """Where a wrong pixel's colour comes from, in words; empty where it is simply another one."""
+    x, y = pixel
+    inside = (tiles["x0"] <= x) & (tiles["y0"] <= y)
+    inside &= (x < tiles["x0"] + tiles["width"]) & (y < tiles["y0"] + tiles["height"])
+    tile = tiles[inside][0]
+    outcome = int(tile["outcome"])
+    if outcome & KEPT:
+        held = target.frames.get((int(tile["x0"]), int(tile["y0"])))
+        written = "nothing has written" if held is None else f"frame {held} has written"
+        return f"the tile is kept from buffer {target.number}, which {written}"
+    if not outcome:
+        return "the tile was neither flushed nor kept"
+    return "" if target.sourced[y, x] else "a fragment was neither shaded nor taken from a table"
 
 
 def _load_value(trace: FrameTrace, index: int, attachment: int, texels: Texels) -> Array:
@@ -205,7 +253,7 @@ class _Steps:
         kept = np.ones(len(retired), bool)
         kept[is_quad] = streams.written[retired[is_quad]] != 0
         retired, self.is_quad = retired[kept].astype(np.int64), is_quad[kept]
-        chosen = retired[self.is_quad]
+        self.quads = chosen = retired[self.is_quad]
         quads = streams.quads[["row", "draw"]][chosen]
         self.rows = quads["row"].astype(np.int64)
         self.draw = quads["draw"].astype(np.int64)
@@ -244,61 +292,106 @@ class _Steps:
         self.entries["rect"][places] = rect
 
 
-class _Log:
-    """The log of one pass, composed into one attachment after the other."""
+class _Tables:
+    """The tables of techniques, one an attachment, and what the passes of this frame have taken from them."""
 
-    def __init__(self, trace: FrameTrace, done: PassRun, reuse: dict[int, ReuseTable]) -> None:
+    def __init__(self) -> None:
+        self._tables: dict[int, SlotTable] = {}
+        #: By log and attachment: passes that run in parallel share a log, whose second frame comes later.
+        self._taken: list[tuple[SlotLog, dict[int, list[Taken]]]] = []
+
+    def taken(self, log: SlotLog, place: int, attachment: int, size: int) -> Taken:
+        """Give what a pass has taken of an attachment's colours, of ``size`` bytes a fragment."""
+        known = next((found for kept, found in self._taken if kept is log), None)
+        if known is None:
+            known = {}
+            self._taken.append((log, known))
+        if attachment not in known:
+            first = np.full(len(log.accesses), -1, np.int64)
+            for side, (trace, streams) in enumerate(log.sides):
+                mine = np.flatnonzero(log.accesses["place"] == side)
+                quads = streams.quads[log.accesses["quad"][mine]]
+                draw = quads["draw"].astype(np.int64)
+                written = _writes(trace, draw, attachment)
+                begin = _first_bytes(trace, quads["row"].astype(np.int64), draw, attachment, 4 * size)
+                first[mine] = np.where(written, begin, -1)
+            colors = [np.ascontiguousarray(trace["color_data"]["byte"]) for trace, _ in log.sides]
+            known[attachment] = self._tables.setdefault(attachment, SlotTable()).replay(log, first, size, colors)
+        return known[attachment][place]
+
+    def end_frame(self, frame: int) -> None:
+        """Let go of the logs that no later frame shares."""
+        self._taken = [(log, known) for log, known in self._taken if log.sides[-1][0].frame != frame]
+
+
+class _Log:
+    """The log of one pass, or of a part of it, composed into one attachment after the other."""
+
+    def __init__(self, trace: FrameTrace, done: PassRun, tables: _Tables) -> None:
         self.trace = trace
         self.streams = done.streams
         self.draws = done.streams.draw_range
         self._retired = done.retired
-        self._reused = done.reused
-        self._reuse = reuse
+        self._slots = done.slots
+        self._tables = tables
+        self._shaded = shaded_lanes(trace, done.streams)
 
-    def compose(self, plane: Array, texels: Texels, attachment: int, sample: int) -> None:
-        """Compose the log into one sample of an attachment's working values."""
+    def tiles(self, outcome: int) -> Array:
+        """Tiles with an outcome, 0 = without any; see :mod:`gpumodel.units.state`."""
+        tiles = self.streams.tiles
+        chosen = tiles["outcome"] & outcome != 0 if outcome else tiles["outcome"] == 0
+        return np.asarray(tiles[chosen])
+
+    def compose(self, plane: Array, sourced: NDArray[np.uint8], texels: Texels, attachment: int, sample: int) -> None:
+        """Compose the log into one sample of an attachment's working values, and what is known of their sources."""
         clears = self._clear_values(texels, attachment)
         states, converts = self._states(texels, attachment)
         size = source_bytes(FORMATS[texels.internal], converts=converts)
-        colors = self._colors(attachment, size)
+        taken = self._tables.taken(self._slots, self.streams.place, attachment, size) if self._slots else None
+        colors = _Colors(np.ascontiguousarray(self.trace["color_data"]["byte"]), size, self._shaded, taken)
         for first in range(0, len(self._retired), STEPS_AT_ONCE):
             steps = _Steps(self.trace, self.streams, self._retired[first : first + STEPS_AT_ONCE])
-            self._compose(plane, texels, (attachment, sample), steps, (states, converts), clears, (colors, size))
+            written = _writes(self.trace, steps.draw, attachment)
+            entries = steps.entries
+            entries["mask"][steps.is_quad] *= written
+            if steps.samples is not None:
+                covered = steps.samples >> sample
+                of_sample = covered & 1 | covered >> 3 & 2 | covered >> 6 & 4 | covered >> 9 & 8
+                entries["mask"][steps.is_quad] &= of_sample
+            lacking = np.zeros(len(entries), np.uint8)
+            lacking[steps.is_quad] = entries["mask"][steps.is_quad] & ~colors.lanes(steps.quads)
+            if lacking.any() or not sourced.all():
+                blending.compose_sources(entries, lacking, states, texels.present, clears[1], sourced)
+            source = _first_bytes(self.trace, steps.rows, steps.draw, attachment, 4 * size)
+            self._compose(plane, texels, steps, (states, converts), clears, (colors, source, written))
 
+    @staticmethod
     def _compose(
-        self,
         plane: Array,
         texels: Texels,
-        target: tuple[int, int],
         steps: _Steps,
         states: tuple[Array, bool],
         clears: tuple[Array, NDArray[np.int64]],
-        colors: tuple[NDArray[np.uint8], int],
+        sources: tuple[_Colors, NDArray[np.int64], NDArray[np.bool_]],
     ) -> None:
         """Compose some steps of the log into a sample of an attachment."""
-        attachment, sample = target
-        quad_bytes = 4 * colors[1]
-        written = _writes(self.trace, steps.draw, attachment)
-        entries = steps.entries
-        entries["mask"][steps.is_quad] *= written
-        if steps.samples is not None:
-            covered = steps.samples >> sample
-            of_sample = covered & 1 | covered >> 3 & 2 | covered >> 6 & 4 | covered >> 9 & 8
-            entries["mask"][steps.is_quad] &= of_sample
-        source = _first_bytes(self.trace, steps.rows, steps.draw, attachment, quad_bytes)
-        if texels.kind == BYTES and not states[1]:
+        entries, (colors, source, written) = steps.entries, sources
+        direct = texels.kind == BYTES and not states[1]
+        if direct and colors.taken is None:
             entries["source"][steps.is_quad] = source
-            bits = np.array(texels.bits, np.int64)
-            blending.compose_bytes(entries, states[0], colors[0], bits, *clears, plane)
+            blending.compose_bytes(entries, states[0], colors.data, texels.channel_bits, *clears, plane)
+            return
+        gathered = colors.gather(steps.quads, source, written)
+        if direct:
+            entries["source"][steps.is_quad] = np.arange(len(source)) * gathered.shape[1]
+            blending.compose_bytes(entries, states[0], gathered.reshape(-1), texels.channel_bits, *clears, plane)
             return
         entries["source"][steps.is_quad] = np.arange(len(source))
-        gathered = np.zeros((len(source), quad_bytes), np.uint8)
-        gathered[written] = colors[0][source[written][:, None] + np.arange(quad_bytes)]
         if texels.kind == BYTES:
             linear = gathered.view("<f4").reshape(-1, 4, 4)
             blending.compose_srgb(entries, states[0], linear, SRGB_DECODE, SRGB_BORDERS, *clears, plane)
             return
-        raw = gathered.reshape(-1, 4, colors[1])
+        raw = gathered.reshape(-1, 4, colors.size)
         values = np.ascontiguousarray(raw.view("<f4") if texels.kind == FLOATS else texels.decode(raw))
         if texels.kind == FLOATS:
             blending.compose_floats(entries, states[0], values, texels.rounding(), *clears, plane)
@@ -355,24 +448,46 @@ class _Log:
             )
         return states, True
 
-    def _colors(self, attachment: int, size: int) -> NDArray[np.uint8]:
-        """Bytes of all source colours; those of fragments that reused another's colour are that one's."""
-        if isinstance(self._reused, ReuseLog):
-            return _shared_colors(self._reused, self._reuse, attachment, size)[self.streams.place]
-        colors = np.ascontiguousarray(self.trace["color_data"]["byte"])
-        if self._reused is None or not len(self._reused):
-            return colors
-        quads = self.streams.quads[self._reused["quad"]]
-        draw = quads["draw"].astype(np.int64)
-        kept = _writes(self.trace, draw, attachment)
-        rows = quads["row"].astype(np.int64)[kept]
-        if not kept.any():
-            return colors
-        colors = colors.copy()
-        first = _first_bytes(self.trace, rows, draw[kept], attachment, 4 * size)
-        table = self._reuse.setdefault(attachment, ReuseTable())
-        table.apply(np.ascontiguousarray(self._reused[kept]), first, size, colors)
-        return colors
+
+@dataclass(frozen=True, slots=True)
+class _Colors:
+    """Source colours of a pass in one attachment: shaded ones from the trace, others from a table.
+
+    Parameters
+    ----------
+    data : bytes of all colours that shading gives
+    size : bytes of a fragment's colour
+    shaded : (quads,) fragments that were shaded
+    taken : what others have taken from a table
+    """
+
+    data: NDArray[np.uint8]
+    size: int
+    shaded: NDArray[np.uint8]
+    taken: Taken | None
+
+    def lanes(self, quads: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Fragments of quads that have a source."""
+        out = self.shaded[quads]
+        if self.taken is not None:
+            rows = self.taken.row_of[quads]
+            out[rows >= 0] |= np.packbits(self.taken.has[rows[rows >= 0]], axis=1, bitorder="little")[:, 0]
+        return out
+
+    def gather(
+        self, quads: NDArray[np.int64], first: NDArray[np.int64], written: NDArray[np.bool_]
+    ) -> NDArray[np.uint8]:
+        """Colours (quads, bytes of four fragments): of quads whose first byte in ``data`` is given where they write."""
+        out = np.zeros((len(quads), 4 * self.size), np.uint8)
+        out[written] = self.data[first[written][:, None] + np.arange(4 * self.size)]
+        if self.taken is not None:
+            rows = self.taken.row_of[quads]
+            took = np.flatnonzero(rows >= 0)
+            rows = rows[took]
+            chosen = self.taken.has[rows].astype(bool)
+            colors = out.reshape(len(quads), 4, self.size)
+            colors[took] = np.where(chosen[:, :, None], self.taken.colors[rows], colors[took])
+        return out
 
 
 def _writes(trace: FrameTrace, draw: NDArray[np.int64], attachment: int) -> NDArray[np.bool_]:
@@ -398,26 +513,3 @@ def _first_bytes(
     if written.any() and (int(first.min()) < 0 or int(first[written].max()) + quad_bytes > room):
         raise TraceFormatError(f"frame {trace.frame}: draws.color_first reaches beyond color_data")
     return first
-
-
-def _shared_colors(log: ReuseLog, tables: dict[int, ReuseTable], attachment: int, size: int) -> list[NDArray[np.uint8]]:
-    """Source colours of passes that share a table of reused colours, with their hits replaced."""
-    if attachment in log.colors:
-        return log.colors[attachment]
-    colors = [np.ascontiguousarray(trace["color_data"]["byte"]) for trace, _ in log.sides]
-    starts = np.concatenate([[0], np.cumsum([len(part) for part in colors])])
-    first = np.zeros(len(log.operations), np.int64)
-    kept = np.zeros(len(log.operations), bool)
-    for side, (trace, streams) in enumerate(log.sides):
-        mine = np.flatnonzero(log.side == side)
-        quads = streams.quads[log.operations["quad"][mine]]
-        draw = quads["draw"].astype(np.int64)
-        kept[mine] = _writes(trace, draw, attachment)
-        rows = quads["row"].astype(np.int64)
-        first[mine] = starts[side] + _first_bytes(trace, rows, draw, attachment, 4 * size)
-    whole = np.concatenate(colors)
-    if kept.any():
-        table = tables.setdefault(attachment, ReuseTable())
-        table.apply(np.ascontiguousarray(log.operations[kept]), first[kept], size, whole)
-    log.colors[attachment] = [whole[starts[side] : starts[side + 1]] for side in range(len(colors))]
-    return log.colors[attachment]

@@ -21,6 +21,7 @@ class Mismatch:
     tile : column and row of the tile
     pixel : x and y, origin at the bottom left
     expected, found : bytes of the pixel as they lie in memory
+    origin : where the colour comes from, where that is the mistake
     """
 
     frame: int
@@ -30,11 +31,13 @@ class Mismatch:
     pixel: tuple[int, int]
     expected: bytes
     found: bytes
+    origin: str = ""
 
     def __str__(self) -> str:
+        why = f" ({self.origin})" if self.origin else ""
         return (
             f"frame {self.frame} pass {self.pass_index} colour {self.attachment} tile {self.tile[0]},{self.tile[1]} "
-            f"pixel {self.pixel[0]},{self.pixel[1]}: {self.found.hex()} instead of {self.expected.hex()}"
+            f"pixel {self.pixel[0]},{self.pixel[1]}: {self.found.hex()} instead of {self.expected.hex()}{why}"
         )
 
 
@@ -45,19 +48,25 @@ class Verification:
     Parameters
     ----------
     pixels : pixels compared, over passes and attachments
-    mismatched_pixels : of those, the ones that differ
+    mismatched_pixels : of those, the ones that differ or have no source
+    unsourced_pixels : those whose colour was neither shaded, nor taken from a table, nor kept from what was written
     located : the first of them
     """
 
     pixels: int = 0
     mismatched_pixels: int = 0
+    unsourced_pixels: int = 0
     located: list[Mismatch] = field(default_factory=list)
 
     @property
     def identical(self) -> bool:
-        """Whether every pixel was the reference's."""
+        """Whether every pixel was the reference's, and came from somewhere."""
         return self.mismatched_pixels == 0
 
     def as_json(self) -> dict[str, Any]:
         """Give what the result file has of it."""
-        return {"identical": self.identical, "mismatched_pixels": self.mismatched_pixels}
+        return {
+            "identical": self.identical,
+            "mismatched_pixels": self.mismatched_pixels,
+            "unsourced_pixels": self.unsourced_pixels,
+        }

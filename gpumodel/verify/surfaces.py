@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from traceformat.frametrace import FrameRule
 
-__all__ = ["DEFAULT_BUFFERS", "Surface", "SurfaceTable"]
-
-Pixels = NDArray[np.uint8]
+__all__ = ["DEFAULT_BUFFERS", "Buffer", "Surface", "SurfaceTable"]
 
 #: Colour buffers of a default framebuffer: a front and a back buffer (DESIGN §4.9).
 DEFAULT_BUFFERS: Final = 2
@@ -21,26 +19,60 @@ _SHOWING: Final = (FrameRule.SWAP, FrameRule.MARKER)
 
 
 @dataclass(slots=True)
+class Buffer:
+    """Pixels with what is known of where they come from.
+
+    Parameters
+    ----------
+    number : of the buffers of its target
+    pixels : (H, W, bytes)
+    sourced : (H, W) uint8, 1 = every part of the colour has a source; 0 matches nothing
+    frames : frame that has flushed each tile, by its first pixel
+    """
+
+    number: int
+    pixels: NDArray[np.uint8]
+    sourced: NDArray[np.uint8]
+    frames: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    @classmethod
+    def empty(cls, number: int, shape: tuple[int, int, int]) -> Buffer:
+        """One that nothing was written to."""
+        return cls(number, np.zeros(shape, np.uint8), np.zeros(shape[:2], np.uint8))
+
+    @classmethod
+    def given(cls, pixels: NDArray[np.uint8]) -> Buffer:
+        """Contents that this run has not made and need not prove."""
+        return cls(0, pixels, np.ones(pixels.shape[:2], np.uint8))
+
+    def write(self, area: tuple[slice, slice], other: Buffer, frame: int) -> None:
+        """Take an area, rows and columns, from other pixels."""
+        self.pixels[area] = other.pixels[area]
+        self.sourced[area] = other.sourced[area]
+        self.frames[area[1].start, area[0].start] = frame
+
+
+@dataclass(slots=True)
 class Surface:
     """One render target.
 
     Parameters
     ----------
-    buffers : (H, W, bytes) of each buffer: one, or front and back
+    buffers : one, or front and back
     latest : the buffer with the newest contents, -1 while there are none
     flips : a frame was shown since the last pass wrote it, so that the next pass writes the next buffer
     """
 
-    buffers: list[Pixels]
+    buffers: list[Buffer]
     latest: int = -1
     flips: bool = field(default=False)
 
     @property
-    def contents(self) -> Pixels | None:
+    def contents(self) -> Buffer | None:
         """Newest contents, None where no pass has rendered any."""
         return self.buffers[self.latest] if self.latest >= 0 else None
 
-    def begin_write(self) -> Pixels:
+    def begin_write(self) -> Buffer:
         """Give the buffer that a pass writes; what it holds is what was there before."""
         if self.latest < 0:
             self.latest = 0
@@ -68,7 +100,7 @@ class SurfaceTable:
         if known is not None and known[:2] == (shape, is_default):
             return known[2]
         count = self._default_buffers if is_default else 1
-        made = Surface([np.zeros(shape, np.uint8) for _ in range(count)])
+        made = Surface([Buffer.empty(number, shape) for number in range(count)])
         self._surfaces[address] = shape, is_default, made
         return made
 

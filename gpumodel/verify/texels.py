@@ -95,6 +95,11 @@ class Texels:
         """Type of working values."""
         return (np.uint8, np.float32, np.uint32)[self.kind]
 
+    @property
+    def channel_bits(self) -> NDArray[np.int64]:
+        """Bits of each channel as the kernels take them."""
+        return np.array(self.bits, np.int64)
+
     def rounding(self) -> NDArray[np.int64]:
         """How each channel of a float target is rounded: (4, 2) mode and its levels or mantissa bits."""
         out = np.zeros((4, 2), np.int64)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.frametrace import SCHEMA
-from traceformat.guards import exceeded, guards
+from traceformat.guards import check_process_memory, exceeded, guards
 
 __all__ = ["ColumnPool", "GrowingTable", "PixelMemory"]
 
@@ -71,6 +71,7 @@ class ColumnPool:
                 held = self._held_bytes() + size
                 if held > self._max_bytes:
                     raise exceeded(f"{held} bytes are needed to record a frame", "frame_memory")
+                check_process_memory(size)
                 block = np.empty(size, np.uint8)
                 blocks.append(block)
             capacity = size // row_bytes

@@ -22,6 +22,7 @@ from replay.engine.targets import Surface, Targets
 from replay.formats import has_plain_words, native
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA, EventKind, LoadOp, StoreOp
 from traceformat.gles.objects import Image, Texture
+from traceformat.guards import check_process_memory, exceeded, guards
 
 __all__ = ["DEPTH_BIT", "STENCIL_BIT", "Clear", "PassRecorder"]
 
@@ -365,6 +366,9 @@ class PassRecorder:
                     surface.attachment.texture.version += 1
                 for texture in surface.image.siblings:
                     texture.version += 1
+        if len(self.passes) >= guards().frame_passes:
+            raise exceeded(f"a frame of {len(self.passes) + 1} render passes", "frame_passes")
+        check_process_memory()
         self.passes.append(row)
         self._open = None
 

@@ -74,6 +74,7 @@ class ExpressionBase:
         self.function: Function | None = None
         self.report = preprocessor.error
         self.implicit = self.version.has("implicit_conversions")
+        self.has_memory = self.version.has("storage_blocks")
         self.array_objects = self.version.has("array_objects")
         #: Unsized arrays: highest constant index used.
         self.highest_index: dict[Symbol, int] = {}

@@ -49,7 +49,7 @@ class ExpressionChecker(CallRules):
     def _name(self, expr: ast.Name) -> Type:
         symbol = self._resolve(expr)
         symbol.read = True
-        if symbol.member:
+        if symbol.storage == "buffer" and symbol.member:
             self.check_access(expr, writes=False)
         return expr.type
 
@@ -287,7 +287,7 @@ class ExpressionChecker(CallRules):
 
     def _member(self, expr: ast.Member) -> Type:
         found = self._membered(expr, self.value(expr.base))
-        if isinstance(expr.base.type, StructType):
+        if self.has_memory and isinstance(expr.base.type, StructType):
             self.check_access(expr, writes=False)
         return found
 
@@ -332,9 +332,10 @@ class ExpressionChecker(CallRules):
     def lvalue(self, expr: ast.Expr, reads: bool = False) -> Type:
         """Check an expression that is written to (and read first, for ``reads``)."""
         found = self._place(expr, reads)
-        self.check_access(expr, writes=True)
-        if reads:
-            self.check_access(expr, writes=False)
+        if self.has_memory:
+            self.check_access(expr, writes=True)
+            if reads:
+                self.check_access(expr, writes=False)
         return found
 
     def check_access(self, expr: ast.Expr, writes: bool) -> None:

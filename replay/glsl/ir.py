@@ -53,6 +53,7 @@ from replay.glsl.texturing import Dimension, Lookup, ResultKind
 from replay.glsl.types import Base, NumericType
 
 __all__ = [
+    "MEMORY_OPS",
     "OPS",
     "SIDE_EFFECTS",
     "AtomicRef",
@@ -203,6 +204,8 @@ def _table() -> dict[str, OpInfo]:
 OPS: Final[dict[str, OpInfo]] = _table()
 #: Operations that reach beyond their own lane: neither moved, nor merged, nor dropped.
 SIDE_EFFECTS: Final = frozenset({"mstore", "atomic", "barrier"})
+#: Operations on memory; all but ``msize`` depend on what ran before.
+MEMORY_OPS: Final = SIDE_EFFECTS | {"mload", "msize"}
 
 
 class Instr:

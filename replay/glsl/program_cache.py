@@ -1,8 +1,7 @@
 """Linked programs kept on disk.
 
 An entry is named by a hash over everything that it follows from: sources, stages and options of the shaders, what the
-link was given, and the compiler's own code. It holds a hash of its content, so a damaged entry is found and made
-anew; it is written to a temporary name and renamed, so two processes can share the folder.
+link was given, and the compiler's own code.
 """
 
 from __future__ import annotations
@@ -10,14 +9,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import shutil
-import tempfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from traceformat.checked_files import read_checked, write_checked
 from traceformat.kernels import source_hash
 
 if TYPE_CHECKING:
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ProgramCache"]
 
-_DIGEST_BYTES: Final = 32
 #: Folders of other versions of the compiler that are kept.
 _KEPT_GENERATIONS: Final = 3
 #: An entry never unpacks to more than this.
@@ -65,13 +62,12 @@ class ProgramCache:
         from replay.glsl.serialize import decode_program
 
         try:
-            content = (self.folder / key).read_bytes()
-            packed = content[_DIGEST_BYTES:]
-            if hashlib.sha256(packed).digest() != content[:_DIGEST_BYTES]:
+            packed = read_checked(self.folder / key)
+            if packed is None:
                 return None
             text = zlib.decompressobj().decompress(packed, MAX_ENTRY_BYTES)
             return decode_program(json.loads(text))
-        except (OSError, zlib.error, ValueError, KeyError, IndexError, TypeError):
+        except (zlib.error, ValueError, KeyError, IndexError, TypeError):
             return None
 
     def write(self, key: str, program: Program) -> None:
@@ -80,12 +76,7 @@ class ProgramCache:
 
         text = json.dumps(encode_program(program), separators=(",", ":"))
         packed = zlib.compress(text.encode(), 1)
-        with contextlib.suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".")
-            with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(packed).digest() + packed)
-            Path(temporary).replace(self.folder / key)
+        write_checked(self.folder / key, packed)
 
 
 def _age(path: Path) -> float:

@@ -158,7 +158,7 @@ def test_suffix_and_style_have_to_agree(
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["in.gltrace", *wanted])
 
 
-@pytest.mark.parametrize("name", ["sdl_testgles2", "glm_buffer_map", "sdlg_blockattack"])
+@pytest.mark.parametrize("name", ["sdl_testgles2", "glm_buffer_map", "sdl_testrendertarget"])
 def test_apitrace_prints_the_export_as_it_prints_the_original(name: str, tmp_path: Path) -> None:
     source = SHARED / "corpus" / f"{name}.trace"
     if problem := missing("apitrace") or ("" if source.exists() else f"no corpus at {SHARED}"):

@@ -178,6 +178,16 @@ def test_handles_are_numbered(tmp_path: Path) -> None:
     assert (image.args[3], image.result) == (7, target.args[1])
 
 
+def test_no_address_of_the_program_gets_into_the_trace(tmp_path: Path) -> None:
+    pat = PatWriter()
+    pat.window()
+    pat.call("glDebugMessageCallback", Offset(0x7F123456), Offset(0x7F654321))
+    pat.call("glMapBufferOES", gl.GL_ARRAY_BUFFER, 0x88B9, result=Offset(0x7F000000))
+    callback, mapped = imported(tmp_path, pat)[3:]
+    assert callback.args == (None, None)
+    assert mapped.result is None
+
+
 def client_quad(pat: PatWriter, *, data: bytes | None = None, name: int = 2) -> None:
     if data is not None:
         pat.call("glCreateClientSideBuffer", result=name, injected=True)
@@ -332,7 +342,8 @@ def test_frames_have_the_pictures_that_they_have_in_all(tmp_path: Path, wanted: 
     some = dict(pictures(tmp_path / "some.gltrace", frames=(0, last - wanted[0])))
     assert [some[frame - wanted[0]].tolist() for frame in every] == [every[frame].tolist() for frame in every]
     with open_trace(tmp_path / "some.gltrace") as reader:
-        assert reader.num_calls == report.calls_written
+        assert (reader.num_calls, len(reader.frames)) == (report.calls_written, report.frames)
+        assert report.frames == last - wanted[0] + 1
 
 
 def test_nothing_behind_the_last_wanted_frame_is_read(tmp_path: Path) -> None:

@@ -12,13 +12,13 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 import pytest
 import sample_goldens
+from command_trees import ALL, PROGRAMS
 from forked import Ended, forked
 from fuzz_apitrace import apitrace_case
 from gl_recorder import Recorder
@@ -26,14 +26,12 @@ from PIL import Image
 
 from capture.cli import cli as gpucapture
 from gpumodel.cli import cli as gpureplay
-from gpumodel.memory.dram_check import dram_check
 from traceformat.cli import cli as gputrace
 from traceformat.cli.door import Command
 from traceformat.cli.paths import CSV, GLTRACE, InputFile, OutputFile, OutputFolder
 from traceformat.container import GLTRACE as GLTRACE_FORMAT
 
 ROOT = sample_goldens.ROOT
-PROGRAMS = {"gpucapture": gpucapture, "gputrace": gputrace, "gpureplay": gpureplay, "dram_check": dram_check}
 #: A command line for each command that writes: it works as it stands, but for its outputs.
 LINES = {
     "gpucapture run": "--driver null app.py",
@@ -70,18 +68,6 @@ class Option(NamedTuple):
         return isinstance(self.type, OutputFolder)
 
 
-def leaves(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    if not isinstance(command, click.Group):
-        yield name, command
-        return
-    context = click.Context(command)
-    for child in command.list_commands(context):
-        found = command.get_command(context, child)
-        assert found is not None
-        yield from leaves(f"{name} {child}", found)
-
-
-ALL = [leaf for name, program in PROGRAMS.items() for leaf in leaves(name, program)]
 OPTIONS = [
     Option(name, param.opts[-1], param.type)
     for name, command in ALL

@@ -30,6 +30,14 @@ def documented() -> list[list[str]]:
     return [shlex.split(line, comments=True) for line in block[1].splitlines() if line.strip()]
 
 
+def test_the_environment_has_pip_when_it_is_activated() -> None:
+    """Without ensurepip, which Debian leaves out, pip is installed as any package is."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^python3 -m venv .*$", text, re.M)
+    assert len(commands) == 2
+    assert all("--without-pip .venv && python3 -m pip --python .venv install pip " in line for line in commands)
+
+
 def test_the_commands_work(tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(APP)
     lines = documented()

@@ -15,7 +15,7 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.energy import DramEnergy
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.units.events import STATE_NAMES
 from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.plug import call_plug

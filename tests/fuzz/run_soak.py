@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -48,29 +49,41 @@ def _processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _serve(connection: Connection, folder: Path) -> None:
+def _serve(connection: Connection, other_end: Connection, folder: Path) -> None:
     from soak import run_case
 
+    # Without it, this process sees that its parent has gone.
+    other_end.close()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     folder.mkdir(exist_ok=True)
-    while (case := connection.recv()) is not None:
-        found = run_case(*case, folder)
-        connection.send((found.what, found.finding, resident_bytes()))
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            mode, kind, seed, numbers = connection.recv()
+            for number in numbers:
+                found = run_case(mode, kind, seed, number, folder)
+                connection.send((found.what, found.finding, resident_bytes()))
 
 
 class Worker:
-    """A forked process that runs cases one by one, replaced where it dies, hangs or has done its share."""
+    """A forked process that runs cases, replaced where it dies, hangs or has done its share."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._process: Any = None
 
-    def run(self, mode: str, kind: str, seed: int, number: int) -> tuple[str, str]:
-        """Run a case; gives how it ended and what is wrong with that."""
-        if self._process is None:
-            self._start()
-        self._connection.send((mode, kind, seed, number))
+    def run(self, mode: str, kind: str, seed: int, numbers: range) -> Iterator[tuple[int, str, str]]:
+        """Run cases; gives for each its number, how it ended and what is wrong with that."""
+        while numbers:
+            if self._process is None:
+                self._start()
+            self._connection.send((mode, kind, seed, numbers))
+            while numbers and self._process is not None:
+                what, finding = self._next()
+                yield numbers[0], what, finding
+                numbers = numbers[1:]
+
+    def _next(self) -> tuple[str, str]:
         before = _processor_seconds(self._process.pid)
         while not self._connection.poll(0.5):
             if not self._process.is_alive():
@@ -94,7 +107,7 @@ class Worker:
     def _start(self) -> None:
         context = get_context("fork")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._folder), daemon=False)
+        self._process = context.Process(target=_serve, args=(theirs, self._connection, self._folder), daemon=False)
         self._process.start()
         theirs.close()
         self._cases = self._held = 0
@@ -169,9 +182,8 @@ def soak(state: State, folder: Path, *, seconds: float, cases: int, modes: list[
             if left <= 0 or time.monotonic() - start > seconds or all(state.done(m) >= TARGETS[m] for m in modes):
                 break
             row, begin = state.row(mode, kind), time.monotonic()
-            for _ in range(min(TURN[mode], left)):
-                number = row["next"]
-                what, finding = worker.run(mode, kind, state.data["seed"], number)
+            turn = range(row["next"], row["next"] + min(TURN[mode], left))
+            for number, what, finding in worker.run(mode, kind, state.data["seed"], turn):
                 row["next"] += 1
                 row["outcomes"][what] = row["outcomes"].get(what, 0) + 1
                 row["versions"][code] = row["versions"].get(code, 0) + 1
@@ -240,7 +252,10 @@ def main() -> int:
         cases.prepare(folder)
         if args.repeat:
             mode, kind, number = args.repeat
-            print(*Worker(folder / "work").run(mode, kind, state.data["seed"], int(number)), sep="\n")
+            for found in Worker(folder / "work").run(
+                mode, kind, state.data["seed"], range(int(number), int(number) + 1)
+            ):
+                print(*found, sep="\n")
             return 0
         if args.replays:
             held, finding = replays(folder, args.replays)

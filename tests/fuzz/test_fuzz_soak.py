@@ -67,11 +67,12 @@ def test_faults_are_found(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: 
     monkeypatch.setattr(run_soak, "GROWTH_BYTES", 80 << 20)
     worker = run_soak.Worker(folder / "work")
     try:
-        ended = [worker.run("parse", "shader", 1, number) for number in range(3)]
+        ended = list(worker.run("parse", "shader", 1, range(3)))
     finally:
         worker.close()
-    assert [bool(finding) for _, finding in ended] == [False, True, False]
-    assert {"raise": "KeyError", "crash": "crash", "hang": "hang", "grow": "grew by"}[fault] in " ".join(ended[1])
+    assert [number for number, _, _ in ended] == [0, 1, 2]
+    assert [bool(finding) for _, _, finding in ended] == [False, True, False]
+    assert {"raise": "KeyError", "crash": "crash", "hang": "hang", "grow": "grew by"}[fault] in " ".join(ended[1][1:])
 
 
 @pytest.mark.parametrize(

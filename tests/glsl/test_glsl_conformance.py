@@ -124,6 +124,16 @@ def test_perturbation() -> None:
     assert perturbed(np.array([0.0, 1.0]), "bvec2").tolist() == [1.0, 0.0]
 
 
+def test_several_processes(tmp_path: Path) -> None:
+    """``python -m`` of the package: its workers find what they are to do."""
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text("".join(json.dumps({**CASE, "id": f"own/{k}"}) + "\n" for k in range(120)))
+    command = [sys.executable, "-m", "replay.glsl.conformance", str(cases), "--jobs", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "120 of   120  valid" in done.stdout
+
+
 def test_command_line(tmp_path: Path) -> None:
     cases, out = tmp_path / "cases.jsonl", tmp_path / "out.json"
     cases.write_text(json.dumps(CASE) + "\n")

@@ -182,3 +182,22 @@ def test_uniform_arrays_matrices_and_structures(run_fragment: Callable[..., Any]
     assert result.outputs[0][:, 0].tolist() == [2, 5, 8, 1]
     names = [uniform.name for uniform in program.reflection.uniforms]
     assert names == ["lights[0].c", "lights[1].c", "lights[2].c", "lights[2].k[0]", "m[0]", "i", "b"]
+
+
+def test_choice_between_functions_without_a_value(run_fragment: Callable[..., Any]) -> None:
+    source = HEAD + (
+        "float s = 0.0; void f() { s += 1.0; } void g() { s += 10.0; }"
+        "void main() { one > 0.5 ? f() : g(); one > 2.0 ? f() : g(); color = vec4(s); }"
+    )
+    _, result = run_fragment(source, uniforms={"one": 1.0})
+    assert result.outputs[0][0, 0] == 11
+
+
+def test_a_local_hides_its_parameter(run_fragment: Callable[..., Any]) -> None:
+    """ESSL 1.00 §4.2.2: a function's body is a scope inside the one of its parameters."""
+    source = (
+        "precision highp float; uniform float one; float f(float a) { float b = a; float a = 5.0; return a + b; }"
+        "void main() { gl_FragColor = vec4(f(one)); }"
+    )
+    _, result = run_fragment(source, uniforms={"one": 1.0})
+    assert result.outputs[0][0, 0] == 6

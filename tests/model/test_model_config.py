@@ -10,7 +10,7 @@ from gpumodel.cli import cli
 from gpumodel.config import apply_settings, load_config, preset_names, preset_text
 from gpumodel.config.load import config_sha256
 from traceformat.cli.door import run
-from traceformat.errors import ConfigError, UsageError
+from traceformat.errors import ConfigError, ToolWarning, UsageError
 
 
 def test_presets_are_valid_and_named_for_their_files() -> None:
@@ -149,6 +149,21 @@ def test_commands(capsys) -> None:
     assert json.loads(capsys.readouterr().out)["additionalProperties"] is False
     assert run(cli, ["config", "show", "mali450-vro", "--set", "fragment.thread=3"]) == 2
     assert "fragment.thread = 3: unknown key (did you mean fragment.threads?)" in capsys.readouterr().err
+
+
+def test_keys_that_are_gone_load_with_a_warning(tmp_path, capsys) -> None:
+    """For one version; the rest of the file counts as ever."""
+    file = tmp_path / "old.toml"
+    file.write_text('base = "mali450-vro"\n[caches.tile]\nbanks = 8\nways = 4\n[vro.graph_cache]\nbanks = 1\n')
+    with pytest.warns(ToolWarning, match=r"caches\.tile\.banks means nothing any more"):
+        assert load_config(str(file)).caches.tile.ways == 4
+    assert run(cli, ["config", "show", str(file), "--set", "caches.vertex.banks=2"]) == 0
+    warned = capsys.readouterr().err.splitlines()
+    assert [line.partition("warning: ")[2].partition(" ")[0] for line in warned] == [
+        "caches.vertex.banks", "caches.tile.banks", "vro.graph_cache.banks",
+    ]  # fmt: skip
+    with pytest.raises(ConfigError, match=r"caches\.l2\.bank = 1: unknown key"):
+        load_config("mali450-vro", ["caches.l2.bank=1"])
 
 
 def test_settings_apply_to_a_copy() -> None:

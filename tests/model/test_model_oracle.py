@@ -13,7 +13,7 @@ from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, Mem
 
 INSTRUCTION_CACHES = (
     "fragment.instruction_caches=2", "vertex.instruction_cache=true", "vertex.processors=2",
-    "caches.instruction.size_bytes=128", "caches.instruction.ways=1", "caches.instruction.banks=1",
+    "caches.instruction.size_bytes=128", "caches.instruction.ways=1",
     "caches.instruction.latency_cycles=1", "caches.instruction.mshrs=2", "caches.instruction.request_queue=2",
 )  # fmt: skip
 SETTINGS = {

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -17,7 +20,7 @@ from test_model_oracle import random_scene
 from gpumodel import load_config
 from gpumodel.energy import Structure
 from gpumodel.report.maps import overdraw_map, tile_cost_map
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques import Plugs, Technique, known_techniques, parse_techniques, registry
 from gpumodel.units.counters import Counter, named
 from traceformat.errors import UsageError
@@ -142,6 +145,92 @@ def test_a_package_outside_registers_by_entry_point(
         parse_techniques(["far-awai"])
     sys.modules.pop("far_away", None)
     assert np.all(trace["passes"]["num_colors"] == 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("from gpumodel.techniques import", "SyntaxError"),
+        ("FarAway = 3", "ConfigError: it registers no technique far-away"),
+        (
+            "from gpumodel.techniques import Technique, register\n"
+            "@register\nclass FarAway(Technique):\n    id = 'far-away'\n    source = ''\n",
+            "ConfigError: technique far-away has no hardware, plugs",
+        ),
+        (
+            "from gpumodel.techniques import register\nfrom gpumodel.techniques.re import technique\n"
+            "@register\nclass Near(technique.RenderingElimination):\n    id = 'near'\n"
+            "@register\nclass FarAway(technique.RenderingElimination):\n    id = 're'\n",
+            "ConfigError: technique re is registered twice",
+        ),
+    ],
+)
+def test_a_plugin_that_cannot_be_loaded(
+    tmp_path: Path, clean_registry: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str], body: str, reason: str,
+) -> None:  # fmt: skip
+    """It is named with its package in one line and left out; exit 4 where it is asked for; doctor shows it."""
+    from gpumodel.cli import cli
+    from traceformat.cli.door import run
+
+    (tmp_path / "far_broken.py").write_text(body)
+    about = tmp_path / "far_broken-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: far-broken\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[gpureplay.techniques]\nfar-away = far_broken:FarAway\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(registry, "_PLUGINS", {})
+    monkeypatch.setattr(registry, "_WARNED", set())
+    try:
+        for _ in range(2):
+            assert parse_techniques(["re"]) == [(), ("re",)]
+        (line,) = [record.getMessage() for record in caplog.records]
+        assert line.startswith("technique far-away of far-broken 1.0 is left out, it cannot be loaded: ")
+        assert reason in line
+        assert not {"far-away", "near"} & set(known_techniques())
+        (tmp_path / "t.gltrace").write_bytes(b"not looked at")
+        assert run(cli, ["run", str(tmp_path / "t.gltrace"), "-t", "far-away"], name="gpureplay") == 4
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "technique far-away of far-broken 1.0 cannot be loaded: " in line
+        assert run(cli, ["doctor", "--json"], name="gpureplay") in (0, 4)
+        (shown,) = [check for check in json.loads(capsys.readouterr().out) if check["name"] == "technique far-away"]
+        assert shown["state"] == "note"
+        assert reason in shown["found"]
+    finally:
+        sys.modules.pop("far_broken", None)
+
+
+def test_a_plugin_that_fails_takes_none_of_ours_with_it(tmp_path: Path) -> None:
+    (tmp_path / "far_broken.py").write_text("import gpumodel.techniques.re\nraise KeyError('late')\n")
+    about = tmp_path / "far_broken-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: far-broken\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[gpureplay.techniques]\nfar-away = far_broken\n")
+    code = (
+        f"import sys; sys.path.append({str(tmp_path)!r}); from gpumodel.techniques import registry as r;"
+        "print([plugin.error for plugin in r.plugins()], 're' in r.known_techniques())"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True)
+    assert done.stdout.strip() == """["KeyError: 'late'"] True"""
+
+
+@pytest.mark.parametrize("technique", sorted(known_techniques()))
+def test_a_closed_run_lets_go_of_its_machine(technique: str) -> None:
+    """Techniques hold the machine whose hooks they are: without a word, only the collector finds the ring."""
+    config = load_config("mali450-re")
+    gc.collect()
+    gc.disable()
+    try:
+        run = Run(config, [technique], verify=True)
+        machine = weakref.ref(run.machine)
+        run.close()
+        del run
+        assert machine() is None
+    finally:
+        gc.enable()
 
 
 def test_opening_a_trace_compiles_no_kernel() -> None:

@@ -18,10 +18,11 @@ from gpumodel.report.compare import comparison_rows
 from gpumodel.report.labels import run_labels
 from gpumodel.report.table import print_summary
 from gpumodel.resultfile import Subject, program_version, read_result, result_json, results_csv
-from gpumodel.results import FrameRole, RunResult, total_of
-from gpumodel.run import Run
+from gpumodel.results import RunResult, total_of
+from gpumodel.runs import Run
 from traceformat.cli.door import run as run_command
 from traceformat.errors import UsageError
+from traceformat.frametrace import FrameRole
 from traceformat.gputrace import GpuTraceWriter
 
 CONFIG = load_config("mali450-vro")

@@ -20,8 +20,8 @@ from gpumodel.report.summary import TraceReport, summary_markdown
 from gpumodel.report.verdict import verdict
 from gpumodel.resultfile import Subject, result_json
 from gpumodel.results import frame_result, total_of
-from gpumodel.run import Run
-from gpumodel.run import run as run_frames
+from gpumodel.runs import Run
+from gpumodel.runs import run as run_frames
 from gpumodel.techniques import Plugs, Technique, registry
 from gpumodel.units.counters import Counter, named
 from traceformat.cli.door import run
@@ -38,7 +38,10 @@ REQUIRED = [
     "texels", "dram.activates", "tile_fetch.cycles_per_primitive",
     *(f"cache.{c}.{k}" for c in ("vertex", "texture", "tile", "instruction", "l2")
       for k in ("accesses", "hits", "misses")),
-    *(f"dram.{w}_bytes.{k}" for w in ("read", "write") for k in ("vertex", "texture", "parameter", "color", "other")),
+    *(
+        f"dram.{w}_bytes.{k}"
+        for w in ("read", "write") for k in ("vertex", "texture", "parameter", "color", "other", "graph")
+    ),
 ]  # fmt: skip
 
 

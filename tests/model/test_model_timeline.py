@@ -15,7 +15,7 @@ from gpumodel import load_config
 from gpumodel.cli import cli
 from gpumodel.report.maps import tile_traffic_map
 from gpumodel.report.timeline import Timeline
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from traceformat.cli.door import run
 from traceformat.gputrace import GpuTraceWriter
 

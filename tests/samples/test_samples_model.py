@@ -16,7 +16,7 @@ from model_laws import check_conservation
 import replay
 from gpumodel.config import load_config
 from gpumodel.machine import Machine
-from gpumodel.run import REQUIRED_COLUMNS
+from gpumodel.runs import REQUIRED_COLUMNS
 
 Captured = Callable[..., Path]
 

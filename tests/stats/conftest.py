@@ -30,7 +30,7 @@ def scene(tmp_path_factory):
 def frames(scene):
     """Frames of a scene, held for the whole session."""
     import replay
-    from gpumodel.run import REQUIRED_COLUMNS
+    from gpumodel.runs import REQUIRED_COLUMNS
 
     held = {}
 

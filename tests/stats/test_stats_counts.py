@@ -9,7 +9,7 @@ from gpumodel.config import load_config
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, CULLED_COUNTS
 from gpumodel.report.stats.frame import FrameCounter, lane_instructions
 from gpumodel.report.stats.groups import By, Statistics
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from traceformat.errors import ConfigError, TraceFormatError
 from traceformat.frame_check import check_frame as check_file_frame
 from traceformat.frametrace import DrawFlags, EventKind, LoadOp, Outcome

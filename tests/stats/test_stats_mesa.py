@@ -141,7 +141,7 @@ def test_own_traces(scene, frames, name):
 def test_real_applications(tmp_path, name):
     import replay
     from capture.importers import import_trace
-    from gpumodel.run import REQUIRED_COLUMNS
+    from gpumodel.runs import REQUIRED_COLUMNS
 
     source = SHARED / "corpus" / f"{name}.trace"
     if not source.exists():

@@ -51,13 +51,19 @@ def dumped(path: Path) -> list[str]:
         lines.append(re.sub(r"\b(GL_\w+?)_(EXT|OES|ARB|KHR|NV|ANGLE|APPLE)\b", r"\1", line))
     while lines and lines[-1].startswith(("eglMakeCurrent", "eglDestroyContext")):
         lines.pop()
-    read: list[str] = []
+    kept: list[str] = []
+    unread: list[int] = []
     for line in [*lines, "eglSwapBuffers"]:
-        if line.startswith("eglSwapBuffers"):
-            while read and read[-1].startswith("glVertexAttribPointer") and "blob(" in read[-1]:
-                read.pop()
-        read.append(line)
-    return read[:-1]
+        if line.startswith("glVertexAttribPointer") and "blob(" in line:
+            unread.append(len(kept))
+        elif line.startswith(("glDraw", "glMultiDraw")):
+            unread.clear()
+        elif line.startswith("eglSwapBuffers"):
+            for place in reversed(unread):
+                del kept[place]
+            unread.clear()
+        kept.append(line)
+    return kept[:-1]
 
 
 @contextmanager

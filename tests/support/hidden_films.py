@@ -11,7 +11,7 @@ from films import HEIGHT, WIDTH
 from object_films import Thing, object_film, random_things
 
 from gpumodel.config.load import load_config
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
 

@@ -12,7 +12,7 @@ from gl_recorder import Recorder
 
 import replay
 from gpumodel.columns import VERIFIED_COLUMNS
-from traceformat.frametrace import FrameTrace
+from traceformat.frametrace import ColumnSet, FrameTrace
 from traceformat.gles import enums as gl
 
 __all__ = ["Thing", "object_film", "random_things"]
@@ -56,9 +56,15 @@ class Thing:
 
 
 def object_film(
-    path: Path, frames: Sequence[Sequence[Thing]], size: tuple[int, int] = (WIDTH, HEIGHT), *, samples: int = 0
+    path: Path,
+    frames: Sequence[Sequence[Thing]],
+    size: tuple[int, int] = (WIDTH, HEIGHT),
+    columns: Sequence[str] = (),
+    *,
+    samples: int = 0,
 ) -> list[FrameTrace]:
-    """Record the frames, each with its things in the order in which they are drawn, and replay them.
+    """Record the frames, each with its things in the order in which they are drawn, and replay them with further
+    columns.
 
     ``samples`` makes them pass through a multisampled framebuffer, which is resolved into the screen.
     """
@@ -105,7 +111,7 @@ def object_film(
             _resolve(one, size)
         one.swap()
     one.write(path)
-    with replay.frames(path, columns=VERIFIED_COLUMNS) as played:
+    with replay.frames(path, columns=ColumnSet([*VERIFIED_COLUMNS, *columns])) as played:
         return [kept(frame) for frame in played]
 
 

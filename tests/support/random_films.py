@@ -13,7 +13,7 @@ from gl_recorder import Recorder
 
 import replay
 from gpumodel.columns import VERIFIED_COLUMNS
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.registry import technique_columns
 from traceformat.calls import Call, Offset
 from traceformat.frametrace import ColumnSet, FrameTrace

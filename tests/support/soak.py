@@ -170,7 +170,7 @@ def _parse(kind: str, data: bytes, folder: Path) -> str:
                     pass
                 return "damaged" if frames.damage else "read"
         if kind == "apitrace":
-            from capture.importers.apitrace import import_trace
+            from capture.importers import import_trace
 
             import_trace(path, folder / "imported.gltrace")
             return "read"

@@ -351,7 +351,7 @@ def mutate_chunk(data: bytes, rng: random.Random) -> bytes:
 @cache
 def recorded(scene: str) -> bytes:
     """A scene's .gputrace."""
-    from gpumodel.run import REQUIRED_COLUMNS
+    from gpumodel.runs import REQUIRED_COLUMNS
     from replay.player import frames
     from traceformat.gputrace import GpuTraceWriter
 
@@ -445,7 +445,7 @@ def play(case: Case, folder: Path) -> Outcome:
     """Play one case in this process."""
     from gpumodel import load_config
     from gpumodel.report.stats.frame import FrameCounter
-    from gpumodel.run import REQUIRED_COLUMNS, Run
+    from gpumodel.runs import REQUIRED_COLUMNS, Run
     from replay.player import frames
     from traceformat.gputrace import open_gputrace
 

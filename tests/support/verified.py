@@ -7,7 +7,7 @@ from typing import Any
 
 from gpumodel import load_config
 from gpumodel.machine import Machine, PassRun
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.verify import Recomposer, Verification
 from traceformat.frametrace import FrameTrace
 

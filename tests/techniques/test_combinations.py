@@ -10,7 +10,7 @@ from object_films import Thing, object_film, random_things
 from verified import counter, verified_run
 
 from gpumodel.config.load import load_config
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.registry import combine, known_techniques
 from traceformat.errors import ConfigError
 from traceformat.frametrace import FrameTrace

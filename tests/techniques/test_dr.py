@@ -12,7 +12,7 @@ from object_films import Thing, object_film
 
 from gpumodel.config.load import load_config
 from gpumodel.energy import bill
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.dr import DeferredRendering, SequentialRendering
 from traceformat.errors import ConfigError
 from traceformat.gles import enums as gl
@@ -96,7 +96,7 @@ def test_passes_without_hsr(tmp_path: Path) -> None:
 
 SMALL_CACHE = (
     "dr.hsr_entries=3", "caches.tile.size_bytes=256", "caches.tile.ways=2", "caches.tile.mshrs=1",
-    "caches.tile.request_queue=1", "caches.tile.banks=1",
+    "caches.tile.request_queue=1",
 )  # fmt: skip
 #: The fetchers that a preset can have, what HSR fetches, and a Tile Cache that misses all the time.
 VARIANTS = [

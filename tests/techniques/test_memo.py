@@ -11,10 +11,10 @@ import pytest
 from films import HEIGHT, WIDTH, Film, film
 
 from gpumodel import load_config, preset_names
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.memo import FragmentMemoization
 from gpumodel.techniques.registry import parse_techniques
-from gpumodel.verify.reuse import HIT
+from gpumodel.units.state import TAKEN
 from traceformat.calls import Call
 from traceformat.errors import ConfigError, UsageError
 from traceformat.frametrace import FrameTrace
@@ -138,29 +138,32 @@ def test_short_hashes_collide_and_are_found(textured: list[FrameTrace]) -> None:
 def test_the_log_is_that_of_a_plain_table(textured: list[FrameTrace], settings: tuple[str, ...]) -> None:
     """Hits, misses and replacement of the log, against an ordered dictionary a set."""
     config = load_config("mali450-re", list(settings)).memo
-    one = Run(load_config("mali450-re", list(settings)), ["memo"])
+    one = Run(load_config("mali450-re", list(settings)), ["memo"], verify=True)
     sets: list[OrderedDict[int, int]] = [OrderedDict() for _ in range(config.entries // config.ways)]
     hits = 0
     for frame in textured:
         for raw in one.feed(frame):
-            log = raw.passes[0].reused
+            log = raw.passes[0].slots
             if raw.passes[0].streams.place:
                 continue
-            for operation, side in zip(log.operations, log.side, strict=True):
-                trace, streams = log.sides[side]
-                row = int(streams.quads["row"][operation["quad"]])
-                key = int(trace["quads"]["identity"][row][operation["lane"]]) & (1 << config.hash_bits) - 1
+            for access, lane in ((access, lane) for access in log.accesses for lane in range(4)):
+                slot = int(access["slot"][lane])
+                if slot < 0:
+                    continue
+                trace, streams = log.sides[access["place"]]
+                row = int(streams.quads["row"][access["quad"]])
+                key = int(trace["quads"]["identity"][row][lane]) & (1 << config.hash_bits) - 1
                 one_set = sets[key % len(sets)]
-                if operation["kind"] == HIT:
-                    assert one_set[key] == operation["slot"]
+                if access["kind"] == TAKEN:
+                    assert one_set[key] == slot
                     hits += 1
                 elif key in one_set:
-                    assert one_set[key] == operation["slot"]
+                    assert one_set[key] == slot
                 else:
                     if len(one_set) == config.ways:
                         _, freed = one_set.popitem(last=False)
-                        assert freed == operation["slot"]
-                    one_set[key] = int(operation["slot"])
+                        assert freed == slot
+                    one_set[key] = slot
                 one_set.move_to_end(key)
     assert hits == sum(counter(one, "memo.hits")) > 0
 

@@ -11,7 +11,7 @@ from object_films import Thing, object_film, random_things
 
 from gpumodel.config.load import load_config
 from gpumodel.results import FrameResult
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.overshading.visibility import Visibility, rank_nodes
 from traceformat.frametrace import FrameTrace
 

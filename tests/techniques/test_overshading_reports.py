@@ -18,7 +18,7 @@ from gpumodel.report.compare import COLUMNS, comparison_rows
 from gpumodel.report.maps import overdraw_map, side_by_side
 from gpumodel.report.overshading import graph_buffer_bytes, order_verdicts
 from gpumodel.report.table import summary_rows
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from traceformat.frametrace import FrameTrace
 
 

@@ -10,7 +10,7 @@ from films import Film, film
 
 from gpumodel import load_config, preset_names
 from gpumodel.energy import area_mm2
-from gpumodel.run import Run, run_all
+from gpumodel.runs import Run, run_all
 from gpumodel.techniques.registry import combine, known_techniques, parse_techniques
 from traceformat.errors import ConfigError, UsageError
 from traceformat.frametrace import FrameTrace

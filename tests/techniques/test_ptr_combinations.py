@@ -11,7 +11,7 @@ from verified import counter, verified_run
 
 from gpumodel.config.load import load_config
 from gpumodel.energy import Structure
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from traceformat.frametrace import FrameTrace
 
 #: A film with still tiles, an object that comes and goes, and objects that swap places.

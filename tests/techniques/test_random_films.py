@@ -7,7 +7,7 @@ from pathlib import Path
 from random_films import false_positives, random_film
 
 from gpumodel import load_config
-from gpumodel.run import Run
+from gpumodel.runs import Run
 
 #: 459 looks at another level of a texture that is otherwise the same.
 SEEDS = (3, 104, 459)

@@ -10,7 +10,7 @@ import pytest
 from films import HEIGHT, WIDTH, Film, film, squares
 
 from gpumodel.config.load import load_config
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
 

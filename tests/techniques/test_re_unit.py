@@ -9,7 +9,7 @@ import pytest
 from films import HEIGHT, WIDTH, Film, film
 
 from gpumodel.config.load import load_config
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from traceformat.gles import enums as gl
 
 #: Sub-blocks of the film's constants: shift and tint, 6 words, behind the state's number.

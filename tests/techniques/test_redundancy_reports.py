@@ -10,7 +10,7 @@ from films import HEIGHT, WIDTH, Film, film
 from gpumodel import load_config
 from gpumodel.report.pictures import write_maps
 from gpumodel.report.table import summary_rows
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.memo import FragmentMemoization
 from traceformat.frametrace import FrameTrace
 

@@ -17,7 +17,7 @@ from gpumodel.columns import REQUIRED_COLUMNS
 from gpumodel.machine import MachineFrame
 from gpumodel.quad_maps import quad_map
 from gpumodel.report.redundant import changes_csv, redundant_map, redundant_picture
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.streams import FrameStreams
 from gpumodel.techniques.re.message import StateNumbers
 from gpumodel.techniques.re.signatures import sign_pass

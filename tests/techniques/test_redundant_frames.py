@@ -11,7 +11,7 @@ import pytest
 from films import HEIGHT, WIDTH, Film, film, kept
 
 from gpumodel import load_config
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.pfr.pairing import reason_to_wait
 from gpumodel.techniques.signing.buffers import FrameBuffers
 from traceformat.frametrace import FrameRule, FrameTrace

@@ -13,7 +13,7 @@ from gpumodel.config import load_config
 from gpumodel.config.load import config_sha256, machine_schema
 from gpumodel.config.schema import GpuConfig
 from gpumodel.config.section import TechniqueConfig, parameter
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques import Plugs, Technique, known_techniques, registry
 from gpumodel.techniques.reference import reference_page
 from traceformat.errors import ConfigError

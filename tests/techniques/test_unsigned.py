@@ -13,7 +13,7 @@ from gl_recorder import Recorder
 import replay
 from gpumodel import load_config
 from gpumodel.columns import VERIFIED_COLUMNS
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.memo import FragmentMemoization
 from traceformat.calls import Offset
 from traceformat.frametrace import ColumnSet, FrameTrace

@@ -15,7 +15,7 @@ from vro_twin import PlainCache, PlainGraph
 from gpumodel.config.load import load_config
 from gpumodel.energy import bill
 from gpumodel.machine import MachineFrame
-from gpumodel.run import Run
+from gpumodel.runs import Run
 from gpumodel.techniques.vro.technique import VisibilityOrder, edges_of
 from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
@@ -375,9 +375,9 @@ def test_the_loops_agree(tmp_path: Path, preset: str) -> None:
     small = (
         "screen.scale_to_trace=true", "vro.edges_queue=1", "vro.edge_filter=1", "vro.children=1",
         "vro.graph_cache.size_bytes=128", "vro.graph_cache.ways=1", "vro.graph_cache.request_queue=1",
-        "vro.graph_cache.banks=1", "vro.graph_cache.latency_cycles=2", "vro.graph_cache.mshrs=1",
+        "vro.graph_cache.latency_cycles=2", "vro.graph_cache.mshrs=1",
         "caches.tile.size_bytes=256", "caches.tile.ways=2", "caches.tile.mshrs=1", "caches.tile.request_queue=1",
-        "caches.tile.banks=1", "vro.order_bits_per_cycle=1",
+        "vro.order_bits_per_cycle=1",
     )  # fmt: skip
     for settings in (("screen.scale_to_trace=true",), small):
         wake, every = (Played(frames, "vro", preset, settings, every_cycle=loop) for loop in (False, True))
@@ -412,3 +412,21 @@ def test_area_is_below_a_hundredth() -> None:
     config = load_config("mali450-vro")
     own = VisibilityOrder().hardware(config)
     assert sum(part.area_mm2 for part in own) < 0.01 * sum(part.area_mm2 for part in bill(config))
+
+
+def test_the_graph_has_its_own_traffic(tmp_path: Path) -> None:
+    """What the Graph Cache reads and writes back is the graph's, not the Parameter Buffer's, through the L2 too: with a
+    Graph Cache of two lines above an L2 that keeps nothing, each of its write-backs reaches memory as one.
+    """
+    things = [Thing.plane(f"{k:02}", 0.9 - 0.05 * k) for k in range(20)]
+    small = [
+        "caches.l2.size_bytes=1024", "caches.l2.ways=1", "vro.graph_cache.size_bytes=128", "vro.graph_cache.ways=1",
+    ]  # fmt: skip
+    frames = object_film(tmp_path / "a.gltrace", [things] * 2)
+    played, plain = Played(frames, settings=small), Played(frames, "", settings=small)
+    for way in ("read", "write"):
+        assert max(played.counter(f"dram.{way}_bytes.graph")) > 0
+        assert sum(plain.counter(f"dram.{way}_bytes.graph")) == 0
+    for run in (played, plain):
+        written = zip(*(run.counter(f"dram.write_bytes.{kind}") for kind in ("parameter", "graph")), strict=True)
+        assert [sum(kinds) for kinds in written] == [64 * count for count in run.counter("cache.l2.write_backs")]

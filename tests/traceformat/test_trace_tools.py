@@ -256,6 +256,31 @@ def test_repack_of_a_damaged_trace(app: Path, tmp_path: Path, capsys: pytest.Cap
         assert list(again) == list(reader)
 
 
+def test_recovery_leaves_out_calls_whose_content_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from damage_fuzz import write_small
+
+    from traceformat.calls import CallFlags
+    from traceformat.chunks import Chunk, scan_chunks
+    from traceformat.headers import ChunkKind
+
+    path = write_small(tmp_path / "small.gltrace")
+    data = bytearray(path.read_bytes())
+    blob = next(
+        piece
+        for piece in scan_chunks(bytes(data), 0, len(data))
+        if isinstance(piece, Chunk) and piece.prefix.kind == ChunkKind.BLOBS
+    )
+    data[blob.end - 1] ^= 1
+    path.write_bytes(data)
+    with open_trace(path) as reader:
+        kept = [call for call in reader if not call.flags & CallFlags.LOST]
+        assert len(kept) < reader.num_calls
+    assert gputrace(capsys, "repack", path, "-o", tmp_path / "out.gltrace", "--recover")[0] == 3
+    with open_trace(tmp_path / "out.gltrace") as again:
+        assert not again.damage
+        assert [(call.name, call.args) for call in again] == [(call.name, call.args) for call in kept]
+
+
 def test_info_counts(app: Path) -> None:
     with open_trace(app) as reader:
         info = summarize(reader)

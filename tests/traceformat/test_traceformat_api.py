@@ -18,6 +18,22 @@ def test_every_public_name_is_there():
     assert not hasattr(traceformat, "nothing")
 
 
+@pytest.mark.parametrize(
+    "package", ["capture", "gpumodel", "gpumodel.memory.dram", "gpumodel.verify", "replay", "traceformat"]
+)
+def test_packages_list_the_names_that_they_load_late(package):
+    """Listed before anything is loaded, the same at each access, and whatever was imported before."""
+    code = (
+        f"import {package} as p; import importlib, sys; assert set(p.__all__) <= set(dir(p)), dir(p);"
+        "first = {name: getattr(p, name) for name in p.__all__};"
+        "[importlib.import_module(one.__module__) for one in first.values() if hasattr(one, '__module__')];"
+        "wrong = [name for name in p.__all__ if getattr(p, name) is not first[name]]; sys.exit(str(wrong or ''))"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=False)
+    assert not done.stderr.strip(), done.stderr
+
+
 @pytest.mark.parametrize("module", ["traceformat", "traceformat.calls", "traceformat.gles.entry_points"])
 def test_light_modules_import_nothing_heavy(module):
     code = (

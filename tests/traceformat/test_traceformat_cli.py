@@ -91,7 +91,7 @@ def test_dump_json(trace):
     assert len(lines) == 25
     assert lines[4]["args"][0] == {"value": 4, "enum": "GL_TRIANGLES"}
     assert lines[4]["args"][3] == {"offset": 12}
-    assert lines[6]["outputs"] == {"textures": {"bytes": 8, "hex": "0100000002000000"}}
+    assert lines[6]["outputs"] == {"textures": {"bytes": 8, "values": [1, 2]}}
     assert lines[7]["flags"] == ["failed"]
     assert lines[9]["frame"] == 1
     assert lines[3]["source"] == {"file": "app.py", "line": 10}

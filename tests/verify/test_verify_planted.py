@@ -4,56 +4,20 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
+from layered import layers
 from verified import recompose
 
 from gpumodel import VERIFIED_COLUMNS, load_config, preset_names
-from gpumodel.machine import Machine, PassRun
+from gpumodel.machine import Machine, PassRun, SlotLog
+from gpumodel.units.state import FILLED, KEPT, RENDERED, SLOT_ACCESS, TAKEN
 from gpumodel.verify import Recomposer
-from gpumodel.verify.reuse import HIT, INSERT, REUSE
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.frametrace import FrameTrace, LoadOp
 from traceformat.gles import enums as gl
-
-LAYERED = """attribute vec4 p; attribute vec4 c; varying vec4 v; uniform vec4 move;
-void main() { gl_Position = p + move; v = c; }"""
-
-
-def layers(count: int = 3, *, clear: bool = True, moving: bool = True) -> list[FrameTrace]:
-    """Opaque and blended triangles with a depth test; a square moves from frame to frame."""
-    rng = np.random.default_rng(2)
-    p = Program(VERIFIED_COLUMNS)
-    program = p.program(LAYERED, COLOR_FS, p=0, c=1)
-    square = np.zeros((1, 6, 8), np.float32)
-    square[0, :, :2] = np.array([[0, 0], [0.3, 0], [0, 0.3], [0, 0.3], [0.3, 0], [0.3, 0.3]]) - 0.9
-    square[0, :, 2:4] = -0.9, 1
-    square[0, :, 4:] = 0.1, 0.9, 0.2, 1
-    p.buffer(np.concatenate([triangles(rng, 40, 0.7).reshape(-1, 8), square.reshape(-1, 8)]))
-    p.attribute(0, 4, 32, 0)
-    p.attribute(1, 4, 32, 16)
-    p("glBlendFunc", gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-    move = p.uniform(program, "move")
-    frames = []
-    for number in range(count):
-        both = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT
-        p.clear(0.3, 0.2, 0.1, 1.0, mask=both if clear or number == 0 else gl.GL_DEPTH_BUFFER_BIT)
-        p("glEnable", gl.GL_DEPTH_TEST)
-        p("glDisable", gl.GL_BLEND)
-        p("glUniform4f", move, 0.0, 0.0, 0.0, 0.0)
-        p("glDrawArrays", gl.GL_TRIANGLES, 0, 60)
-        p("glUniform4f", move, 0.4 * number if moving else 0.0, 0.0, 0.0, 0.0)
-        p("glDrawArrays", gl.GL_TRIANGLES, 120, 6)
-        p("glUniform4f", move, 0.0, 0.0, 0.0, 0.0)
-        p("glEnable", gl.GL_BLEND)
-        p("glDrawArrays", gl.GL_TRIANGLES, 60, 60)
-        frames.append(p.swap(number))
-    p.engine.close()
-    return frames
-
 
 FRAMES: list[FrameTrace] = []
 
@@ -68,7 +32,7 @@ def frames() -> list[FrameTrace]:
 @pytest.mark.parametrize("preset", [name for name in preset_names() if name != "handheld-2003"])
 def test_an_honest_log_gives_the_reference(frames: list[FrameTrace], preset: str) -> None:
     result = recompose(frames, preset)
-    assert result.as_json() == {"identical": True, "mismatched_pixels": 0}
+    assert result.as_json() == {"identical": True, "mismatched_pixels": 0, "unsourced_pixels": 0}
     assert result.pixels == 3 * W * H
 
 
@@ -136,7 +100,7 @@ def wrong_survivor(done: PassRun) -> None:
     streams = done.streams
     killed = np.flatnonzero((streams.written == 0) & (streams.quads["coverage"] == 15))
     done.retired = np.append(done.retired, killed[:1]).astype(done.retired.dtype)
-    streams.written[killed[0]] = 15
+    streams.written[killed[0]] = streams.executed[killed[0]] = 15
 
 
 def swapped_blends(done: PassRun) -> None:
@@ -150,14 +114,20 @@ def lost_quad(done: PassRun) -> None:
 
 
 def stale_tile(done: PassRun) -> None:
-    done.streams.tiles["render"][0] = 0
+    done.streams.tiles["outcome"][0] = KEPT
 
 
 def unflushed_tile(done: PassRun) -> None:
-    done.streams.tiles["flush"][0] = 0
+    done.streams.tiles["outcome"][0] = RENDERED | KEPT
 
 
-@pytest.mark.parametrize("plant", [wrong_kill, wrong_survivor, swapped_blends, lost_quad, stale_tile, unflushed_tile])
+def lost_tile(done: PassRun) -> None:
+    done.streams.tiles["outcome"][0] = RENDERED
+
+
+@pytest.mark.parametrize(
+    "plant", [wrong_kill, wrong_survivor, swapped_blends, lost_quad, stale_tile, unflushed_tile, lost_tile]
+)
 def test_a_planted_mistake_is_found(frames: list[FrameTrace], plant: Callable[[PassRun], None]) -> None:
     def change(number: int, passes: list[PassRun]) -> None:
         if number == 2:
@@ -171,7 +141,7 @@ def test_a_planted_mistake_is_found(frames: list[FrameTrace], plant: Callable[[P
         x, y = mismatch.pixel
         assert mismatch.tile == (x // 16, y // 16)
         assert frames[2].pixels[0][0][y, x].tobytes() == mismatch.expected != mismatch.found
-    if plant in (stale_tile, unflushed_tile):
+    if plant in (stale_tile, unflushed_tile, lost_tile):
         assert {m.tile for m in result.located} == {(0, 0)}
         assert "frame 2 pass 0 colour 0 tile 0,0 pixel" in str(result.located[0])
     else:
@@ -186,7 +156,7 @@ def test_a_skipped_tile_shows_what_the_back_buffer_held_two_frames_ago() -> None
 
     def skip(number: int, passes: list[PassRun]) -> None:
         if number == 2:
-            passes[0].streams.tiles["render"][:] = 0
+            passes[0].streams.tiles["outcome"][:] = KEPT
 
     assert recompose([a, b, a], change=skip).identical
     assert not recompose([a, a, b], change=skip).identical
@@ -202,7 +172,7 @@ def test_frames_that_are_not_cleared_go_on_from_the_frame_before() -> None:
 
     def skip(number: int, passes: list[PassRun]) -> None:
         if number == 0:
-            passes[0].streams.tiles["render"][:] = 0
+            passes[0].streams.tiles["outcome"][:] = KEPT
 
     spoiled = recompose(frames, change=skip)
     # What was not rendered in frame 0 is missing in those that build on it.
@@ -278,11 +248,9 @@ def test_a_clear_that_is_lost_or_comes_twice_is_found() -> None:
         assert all(20 <= m.pixel[0] < 60 and 20 <= m.pixel[1] < 60 for m in result.located)
 
 
-def test_reused_colours_come_from_their_source(frames: list[FrameTrace]) -> None:
-    """A fragment that takes the colour of an equal one passes, one that takes another's is found, frames apart too."""
-
-    def reuse(kinds: list[tuple[int, int, int, int]]) -> Any:
-        return np.array(kinds, REUSE)
+@pytest.mark.parametrize("mistake", ["", "other colour", "not shaded", "other slot", "nothing named"])
+def test_colours_from_a_table_come_from_its_slots(frames: list[FrameTrace], mistake: str) -> None:
+    """A fragment that takes the colour of an equal one passes, two frames after it was put there too; others do not."""
 
     def quads_of(passes: list[PassRun]) -> list[int]:
         """Two quads of the square, which has one colour, and one of another colour."""
@@ -291,21 +259,31 @@ def test_reused_colours_come_from_their_source(frames: list[FrameTrace]) -> None
         other = [q for q in passes[0].retired if q >= 0 and streams.quads["draw"][q] == 2 and streams.written[q] == 15]
         return [int(square[0]), int(square[1]), int(other[0])]
 
-    for wrong in (False, True):
+    def change(number: int, passes: list[PassRun]) -> None:
+        one, two, other = quads_of(passes)
+        source = other if mistake == "other colour" else one
+        slot = 8 if mistake == "other slot" else 7
+        filled = (source, 0, FILLED, [-1, 7, -1, -1])
+        if number == 0:
+            rows = [filled, (two, 0, TAKEN, [-1, -1, slot, -1])]
+            passes[0].streams.executed[two] &= ~np.uint8(4)
+            if mistake == "not shaded":
+                passes[0].streams.executed[one] &= ~np.uint8(2)
+                passes[0].streams.written[one] &= ~np.uint8(2)
+        elif number == 2:
+            rows = [(two, 0, TAKEN, [-1, -1, -1, slot])]
+            passes[0].streams.executed[two] &= ~np.uint8(8)
+        else:
+            return
+        if mistake != "nothing named":
+            passes[0].slots = SlotLog(np.array(rows, SLOT_ACCESS), [(frames[number], passes[0].streams)])
 
-        def change(number: int, passes: list[PassRun], wrong: bool = wrong) -> None:
-            one, two, other = quads_of(passes)
-            if number == 0:
-                source = other if wrong else one
-                passes[0].reused = reuse([(source, 7, 1, INSERT), (two, 7, 2, HIT)])
-            if number == 1:
-                passes[0].reused = reuse([(two, 7, 3, HIT)])
-
-        result = recompose(frames, change=change)
-        assert result.identical != wrong
-        if wrong:
-            assert {m.frame for m in result.located} == {0, 1}
-            assert result.mismatched_pixels == 2
+    result = recompose(frames, change=change)
+    assert result.identical == (mistake == "")
+    if mistake:
+        assert {m.frame for m in result.located} == {0, 2}
+        assert result.mismatched_pixels == (3 if mistake == "not shaded" else 2)
+        assert result.unsourced_pixels == (0 if mistake == "other colour" else 2)
 
 
 def test_a_trace_without_colours_is_refused_by_name(frames: list[FrameTrace]) -> None:

@@ -30,7 +30,7 @@ __all__ = ["cli", "main"]
 def cli() -> None:
     """Look into .gltrace and .gputrace files.
 
-    Exit status: 0 ok, 1 a finding, 2 usage, 3 bad trace, 4 missing environment, 70 a bug.
+    Exit status: 0 ok, 1 a finding, 2 usage, 3 bad trace, 4 missing environment or full disk, 70 a bug.
     """
 
 

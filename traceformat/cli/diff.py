@@ -12,6 +12,7 @@ import click
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames, refuse_damage
 from traceformat.cli.paths import InputFile
+from traceformat.cli.terminal import reading
 
 if TYPE_CHECKING:
     from traceformat.reader import TraceReader
@@ -60,8 +61,9 @@ def diff(
         found: dict[str, list[dict[str, Any]]] = {}
         counts = {}
         for part, differences in parts.items():
-            found[part] = list(islice(differences, limit))
-            counts[part] = len(found[part]) + sum(1 for _ in differences)
+            with reading(f"comparing {part}", a, b):
+                found[part] = list(islice(differences, limit))
+                counts[part] = len(found[part]) + sum(1 for _ in differences)
             if not as_json:
                 for difference in found[part]:
                     click.echo("\n".join(difference["lines"]))

@@ -14,15 +14,17 @@ import select
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from types import FrameType
 from typing import Any, Final, NoReturn
 
 import click
 
-from traceformat.errors import ConfigError, StorageError, ToolError
+from traceformat.errors import ConfigError, MissingEnvironmentError, StorageError, ToolError, ToolWarning
+from traceformat.guards import VARIABLE
 from traceformat.output import is_storage_failure
 
 __all__ = ["Command", "LazyGroup", "command_line", "door", "run", "version_option"]
@@ -123,11 +125,30 @@ def run(command: click.Command, args: Sequence[str] | None = None, *, name: str 
     program = name or os.path.basename(sys.argv[0])
     _open_standard_streams()
     try:
-        status = _status(command, sys.argv[1:] if args is None else list(args), program)
+        with _telling_warnings(program):
+            status = _status(command, sys.argv[1:] if args is None else list(args), program)
         sys.stdout.flush()
         return status
     except OSError as error:
         return _failed_output(program, error)
+
+
+@contextmanager
+def _telling_warnings(program: str) -> Iterator[None]:
+    """Say each warning of ours once, in a line."""
+    said: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if not issubclass(category, ToolWarning):
+            others(message, category, *where, **more)
+        elif str(message) not in said:
+            said.add(str(message))
+            _say(f"{program}: warning: {_one_line(str(message))}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ToolWarning)
+        others, warnings.showwarning = warnings.showwarning, show
+        yield
 
 
 def _status(command: click.Command, args: list[str], program: str) -> int:
@@ -158,6 +179,10 @@ def _status(command: click.Command, args: list[str], program: str) -> int:
         _debug()
         _say(f"{program}: {_message(error)}")
         return error.exit_code
+    except MemoryError:
+        _debug()
+        _say(f"{program}: this machine has too little memory ({VARIABLE} lowers what a trace may use)")
+        return MissingEnvironmentError.exit_code
     except OSError as error:
         if not is_storage_failure(error):
             return _bug(program, error)

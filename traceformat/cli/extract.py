@@ -12,6 +12,7 @@ import click
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, refuse_damage
 from traceformat.cli.paths import InputFile, OutputFolder
+from traceformat.cli.terminal import reading
 from traceformat.output import make_folder, write_output
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def extract(
         refuse_damage(trace, reader.damage)
         number, last = _moment(reader, call, frame)
         folder = make_folder(output)
-        files = list(_extract(reader, folder, number, last, kinds, mesh_format, every_frame=frame is None))
+        with reading("replaying", reader):
+            files = list(_extract(reader, folder, number, last, kinds, mesh_format, every_frame=frame is None))
     if as_json:
         click.echo(json.dumps({"trace": trace, "frame": number, "call": last, "files": files}, indent=2))
     else:
@@ -149,6 +151,19 @@ def _shaders(moment: Moment, folder: Path) -> Iterator[dict[str, Any]]:
             for shader in thing.shaders:
                 shaders[shader.serial] = shader
                 users.setdefault(shader.serial, []).append(number)
+    # A program may have let go of its shaders once it was linked: what it was linked from tells.
+    programs_of = [(number, thing) for number, thing in objects if isinstance(thing, ProgramObject)]
+    for number, program in programs_of:
+        inputs = program.executable.inputs if program.executable is not None else None
+        for kind, source in inputs.shaders if inputs is not None else ():
+            same = [s.serial for s in shaders.values() if (s.type, s.compiled_source) == (kind, source)]
+            attached = [serial for serial in same if number in users.get(serial, [])]
+            if same and not attached:
+                users.setdefault(same[0], []).append(number)
+            elif not same:
+                name = f"program_{number}.{_STAGES.get(kind, 'glsl')}"
+                write_output(folder / name, "".join(source).encode("utf-8", "surrogateescape"))
+                yield {"kind": "shader", "file": name, "programs": str(number), "compiled": True}
     for serial, shader in sorted(shaders.items()):
         name = f"shader_{shader.name}_{serial}.{_STAGES.get(shader.type, 'glsl')}"
         write_output(folder / name, "".join(shader.source).encode("utf-8", "surrogateescape"))

@@ -10,6 +10,7 @@ import click
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, refuse_damage
 from traceformat.cli.paths import GLTRACE, InputFile, OutputFile
+from traceformat.cli.terminal import reading
 
 __all__ = ["repack"]
 
@@ -37,7 +38,7 @@ def repack(trace: str, output: str, level: int, dedupe: bool, drop_sources: bool
         if not recover:
             refuse_damage(trace, reader.damage)
         before = os.path.getsize(trace)
-        with staged(output) as part:
+        with staged(output) as part, reading("writing", reader):
             count = write_anew(reader, part, level=level, dedupe=dedupe, sources=not drop_sources)
             size = os.path.getsize(part)
         summary = {"output": output, "calls": count, "bytes": size, "bytes_before": before}

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
@@ -18,11 +18,15 @@ from traceformat.kernels import compiling
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Position", "Progress", "console", "followed"]
+    from traceformat.reader import TraceReader
+
+__all__ = ["Position", "Progress", "console", "followed", "reading"]
 
 T = TypeVar("T")
 #: Columns of tables where nobody says how wide a line is: in pipes and files.
 PIPE_COLUMNS: Final = 120
+#: 0 in this variable of the environment keeps progress off standard error.
+VARIABLE: Final = "GPUREPLAY_PROGRESS"
 #: Seconds between two looks of the thread at where the work is.
 LOOK_SECONDS = 0.1
 #: Seconds between two signs on a terminal, and between two lines elsewhere.
@@ -118,6 +122,8 @@ class Progress:
 
     def look(self) -> None:
         """Show where the work is, if it is time to."""
+        if os.environ.get(VARIABLE) == "0":
+            return
         now = time.monotonic()
         is_terminal = sys.stderr.isatty()
         if now - self._shown < (TERMINAL_SECONDS if is_terminal else LINE_SECONDS):
@@ -141,6 +147,37 @@ class Progress:
     def _watch(self) -> None:
         while not self._end.wait(LOOK_SECONDS):
             self.look()
+
+
+class Reading:
+    """Where readers of traces are, the one that is ahead.
+
+    Parameters
+    ----------
+    what : is done with the calls
+    """
+
+    def __init__(self, what: str, *readers: TraceReader) -> None:
+        self.what = what
+        self._readers = readers
+
+    @property
+    def total(self) -> int:
+        """Calls of the longest trace."""
+        return max(reader.num_calls for reader in self._readers)
+
+    @property
+    def done(self) -> int:
+        """Calls read so far."""
+        return max(reader.reached for reader in self._readers)
+
+
+@contextmanager
+def reading(what: str, *readers: TraceReader) -> Iterator[None]:
+    """Show how far work is that goes through the calls of traces."""
+    with Progress(what, unit="calls") as progress:
+        progress.ahead = Reading(what, *readers)
+        yield
 
 
 def followed(items: Iterable[T], total: int | None, what: str, ahead: Position | None = None) -> Iterator[T]:

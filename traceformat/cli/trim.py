@@ -12,6 +12,7 @@ import click
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import GLTRACE, CallSetText, InputFile, OutputFile
+from traceformat.cli.terminal import reading
 
 if TYPE_CHECKING:
     from traceformat.reader import TraceReader
@@ -50,8 +51,10 @@ def trim(trace: str, frames: str | None, calls: str | None, output: str, verify:
 
     wanted = parse_call_set(calls) if calls is not None else None
     with open_trace(trace) as reader, staged(output) as part:
-        done = write_trimmed(reader, part, frames=parse_frames(frames), calls=wanted, backend=reflecting_backend())
-        verified = _verify(reader, part, done) if verify else None
+        with reading("trimming", reader):
+            done = write_trimmed(reader, part, frames=parse_frames(frames), calls=wanted, backend=reflecting_backend())
+        with reading("replaying", reader):
+            verified = _verify(reader, part, done) if verify else None
         size = os.path.getsize(part)
         before = os.path.getsize(trace)
     summary = {

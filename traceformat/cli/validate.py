@@ -11,6 +11,7 @@ import click
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, refuse_damage
 from traceformat.cli.paths import InputFile
+from traceformat.cli.terminal import reading
 
 if TYPE_CHECKING:
     from traceformat.validate import Finding
@@ -59,8 +60,9 @@ def validate(trace: str, skip: tuple[str, ...], as_json: bool) -> None:
         backend = reflecting_backend()
     with open_trace(trace) as reader:
         refuse_damage(trace, reader.damage)
-        findings = list(check_calls(reader, checks, backend))
-        has_hash = reader.compute_hash() == reader.content_hash
+        with reading("checking", reader):
+            findings = list(check_calls(reader, checks, backend))
+            has_hash = reader.compute_hash() == reader.content_hash
         if as_json:
             summary = {
                 "trace": trace,

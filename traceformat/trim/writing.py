@@ -99,7 +99,10 @@ def trim(
     kept_ends: dict[int, int] = {}
     ends = {frame.end_call - 1: frame for frame in reader.frames}
     chosen = set(plan.wanted)
-    properties = {**reader.properties, "trimmed": {"sha256": reader.content_hash, "calls": len(keep)}}
+    trimmed = {"sha256": reader.content_hash, "calls": len(keep)}
+    if frames is not None:
+        trimmed["set_up"] = _set_up_frames(reader, plan, frames)
+    properties = {**reader.properties, "trimmed": trimmed}
     writer = TraceWriter(output, properties)
     last_call = 0
     try:
@@ -118,6 +121,14 @@ def trim(
         raise
     writer.close()
     return Trimmed(plan, _pairs(output, kept_ends), last_call)
+
+
+def _set_up_frames(reader: TraceReader, plan: Plan, frames: range) -> int:
+    """Frames in front of those that were asked for: ended by calls that these need, or such frames themselves."""
+    needed = set(plan.needed)
+    in_front = sum(frame.end_call - 1 in needed for frame in reader.frames[: frames.start])
+    again = min(frames.stop, reader.set_up_frames) - frames.start
+    return in_front + max(again, 0)
 
 
 def _is_whole(first: int, end: int, keep: set[int]) -> bool:

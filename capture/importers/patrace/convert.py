@@ -38,6 +38,8 @@ _RENAMED: Final = {"glLinkProgram2": "glLinkProgram"}
 SIGNED: Final = frozenset({ValueKind.I8, ValueKind.I16, ValueKind.I32, ValueKind.I64})
 _MAPS: Final = ("glMapBuffer", "glMapBufferOES", "glMapBufferRange", "glMapBufferRangeEXT")
 _INDEX_BYTES: Final = {0x1401: 1, 0x1403: 2, 0x1405: 4}
+#: Parameters that are addresses of the program and stand for nothing: no address gets into a trace.
+_ADDRESSES: Final = ("userParam",)
 _EGL_NONE: Final = 0x3038
 _LONG_ELEMENTS: Final = frozenset({"GLintptr", "GLsizeiptr"})
 _ATTRIBUTES: Final = "EGLAttrib"
@@ -186,7 +188,7 @@ class Converter:
     def _value(self, param: Param, stored: ValueKind, given: PatValue, thread: int) -> Value:
         """Convert a value for what the entry point declares; ``stored`` is how ours stores it."""
         kind = param.kind
-        if kind is ParamKind.VOID or kind is ParamKind.CALLBACK:
+        if kind is ParamKind.VOID or kind is ParamKind.CALLBACK or param.name in _ADDRESSES:
             return None
         if kind is ParamKind.HANDLE:
             return self._handles[_integer(given, ValueKind.U32)]

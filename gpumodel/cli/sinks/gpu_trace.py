@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gpumodel.cli.sinks.sink import Sink, Step, Work
+from gpumodel.cli.sinks.sink import Sink, Work
+from traceformat.frametrace import FrameTrace
 from traceformat.gputrace import GpuTraceWriter
 
 __all__ = ["SavedFrames"]
@@ -28,10 +29,10 @@ class SavedFrames(Sink):
         """Open the file."""
         self._writer = GpuTraceWriter(self._path, self._properties)
 
-    def frame(self, work: Work, step: Step) -> None:
-        """Append the frame."""
+    def replayed(self, frame: FrameTrace) -> None:
+        """Append the frame; those that set up or warm up belong to the result of later runs, too."""
         assert self._writer is not None
-        self._writer.write(step.frame)
+        self._writer.write(frame)
 
     def end(self, work: Work) -> int:
         """Give the file its name."""

@@ -9,6 +9,7 @@ from typing import Any
 from gpumodel.config.origin import Origin
 from gpumodel.machine import MachineFrame
 from gpumodel.resultfile import Subject
+from traceformat.frametrace import FrameTrace
 
 __all__ = ["Sink", "Step", "Work"]
 
@@ -20,7 +21,7 @@ class Work:
     Parameters
     ----------
     name, sha256, num_frames : of the command trace
-    runs : :class:`gpumodel.run.Run`, or runs on the handheld rasterizer
+    runs : :class:`gpumodel.runs.Run`, or runs on the handheld rasterizer
     labels : name of each run, fit for a file
     origins : where the configuration of each run comes from
     command : command line
@@ -59,19 +60,17 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A frame that runs are done with.
+    """A frame that was measured, and that runs are done with.
 
     Parameters
     ----------
     frame : as it was replayed
-    place : among the frames of the runs' results
     first_run : number of the run that the first of the figures is of
     raws : raw figures, one a run; none of machines without tiles
     seconds : host time of each run
     """
 
     frame: Any
-    place: int
     first_run: int
     raws: Sequence[MachineFrame]
     seconds: Sequence[float]
@@ -92,8 +91,11 @@ class Sink:
     def begin(self, work: Work) -> None:
         """Runs are ready, no frame is done."""
 
+    def replayed(self, frame: FrameTrace) -> None:
+        """A frame has come, whatever its role; it is not modelled yet."""
+
     def frame(self, work: Work, step: Step) -> None:
-        """A frame is done."""
+        """A measured frame is done."""
 
     def end(self, work: Work) -> int:
         """All frames are done; gives an exit status, 0 for nothing to report."""

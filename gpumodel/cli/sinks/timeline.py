@@ -30,7 +30,7 @@ class TimelineFile(Sink):
     def frame(self, work: Work, step: Step) -> None:
         """Add the frame to each run's track."""
         for timeline, run, raw in zip(self._timelines, work.runs, step.raws, strict=True):
-            timeline.add(step.frame, raw, run.result.frames[step.place])
+            timeline.add(step.frame, raw, run.result.frame(step.frame.frame))
 
     def end(self, work: Work) -> int:
         """Write the file."""

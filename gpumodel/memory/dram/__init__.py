@@ -6,24 +6,19 @@ same kernels (:mod:`gpumodel.memory.dram.channel`) serve the machine's ``dram`` 
 
 from __future__ import annotations
 
-from typing import Any
+from traceformat.lazy import lazy_names
 
 __all__ = ["DramConfig", "RequestTrace", "load_dram_config", "load_dram_configs", "read_trace", "simulate"]
 
-_HOMES = {
-    "DramConfig": "config",
-    "load_dram_config": "config",
-    "load_dram_configs": "config",
-    "RequestTrace": "trace",
-    "read_trace": "trace",
-    "simulate": "run",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name from its module when it is first asked for: Numba stays out of ``--help``."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+# Numba stays out of ``--help``.
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "DramConfig": "config",
+        "load_dram_config": "config",
+        "load_dram_configs": "config",
+        "RequestTrace": "trace",
+        "read_trace": "trace",
+        "simulate": "run",
+    },
+)

@@ -19,9 +19,8 @@ _I: Final = np.int64
 ENTRY: Final = np.dtype([("hash", _I), ("identity", _I), ("stamp", _I)], align=True)
 
 #: ``table`` has sets x ways entries; ``words``, by draw of the frame, is what the hash unit takes of a fragment, 0 =
-#: the draw is left out; ``identity`` and ``excluded`` are columns of the frame's quads; ``shaded``, by quad of the
-#: pass, is written: the fragments that were shaded. ``log`` takes rows of verify's REUSE, ``side`` the frame of each.
-#: Of each frame in flight: counters.
+#: the draw is left out; ``identity`` and ``excluded`` are columns of the frame's quads. Of each frame in flight:
+#: counters.
 MEMO: Final = np.dtype(
     [
         ("table", STREAM), ("set_mask", _I), ("ways", _I), ("hash_mask", _I), ("clock", _I),
@@ -29,8 +28,6 @@ MEMO: Final = np.dtype(
         ("quad", _I, (MAX_RASTER_UNITS, MAX_PROCESSORS)), ("until", _I, (MAX_RASTER_UNITS, MAX_PROCESSORS)),
         ("active", _I, (MAX_FRAMES,)),
         ("words", STREAM, (MAX_FRAMES,)), ("identity", STREAM, (MAX_FRAMES,)), ("excluded", STREAM, (MAX_FRAMES,)),
-        ("shaded", STREAM, (MAX_FRAMES,)),
-        ("log", STREAM), ("side", STREAM), ("logged", _I),
         *counter_fields(COUNTERS, (MAX_FRAMES,)),
     ],
     align=True,

@@ -20,15 +20,13 @@ from gpumodel.techniques.memo.state import ENTRY, MEMO
 from gpumodel.units.events import count_ones, wake_at
 from gpumodel.units.kernels import Int, Record
 from gpumodel.units.plug import PLUG_SIGNATURE
-from gpumodel.units.views import byte_at, int_at, long_at, quad_at, row_accessor, set_byte, state_accessor
-from gpumodel.verify.reuse import HIT, INSERT, REUSE
+from gpumodel.units.views import byte_at, int_at, long_at, quad_at, row_accessor, state_accessor
 from traceformat.kernels import callback, kernel
 
 __all__ = ["insert_quad", "look_up_quad"]
 
 _own: Final = state_accessor(MEMO)
 _entry_at: Final = row_accessor(ENTRY)
-_log_at: Final = row_accessor(REUSE)
 _MEMO_T: Final = from_dtype(MEMO)
 
 
@@ -44,18 +42,6 @@ def _find(own: Record, key: Int) -> Int:
         if e.stamp < _entry_at(own.table, victim).stamp:
             victim = row
     return -1 - victim
-
-
-@kernel(types.void(_MEMO_T, types.int64, types.int64, types.int64, types.int64, types.int64))
-def _note(own: Record, frame: Int, quad: Int, lane: Int, row: Int, kind: Int) -> None:
-    """Log an access."""
-    access = _log_at(own.log, own.logged)
-    access.quad = quad
-    access.slot = row
-    access.lane = lane
-    access.kind = kind
-    set_byte(own.side, own.logged, frame)
-    own.logged += 1
 
 
 @kernel(types.void(_MEMO_T, types.int64, types.int64))
@@ -108,8 +94,7 @@ def look_up_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, proce
             if e.identity != identity:
                 own.false_positives[frame] += 1
             mask &= ~(1 << lane)
-            _note(own, frame, quad, lane, found, HIT)
-    set_byte(own.shaded[frame], quad, mask)
+            s.ru[unit].processor[processor].slot[lane] = found
     return mask
 
 
@@ -141,5 +126,5 @@ def insert_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, proces
         e.hash = identity & own.hash_mask
         e.identity = identity
         own.inserts[frame] += 1
-        _note(own, frame, quad, lane, place, INSERT)
+        s.ru[unit].processor[processor].slot[lane] = place
     return 0

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
     from gpumodel.machine import PassRun
     from gpumodel.streams import PassStreams
-    from gpumodel.verify.reuse import ReuseLog
 
 __all__ = ["FragmentMemoization"]
 
@@ -62,12 +61,14 @@ class FragmentMemoization(ParallelFrameRendering):
 
     def __init__(self) -> None:
         super().__init__()
-        self._sides: dict[int, tuple[FrameTrace, PassStreams]] = {}
         #: Arrays that are bound, by frame in flight.
         self._kept: dict[int, dict[str, Array]] = {}
-        self._reuse: ReuseLog | None = None
         self._format: tuple[int, bool] | None = None
         self._oracle = PairOracle()
+
+    def history(self, config: GpuConfig) -> int:
+        """The pair before has filled the table."""
+        return 2
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the table in front of the Fragment Processors."""
@@ -98,7 +99,7 @@ class FragmentMemoization(ParallelFrameRendering):
             p.array("memo.table", row, memo.entries / entries, memo.ports, accesses),
             p.array("memo.comparators", "logic_comparator_eq_32b", 1, memo.ways * memo.ports, {"memo.lookups": "read"}),
             p.array("memo.hash_xor", "logic_xor_32b", 1, memo.ports, {"memo.hashed_words": "read"}),
-            p.array("memo.hash_registers", "logic_register_32b", 1, memo.ports, {"memo.hashed_words": "write"}),
+            p.array("memo.hash_registers", "logic_register_32b", 1, memo.ports, {"memo.hashed_words": "read"}),
         ]
 
     def _load(self, trace: FrameTrace, streams: PassStreams) -> None:
@@ -110,13 +111,11 @@ class FragmentMemoization(ParallelFrameRendering):
             )
         own, place = self.record[0], streams.place
         if place == 0:
-            self._sides.clear()
             self._kept.clear()
             own["active"] = 0
             self._oracle.begin()
         own["port_free"] = 0
         own["quad"] = -1
-        self._sides[place] = trace, streams
         key = self._key(trace, streams.index)
         words = _words_of_draws(trace)
         if key is None or streams.part.count > 1 or not words.any():
@@ -134,24 +133,11 @@ class FragmentMemoization(ParallelFrameRendering):
             "words": words,
             "identity": np.ascontiguousarray(quads["identity"]).reshape(-1).view(np.int64),
             "excluded": excluded,
-            "shaded": np.zeros(len(streams.quads), np.uint8),
         }
         # A stream is never empty.
         self._kept[place] = {name: array if len(array) else np.zeros(1, array.dtype) for name, array in arrays.items()}
         for name, array in self._kept[place].items():
             bind(own[name][place], array)
-        self._make_room()
-
-    def _make_room(self) -> None:
-        """Log for every access that the passes can make: a fragment is inserted or taken from the table."""
-        from gpumodel.verify.reuse import REUSE
-
-        own = self.record[0]
-        capacity = sum(4 * len(streams.quads) for _, streams in self._sides.values())
-        self._log, self._log_side = np.empty(capacity, REUSE), np.empty(capacity, np.uint8)
-        bind(own["log"], self._log)
-        bind(own["side"], self._log_side)
-        own["logged"] = 0
 
     @staticmethod
     def _key(trace: FrameTrace, index: int) -> tuple[int, bool] | None:
@@ -168,18 +154,10 @@ class FragmentMemoization(ParallelFrameRendering):
         return internal, converts
 
     def _unload(self, trace: FrameTrace, done: PassRun) -> None:
-        """Give the pass what verification and reports need to know of the table."""
-        from gpumodel.verify.reuse import ReuseLog
-
+        """Compare with a table without limits."""
         own, place = self.record[0], done.streams.place
-        if place == 0:
-            logged = int(own["logged"]) if own["active"].any() else 0
-            sides = [self._sides[side] for side in sorted(self._sides)]
-            self._reuse = ReuseLog(self._log[:logged], self._log_side[:logged], sides) if logged else None
         if own["active"][place]:
-            kept = self._kept[place]
-            done.reused, done.shaded = self._reuse, kept["shaded"]
-            own["unlimited_hits"][place] += self._oracle.hits(trace, done.streams, kept["words"])
+            own["unlimited_hits"][place] += self._oracle.hits(trace, done.streams, self._kept[place]["words"])
 
 
 def _words_of_draws(trace: FrameTrace) -> Array:

@@ -87,6 +87,11 @@ class ParallelFrameRendering(Technique):
         """Split what is split, double what belongs to a tile."""
         return split(config, self.id)
 
+    def needed_frames(self, config: GpuConfig, asked: range) -> range:
+        """Whole pairs, those of a run from the first frame on."""
+        first = asked.start - asked.start % 2 - self.history(config)
+        return range(first - first % 2, asked.stop + asked.stop % 2)
+
     def plugs(self, config: GpuConfig) -> Plugs:
         """Two frames in flight, with tiles in step."""
         from gpumodel.techniques.pfr import step

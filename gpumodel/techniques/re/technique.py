@@ -54,12 +54,20 @@ class RenderingElimination(Technique):
         self._sets: SignatureSets | None = None
         self._history: History | None = None
         self._trace: FrameTrace | None = None
-        self._frame = -1
         #: Screen and frame buffer that the screen pass writes.
         self._buffer = (0, 0)
         self._screen_pass: int | None = None
         self._why: list[str] = []
         self._redundancy: Redundancy | None = None
+
+    def history(self, config: GpuConfig) -> int:
+        """A frame buffer holds what was rendered as many frames ago as there are buffers."""
+        return config.screen.frame_buffers
+
+    def needed_frames(self, config: GpuConfig, asked: range) -> range:
+        """One more: what the frame before has left out decides about what its caches leave."""
+        needed = super().needed_frames(config, asked)
+        return range(needed.start - 1, needed.stop)
 
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put the Signature Unit beside the Polygon List Builder, and its check in front of the Tile Fetcher."""
@@ -104,7 +112,7 @@ class RenderingElimination(Technique):
             p.array("re.compute_xor", "logic_xor_32b", 1, luts, {signed: f"read*{luts}"}),
             p.array("re.accumulate_xor", "logic_xor_32b", 1, 4, {shifted: "read*4"}),
             # CRC and shift amount of the primitive and of the constants, and the two units' outputs.
-            p.array("re.registers", "logic_register_32b", 1, 6, {signed: "write", shifted: "write"}),
+            p.array("re.registers", "logic_register_32b", 1, 6, {signed: "read", shifted: "read"}),
             p.array("re.ot_queue", "queue_ot", re.ot_queue / _ROW_QUEUE, 1, {updated: "read write"}),
             p.array("re.bitmap", "constants_bitmap", tiles / _ROW_BITS, 1, {updated: "read write"}),
             p.array("re.signature_buffer", "signature_buffer_2f", size, 1, {updated: "read write", checked: "read*2"}),
@@ -216,7 +224,6 @@ class RenderingElimination(Technique):
         if self._trace is not None:
             self._buffers.end_frame(self._trace)
         self._trace = trace
-        self._frame += 1
         self._screen_pass = screen_pass(trace)
         passes = trace["passes"]
         written = [
@@ -230,7 +237,7 @@ class RenderingElimination(Technique):
         if "reloaded" in why:
             self._sets.invalidate()
         period = ReConfig.of(self._config).refresh_frames
-        if period and self._frame % period == period - 1:
+        if period and trace.frame % period == period - 1:
             why.append("refresh")
         if set(why) - {"refresh", "reloaded", "resized", "side_effects"}:
             self._leave_out(written)

@@ -53,6 +53,10 @@ class TransactionElimination(Technique):
         self._trace: FrameTrace | None = None
         self._redundancy: Redundancy | None = None
 
+    def history(self, config: GpuConfig) -> int:
+        """A frame buffer holds what was rendered as many frames ago as there are buffers."""
+        return config.screen.frame_buffers
+
     def plugs(self, config: GpuConfig) -> Plugs:
         """Hash and compare in front of the flush."""
         from gpumodel.techniques.te import unit
@@ -66,12 +70,14 @@ class TransactionElimination(Technique):
         )
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
-        """A Compute CRC unit, the signatures of all frame buffers, a comparator."""
+        """A Compute CRC unit with its tree, the signatures of all frame buffers, a comparator."""
         p = Prices(config)
         tiles = -(-config.screen.width // config.tile.width) * -(-config.screen.height // config.tile.height)
         size = TeConfig.of(config).signature_bits / 32 * tiles * config.screen.frame_buffers / _ROW_SIGNATURES
         return [
             p.array("te.crc_luts", "crc_lut_1K", 1, 12, {"te.sub_blocks": "read*12"}),
+            # An exclusive-or tree of 32 bits over the tables' results.
+            p.array("te.crc_xor", "logic_xor_32b", 1, 12, {"te.sub_blocks": "read*12"}),
             p.array("te.signature_buffer", "signature_buffer_2f", size, 1, {"te.tiles_hashed": "read write"}),
             p.array("te.comparator", "logic_comparator_eq_32b", 1, 1, {"te.tiles_hashed": "read"}),
         ]

@@ -23,7 +23,6 @@ class GraphCacheConfig(CacheConfig):
 
     size_bytes: PowerOfTwo = parameter(4096, ge=128, le=L1_BYTES, source="VRO Table 2", description="bytes")
     ways: PowerOfTwo = parameter(4, ge=1, le=32, source="VRO Table 2", description="associativity")
-    banks: PowerOfTwo = parameter(1, ge=1, le=32, source="VRO Table 2", description="banks")
     latency_cycles: int = parameter(1, ge=1, le=256, source="VRO Table 2", description="hit latency, cycles")
     mshrs: int = parameter(1, ge=1, le=L1_MSHRS, source="ASSUMED", description="lines that can be missing at a time")
     request_queue: int = parameter(4, ge=1, le=L1_RING, source="ASSUMED", description="requests waiting for the L2")

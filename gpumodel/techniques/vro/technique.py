@@ -18,7 +18,7 @@ from gpumodel.techniques.plugs import Hook, PluggedCache, PluggedUnit, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.vro.config import MAX_WIDTH, VroConfig
 from gpumodel.techniques.vro.counters import COUNTERS
-from gpumodel.units.traffic import OTHER
+from gpumodel.units.traffic import GRAPH
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace, MemoryMap
 
@@ -78,6 +78,10 @@ class VisibilityOrder(Technique):
         binning = binning.model_copy(update={"parameter_buffer_mib": capacity})
         return config.model_copy(update={"tile_fetcher": fetcher, "binning": binning})
 
+    def history(self, config: GpuConfig) -> int:
+        """The graph of the frame before gives the order, and what was known of its objects the frame before that."""
+        return 2
+
     def plugs(self, config: GpuConfig) -> Plugs:
         """Put owners into Early-Z, the Visibility unit behind it, and the Order Matcher in front of the fetcher."""
         from gpumodel.techniques.vro import edges, records, state, unit
@@ -101,7 +105,7 @@ class VisibilityOrder(Technique):
                 PluggedUnit("visibility", Hook(unit.tick_visibility, self.record), before="early_z"),
                 PluggedUnit("order_matcher", Hook(records.tick_matcher, self.record), before="tile_fetcher"),
             ],
-            caches=[PluggedCache("vro_graph", vro.graph_cache, "visibility", OTHER)],
+            caches=[PluggedCache("vro_graph", vro.graph_cache, "visibility", GRAPH)],
             observers=[self._end],
         )
 
@@ -155,6 +159,8 @@ class VisibilityOrder(Technique):
             # Each pointer of a block against the one before.
             p.array("vro.start_comparators", "logic_comparator_eq_13b", node_bits / 13, POINTERS_PER_BLOCK,
                     {"vro.matcher_reads": f"read*{POINTERS_PER_BLOCK}"}),
+            # Where the pointers of each node begin in a tile's list: of the tile that is matched, and of that in work.
+            p.array("vro.first_pointers", "roots_queue", tables, 2, {"vro.list_starts": "write read"}),
             p.array("vro.match_bitmap", "constants_bitmap", bitmap, 1, {"vro.list_starts": "read write"}),
         ]  # fmt: skip
 

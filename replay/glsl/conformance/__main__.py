@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import fnmatch
 import json
-import multiprocessing
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from replay.glsl.conformance.judge import Verdict, judge
-from replay.glsl.conformance.pipeline import Executor, LlvmExecutor, NumpyExecutor
+from replay.glsl.conformance.judge import Verdict
+from replay.glsl.conformance.verdicts import EXECUTORS, verdicts
 from traceformat.errors import ToolError, UsageError
 from traceformat.output import check_output, refuse_collisions, write_output
-
-_EXECUTORS: dict[str, Callable[[], Executor]] = {"numpy": NumpyExecutor, "llvm": LlvmExecutor}
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
@@ -30,24 +27,6 @@ def _read(path: Path) -> list[dict[str, Any]]:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
     except ValueError:
         raise UsageError(f"{path} is not a file of cases, one JSON object a line") from None
-
-
-def _work(job: tuple[str, list[dict[str, Any]]]) -> list[Verdict]:
-    name, cases = job
-    executor = _EXECUTORS[name]()
-    return [judge(case, executor) for case in cases]
-
-
-def _verdicts(cases: list[dict[str, Any]], executor: str, jobs: int) -> Iterator[Verdict]:
-    size = 50
-    chunks = [(executor, cases[k : k + size]) for k in range(0, len(cases), size)]
-    if jobs <= 1:
-        for chunk in chunks:
-            yield from _work(chunk)
-        return
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for verdicts in pool.imap(_work, chunks):
-            yield from verdicts
 
 
 def _is_reject(case: dict[str, Any]) -> bool:
@@ -76,7 +55,7 @@ def _summary(rows: Iterable[tuple[dict[str, Any], Verdict]]) -> dict[str, Any]:
 
 @click.command()
 @click.argument("cases", type=click.Path(path_type=Path))
-@click.option("--executor", type=click.Choice(sorted(_EXECUTORS)), default="numpy", help="What runs the shaders.")
+@click.option("--executor", type=click.Choice(sorted(EXECUTORS)), default="numpy", help="What runs the shaders.")
 @click.option("--filter", "pattern", default="*", help="Only cases whose id matches, with * and ?.")
 @click.option("--jobs", default=1, help="Worker processes.")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="Write summary and results.")
@@ -95,15 +74,15 @@ def _run(path: Path, executor: str, pattern: str, jobs: int, json_path: Path | N
     chosen = [case for case in _read(path) if fnmatch.fnmatchcase(str(case["id"]), pattern)]
     if not chosen:
         raise UsageError(f"no case of {path} matches '{pattern}'")
-    verdicts: list[Verdict] = []
+    found: list[Verdict] = []
     shown = time.monotonic()
-    for verdict in _verdicts(chosen, executor, jobs):
-        verdicts.append(verdict)
+    for verdict in verdicts(chosen, executor, jobs):
+        found.append(verdict)
         if time.monotonic() - shown > 1.0:
             shown = time.monotonic()
-            click.echo(f"\r{len(verdicts)} of {len(chosen)}", err=True, nl=False)
-    click.echo(f"\r{len(verdicts)} of {len(chosen)}", err=True)
-    rows = list(zip(chosen, verdicts, strict=True))
+            click.echo(f"\r{len(found)} of {len(chosen)}", err=True, nl=False)
+    click.echo(f"\r{len(found)} of {len(chosen)}", err=True)
+    rows = list(zip(chosen, found, strict=True))
     for case, verdict in rows:
         if verdict.result in ("fail", "crash"):
             click.echo(f"{verdict.result}  {case['id']}  {verdict.reason}")
@@ -113,7 +92,7 @@ def _run(path: Path, executor: str, pattern: str, jobs: int, json_path: Path | N
         click.echo(f"{rate}  {entry.get('pass', 0):5d} of {entry['total']:5d}  {key}")
     if json_path is not None:
         _write(json_path, summary, rows)
-    return 1 if any(verdict.result in ("fail", "crash") for verdict in verdicts) else 0
+    return 1 if any(verdict.result in ("fail", "crash") for verdict in found) else 0
 
 
 def _write(path: Path, summary: dict[str, Any], rows: list[tuple[dict[str, Any], Verdict]]) -> None:

@@ -253,7 +253,9 @@ def assign_samplers(stages: Sequence[LoweredStage], slots: list[SamplerSlot]) ->
 # --------------------------------------------------------------------------------------------------------------
 def prune_memories(stage: LoweredStage) -> None:
     """Drop memories that no instruction reaches, and say which ones are written."""
-    reaching = [instr for op in ("mload", "mstore", "atomic", "msize") for instr in _reads(stage, op)]
+    if not stage.memories:
+        return
+    reaching = [instr for instr in stage.body.instructions() if instr.op in ("mload", "mstore", "atomic", "msize")]
     used = sorted({instr.attr.slot for instr in reaching})
     for instr in reaching:
         if instr.op in ("mstore", "atomic"):

@@ -1,22 +1,16 @@
-"""Machine code on disk: one file an object, checked when read, whole when written.
-
-Two processes may use one folder at once: files are written under a temporary name and renamed, and equal keys
-mean equal content. A damaged file is the same as none.
-"""
+"""Machine code on disk: one file an object; equal keys mean equal content."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Final
 
+from traceformat.checked_files import read_checked, write_checked
+
 __all__ = ["ObjectCache"]
 
-_MAGIC: Final = b"glsl-object-1\n"
 #: Folders of other generators or hosts that are kept.
 _KEPT_GENERATIONS: Final = 3
 
@@ -45,26 +39,11 @@ class ObjectCache:
 
     def read(self, key: str) -> bytes | None:
         """The object, or None if there is none that is whole."""
-        try:
-            content = self.path(key).read_bytes()
-        except OSError:
-            return None
-        head = len(_MAGIC) + hashlib.sha256().digest_size
-        code = content[head:]
-        if content[:head] != _MAGIC + hashlib.sha256(code).digest():
-            return None
-        return code
+        return read_checked(self.path(key))
 
     def write(self, key: str, code: bytes) -> None:
         """Store an object; a folder that cannot be written is no error, it only costs time later."""
-        with contextlib.suppress(OSError):
-            handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(_MAGIC + hashlib.sha256(code).digest() + code)
-                os.replace(name, self.path(key))
-            except OSError:
-                Path(name).unlink(missing_ok=True)
+        write_checked(self.path(key), code)
 
 
 def _age(path: Path) -> float:

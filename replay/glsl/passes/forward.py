@@ -10,13 +10,16 @@ from __future__ import annotations
 from typing import Final
 
 from replay.glsl.builder import Builder
-from replay.glsl.ir import OPS, SIDE_EFFECTS, Block, Cost, If, Instr, Jump, JumpKind, Loop, Region, Variable
+from replay.glsl.ir import MEMORY_OPS, OPS, Block, Cost, If, Instr, Jump, JumpKind, Loop, Region, Variable
 from replay.glsl.types import vector
 
 __all__ = ["forward"]
 
 #: Instructions a branch may hold to become selects; Mesa's limit for the reference counts (nir_opt_peephole_select).
 SELECT_LIMIT: Final = 8
+
+#: Operations that stay in their branch.
+_NO_SELECT: Final = MEMORY_OPS | {"tex", "ddx", "ddy"}
 
 Key = tuple[Variable, int]
 #: Source of each component: (value, component of it), None if it is not known.
@@ -42,11 +45,7 @@ def _selectable_cost(region: Region) -> int:
                 if op == "store":
                     if len(instr.args) > 1 and instr.args[1].op != "const":
                         return 1000
-                elif (
-                    op in ("tex", "ddx", "ddy", "mload")
-                    or op in SIDE_EFFECTS
-                    or (op == "load" and instr.args and instr.args[0].op != "const")
-                ):
+                elif op in _NO_SELECT or (op == "load" and instr.args and instr.args[0].op != "const"):
                     return 1000
                 else:
                     cost = OPS[op].cost
@@ -235,7 +234,7 @@ class _Forwarder:
             self.new[instr] = b.input(instr.type, instr.attr, args[0] if args else None)
         elif op == "tex":
             self.new[instr] = b.texture(instr.attr, instr.type, args)
-        elif op in ("mload", "msize") or op in SIDE_EFFECTS:
+        elif op in MEMORY_OPS:
             self.new[instr] = b.memory(op, instr.type, args, instr.attr)
         elif op == "extract":
             self.new[instr] = self._extract(args)

@@ -11,9 +11,10 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine, MachineFrame
 from gpumodel.results import FrameResult, RunResult, frame_result
 from gpumodel.side_by_side import run_frames
+from gpumodel.techniques.plugs import Plugs
 from gpumodel.techniques.registry import BASELINE, Technique, combine, known_techniques
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace
+from traceformat.frametrace import FrameRole, FrameTrace
 
 __all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS", "Run", "run", "run_all"]
 
@@ -29,6 +30,7 @@ class Run:
     sample_cycles, every_cycle : see :class:`gpumodel.machine.Machine`
     keep_passes : hand out the log of each pass with the raw frames; without it a frame's arrays are let go of as soon
         as it is done, so that many runs side by side need the memory of one
+    frames : others are passed over, see :mod:`gpumodel.warm_up`; None = none are
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Run:
         sample_cycles: int = 0,
         every_cycle: bool = False,
         keep_passes: bool = True,
+        frames: range | None = None,
     ) -> None:
         known = known_techniques()
         self._techniques: list[Technique] = [known[name]() for name in techniques]
@@ -48,13 +51,18 @@ class Run:
             config = technique.configure(config)
         self._extra = [structure for technique in self._techniques for structure in technique.hardware(config)]
         self.machine = Machine(
-            config, combine(self._techniques, config), every_cycle=every_cycle, sample_cycles=sample_cycles
+            config,
+            combine(self._techniques, config),
+            every_cycle=every_cycle,
+            sample_cycles=sample_cycles,
+            log_slots=verify,
         )
         for technique in self._techniques:
             technique.attach(self.machine)
         self.result = RunResult("+".join(techniques) or BASELINE, base.memory.mode, base, config, hardware=self._extra)
         self._waiting: list[FrameTrace] = []
         self._keep_passes = keep_passes
+        self.frames = frames
         self._recomposer = None
         if verify:
             from gpumodel.verify import Recomposer
@@ -74,6 +82,13 @@ class Run:
         (raw,) = self.feed(trace)
         return self.result.frames[-1], raw
 
+    def close(self) -> None:
+        """Let go of machine and techniques, which hold each other: a ring of few objects and many megabytes, which
+        the collector does not hurry to find. The result stays.
+        """
+        self._techniques.clear()
+        self.machine.plugs = Plugs()
+
     def keep_drawings(self) -> None:
         """Let techniques draw every frame from now on."""
         for technique in self._techniques:
@@ -85,8 +100,10 @@ class Run:
 
     def feed(self, trace: FrameTrace) -> list[MachineFrame]:
         """Take the next frame; gives those that are done with it, in order: none, until as many are there as are
-        rendered in parallel.
+        rendered in parallel. Frames that warm up are not given.
         """
+        if self.frames is not None and trace.frame not in self.frames:
+            return []
         self._waiting.append(trace)
         return self.finish() if len(self._waiting) == self.frames_at_once else []
 
@@ -109,19 +126,20 @@ class Run:
     def _run(self, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
         """Run frames in parallel."""
         before = [self._own_counters(place) for place in range(self.frames_at_once)]
-        traces = tuple(self._submitted(trace) for trace in traces)
+        originals, traces = traces, tuple(self._submitted(trace) for trace in traces)
         raws = run_frames(self.machine, traces)
         out: list[MachineFrame] = []
-        for place, (trace, raw) in enumerate(zip(traces, raws, strict=True)):
+        for place, (original, trace, raw) in enumerate(zip(originals, traces, raws, strict=True)):
             counters = self._own_counters(place).items()
             own = {name: value - before[place].get(name, 0) for name, value in counters}
             self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
             if self._recomposer is not None:
-                self._recomposer.add(trace, raw.passes)
+                self._recomposer.add(trace, raw.passes, original)
             if not self._keep_passes:
                 raw.passes.clear()
                 raw.streams = None
-            out.append(raw)
+            if trace.role is not FrameRole.WARM_UP:
+                out.append(raw)
         return out
 
     def _submitted(self, trace: FrameTrace) -> FrameTrace:
@@ -142,6 +160,8 @@ def run_all(
     frames: Iterable[FrameTrace], runs: Sequence[Run], *, threads: int = 1
 ) -> Iterator[tuple[FrameTrace, list[MachineFrame]]]:
     """Feed each frame to several runs and give its raw figures, one a run: one functional pass serves all of them.
+
+    Frames that warm up are run and not given.
 
     Parameters
     ----------
@@ -177,7 +197,7 @@ class _Done:
         self, raws: Sequence[list[MachineFrame]], trace: FrameTrace | None = None
     ) -> Iterator[tuple[FrameTrace, list[MachineFrame]]]:
         """Take the next frame and what each run has finished; gives the frames that all are done with."""
-        if trace is not None:
+        if trace is not None and trace.role is not FrameRole.WARM_UP:
             self._traces.append(trace)
         for queue, finished in zip(self._raws, raws, strict=True):
             queue.extend(finished)
@@ -204,7 +224,10 @@ def run(
     observe : called with every frame and its raw figures
     """
     one = Run(config, techniques, verify=verify)
-    for trace, (raw,) in run_all(frames, [one]):
-        if observe is not None:
-            observe(trace, raw)
+    try:
+        for trace, (raw,) in run_all(frames, [one]):
+            if observe is not None:
+                observe(trace, raw)
+    finally:
+        one.close()
     return one.result

@@ -1,0 +1,122 @@
+"""Judges every technique over random films and traces: each pixel must be the replay's, and come from somewhere.
+
+usage: python tests/verify/run_techniques.py [--films FIRST-LAST] [--traces FILE... [--frames N]] [--techniques A,B+C]
+
+A seed makes two films: one in which any state may change (``random_films``), one of objects that hide each other
+(``object_films``). Exit status 1 when a run differs or fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[2]
+#: Techniques by the preset that they run on.
+TECHNIQUES = {
+    "mali450-vro": ("vro", "dr", "dr-seq", "zprepass", "no-early-z", "ideal-order"),
+    "mali450-re": ("re", "te", "re+te", "pfr", "memo", "vro+re", "dr+re", "vro+re+te"),
+    "tbr-fhd": ("ptr", "ptr-shared", "double", "ptr+re", "ptr+te", "ptr+vro", "double+re+vro", "ptr-shared+re+te+vro"),
+}
+
+
+def judge(frames: Iterable[Any], wanted: Sequence[str]) -> dict[str, str]:
+    """Run frames through the techniques; gives what was found, by technique: nothing where all is well."""
+    from gpumodel import Run, load_config, run_all
+
+    runs = {
+        technique: Run(
+            load_config(preset, ["screen.scale_to_trace=true"]), technique.split("+"), verify=True, keep_passes=False
+        )
+        for preset, techniques in TECHNIQUES.items()
+        for technique in techniques
+        if not wanted or technique in wanted
+    }
+    for _ in run_all(frames, list(runs.values())):
+        pass
+    found = {}
+    for technique, run in runs.items():
+        checked = run.result.verification
+        assert checked is not None
+        assert checked.pixels
+        run.close()
+        found[technique] = "" if checked.identical else f"{checked.mismatched_pixels} pixels: {checked.located[0]}"
+    return found
+
+
+def films(seed: int, folder: Path) -> Iterable[tuple[str, list[Any]]]:
+    """The films of a seed."""
+    import numpy as np
+    from hidden_films import random_states
+    from object_films import object_film, random_things
+    from random_films import random_film
+
+    from gpumodel.techniques.registry import technique_columns
+
+    yield f"film {seed}", random_film(folder / "a.gltrace", seed)
+    rng = np.random.default_rng(seed)
+    make = random_states if seed % 2 else random_things
+    things = [make(rng, 8) for _ in range(2)]
+    columns = sorted(technique_columns(["memo"]))
+    yield f"objects {seed}", object_film(folder / "b.gltrace", [*things, *things], columns=columns)
+
+
+def main() -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(description="Judge every technique over random films and traces.")
+    parser.add_argument("--films", metavar="FIRST-LAST", help="seeds")
+    parser.add_argument("--traces", nargs="*", type=Path, default=[])
+    parser.add_argument("--frames", type=int, default=3, help="of each trace, from the first one")
+    parser.add_argument("--techniques", default="", help="some of them, with commas")
+    options = parser.parse_args()
+    sys.path[:0] = [str(_ROOT), str(_ROOT / "tests" / "support")]
+    import replay
+    from gpumodel import VERIFIED_COLUMNS
+    from gpumodel.techniques.registry import technique_columns
+    from traceformat.frametrace import ColumnSet
+
+    wanted = [name for name in options.techniques.split(",") if name]
+    counts: Counter[str] = Counter()
+    start = time.monotonic()
+
+    def one(name: str, frames: Iterable[Any]) -> None:
+        try:
+            found = judge(frames, wanted)
+        except Exception as error:
+            found = {"run": f"{type(error).__name__}: {error}"}
+        counts["runs"] += len(found)
+        for technique, text in found.items():
+            if text:
+                counts["findings"] += 1
+                print(f"{name} {technique}: {text}", flush=True)
+
+    first, _, last = (options.films or "1-0").partition("-")
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in range(int(first), int(last or first) + 1):
+            for name, frames in films(seed, Path(scratch)):
+                one(name, frames)
+                counts["films"] += 1
+            if seed % 25 == 24:
+                print(f"seed {seed}: {dict(counts)}, {time.monotonic() - start:.0f} s", flush=True)
+    columns = ColumnSet([*VERIFIED_COLUMNS, *technique_columns(["memo"])])
+    for path in options.traces:
+        before = counts["findings"]
+        try:
+            with replay.frames(path, columns=columns, frames=(0, options.frames - 1)) as played:
+                one(path.stem, played)
+            counts["traces"] += 1
+        except Exception as error:
+            print(f"{path.stem}: {type(error).__name__}: {error}", flush=True)
+        print(f"{path.stem}: {counts['findings'] - before} findings, {time.monotonic() - start:.0f} s", flush=True)
+    print(f"{dict(counts)}, {time.monotonic() - start:.0f} s")
+    return int(counts["findings"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
