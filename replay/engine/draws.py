@@ -486,7 +486,7 @@ class DrawPipeline:
         if found is None:
             if len(targets.states) >= _MAX_STATES:
                 targets.states.clear()
-            found = targets.states[key] = fixed_state(context, targets, linked, self.recorder)
+            found = targets.states[key] = fixed_state(context, targets, linked, self.recorder, skips=self.shades)
         return found
 
     def _setup(self, context: Context, targets: Targets, mode: int, fixed: FixedState) -> tuple[NDArray[Any], int]:
