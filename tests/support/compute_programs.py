@@ -96,7 +96,7 @@ class ComputeProgram:
                 "({0} < {1} ? {2} : {0})",
                 "given.rows[uint({0}) % 8u][({1}) & 3]",
                 "max({0}, min({1}, {2}))",
-                # Of unsigned numbers: Mesa 22.3 gives 65535 for some signed field of nine bits.
+                # Of unsigned numbers: Mesa 22.3 shifts some signed fields right as if they were none.
                 "int(bitfieldExtract(uint({0}), ({1}) & 7, 9))",
                 "int(bitCount({0}) + findMSB({1}))",
                 "own.s[me].a.z + own.s[me].b * {0}",
