@@ -11,31 +11,18 @@ import numpy as np
 from capture.rule_types import Before, Synthesizer
 from capture.shadow import ContextShadow, VertexPointer
 from traceformat.gles import enums as gl
+from traceformat.gles.gltypes import COMPONENT_BYTES, INDEX_BYTES, PACKED_VERTEX_TYPES
 
 __all__ = ["DRAW_RULES", "several_draws"]
 
-_COMPONENT_BYTES: Final = {
-    gl.GL_BYTE: 1,
-    gl.GL_UNSIGNED_BYTE: 1,
-    gl.GL_SHORT: 2,
-    gl.GL_UNSIGNED_SHORT: 2,
-    gl.GL_HALF_FLOAT: 2,
-    gl.GL_HALF_FLOAT_OES: 2,
-    gl.GL_INT: 4,
-    gl.GL_UNSIGNED_INT: 4,
-    gl.GL_FLOAT: 4,
-    gl.GL_FIXED: 4,
-    gl.GL_DOUBLE: 8,
-}
-_PACKED: Final = frozenset({gl.GL_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_2_10_10_10_REV})
-_INDEX_TYPES: Final = {gl.GL_UNSIGNED_BYTE: "<u1", gl.GL_UNSIGNED_SHORT: "<u2", gl.GL_UNSIGNED_INT: "<u4"}
+_INDEX_TYPES: Final = {kind: f"<u{size}" for kind, size in INDEX_BYTES.items()}
 
 
 def _element_bytes(pointer: VertexPointer) -> int:
-    if pointer.type in _PACKED:
+    if pointer.type in PACKED_VERTEX_TYPES:
         return 4
     size = 4 if pointer.size == gl.GL_BGRA else pointer.size
-    return size * _COMPONENT_BYTES.get(pointer.type, 0)
+    return size * COMPONENT_BYTES.get(pointer.type, 0)
 
 
 def _record_arrays(

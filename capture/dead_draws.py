@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from capture.drivers.null import ReflectingBackend
+from replay.reflect import ReflectingBackend
 from traceformat.calls import Call
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Box, DrawCall

@@ -8,12 +8,12 @@ strongest seen so far; the trace itself is split by its reader, over the whole o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+
+from traceformat.frames import RULES
+from traceformat.frametrace import FrameRule
+from traceformat.gles.roles import boundary_of
 
 __all__ = ["FrameCounter"]
-
-#: From strongest to weakest.
-_BOUNDARIES: Final = ("traceFrame", "traceSwap", "glFinish", "glReadPixels")
 
 
 class FrameCounter:
@@ -39,8 +39,8 @@ class FrameCounter:
         self._last = last
         self._leave = leave
         self._progress = progress
-        self._ended = dict.fromkeys(_BOUNDARIES, 0)
-        self._drawn_at_end = dict.fromkeys(_BOUNDARIES, 0)
+        self._ended = dict.fromkeys(RULES, 0)
+        self._drawn_at_end = dict.fromkeys(RULES, 0)
         self._draws_since_read = 0
         self.num_draws = 0
 
@@ -51,15 +51,18 @@ class FrameCounter:
 
     def ends(self, name: str) -> bool:
         """Note a call that may end a frame; True if that was the last one to record."""
-        if name == "glReadPixels":
+        rule = boundary_of(name)
+        if rule is None:
+            return False
+        if rule is FrameRule.READ_PIXELS:
             if not self._draws_since_read:
                 return False
             self._draws_since_read = 0
-        self._ended[name] += 1
-        self._drawn_at_end[name] = self.num_draws
+        self._ended[rule] += 1
+        self._drawn_at_end[rule] = self.num_draws
         if self._progress is not None:
             self._progress(self.num_frames)
-        return self._last is not None and name == self._rule() and self._ended[name] > self._last
+        return self._last is not None and rule is self._rule() and self._ended[rule] > self._last
 
     @property
     def num_frames(self) -> int:
@@ -72,5 +75,5 @@ class FrameCounter:
         if self._leave is not None:
             self._leave()
 
-    def _rule(self) -> str:
-        return next((name for name in _BOUNDARIES if self._ended[name]), _BOUNDARIES[-1])
+    def _rule(self) -> FrameRule:
+        return next((rule for rule in RULES if self._ended[rule]), RULES[-1])

@@ -17,6 +17,8 @@ from capture.rule_types import After, Before, Synthesizer
 from capture.shadow import BufferShadow, ContextShadow, MappedRange
 from traceformat.calls import Value
 from traceformat.gles import enums as gl
+from traceformat.gles.entry_points import COMMANDS
+from traceformat.gles.roles import is_draw
 
 __all__ = ["MAPPING_AFTER", "MAPPING_BEFORE", "before_reading"]
 
@@ -39,13 +41,6 @@ _READING: Final = (
     "glBufferSubData",
     "glGetBufferSubData",
     "glFenceSync",
-    "glDrawArraysIndirect",
-    "glDrawElementsIndirect",
-    "glMultiDrawArraysIndirect",
-    "glMultiDrawElementsIndirect",
-    "glDrawArraysInstancedBaseInstance",
-    "glDrawElementsInstancedBaseInstance",
-    "glDrawElementsInstancedBaseVertexBaseInstance",
     "glDispatchCompute",
 )
 
@@ -134,7 +129,8 @@ def before_reading(rules: Mapping[str, Before]) -> dict[str, Before]:
 
         return before
 
-    return {name: extended(rules.get(name)) for name in (*rules, *_READING)}
+    draws = (name for name in COMMANDS if is_draw(name))
+    return {name: extended(rules.get(name)) for name in (*rules, *_READING, *draws)}
 
 
 def _before_unmap(recorder: Synthesizer, shadow: ContextShadow, raw: Sequence[Any]) -> None:

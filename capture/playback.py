@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capture.trampoline import argument_types, c_type
-from capture.windowsystem import egl_enums as egl
 from traceformat.calls import Call, Offset, Value
 from traceformat.errors import MissingEnvironmentError, ReplayError
+from traceformat.gles import egl_enums as egl
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Command, Direction, ParamKind
+from traceformat.gles.gltypes import COMPONENT_BYTES
+from traceformat.gles.roles import is_draw
 
 __all__ = ["Playback"]
 
@@ -39,7 +41,6 @@ _SKIPPED: Final = (
     "glReadPixels",
     "glDebugMessage",
 )
-_DRAWS: Final = ("glDrawArrays", "glDrawElements", "glDrawRange", "glMultiDraw")
 _PROGRAM_CLASS: Final = "program"
 #: Commands that give an object's name as their result.
 _CREATED: Final = {"glCreateProgram": _PROGRAM_CLASS, "glCreateShader": "shader"}
@@ -113,10 +114,10 @@ class Playback:
         share = int(_number(args[-1]))
         is_gl = api == 1
         self._egl.eglBindAPI(egl.OPENGL_API if is_gl else egl.OPENGL_ES_API)
-        renderable = 0x0008 if is_gl else (0x0040 if major >= 3 else 0x0004)
-        wanted = [0x3033, 0x0001, 0x3040, renderable]  # EGL_SURFACE_TYPE pbuffer, EGL_RENDERABLE_TYPE
-        for name, bits in ((0x3024, 8), (0x3023, 8), (0x3022, 8), (0x3021, 8), (0x3025, 24), (0x3026, 8), (0x3031, 0)):
-            wanted += [name, bits]
+        renderable = egl.OPENGL_BIT if is_gl else (egl.OPENGL_ES3_BIT if major >= 3 else egl.OPENGL_ES2_BIT)
+        wanted = [egl.SURFACE_TYPE, egl.PBUFFER_BIT, egl.RENDERABLE_TYPE, renderable]
+        wanted += [egl.RED_SIZE, 8, egl.GREEN_SIZE, 8, egl.BLUE_SIZE, 8, egl.ALPHA_SIZE, 8]
+        wanted += [egl.DEPTH_SIZE, 24, egl.STENCIL_SIZE, 8, egl.SAMPLES, 0]
         config, count = ctypes.c_void_p(), ctypes.c_int()
         self._egl.eglChooseConfig(
             self._display,
@@ -150,7 +151,7 @@ class Playback:
         made, config = self._contexts[context]
         target = self._drawables[drawable]
         if not target.surface and target.width and target.height:
-            size = (ctypes.c_int * 5)(0x3057, target.width, 0x3056, target.height, egl.NONE)
+            size = (ctypes.c_int * 5)(egl.WIDTH, target.width, egl.HEIGHT, target.height, egl.NONE)
             target.surface = self._egl.eglCreatePbufferSurface(self._display, config, size)
         surface = ctypes.c_void_p(target.surface or None)
         if not self._egl.eglMakeCurrent(self._display, surface, surface, ctypes.c_void_p(made)):
@@ -184,14 +185,7 @@ class Playback:
             return
         _, size, kind, *rest = self._pointers[index]
         stride = int(_number(rest[-1]))
-        bytes_each = {
-            gl.GL_BYTE: 1,
-            gl.GL_UNSIGNED_BYTE: 1,
-            gl.GL_SHORT: 2,
-            gl.GL_UNSIGNED_SHORT: 2,
-            gl.GL_HALF_FLOAT: 2,
-        }
-        step = stride or int(_number(size)) * bytes_each.get(int(_number(kind)), 4)
+        step = stride or int(_number(size)) * COMPONENT_BYTES.get(int(_number(kind)), 4)
         block = ctypes.create_string_buffer(data, len(data))
         self._alive.append(block)
         start = ctypes.c_void_p(ctypes.addressof(block) - first * step)
@@ -314,7 +308,7 @@ class Playback:
         made_class = _CREATED.get(call.name)
         if made_class is not None and isinstance(call.result, int):
             self._names[share, made_class, call.result] = int(result)
-        if call.name.startswith(_DRAWS):
+        if is_draw(call.name):
             self._alive.clear()
 
     def read_frame(self, framebuffer: int = 0) -> NDArray[np.uint8]:

@@ -15,6 +15,7 @@ from capture.dead_draws import DeadDraws
 from traceformat.calls import Call, CallFlags
 from traceformat.errors import FindingError, ToolError
 from traceformat.frametrace import FrameRule
+from traceformat.gles.roles import shows_frame
 from traceformat.reader import TraceReader, open_trace
 from traceformat.writer import TraceWriter
 
@@ -137,5 +138,5 @@ class _Player:
         """Execute a call, unless it is to be left out."""
         if call.number not in self.skipped:
             self.tracker.execute(call)
-        if call.name in ("traceSwap", "traceFrame"):
+        if shows_frame(call.name):
             self._engine.end_frame(0, FrameRule.SWAP)

@@ -27,14 +27,15 @@ from capture.frames import FrameCounter
 from capture.interrupts import Faults
 from capture.markers import Markers
 from capture.marshal import HandleTable, Marshaller
-from capture.rules import AFTER, BEFORE, DRAWS
+from capture.rules import AFTER, BEFORE
 from capture.shadow import ContextShadow
 from capture.threads import Threads
 from capture.trampoline import CFunction, TrampolineFactory, prototype
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
-from traceformat.gles.dispatch import find_handler
+from traceformat.gles.dispatch import find_entry
 from traceformat.gles.entry_points import COMMANDS, Command, ParamKind, canonical_name
+from traceformat.gles.roles import boundary_of, is_drawing, shows_frame
 
 if TYPE_CHECKING:
     from capture.drivers.base import AnsweringDriver, ForwardingDriver
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 __all__ = ["Recorder"]
 
 _TEXT_QUERIES: Final = frozenset({"glGetString", "glGetStringi"})
-_BOUNDARIES: Final = frozenset({"glFinish", "glReadPixels"})
 _MAPPINGS: Final = frozenset({"glMapBufferRange", "glMapBuffer"})
 _SEVERAL: Final = {
     "glMultiDrawElements": "glDrawElements",
@@ -117,7 +117,7 @@ class Recorder:
         """Write a trace command, and let the null driver execute it."""
         self._execute(name, args, 0)
         self.note(name, args)
-        if name in ("traceSwap", "traceFrame"):
+        if shows_frame(name):
             self._boundary(name)
 
     def say(self, name: str, *args: Value) -> None:
@@ -201,7 +201,7 @@ class Recorder:
             real = self._markers.guard(command, real)
         if real is None:
             return 0
-        if find_handler(_SEVERAL.get(name, name)) is None:
+        if find_entry(_SEVERAL.get(name, name)) is None:
             self._unsupported.add(command.name)
         special = self._special_hook(name, command, real)
         if special is not None:
@@ -220,11 +220,12 @@ class Recorder:
     def _steps(self, name: str, command: Command) -> Steps:
         """What happens around a call, besides recording it."""
         finish: list[Callable[[], None]] = []
-        if name in DRAWS:
+        # A program that makes no such call has drawn nothing.
+        if is_drawing(name):
             finish.append(self.frames.note_draw)
         if command.name in self._unsupported:
             finish.append(partial(self._report_unsupported, command.name))
-        if name in _BOUNDARIES:
+        if boundary_of(name) is not None:
             finish.append(partial(self._boundary, name))
         markers = self._markers
         return Steps(

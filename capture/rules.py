@@ -19,7 +19,7 @@ from capture.shadow import LIST_LENGTHS, ContextShadow, VertexArrayShadow
 from traceformat.calls import Value
 from traceformat.gles import enums as gl
 
-__all__ = ["AFTER", "BEFORE", "DRAWS"]
+__all__ = ["AFTER", "BEFORE"]
 
 
 BEFORE: Final[dict[str, Before]] = before_reading(DRAW_RULES) | MAPPING_BEFORE
@@ -169,35 +169,3 @@ def _copy_buffer(shadow: ContextShadow, raw: Sequence[Any], values: Sequence[Val
     origin, copy = shadow.bound_buffer(source), shadow.bound_buffer(target)
     if origin is not None and copy is not None and size > 0 and 0 <= read_offset <= len(origin.data) - size:
         copy.write(write_offset, bytes(origin.data[read_offset : read_offset + size]))
-
-
-#: Entry points that change pixels of a framebuffer: a program that calls none has drawn nothing.
-DRAWS: Final = frozenset(
-    {
-        "glDrawArrays",
-        "glDrawArraysInstanced",
-        "glDrawElements",
-        "glDrawElementsInstanced",
-        "glDrawElementsBaseVertex",
-        "glDrawElementsInstancedBaseVertex",
-        "glDrawRangeElements",
-        "glDrawRangeElementsBaseVertex",
-        "glDrawArraysIndirect",
-        "glDrawElementsIndirect",
-        "glMultiDrawArrays",
-        "glMultiDrawElements",
-        "glMultiDrawElementsBaseVertex",
-        "glMultiDrawArraysIndirect",
-        "glMultiDrawElementsIndirect",
-        "glDrawArraysInstancedBaseInstance",
-        "glDrawElementsInstancedBaseInstance",
-        "glDrawElementsInstancedBaseVertexBaseInstance",
-        "glClear",
-        "glClearBufferfv",
-        "glClearBufferiv",
-        "glClearBufferuiv",
-        "glClearBufferfi",
-        "glBlitFramebuffer",
-        "glDispatchCompute",
-    }
-)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from gpumodel.config.schema import GpuConfig, IssueConfig
 from gpumodel.units import arrange, state
 from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
+from traceformat.gles import enums as gl
 
 __all__ = ["PLACE_BYTES", "FrameStreams", "Part", "PassStreams", "tile_order"]
 
@@ -27,11 +28,20 @@ ATTRIBUTE_ADDRESS: Final = MemoryMap.MODEL + (2 << 34)
 #: From the buffers of one frame to those of the frame that is rendered beside it.
 PLACE_BYTES: Final = 4 << 34
 
-_GL_NEVER: Final = 0x0200
 #: Families of the eight compare functions: 1 only lowers a written depth, 2 only raises it, 4 either, 0 leaves it.
 _FAMILY: Final = np.array([0, 1, 0, 1, 2, 4, 2, 4], np.uint8)
 #: GL stencil operations in the numbering of :mod:`gpumodel.units.depth`.
-_STENCIL_OPERATIONS: Final = {0x1E00: 0, 0: 1, 0x1E01: 2, 0x1E02: 3, 0x1E03: 4, 0x150A: 5, 0x8507: 6, 0x8508: 7}
+_OPERATIONS: Final = (
+    gl.GL_KEEP,
+    gl.GL_ZERO,
+    gl.GL_REPLACE,
+    gl.GL_INCR,
+    gl.GL_DECR,
+    gl.GL_INVERT,
+    gl.GL_INCR_WRAP,
+    gl.GL_DECR_WRAP,
+)
+_STENCIL_OPERATIONS: Final = {operation: number for number, operation in enumerate(_OPERATIONS)}
 _ATTRIBUTES_PER_ENTRY: Final = 8
 _INSTRUCTION_BYTES: Final = 8
 #: Longest path that the state can hold; no shader gets near.
@@ -487,13 +497,13 @@ def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
     for name in ("depth_test", "depth_write", "stencil_test", "blend"):
         out[name] = table[name]
     out["depth_write"] &= out["depth_test"]
-    out["func"] = np.clip(table["depth_func"].astype(np.int64) - _GL_NEVER, 0, 7)
+    out["func"] = np.clip(table["depth_func"].astype(np.int64) - gl.GL_NEVER, 0, 7)
     out["family"] = _FAMILY[out["func"]]
     for name, source in (
         ("stencil_ref", "stencil_ref"), ("stencil_read", "stencil_read_mask"), ("stencil_write", "stencil_write_mask"),
     ):  # fmt: skip
         out[name] = table[source]
-    out["stencil_func"] = np.clip(table["stencil_func"].astype(np.int64) - _GL_NEVER, 0, 7)
+    out["stencil_func"] = np.clip(table["stencil_func"].astype(np.int64) - gl.GL_NEVER, 0, 7)
     for name, source in (
         ("stencil_fail", "stencil_fail"), ("depth_fail", "stencil_depth_fail"), ("depth_pass", "stencil_depth_pass"),
     ):  # fmt: skip

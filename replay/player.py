@@ -61,6 +61,8 @@ class PlayedFrames(Iterator[FrameTrace]):
         threads: int,
         executor: str = "llvm",
         watch: Callable[[Engine, Tracker, Call, bool], None] | None = None,
+        *,
+        only_pictures: bool = False,
     ) -> None:
         from traceformat.reader import TraceReader, open_trace
 
@@ -70,6 +72,8 @@ class PlayedFrames(Iterator[FrameTrace]):
         self._executor = executor
         self._columns = columns
         self._watch = watch
+        #: Of the frames before the range only what its pictures depend on is executed: rows, ids and addresses differ.
+        self._only_pictures = only_pictures
         self._wanted = _range(frames, max(len(self.reader.frames), 1))
         damage = [d.first_frame for d in self.reader.damage if d.first_frame is not None]
         self._stop_frame = min(damage) if damage else None
@@ -120,8 +124,10 @@ class PlayedFrames(Iterator[FrameTrace]):
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
             if not boundaries:
                 return
-            calls = iter(self.reader.calls(stop=boundaries[-1][0]))
-            for end, number, rule in boundaries:
+            skipped = self._skip(engine, tracker)
+            start = boundaries[skipped - 1][0] if skipped else 0
+            calls = iter(self.reader.calls(start=start, stop=boundaries[-1][0]))
+            for end, number, rule in boundaries[skipped:]:
                 for call in calls:
                     if not call.number % _CALLS_OF_A_CHECK:
                         budget.check(f"call {call.number}")
@@ -146,6 +152,20 @@ class PlayedFrames(Iterator[FrameTrace]):
             if self._owns_reader:
                 self.reader.close()
 
+    def _skip(self, engine: Engine, tracker: Tracker) -> int:
+        """Execute what the range depends on, where that is known; gives the number of frames that are done."""
+        from replay.reflect import ReflectingBackend
+        from traceformat.trim.index import needed_before
+
+        first = self._wanted.first
+        needed = needed_before(self.reader, first, ReflectingBackend()) if self._only_pictures and first else None
+        if needed is None:
+            return 0
+        for call in self.reader.selected(np.array(needed, np.int64)):
+            tracker.execute(call)
+        engine.end_frame(first - 1, self.reader.frame_rule)
+        return first
+
 
 def frames(
     trace: str | os.PathLike[str] | TraceReader,
@@ -154,6 +174,7 @@ def frames(
     frames: tuple[int, int] | None = None,
     threads: int = 1,
     executor: str = "llvm",
+    only_pictures: bool = False,
 ) -> PlayedFrames:
     """Replay a trace and yield its frames.
 
@@ -166,6 +187,8 @@ def frames(
     columns : columns to produce
     frames : first and last frame, both included; None = all
     threads : 1 or 2; results do not depend on it
+    only_pictures : nothing but the frames' pictures is looked at: of a long trace that has an index of state only those
+        calls before the range are executed that its pictures depend on
     executor : "llvm", or "numpy" for the slow reference with the same results
 
     Raises
@@ -173,7 +196,7 @@ def frames(
     ReplayError : the trace cannot be replayed, or is damaged before the first frame asked for
     UsageError : no such frames
     """
-    return PlayedFrames(trace, columns, frames, threads, executor)
+    return PlayedFrames(trace, columns, frames, threads, executor, only_pictures=only_pictures)
 
 
 def pictures(
@@ -186,7 +209,7 @@ def pictures(
 
     Frames without any picture (nothing was ever drawn) are left out.
     """
-    with PlayedFrames(trace, ColumnSet(()), frames, threads) as played:
+    with PlayedFrames(trace, ColumnSet(()), frames, threads, only_pictures=True) as played:
         for frame in played:
             if frame.picture is not None:
                 yield frame.frame, frame.picture

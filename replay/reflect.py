@@ -6,10 +6,13 @@ through here; what was linked before comes from the cache on disk.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from traceformat.gles import enums as gl
+from traceformat.gles.backend import PassiveBackend
 from traceformat.gles.objects import ProgramObject, Shader
 from traceformat.gles.reflection import (
     FRAGMENT_STAGE,
@@ -20,6 +23,7 @@ from traceformat.gles.reflection import (
     CompileResult,
     FeedbackVarying,
     FragmentOutput,
+    LinkResult,
     Reflection,
 )
 from traceformat.gles.state import Context
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
     from replay.glsl.program_cache import ProgramCache
     from replay.glsl.reflection import ActiveUniform as CompiledUniform
 
-__all__ = ["compile_shader", "link_program", "reflect"]
+__all__ = ["ReflectingBackend", "compile_shader", "link_program", "reflect"]
 
 _STAGES: Final = {gl.GL_VERTEX_SHADER: "vertex", gl.GL_FRAGMENT_SHADER: "fragment"}
 
@@ -121,3 +125,28 @@ def reflect(program: Program) -> Reflection:
         outputs,
         [FeedbackVarying(varying.name, varying.type.gl_type, varying.size) for varying in known.feedback],
     )
+
+
+class ReflectingBackend(PassiveBackend):
+    """Draws nothing, but compiles, links and reflects programs.
+
+    Parameters
+    ----------
+    aside : keeps the program out of the way while our compiler runs, whose cache finds its classes by name
+    """
+
+    def __init__(self, aside: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+        self._aside = aside
+
+    def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
+        """Compile ``shader.source``."""
+        with self._aside():
+            return compile_shader(context, shader)
+
+    def link_program(self, context: Context, program: ProgramObject) -> LinkResult:
+        """Link the attached shaders."""
+        with self._aside():
+            linked = link_program(program)
+            if not linked.ok:
+                return LinkResult(False, linked.log)
+            return LinkResult(True, linked.log, reflect(linked), linked)

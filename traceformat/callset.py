@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from traceformat.errors import UsageError
-from traceformat.frames import DRAW_ROLE, role_of
+from traceformat.gles.roles import is_clear, is_draw
 
 __all__ = ["FILTERS", "CallSet", "parse_call_set"]
 
@@ -26,11 +26,10 @@ _PATTERNS: Final = {
     "swap": r"traceSwap",
     "marker": r"traceFrame|gl(Push|Pop)DebugGroup|gl(Insert|Push|Pop)\w*MarkerEXT|glDebugMessageInsert|glStringMarker",
     "fbo": r"glBindFramebuffer",
-    "clear": r"glClear(Buffer\w+|NamedFramebuffer\w+)?$",
     "sync": r"gl(Finish|Flush|FenceSync|ClientWaitSync|WaitSync)",
     "query": r"gl(Get|Is)[A-Z]",
 }
-FILTERS: Final = ("frame", "draw", *_PATTERNS)
+FILTERS: Final = ("frame", "draw", "clear", *_PATTERNS)
 _MATCHERS: Final = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
 _ITEM: Final = re.compile(r"(?:(\*)|(\d+)(?:(-)(\d+)?)?)(?:/(\w+))?")
 #: Deepest nesting of files that name files.
@@ -53,7 +52,9 @@ class _Item(NamedTuple):
         if self.filter == "frame":
             return ends_frame
         if self.filter == "draw":
-            return role_of(name) == DRAW_ROLE
+            return is_draw(name)
+        if self.filter == "clear":
+            return is_clear(name)
         return _MATCHERS[self.filter].match(name) is not None
 
 

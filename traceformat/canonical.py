@@ -31,6 +31,7 @@ from traceformat.calls import Call, Offset, Value
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Command, Param, ParamKind, canonical_name
 from traceformat.gles.enum_names import enum_name
+from traceformat.gles.roles import is_draw
 
 __all__ = ["canonical"]
 
@@ -48,7 +49,6 @@ _LABELLED_CLASSES: Final = {
     gl.GL_FRAMEBUFFER: "framebuffer",
     gl.GL_TRANSFORM_FEEDBACK: "transform feedback",
 }
-_DRAW: Final = re.compile(r"gl(Multi)?Draw(Arrays|Elements|RangeElements)")
 _UNIFORM: Final = re.compile(r"gl(Program)?Uniform(Matrix)?\d")
 _ATTRIBUTE_VALUE: Final = re.compile(r"glVertexAttribI?\d")
 
@@ -186,7 +186,7 @@ class _Canonicalizer:
         ]
         prefix = f"t{call.thread} c{call.context} " if call.context else f"t{call.thread} "
         text = f"{prefix}{name}({', '.join(arguments)})"
-        if _DRAW.match(name):
+        if is_draw(name):
             text += self._attributes(context)
             context.array().client.clear()
         return text

@@ -19,7 +19,8 @@ class Damage:
     Parameters
     ----------
     kind : ``calls`` (missing), ``content`` (calls are there, content behind a pointer is not), ``tail`` (end unknown),
-        ``start`` (properties), ``index`` (rebuilt; nothing else is lost), ``bytes`` (bytes that are no chunk)
+        ``start`` (properties), ``index`` (rebuilt; nothing else is lost), ``state`` (the index of state),
+        ``bytes`` (bytes that are no chunk)
     message : one line
     first_call, end_call : calls affected; end_call is None where the end is unknown; both None when none is
     first_frame : first frame affected; None when none is

@@ -11,7 +11,6 @@ The call at a boundary is the last one of its frame. Calls behind the last bound
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple, overload
@@ -20,23 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.frametrace import FrameRule
+from traceformat.gles.roles import boundary_of, is_draw
 
 __all__ = ["DRAW_ROLE", "RULES", "Boundary", "Frame", "FrameList", "role_of", "strongest"]
 
 #: Rules that calls stand for, strongest first.
 RULES: Final = (FrameRule.MARKER, FrameRule.SWAP, FrameRule.FINISH, FrameRule.READ_PIXELS)
 DRAW_ROLE: Final = 100
-_ROLES: Final = {
-    "traceFrame": FrameRule.MARKER,
-    "traceSwap": FrameRule.SWAP,
-    "glFinish": FrameRule.FINISH,
-    "glReadPixels": FrameRule.READ_PIXELS,
-    "glReadnPixels": FrameRule.READ_PIXELS,
-    "glReadnPixelsARB": FrameRule.READ_PIXELS,
-    "glReadnPixelsEXT": FrameRule.READ_PIXELS,
-    "glReadnPixelsKHR": FrameRule.READ_PIXELS,
-}
-_DRAW: Final = re.compile(r"gl(Multi)?Draw(Range|Mesh)?(Arrays|Elements|TransformFeedback|Tex)")
 
 
 class Frame(NamedTuple):
@@ -102,10 +91,10 @@ class Boundary(NamedTuple):
 @cache
 def role_of(name: str) -> int | None:
     """FrameRule that an entry point stands for, DRAW_ROLE for a draw, None for everything else."""
-    role = _ROLES.get(name)
-    if role is not None:
-        return int(role)
-    return DRAW_ROLE if _DRAW.match(name) else None
+    rule = boundary_of(name)
+    if rule is not None:
+        return int(rule)
+    return DRAW_ROLE if is_draw(name) else None
 
 
 def strongest(markers: int, swaps: int, finishes: int, reads: int) -> FrameRule:

@@ -27,6 +27,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from traceformat.gles import enums as gl
+
 __all__ = [
     "ALL_COLUMNS",
     "LINE_BYTES",
@@ -589,10 +591,10 @@ class FrameTrace:
 
 
 _DEPTH_BITS: Final[Mapping[int, int]] = {
-    0x81A5: 16,  # GL_DEPTH_COMPONENT16
-    0x81A6: 24,  # GL_DEPTH_COMPONENT24
-    0x88F0: 24,  # GL_DEPTH24_STENCIL8
-    0x81A7: 32,  # GL_DEPTH_COMPONENT32
+    gl.GL_DEPTH_COMPONENT16: 16,
+    gl.GL_DEPTH_COMPONENT24: 24,
+    gl.GL_DEPTH24_STENCIL8: 24,
+    gl.GL_DEPTH_COMPONENT32: 32,
 }
 
 

@@ -29,6 +29,8 @@ __all__ = [
     "RUN",
     "SEGMENT",
     "SHAPE",
+    "STATE_HEADER",
+    "STATE_POINT",
     "TABLE_POSITION",
     "TRACE_POSITION",
     "VALUE_LAYOUTS",
@@ -46,6 +48,7 @@ class ChunkKind(IntEnum):
     CALLS = 1
     BLOBS = 2
     INDEX = 3
+    STATE = 4
     FRAME = 16
     COLUMNS = 17
 
@@ -213,6 +216,13 @@ INDEX_HEADER: Final = c.Struct(
     "content_sha256" / c.Bytes(32),
 )
 INDEX_ENTRY: Final = c.Struct("offset" / c.Int64ul, "prefix" / CHUNK_PREFIX)
+
+#: Start of a STATE payload: content hash of the trace that it is of, version of the rules that it was made by. Behind
+#: it the points, the calls that each adds (u64, filtered DELTA_SHUFFLE) and removes (u32 places, likewise).
+STATE_HEADER: Final = c.Struct("content_sha256" / c.Bytes(32), "rules" / c.Int32ul, "num_points" / c.Int32ul)
+#: A point: the first call behind it; how many calls the list of needed ones has more and less than that of the point
+#: before. What is added is ascending; what is removed are places in the list before, ascending.
+STATE_POINT: Final = c.Struct("call" / c.Int64ul, "num_added" / c.Int32ul, "num_removed" / c.Int32ul)
 
 # -- chunks of a .gputrace --------------------------------------------------------------------------------------------
 

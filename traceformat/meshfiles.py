@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from traceformat.gles import enums as gl
+
 __all__ = ["gltf", "obj"]
 
-_FLOAT, _UNSIGNED_INT = 5126, 5125
-_ARRAY_BUFFER, _ELEMENT_ARRAY_BUFFER = 34962, 34963
 _TYPES: Final = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
 #: glTF modes of points, lines and triangles, by vertices of a primitive.
-_MODES: Final = {1: 0, 2: 1, 3: 4}
+_MODES: Final = {1: gl.GL_POINTS, 2: gl.GL_LINES, 3: gl.GL_TRIANGLES}
 
 
 def gltf(
@@ -52,12 +52,12 @@ def gltf(
     positions = np.asarray(positions, "<f4")
     low, high = (positions.min(axis=0), positions.max(axis=0)) if len(positions) else (np.zeros(3), np.zeros(3))
     bounds = {"min": [float(v) for v in low], "max": [float(v) for v in high]}
-    entry: dict[str, int] = {"POSITION": add(positions, _FLOAT, "VEC3", _ARRAY_BUFFER, **bounds)}
+    entry: dict[str, int] = {"POSITION": add(positions, gl.GL_FLOAT, "VEC3", gl.GL_ARRAY_BUFFER, **bounds)}
     for key, values in attributes.items():
         finite = np.nan_to_num(np.asarray(values, "<f4"))
         label = "_" + re.sub(r"\W", "_", key).upper()
-        entry[label] = add(finite, _FLOAT, _TYPES[finite.shape[1]], _ARRAY_BUFFER)
-    rows = add(np.asarray(indices, "<u4").reshape(-1), _UNSIGNED_INT, "SCALAR", _ELEMENT_ARRAY_BUFFER)
+        entry[label] = add(finite, gl.GL_FLOAT, _TYPES[finite.shape[1]], gl.GL_ARRAY_BUFFER)
+    rows = add(np.asarray(indices, "<u4").reshape(-1), gl.GL_UNSIGNED_INT, "SCALAR", gl.GL_ELEMENT_ARRAY_BUFFER)
     primitive = {"attributes": entry, "indices": rows, "mode": _MODES[indices.shape[1]]}
     uri = "data:application/octet-stream;base64," + base64.b64encode(bytes(data)).decode()
     document = {

@@ -27,6 +27,7 @@ from traceformat.frametrace import FrameRule
 from traceformat.guards import check_process_memory
 from traceformat.headers import ChunkKind
 from traceformat.payloads import Columns, columns_of
+from traceformat.stateindex import MAX_STATE_BYTES, StateIndex, StatePoint
 from traceformat.summary import summarize
 from traceformat.survey import CallsEntry, survey
 from traceformat.writer import hash_chunk
@@ -37,6 +38,7 @@ __all__ = ["TraceReader", "open_trace"]
 BLOB_CACHE_BYTES: Final = 64 << 20
 #: Blobs whose sizes are listed: of a damaged file the number may be anything.
 MAX_LISTED_BLOBS: Final = 1 << 26
+_ANEW: Final = "gputrace repack writes it anew"
 
 
 class TraceReader:
@@ -88,6 +90,11 @@ class TraceReader:
     def num_calls(self) -> int:
         """Calls of the trace, lost ones included as far as they are known."""
         return self._survey.num_calls
+
+    @property
+    def num_bytes(self) -> int:
+        """Size of the file."""
+        return len(self._data)
 
     @property
     def frame_rule(self) -> FrameRule:
@@ -193,6 +200,47 @@ class TraceReader:
                 if stop is not None and call.number >= stop:
                     return
                 yield call
+
+    def calls_from(self, point: StatePoint | None, stop: int | None = None) -> Iterator[Call]:
+        """Iterate over the calls that a point of the index of state needs, and over all behind it.
+
+        Parameters
+        ----------
+        point : None = the beginning of the trace
+        stop : calls before this number only
+        """
+        if point is not None:
+            yield from self.selected(point.needed)
+        yield from self.calls(start=point.call if point is not None else 0, stop=stop)
+
+    def selected(self, numbers: NDArray[np.int64]) -> Iterator[Call]:
+        """Iterate over the calls of these numbers, ascending; only the chunks that hold any are read."""
+        chunk_of = np.searchsorted(self._starts, numbers, "right") - 1
+        for place in np.unique(chunk_of).tolist():
+            wanted = numbers[chunk_of == place]
+            picked = set(wanted.tolist())
+            for call in self._decode(self._survey.calls[place]).calls(self.blob, int(wanted[0])):
+                if call.number in picked:
+                    yield call
+                if call.number >= wanted[-1]:
+                    break
+
+    def state_index(self) -> StateIndex | None:
+        """Index of state that the file holds, which need not be true; None where it has none, or by other rules.
+
+        Raises
+        ------
+        TraceFormatError : it contradicts itself, or is of another trace
+        """
+        if self._survey.state is None:
+            return None
+        try:
+            index = StateIndex.unpack(self._survey.state.read(self._data, MAX_STATE_BYTES), self.num_calls)
+        except TraceFormatError as error:
+            raise TraceFormatError(f"{self.path}: {error.message}", hint=_ANEW) from None
+        if index is not None and index.content_sha256 != self.compute_hash():
+            raise TraceFormatError(f"{self.path}: the index of state is of another trace", hint=_ANEW)
+        return index
 
     def __iter__(self) -> Iterator[Call]:
         return self.calls()

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.frames import DRAW_ROLE, role_of
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, ParamKind, canonical_name
 from traceformat.gles.enum_names import enum_name
+from traceformat.gles.roles import core_name, is_clear, is_draw, without_suffix
 from traceformat.headers import ValueKind
 from traceformat.records import REFERENCES, Shape
 
@@ -31,7 +31,7 @@ _CONTENT: Final = (
     ("buffers", re.compile(r"glBuffer(Sub)?Data|glBufferStorage|traceMappedWrite|glNamedBuffer")),
     ("textures", re.compile(r"gl(Compressed)?(Tex|Texture)(Sub)?Image")),
     ("shaders", re.compile(r"glShaderSource|glProgramBinary|glShaderBinary|glCreateShaderProgram")),
-    ("client arrays", re.compile(r"traceClientArray|gl(Multi)?Draw")),
+    ("client arrays", re.compile(r"traceClientArray")),
     ("uniforms", re.compile(r"gl(Program)?Uniform")),
 )
 KINDS_OF_CONTENT: Final = (*(name for name, _ in _CONTENT), "answers", "other")
@@ -125,7 +125,7 @@ def _count_chunk(counts: _Counts, chunk: CallsChunk, sizes: NDArray[np.int64], r
         _count_objects(counts, shape, table)
         _count_content(counts, shape, table, chunk, blob_numbers, sizes)
         name = canonical_name(shape.name)
-        place = _MARKERS.get(name.removesuffix("KHR").removesuffix("EXT"))
+        place = _MARKERS.get(without_suffix(name))
         if place is not None and place < len(shape.arguments):
             for value, count in chunk.values(number, f"a{place}", reader.blob):
                 if isinstance(value, str):
@@ -211,6 +211,8 @@ def _count_content(
 
 
 def _kind_of_content(name: str) -> str:
+    if is_draw(name):
+        return "client arrays"
     for kind, pattern in _CONTENT:
         if pattern.match(name):
             return kind
@@ -332,9 +334,8 @@ class _ClearWatch:
 
 
 def _code_of(name: str) -> int:
-    if role_of(name) == DRAW_ROLE:
+    if is_draw(name):
         return _DRAW
-    name = canonical_name(name)
-    if name.startswith("glClear") and not name.startswith(("glClearColor", "glClearDepth", "glClearStencil")):
+    if is_clear(name):
         return _CLEAR
-    return _BIND if name in ("glBindFramebuffer", "glBindFramebufferEXT") else _OTHER
+    return _BIND if core_name(name) == "glBindFramebuffer" else _OTHER

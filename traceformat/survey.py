@@ -96,6 +96,9 @@ class Survey:
     start: FileStart | None = None
     calls: list[CallsEntry] = field(default_factory=list)
     blobs: list[CallsEntry] = field(default_factory=list)
+    #: The index as it is stored, and the chunk of the index of state.
+    index: bytes | None = None
+    state: Chunk | None = None
     num_calls: int = 0
     end_known: bool = False
     num_blobs: int = 0
@@ -182,6 +185,11 @@ def _sort(found: Survey, data: mmap.mmap | bytes, chunks: list[Chunk]) -> tuple[
                 broken.append(position)
         elif kind == ChunkKind.BLOBS and chunk.is_whole:
             found.blobs.append(CallsEntry(chunk, position))
+        elif kind == ChunkKind.STATE:
+            found.state = chunk if chunk.is_whole else None
+            if not chunk.is_whole:
+                message = "the index of state is damaged; it is made anew where it is needed"
+                found.damage.append(Damage("state", message))
         elif kind != ChunkKind.INDEX:
             if not chunk.is_whole:
                 found.damage.append(Damage("bytes", f"the chunk at byte {chunk.offset} is damaged"))
@@ -262,6 +270,7 @@ def _read_index(found: Survey, index: bytes) -> bool:
     in_order = not len(ends) or ((ends[1:] >= ends[:-1]).all() and ends[-1] <= head.num_calls)
     if head.num_calls > MAX_NUMBER or not in_order or head.last_rule > FrameRule.PROGRAM_END:
         return False
+    found.index = index
     found.num_calls = max(found.num_calls, head.num_calls)
     found.num_blobs = max(found.num_blobs, min(head.num_blobs, MAX_NUMBER))
     found.rule = FrameRule(head.rule)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -16,7 +17,15 @@ if TYPE_CHECKING:
     from capture.options import CaptureOptions
     from capture.program import Program
 
-__all__ = ["captured", "device_option", "driver_option", "output_option", "parse_frames", "readback_option"]
+__all__ = [
+    "add_index",
+    "captured",
+    "device_option",
+    "driver_option",
+    "output_option",
+    "parse_frames",
+    "readback_option",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -86,6 +95,17 @@ def parse_frames(text: str | None) -> tuple[int, int | None]:
     return begin, end
 
 
+def add_index(path: Path) -> None:
+    """Write the index of state into a long trace, so that parts of it can be taken out quickly."""
+    from replay.reflect import ReflectingBackend
+    from traceformat.cli.playing import indexing
+    from traceformat.trim.index import index_file
+
+    if path.is_file():
+        with indexing() as progress:
+            index_file(path, ReflectingBackend(), progress=progress)
+
+
 def captured(options: CaptureOptions, program: Program) -> int:
     """Run a program and say on stderr what was captured; raises the finding of a program that ended well.
 
@@ -111,6 +131,7 @@ def captured(options: CaptureOptions, program: Program) -> int:
             f" {result.seconds:.1f} s",
             err=True,
         )
+        add_index(options.output)
     if result.status:
         if result.finding is not None:
             click.echo(f"gpucapture: {result.finding}", err=True)

@@ -49,7 +49,8 @@ class NullPlatform:
         aside : keeps the program's modules out of the way while ours run
         reads : lets the replay engine answer what depends on pixels; None leaves that zero
         """
-        from capture.drivers.null import NullDriver, ReflectingBackend
+        from capture.drivers.null import NullDriver
+        from replay.reflect import ReflectingBackend
 
         gles, desktop = self._limits
         readback = None

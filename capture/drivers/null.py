@@ -9,24 +9,19 @@ a :class:`~capture.drivers.readback.Readback`; without one, and where that fails
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 from traceformat.calls import Call, CallFlags
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import Backend, PassiveBackend
+from traceformat.gles.backend import Backend
 from traceformat.gles.entry_points import COMMANDS, ParamKind, canonical_name
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, Limits
-from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.tracker import Tracker
 
 if TYPE_CHECKING:
     from capture.drivers.readback import Readback
-    from traceformat.gles.objects import ProgramObject, Shader
-    from traceformat.gles.state import Context
 
-__all__ = ["NullDriver", "ReflectingBackend"]
+__all__ = ["NullDriver"]
 
 #: What entry points return when they fail, where that is not zero.
 _FAILED_RESULTS: Final = {
@@ -42,35 +37,6 @@ _FAILED_RESULTS: Final = {
 _NUMBERS: Final = frozenset(
     {ParamKind.ENUM, ParamKind.BITFIELD, ParamKind.BOOLEAN, ParamKind.INTEGER, ParamKind.HANDLE}
 )
-
-
-class ReflectingBackend(PassiveBackend):
-    """Draws nothing, but compiles, links and reflects programs.
-
-    Parameters
-    ----------
-    aside : keeps the program out of the way while our compiler runs, whose cache finds its classes by name
-    """
-
-    def __init__(self, aside: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
-        self._aside = aside
-
-    def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
-        """Compile ``shader.source``."""
-        with self._aside():
-            from replay.reflect import compile_shader
-
-            return compile_shader(context, shader)
-
-    def link_program(self, context: Context, program: ProgramObject) -> LinkResult:
-        """Link the attached shaders."""
-        with self._aside():
-            from replay.reflect import link_program, reflect
-
-            linked = link_program(program)
-            if not linked.ok:
-                return LinkResult(False, linked.log)
-            return LinkResult(True, linked.log, reflect(linked), linked)
 
 
 class NullDriver:
@@ -91,6 +57,8 @@ class NullDriver:
         gles_limits: Limits = GLES_LIMITS,
         desktop_limits: Limits = DESKTOP_LIMITS,
     ) -> None:
+        from replay.reflect import ReflectingBackend
+
         self.tracker = Tracker(backend or ReflectingBackend(), gles_limits=gles_limits, desktop_limits=desktop_limits)
         self._readback = readback
         self._lock = threading.Lock()

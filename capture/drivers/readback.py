@@ -17,6 +17,7 @@ from traceformat.errors import ToolError
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import canonical_name
 from traceformat.gles.limits import Limits
+from traceformat.gles.roles import shows_frame
 
 if TYPE_CHECKING:
     from replay.engine.engine import Engine
@@ -42,7 +43,6 @@ _COUNTED: Final = frozenset(
         gl.GL_PRIMITIVES_GENERATED,
     }
 )
-_FRAME_ENDS: Final = frozenset({"traceSwap", "traceFrame"})
 
 
 class Readback:
@@ -164,7 +164,7 @@ class _Player:
         """Execute a call; gives its outputs, None if it raised a GL error."""
         tracker = self._tracker
         tracker.execute(call)
-        if call.name in _FRAME_ENDS:
+        if shows_frame(call.name):
             from traceformat.frametrace import FrameRule
 
             # What the engine has noted about the frame is not wanted.

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from capture.context_records import API_GL, API_GLES, ContextAttributes
 from capture.trampoline import CFunction, prototype
-from capture.windowsystem import egl_enums as egl
 from traceformat.errors import MissingEnvironmentError
+from traceformat.gles import egl_enums as egl
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS
 
@@ -22,17 +22,13 @@ _LIBRARIES: Final = {
     "gl": ("libGL.so.1", "libOpenGL.so.0", "libGL.so"),
     "glx": ("libGL.so.1", "libGLX.so.0"),
 }
-_BACK_LEFT: Final = 0x0402
-_DEPTH: Final = 0x1801
-_STENCIL: Final = 0x1802
-_PROFILE_MASK: Final = 0x9126
 _DEFAULT_FRAMEBUFFER_BITS: Final = {
-    "red": (_BACK_LEFT, gl.GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE, gl.GL_RED_BITS),
-    "green": (_BACK_LEFT, gl.GL_FRAMEBUFFER_ATTACHMENT_GREEN_SIZE, gl.GL_GREEN_BITS),
-    "blue": (_BACK_LEFT, gl.GL_FRAMEBUFFER_ATTACHMENT_BLUE_SIZE, gl.GL_BLUE_BITS),
-    "alpha": (_BACK_LEFT, gl.GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE, gl.GL_ALPHA_BITS),
-    "depth": (_DEPTH, gl.GL_FRAMEBUFFER_ATTACHMENT_DEPTH_SIZE, gl.GL_DEPTH_BITS),
-    "stencil": (_STENCIL, gl.GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE, gl.GL_STENCIL_BITS),
+    "red": (gl.GL_BACK_LEFT, gl.GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE, gl.GL_RED_BITS),
+    "green": (gl.GL_BACK_LEFT, gl.GL_FRAMEBUFFER_ATTACHMENT_GREEN_SIZE, gl.GL_GREEN_BITS),
+    "blue": (gl.GL_BACK_LEFT, gl.GL_FRAMEBUFFER_ATTACHMENT_BLUE_SIZE, gl.GL_BLUE_BITS),
+    "alpha": (gl.GL_BACK_LEFT, gl.GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE, gl.GL_ALPHA_BITS),
+    "depth": (gl.GL_DEPTH, gl.GL_FRAMEBUFFER_ATTACHMENT_DEPTH_SIZE, gl.GL_DEPTH_BITS),
+    "stencil": (gl.GL_STENCIL, gl.GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE, gl.GL_STENCIL_BITS),
 }
 
 
@@ -106,12 +102,12 @@ class SystemDriver:
         api, version = _version(_string(self.gl_function("glGetString")(gl.GL_VERSION)))
         profile = 0
         if api == API_GL and version >= (3, 2):
-            profile = 1 if self._integer(_PROFILE_MASK) & 1 else 2
+            profile = 1 if self._integer(gl.GL_CONTEXT_PROFILE_MASK) & 1 else 2
         bits: dict[str, int] = {}
         has_attachment_query = version >= (3, 0)
         for name, (attachment, attribute, old_query) in _DEFAULT_FRAMEBUFFER_BITS.items():
             if has_attachment_query:
-                place = gl.GL_BACK if api == API_GLES and attachment == _BACK_LEFT else attachment
+                place = gl.GL_BACK if api == API_GLES and attachment == gl.GL_BACK_LEFT else attachment
                 bits[name] = self._attachment(place, attribute)
             else:
                 bits[name] = self._integer(old_query)

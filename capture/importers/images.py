@@ -6,18 +6,17 @@ from typing import Final
 
 from capture.importers.report import ImportReport
 from traceformat.calls import Value
+from traceformat.gles import egl_enums as egl
 
 __all__ = ["IMAGES", "is_of_gl", "with_source"]
 
 #: EGL calls that are kept as made.
 IMAGES: Final = ("eglCreateImage", "eglCreateImageKHR", "eglDestroyImage", "eglDestroyImageKHR")
-#: EGL_GL_TEXTURE_2D to EGL_GL_RENDERBUFFER.
-_GL_TARGETS: Final = (0x30B1, 0x30B9)
 
 
 def is_of_gl(target: int) -> bool:
     """Whether an EGLImage made with a target is a GL object."""
-    return _GL_TARGETS[0] <= target <= _GL_TARGETS[1]
+    return egl.GL_TEXTURE_2D <= target <= egl.GL_RENDERBUFFER
 
 
 def with_source(args: tuple[Value, ...], target: int, source: int, report: ImportReport) -> tuple[Value, ...]:

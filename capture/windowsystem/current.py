@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from capture.context_records import API_GL, ContextAttributes
-from capture.windowsystem import egl_enums as egl
+from traceformat.gles import egl_enums as egl
 
 if TYPE_CHECKING:
     from capture.context_records import Handle

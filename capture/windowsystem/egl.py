@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from capture.context_records import API_GL, API_GLES, PBUFFER, SURFACELESS, WINDOW, ContextAttributes
 from capture.trampoline import CFunction
-from capture.windowsystem import egl_enums as egl
 from capture.windowsystem.memory import read_attributes, read_string
+from traceformat.gles import egl_enums as egl
 
 if TYPE_CHECKING:
     from capture.contexts import ContextRegistry

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from capture.windowsystem import egl_enums as egl
 from capture.windowsystem.memory import read_attributes, write_integers, write_pointers
+from traceformat.gles import egl_enums as egl
 from traceformat.gles.entry_points import COMMANDS
 
 __all__ = ["DISPLAY", "NullEgl"]

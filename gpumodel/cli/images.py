@@ -59,7 +59,7 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
         return _write_attachments(trace, output, limits, calls, attachment or "color0", threads)
     with open_trace(trace) as reader:
         first, last = limits or (0, 1 << 31)
-        with replay.frames(reader, columns=ColumnSet(()), frames=limits, threads=threads) as played:
+        with replay.frames(reader, columns=ColumnSet(()), frames=limits, threads=threads, only_pictures=True) as played:
             folder = make_folder(output)
             count = min(last + 1, len(reader.frames)) - first
             for frame in followed(played, count, "replaying", Ahead(played, first)):

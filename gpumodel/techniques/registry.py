@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gpumodel.config.section import TechniqueConfig
 from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
 from gpumodel.units.counters import Counter, counter_fields
-from traceformat.errors import ConfigError, MissingEnvironmentError, UsageError
+from traceformat.errors import ConfigError, MissingEnvironmentError, ToolWarning, UsageError
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
@@ -175,8 +175,6 @@ class Plugin:
 
 
 _PLUGINS: dict[tuple[str, str], Plugin] = {}
-#: Plug-ins that a warning has named.
-_WARNED: set[Plugin] = set()
 
 
 def plugins() -> list[Plugin]:
@@ -242,11 +240,9 @@ def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
             raise UsageError(refused)
         if chosen not in runs:
             runs.append(chosen)
-    for one in set(broken.values()) - _WARNED:
-        _WARNED.add(one)
-        logging.getLogger(__name__).warning(
-            "technique %s of %s is left out, it cannot be loaded: %s", one.name, one.package, one.error
-        )
+    for one in broken.values():
+        left_out = f"technique {one.name} of {one.package} is left out, it cannot be loaded: {one.error}"
+        warnings.warn(left_out, ToolWarning, stacklevel=2)
     return runs
 
 

@@ -11,7 +11,6 @@ from gpumodel.units import state
 
 __all__ = [
     "CLEARS",
-    "DRAWS",
     "DRAW_T",
     "EMITTEDS",
     "GEOMETRY_T",
@@ -45,7 +44,6 @@ DRAW_T: Final = from_dtype(state.DRAW)
 QUAD_T: Final = from_dtype(state.QUAD)
 
 CLEARS: Final = _array(state.CLEAR)
-DRAWS: Final = _array(state.DRAW)
 VERTICES: Final = _array(state.VERTEX)
 EMITTEDS: Final = _array(state.EMITTED)
 PAIRS: Final = _array(state.PAIR)

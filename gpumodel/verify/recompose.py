@@ -26,6 +26,7 @@ from gpumodel.verify.surfaces import DEFAULT_BUFFERS, Buffer, SurfaceTable
 from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Texels, texels_of
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
 
 if TYPE_CHECKING:
@@ -41,11 +42,26 @@ Array = NDArray[Any]
 STEPS_AT_ONCE: Final = 1 << 17
 #: Bit of a colour mask: sRGB targets convert.
 _CONVERTS: Final = 16
-_EQUATIONS: Final = {0x8006: 0, 0x800A: 1, 0x800B: 2, 0x8007: 3, 0x8008: 4}
-_FACTORS: Final = {
-    0: 0, 1: 1, 0x300: 2, 0x301: 3, 0x302: 4, 0x303: 5, 0x304: 6, 0x305: 7, 0x306: 8, 0x307: 9, 0x308: 10,
-    0x8001: 11, 0x8002: 12, 0x8003: 13, 0x8004: 14,
-}  # fmt: skip
+_EQUATION_ORDER: Final = (gl.GL_FUNC_ADD, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT, gl.GL_MIN, gl.GL_MAX)
+_FACTOR_ORDER: Final = (
+    gl.GL_ZERO,
+    gl.GL_ONE,
+    gl.GL_SRC_COLOR,
+    gl.GL_ONE_MINUS_SRC_COLOR,
+    gl.GL_SRC_ALPHA,
+    gl.GL_ONE_MINUS_SRC_ALPHA,
+    gl.GL_DST_ALPHA,
+    gl.GL_ONE_MINUS_DST_ALPHA,
+    gl.GL_DST_COLOR,
+    gl.GL_ONE_MINUS_DST_COLOR,
+    gl.GL_SRC_ALPHA_SATURATE,
+    gl.GL_CONSTANT_COLOR,
+    gl.GL_ONE_MINUS_CONSTANT_COLOR,
+    gl.GL_CONSTANT_ALPHA,
+    gl.GL_ONE_MINUS_CONSTANT_ALPHA,
+)
+_EQUATIONS: Final = {equation: number for number, equation in enumerate(_EQUATION_ORDER)}
+_FACTORS: Final = {factor: number for number, factor in enumerate(_FACTOR_ORDER)}
 
 
 class Recomposer:

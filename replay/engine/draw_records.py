@@ -15,6 +15,7 @@ from replay.objects import ObjectRow
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
+from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Context
 
@@ -32,7 +33,6 @@ __all__ = [
 ]
 
 _NO_COLORS: Final = [0] * MAX_COLOR_ATTACHMENTS
-_INDEX_BYTES: Final = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +77,7 @@ class BoundProgram:
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
     """Bytes of an index, 0 where a draw has none, and the address of the first one."""
-    size = _INDEX_BYTES.get(call.index_type, 0)
+    size = INDEX_BYTES.get(call.index_type, 0)
     if not size or not recorder.wants_vertices:
         return 0, 0
     if call.index_buffer is None:
@@ -137,7 +137,7 @@ def record_draw(
         *emitted,
         *quads,
         call.instances,
-        _INDEX_BYTES.get(call.index_type, 0),
+        INDEX_BYTES.get(call.index_type, 0),
         num_attributes,
         is_counted,
         rows["vertex"][0],

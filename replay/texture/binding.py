@@ -197,7 +197,7 @@ _WRAPS: Final = {
     gl.GL_MIRRORED_REPEAT: Wrap.MIRRORED_REPEAT,
     gl.GL_CLAMP_TO_BORDER: Wrap.CLAMP_TO_BORDER,
     gl.GL_MIRROR_CLAMP_TO_EDGE_EXT: Wrap.MIRROR_CLAMP_TO_EDGE,
-    0x2900: Wrap.CLAMP,
+    gl.GL_CLAMP: Wrap.CLAMP,
 }
 _SWIZZLES: Final = {gl.GL_RED: 0, gl.GL_GREEN: 1, gl.GL_BLUE: 2, gl.GL_ALPHA: 3, gl.GL_ZERO: 4, gl.GL_ONE: 5}
 _BLACK_KEY: Final = SamplerKey(None)

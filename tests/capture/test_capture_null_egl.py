@@ -6,8 +6,8 @@ import ctypes
 
 import pytest
 
-from capture.windowsystem import egl_enums as egl
 from capture.windowsystem.null_egl import DISPLAY, NullEgl
+from traceformat.gles import egl_enums as egl
 
 
 def attributes(*values: int) -> int:

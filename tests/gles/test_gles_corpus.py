@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from capture.drivers.null import ReflectingBackend
 from capture.importers import import_trace
+from replay.reflect import ReflectingBackend
 from traceformat.calls import Call
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.state import Context

@@ -10,7 +10,7 @@ import pytest
 from replay.engine.engine import Engine
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles.backend import PassiveBackend
-from traceformat.gles.dispatch import find_handler
+from traceformat.gles.dispatch import find_entry
 from traceformat.gles.entry_points import COMMANDS, Command
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
 
@@ -46,11 +46,11 @@ def _since(command: Command, api: str, version: tuple[int, int]) -> bool:
 def test_gles_2_and_3_are_handled() -> None:
     wanted = [c.name for c in GL_COMMANDS if _since(c, "gles2", (3, 0))]
     assert len(wanted) == 246  # 142 of ES 2.0, 104 of ES 3.0
-    assert [name for name in wanted if find_handler(name) is None] == []
+    assert [name for name in wanted if find_entry(name) is None] == []
 
 
 def test_gles_3_2_is_handled_or_known_to_be_refused() -> None:
-    refused = {c.name for c in GL_COMMANDS if _since(c, "gles2", (3, 2)) and find_handler(c.name) is None}
+    refused = {c.name for c in GL_COMMANDS if _since(c, "gles2", (3, 2)) and find_entry(c.name) is None}
     assert refused == REFUSED_ES31
 
 
@@ -58,16 +58,16 @@ def test_gles_3_2_is_handled_or_known_to_be_refused() -> None:
 def test_advertised_extensions_are_handled(limits: Any) -> None:
     """An extension that the device names has all of its entry points."""
     found = [c.name for c in GL_COMMANDS if set(c.extensions) & set(limits.extensions)]
-    assert {name for name in found if find_handler(name) is None} <= REFUSED_OF_EXTENSIONS
+    assert {name for name in found if find_entry(name) is None} <= REFUSED_OF_EXTENSIONS
 
 
 def test_trace_commands_are_handled() -> None:
-    assert [name for name in COMMANDS if name.startswith("trace") and find_handler(name) is None] == []
+    assert [name for name in COMMANDS if name.startswith("trace") and find_entry(name) is None] == []
 
 
 def test_all_others_are_refused_by_name(es: Any, desktop: Any) -> None:
     """No entry point is dropped silently, in whatever context it is called."""
-    others = [c for c in GL_COMMANDS if find_handler(c.name) is None]
+    others = [c for c in GL_COMMANDS if find_entry(c.name) is None]
     assert len(others) > 1000
     for session in (es, desktop):
         for command in others:

@@ -33,7 +33,7 @@ from fuzz_shaders import hostile_shader
 from traceformat.calls import Offset
 from traceformat.errors import InternalError, ToolError
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import find_handler
+from traceformat.gles.dispatch import find_entry
 from traceformat.gles.entry_points import COMMANDS, Command, Direction, Param, ParamKind
 from traceformat.gles.enums_table import GROUPS
 
@@ -170,7 +170,7 @@ def _commands() -> tuple[tuple[Command, ...], dict[str, tuple[int, ...]]]:
         group, _, names = line.partition(":")
         values = (getattr(gl, f"GL_{name}", None) for name in names.split())
         groups.setdefault(group, tuple(value for value in values if isinstance(value, int)) or _ENUMS)
-    known = [name for name in sorted(COMMANDS) if name.startswith(("gl", "trace")) and find_handler(name) is not None]
+    known = [name for name in sorted(COMMANDS) if name.startswith(("gl", "trace")) and find_entry(name) is not None]
     return tuple(COMMANDS[name] for name in known), groups
 
 

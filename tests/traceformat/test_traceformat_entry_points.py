@@ -13,7 +13,7 @@ from traceformat.gles import commands_table, enums_table, generate
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind, canonical_name
 from traceformat.gles.enum_names import bitfield_names, enum_name
-from traceformat.gles.sizes import Extent, image_bytes, input_bytes, output_bytes, pixel_bytes
+from traceformat.gles.sizes import Extent, client_pixel_bytes, image_bytes, input_bytes, output_bytes
 
 DEFAULTS = {gl.GL_UNPACK_ALIGNMENT: 4, gl.GL_PACK_ALIGNMENT: 4}
 
@@ -155,13 +155,13 @@ def test_images_end_with_their_last_pixel(width, height, extra, alignment, skip_
         "GL_PACK_SKIP_ROWS": skip_rows,
         "GL_PACK_SKIP_PIXELS": skip_pixels,
     }
-    row = (state["GL_PACK_ROW_LENGTH"] or width) * pixel_bytes(form, kind)
+    row = (state["GL_PACK_ROW_LENGTH"] or width) * client_pixel_bytes(form, kind)
     while row % alignment:
         row += 1
     touched = 0
     for y in range(height):
         for x in range(width):
-            touched = max(touched, (y + skip_rows) * row + (x + skip_pixels + 1) * pixel_bytes(form, kind))
+            touched = max(touched, (y + skip_rows) * row + (x + skip_pixels + 1) * client_pixel_bytes(form, kind))
     assert image_bytes((width, height), form, kind, lookup(**state), pack=True) == touched
 
 

@@ -5,56 +5,32 @@ from __future__ import annotations
 import random
 import re
 import struct
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from fuzz_scenes import SCENES, Step
+from trim_programs import random_frames, uploads, write
 
 from traceformat.callset import parse_call_set
-from traceformat.cli.playing import drawn_pixels, is_drawing, reflecting_backend
+from traceformat.cli.playing import drawn_pixels, reflecting_backend
 from traceformat.errors import FindingError, TraceFormatError, UsageError
 from traceformat.gles import enums as gl
 from traceformat.gles import tracker as gl_tracker
 from traceformat.gles.dispatch import _HANDLERS
+from traceformat.gles.roles import core_name, is_draw, is_drawing
 from traceformat.gles.tracker import Tracker
 from traceformat.reader import open_trace
 from traceformat.trim import effects
-from traceformat.trim.effects import Effects, core_name
+from traceformat.trim.effects import Effects
 from traceformat.trim.keys import Keys
 from traceformat.trim.state_calls import SETTERS
 from traceformat.trim.writing import trim
-from traceformat.writer import TraceWriter
-
-
-def write(path: Path, steps: Iterable[Step]) -> Path:
-    """Write calls of context 1, thread 1."""
-    with TraceWriter(path) as trace:
-        for name, args, outputs, result in steps:
-            context = 0 if name in ("traceContext", "traceDrawable", "traceMakeCurrent") else 1
-            trace.write(name, args, outputs, result, context=context)
-    return path
 
 
 def names_of(path: Path) -> list[str]:
     with open_trace(path) as trace:
         return [call.name for call in trace]
-
-
-def random_frames(scene: str, rng: random.Random) -> list[Step]:
-    """A program of several frames: the scene, then pieces of it in any order, some calls left out."""
-    steps = list(SCENES[scene]())
-    swap: Step = ("traceSwap", (1, "swap"), None, None)
-    body = [step for step in steps[3:] if not step[0].startswith(("trace", "glDelete", "glCreate", "glGen"))]
-    frames = [*steps, swap]
-    for _ in range(4):
-        for _ in range(rng.randint(1, 4)):
-            start = rng.randrange(len(body))
-            piece = body[start : start + rng.randint(5, 60)]
-            frames += [step for step in piece if rng.random() < 0.85]
-        frames.append(swap)
-    return frames
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -89,27 +65,72 @@ def test_pixels_of_random_programs_stay(scene: str, tmp_path: Path) -> None:
     assert dropped > 200
 
 
-def uploads(count: int) -> list[Step]:
-    """A program that uploads textures and draws with the last of them."""
-    steps = [step for step in SCENES["es2"]() if step[0] != "traceSwap"][:20]
-    data = struct.pack("<I", 77)
-    steps += [
-        ("glGenTextures", (1, None), {"textures": data}, None),
-        ("glBindTexture", (gl.GL_TEXTURE_2D, 77), None, None),
-    ]
-    for shade in range(count):
-        pixels = bytes([shade]) * 1024
-        image = (gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 16, 16, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pixels)
-        steps += [("glTexImage2D", image, None, None), ("traceSwap", (1, "swap"), None, None)]
-    return steps
-
-
 def test_content_that_is_replaced_goes(tmp_path: Path) -> None:
     path = write(tmp_path / "a.gltrace", uploads(5))
     with open_trace(path) as reader:
         done = trim(reader, tmp_path / "b.gltrace", frames=range(4, 5), backend=reflecting_backend())
     assert names_of(tmp_path / "b.gltrace").count("glTexImage2D") == 1
     assert done.frames == ((4, 1),)
+
+
+ONE, FOUR = struct.pack("<I", 1), struct.pack("<I", 4)
+BEGIN: list[Step] = [
+    ("traceContext", (1, 0, 3, 0, 0, 8, 8, 8, 8, 24, 8, 0, 0), None, None),
+    ("traceDrawable", (1, 8, 8, 0), None, None),
+    ("traceMakeCurrent", (1, 1, 1), None, None),
+]
+SWAP: Step = ("traceSwap", (1, "swap"), None, None)
+
+
+def test_a_query_that_begins_needs_the_end_of_the_one_before(tmp_path: Path) -> None:
+    draw: Step = ("glDrawArrays", (gl.GL_TRIANGLES, 0, 3), None, None)
+    begin: Step = ("glBeginQuery", (gl.GL_ANY_SAMPLES_PASSED, 1), None, None)
+    end: Step = ("glEndQuery", (gl.GL_ANY_SAMPLES_PASSED,), None, None)
+    program: list[Step] = [
+        ("glCreateProgram", (), None, 1),
+        ("glLinkProgram", (1,), None, None),
+        ("glUseProgram", (1,), None, None),
+        ("glGenQueries", (1, None), {"ids": ONE}, None),
+    ]
+    path = write(tmp_path / "a.gltrace", [*BEGIN, *program, begin, draw, end, begin, SWAP, draw, end, SWAP])
+    with open_trace(path) as reader:
+        trim(reader, tmp_path / "b.gltrace", frames=range(1, 2))
+    queries = [name for name in names_of(tmp_path / "b.gltrace") if "nQuery" in name or "dQuery" in name]
+    assert queries == ["glBeginQuery", "glEndQuery", "glBeginQuery", "glEndQuery"]
+
+
+def test_a_deletion_needs_what_was_bound(tmp_path: Path) -> None:
+    """A texture that is deleted while its framebuffer is bound is detached from it, and else it is not."""
+    made: Step = ("glGenTextures", (1, None), {"textures": FOUR}, None)
+    image = (gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 4, 4, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
+    attach = (gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 4, 0)
+    steps: list[Step] = [
+        *BEGIN,
+        made,
+        ("glBindTexture", (gl.GL_TEXTURE_2D, 4), None, None),
+        ("glTexImage2D", image, None, None),
+        ("glGenFramebuffers", (1, None), {"framebuffers": ONE}, None),
+        ("glBindFramebuffer", (gl.GL_FRAMEBUFFER, 1), None, None),
+        ("glFramebufferTexture2D", attach, None, None),
+        ("glBindFramebuffer", (gl.GL_FRAMEBUFFER, 0), None, None),
+        ("glDeleteTextures", (1, FOUR), None, None),
+        made,
+        SWAP,
+        ("glBindTexture", (gl.GL_TEXTURE_2D, 4), None, None),
+        ("glBindFramebuffer", (gl.GL_FRAMEBUFFER, 1), None, None),
+        ("glClear", (gl.GL_COLOR_BUFFER_BIT,), None, None),
+        SWAP,
+    ]
+    path = write(tmp_path / "a.gltrace", steps)
+    with open_trace(path) as reader:
+        trim(reader, tmp_path / "b.gltrace", frames=range(1, 2))
+    tracker = Tracker(reflecting_backend(), remap=True)
+    with open_trace(tmp_path / "b.gltrace") as trimmed:
+        for call in trimmed:
+            tracker.execute(call)
+    color = tracker.contexts[1].draw_framebuffer.color[0]
+    assert color is not None
+    assert color.texture is not None
 
 
 def test_ranges_of_buffers_are_told_apart(tmp_path: Path) -> None:
@@ -225,7 +246,6 @@ def test_every_entry_point_is_known() -> None:
         re.compile("eglDestroyImage"),
         effects._SILENT,
         effects._UNIFORM,
-        effects._DRAW,
         effects._INTROSPECTION,
         effects._IMAGE,
     )
@@ -233,7 +253,13 @@ def test_every_entry_point_is_known() -> None:
     prefixes = ("glTexParameter", "glSamplerParameter", "glFramebuffer", "glGen", "glCreate", "glDelete", "trace")
     for name in sorted(_HANDLERS):
         core = core_name(name)
-        known = core in described._handlers or core in SETTERS or core.startswith(prefixes) or core in kept_always
+        known = (
+            is_draw(core)
+            or core in described._handlers
+            or core in SETTERS
+            or core.startswith(prefixes)
+            or core in kept_always
+        )
         if not known and not any(pattern.match(core) for pattern in patterns):
             unknown.append(name)
     assert unknown == []

@@ -13,6 +13,7 @@ from traceformat.cli.door import Command
 from traceformat.cli.options import examples, refuse_damage
 from traceformat.cli.paths import InputFile, OutputFolder
 from traceformat.cli.terminal import reading
+from traceformat.gles import enums as gl
 from traceformat.output import make_folder, write_output
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ __all__ = ["extract"]
 
 #: Widest thumbnail, in pixels.
 THUMBNAIL_WIDTH = 160
-_STAGES = {0x8B31: "vert", 0x8B30: "frag"}
+_STAGES = {gl.GL_VERTEX_SHADER: "vert", gl.GL_FRAGMENT_SHADER: "frag"}
 _KINDS = ("textures", "shaders", "buffers", "meshes", "thumbnails")
 
 

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from traceformat.frames import DRAW_ROLE, role_of
+from traceformat.cli.terminal import Progress
 
 if TYPE_CHECKING:
     from traceformat.gles.backend import Backend
     from traceformat.reader import TraceReader
 
-_CLEAR: Final = re.compile(r"glClear(Buffer\w+)?$|glBlitFramebuffer")
-
-__all__ = ["drawn_pixels", "is_drawing", "reflecting_backend"]
+__all__ = ["drawn_pixels", "indexing", "reflecting_backend"]
 
 
 def reflecting_backend() -> Backend:
     """Backend of a tracker that draws nothing and knows programs."""
-    from capture.drivers.null import ReflectingBackend
+    from replay.reflect import ReflectingBackend
 
     return ReflectingBackend()
 
 
-def is_drawing(name: str) -> bool:
-    """Whether a call can change pixels of the framebuffer."""
-    return role_of(name) == DRAW_ROLE or _CLEAR.match(name) is not None
+@contextmanager
+def indexing() -> Iterator[Callable[[int, int], None]]:
+    """Show how far the making of an index of state is; gives what is told the calls followed, and of how many."""
+    with Progress("following all calls once", unit="calls") as progress:
+
+        def tell(calls: int, all_calls: int) -> None:
+            progress.done, progress.total = calls, all_calls
+
+        yield tell
 
 
 def drawn_pixels(reader: TraceReader, last: int) -> list[NDArray[Any]]:

@@ -30,9 +30,11 @@ __all__ = ["repack"]
 @click.option("--json", "as_json", is_flag=True, help="Tell the result as JSON.")
 def repack(trace: str, output: str, level: int, dedupe: bool, drop_sources: bool, recover: bool, as_json: bool) -> None:
     """Write a trace anew; the calls stay what they are, unless sources are dropped so does the content hash."""
+    from traceformat.cli.playing import indexing, reflecting_backend
     from traceformat.output import staged
     from traceformat.reader import open_trace
     from traceformat.repack import repack as write_anew
+    from traceformat.trim.index import index_file
 
     with open_trace(trace) as reader:
         if not recover:
@@ -40,6 +42,8 @@ def repack(trace: str, output: str, level: int, dedupe: bool, drop_sources: bool
         before = os.path.getsize(trace)
         with staged(output) as part, reading("writing", reader):
             count = write_anew(reader, part, level=level, dedupe=dedupe, sources=not drop_sources)
+            with indexing() as progress:
+                index_file(part, reflecting_backend(), progress=progress)
             size = os.path.getsize(part)
         summary = {"output": output, "calls": count, "bytes": size, "bytes_before": before}
         if as_json:

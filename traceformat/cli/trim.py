@@ -36,8 +36,17 @@ __all__ = ["trim"]
 @click.option(
     "--verify", is_flag=True, help="Replay both traces and compare the pixels; different: nothing is written."
 )
+@click.option("--trust-index", is_flag=True, help="Believe the index of state in TRACE; else one is made here, once.")
 @click.option("--json", "as_json", is_flag=True, help="Tell the result as JSON.")
-def trim(trace: str, frames: str | None, calls: str | None, output: str, verify: bool, as_json: bool) -> None:
+def trim(
+    trace: str,
+    frames: str | None,
+    calls: str | None,
+    output: str,
+    verify: bool,
+    trust_index: bool,
+    as_json: bool,
+) -> None:
     """Cut a trace down to frames or calls, and what these depend on.
 
     What is kept are the program's own calls: those that were asked for, and before them those that made what they use,
@@ -52,7 +61,14 @@ def trim(trace: str, frames: str | None, calls: str | None, output: str, verify:
     wanted = parse_call_set(calls) if calls is not None else None
     with open_trace(trace) as reader, staged(output) as part:
         with reading("trimming", reader):
-            done = write_trimmed(reader, part, frames=parse_frames(frames), calls=wanted, backend=reflecting_backend())
+            done = write_trimmed(
+                reader,
+                part,
+                frames=parse_frames(frames),
+                calls=wanted,
+                backend=reflecting_backend(),
+                trust_file=trust_index,
+            )
         with reading("replaying", reader):
             verified = _verify(reader, part, done) if verify else None
         size = os.path.getsize(part)
@@ -87,8 +103,9 @@ def _verify(reader: TraceReader, part: Path, done: Trimmed) -> str:
     """
     import numpy as np
 
-    from traceformat.cli.playing import drawn_pixels, is_drawing
+    from traceformat.cli.playing import drawn_pixels
     from traceformat.errors import FindingError
+    from traceformat.gles.roles import is_drawing
     from traceformat.reader import open_trace
 
     with open_trace(part) as trimmed:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum
-from traceformat.gles.state import Context, GenericAttrib
+from traceformat.gles.state import Changes, Context, GenericAttrib
 from traceformat.gles.values import content
 from traceformat.gles.vertex_arrays import attrib_index
 
@@ -32,7 +32,7 @@ def _set_integer(c: Context, index: int, values: tuple[int, ...], type: int) -> 
 
 
 def _scalars(count: int, letter: str) -> None:
-    @handles(f"glVertexAttrib{count}{letter}")
+    @handles(f"glVertexAttrib{count}{letter}", touches=Changes.VERTEX)
     def values(t: Tracker, c: Context, index: int, *values: float) -> None:
         _set_float(c, index, values)
 
@@ -40,7 +40,7 @@ def _scalars(count: int, letter: str) -> None:
 def _vector(count: int, letter: str) -> None:
     layout = struct.Struct(f"<{count}{_CODES[letter]}")
 
-    @handles(f"glVertexAttrib{count}{letter}v")
+    @handles(f"glVertexAttrib{count}{letter}v", touches=Changes.VERTEX)
     def vector(t: Tracker, c: Context, index: int, data: object) -> None:
         _set_float(c, index, layout.unpack(content(data, layout.size)))
 
@@ -49,7 +49,7 @@ def _normalized(letter: str) -> None:
     layout = struct.Struct(f"<4{_CODES[letter]}")
     largest = _LARGEST[letter]
 
-    @handles(f"glVertexAttrib4N{letter}v")
+    @handles(f"glVertexAttrib4N{letter}v", touches=Changes.VERTEX)
     def vector(t: Tracker, c: Context, index: int, data: object) -> None:
         values = layout.unpack(content(data, layout.size))
         _set_float(c, index, tuple(max(value / largest, -1.0) for value in values))
@@ -58,18 +58,18 @@ def _normalized(letter: str) -> None:
 def _integers(count: int, letter: str, type: int) -> None:
     layout = struct.Struct(f"<{count}{_CODES[letter]}")
 
-    @handles(f"glVertexAttribI{count}{letter}v")
+    @handles(f"glVertexAttribI{count}{letter}v", touches=Changes.VERTEX)
     def vector(t: Tracker, c: Context, index: int, data: object) -> None:
         _set_integer(c, index, layout.unpack(content(data, layout.size)), type)
 
     if letter in ("i", "ui"):
 
-        @handles(f"glVertexAttribI{count}{letter}")
+        @handles(f"glVertexAttribI{count}{letter}", touches=Changes.VERTEX)
         def values(t: Tracker, c: Context, index: int, *values: int) -> None:
             _set_integer(c, index, values, type)
 
 
-@handles("glVertexAttrib4Nub")
+@handles("glVertexAttrib4Nub", touches=Changes.VERTEX)
 def _normalized_bytes(t: Tracker, c: Context, index: int, *values: int) -> None:
     _set_float(c, index, tuple(value / 255.0 for value in values))
 
@@ -90,11 +90,11 @@ def _unpacked(type: int, normalized: int, word: int) -> tuple[float, ...]:
 
 
 def _packed(count: int) -> None:
-    @handles(f"glVertexAttribP{count}ui")
+    @handles(f"glVertexAttribP{count}ui", touches=Changes.VERTEX)
     def value(t: Tracker, c: Context, index: int, type: int, normalized: int, word: int) -> None:
         _set_float(c, index, _unpacked(type, normalized, word)[:count])
 
-    @handles(f"glVertexAttribP{count}uiv")
+    @handles(f"glVertexAttribP{count}uiv", touches=Changes.VERTEX)
     def vector(t: Tracker, c: Context, index: int, type: int, normalized: int, data: object) -> None:
         (word,) = struct.unpack("<I", content(data, 4))
         _set_float(c, index, _unpacked(type, normalized, word)[:count])

@@ -9,7 +9,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
 from traceformat.gles.fixed_state import clamp, disable, enable
 from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
-from traceformat.gles.state import BlendState, Context
+from traceformat.gles.state import BlendState, Changes, Context
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -64,49 +64,49 @@ def _set_equations(states: list[BlendState], rgb: int, alpha: int) -> None:
         state.equation_alpha = alpha
 
 
-@handles("glBlendFunc")
+@handles("glBlendFunc", touches=Changes.FIXED)
 def blend_func(t: Tracker, c: Context, src: int, dst: int) -> None:
     _set_factors(c.blend, src, dst, src, dst)
 
 
-@handles("glBlendFuncSeparate")
+@handles("glBlendFuncSeparate", touches=Changes.FIXED)
 def blend_func_separate(t: Tracker, c: Context, src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int) -> None:
     _set_factors(c.blend, src_rgb, dst_rgb, src_alpha, dst_alpha)
 
 
-@handles("glBlendFunci")
+@handles("glBlendFunci", touches=Changes.FIXED)
 def blend_func_indexed(t: Tracker, c: Context, index: int, src: int, dst: int) -> None:
     _set_factors([c.blend[_draw_buffer(c, index)]], src, dst, src, dst)
 
 
-@handles("glBlendFuncSeparatei")
+@handles("glBlendFuncSeparatei", touches=Changes.FIXED)
 def blend_func_separate_indexed(
     t: Tracker, c: Context, index: int, src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int
 ) -> None:
     _set_factors([c.blend[_draw_buffer(c, index)]], src_rgb, dst_rgb, src_alpha, dst_alpha)
 
 
-@handles("glBlendEquation")
+@handles("glBlendEquation", touches=Changes.FIXED)
 def blend_equation(t: Tracker, c: Context, mode: int) -> None:
     _set_equations(c.blend, mode, mode)
 
 
-@handles("glBlendEquationSeparate")
+@handles("glBlendEquationSeparate", touches=Changes.FIXED)
 def blend_equation_separate(t: Tracker, c: Context, rgb: int, alpha: int) -> None:
     _set_equations(c.blend, rgb, alpha)
 
 
-@handles("glBlendEquationi")
+@handles("glBlendEquationi", touches=Changes.FIXED)
 def blend_equation_indexed(t: Tracker, c: Context, index: int, mode: int) -> None:
     _set_equations([c.blend[_draw_buffer(c, index)]], mode, mode)
 
 
-@handles("glBlendEquationSeparatei")
+@handles("glBlendEquationSeparatei", touches=Changes.FIXED)
 def blend_equation_separate_indexed(t: Tracker, c: Context, index: int, rgb: int, alpha: int) -> None:
     _set_equations([c.blend[_draw_buffer(c, index)]], rgb, alpha)
 
 
-@handles("glBlendColor")
+@handles("glBlendColor", touches=Changes.FIXED)
 def blend_color(t: Tracker, c: Context, red: float, green: float, blue: float, alpha: float) -> None:
     if c.config.is_gles and c.config.major < 3:
         c.blend_color = (clamp(red), clamp(green), clamp(blue), clamp(alpha))
@@ -114,17 +114,17 @@ def blend_color(t: Tracker, c: Context, red: float, green: float, blue: float, a
         c.blend_color = (red, green, blue, alpha)
 
 
-@handles("glColorMask")
+@handles("glColorMask", touches=Changes.FIXED)
 def color_mask(t: Tracker, c: Context, red: int, green: int, blue: int, alpha: int) -> None:
     c.color_masks = [(bool(red), bool(green), bool(blue), bool(alpha))] * MAX_COLOR_ATTACHMENTS
 
 
-@handles("glColorMaski")
+@handles("glColorMaski", touches=Changes.FIXED)
 def color_mask_indexed(t: Tracker, c: Context, index: int, red: int, green: int, blue: int, alpha: int) -> None:
     c.color_masks[_draw_buffer(c, index)] = (bool(red), bool(green), bool(blue), bool(alpha))
 
 
-@handles("glEnablei")
+@handles("glEnablei", touches=Changes.FIXED)
 def enable_indexed(t: Tracker, c: Context, capability: int, index: int) -> None:
     if capability == gl.GL_SCISSOR_TEST and index == 0:
         enable(t, c, capability)
@@ -136,7 +136,7 @@ def enable_indexed(t: Tracker, c: Context, capability: int, index: int) -> None:
         c.enabled.add(gl.GL_BLEND)
 
 
-@handles("glDisablei")
+@handles("glDisablei", touches=Changes.FIXED)
 def disable_indexed(t: Tracker, c: Context, capability: int, index: int) -> None:
     if capability == gl.GL_SCISSOR_TEST and index == 0:
         disable(t, c, capability)
@@ -148,7 +148,7 @@ def disable_indexed(t: Tracker, c: Context, capability: int, index: int) -> None
         c.enabled.discard(gl.GL_BLEND)
 
 
-@handles("glIsEnabledi")
+@handles("glIsEnabledi", touches=Changes.FIXED)
 def is_enabled_indexed(t: Tracker, c: Context, capability: int, index: int) -> int:
     if capability == gl.GL_SCISSOR_TEST and index == 0:
         return int(capability in c.enabled)

@@ -11,7 +11,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.names import check_bindable, generate, requires_generated_names
 from traceformat.gles.objects import Buffer, BufferRange, Mapping
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import content, ints_out, longs_out, uints
 
 if TYPE_CHECKING:
@@ -86,12 +86,12 @@ def _required(c: Context, target: int) -> Buffer:
     return buffer
 
 
-@handles("glGenBuffers", "glCreateBuffers")
+@handles("glGenBuffers", "glCreateBuffers", touches=Changes.VERTEX)
 def gen_buffers(t: Tracker, c: Context, count: int, _: object) -> None:
     t.outputs["buffers"] = generate(t, c.limits.max_names, c.group.buffers, count, "buffers")
 
 
-@handles("glBindBuffer")
+@handles("glBindBuffer", touches=Changes.NOTHING)
 def bind_buffer(t: Tracker, c: Context, target: int, name: int) -> None:
     if target not in GLES_TARGETS:
         raise invalid_enum(f"target {target:#x}")
@@ -105,7 +105,7 @@ def bind_buffer(t: Tracker, c: Context, target: int, name: int) -> None:
         c.buffers[target] = buffer
 
 
-@handles("glDeleteBuffers")
+@handles("glDeleteBuffers", touches=Changes.VERTEX)
 def delete_buffers(t: Tracker, c: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
@@ -134,7 +134,7 @@ def delete_buffers(t: Tracker, c: Context, count: int, data: object) -> None:
                 binding.buffer, binding.offset = None, 0
 
 
-@handles("glIsBuffer")
+@handles("glIsBuffer", touches=Changes.VERTEX)
 def is_buffer(t: Tracker, c: Context, name: int) -> int:
     return int(c.group.buffers.get(name) is not None)
 
@@ -150,7 +150,7 @@ def _define_store(t: Tracker, c: Context, buffer: Buffer, size: int, data: objec
     buffer.version += 1
 
 
-@handles("glBufferData")
+@handles("glBufferData", touches=Changes.VERTEX)
 def buffer_data(t: Tracker, c: Context, target: int, size: int, data: object, usage: int) -> None:
     buffer = _required(c, target)
     if size < 0:
@@ -163,7 +163,7 @@ def buffer_data(t: Tracker, c: Context, target: int, size: int, data: object, us
     buffer.usage = usage
 
 
-@handles("glBufferStorage")
+@handles("glBufferStorage", touches=Changes.VERTEX)
 def buffer_storage(t: Tracker, c: Context, target: int, size: int, data: object, flags: int) -> None:
     buffer = _required(c, target)
     if size <= 0:
@@ -192,7 +192,7 @@ def is_locked(buffer: Buffer) -> bool:
     return buffer.mapping is not None and not buffer.mapping.access & gl.GL_MAP_PERSISTENT_BIT
 
 
-@handles("glBufferSubData")
+@handles("glBufferSubData", touches=Changes.VERTEX)
 def buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: int, data: object) -> None:
     buffer = _required(c, target)
     _check_range(buffer, offset, size)
@@ -205,7 +205,7 @@ def buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: int,
         buffer.change()[offset : offset + size] = written
 
 
-@handles("glGetBufferSubData")
+@handles("glGetBufferSubData", touches=Changes.VERTEX)
 def get_buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: int, _: object) -> None:
     buffer = _required(c, target)
     _check_range(buffer, offset, size)
@@ -214,7 +214,7 @@ def get_buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: 
     t.outputs["data"] = bytes(buffer.store[offset : offset + size])
 
 
-@handles("glCopyBufferSubData")
+@handles("glCopyBufferSubData", touches=Changes.VERTEX)
 def copy_buffer_sub_data(
     t: Tracker, c: Context, read_target: int, write_target: int, read_offset: int, write_offset: int, size: int
 ) -> None:
@@ -229,7 +229,7 @@ def copy_buffer_sub_data(
     target.change()[write_offset : write_offset + size] = source.store[read_offset : read_offset + size]
 
 
-@handles("glMapBufferRange")
+@handles("glMapBufferRange", touches=Changes.VERTEX)
 def map_buffer_range(t: Tracker, c: Context, target: int, offset: int, length: int, access: int) -> int:
     buffer = bound_buffer(c, target)
     if buffer is None:
@@ -261,7 +261,7 @@ def map_buffer_range(t: Tracker, c: Context, target: int, offset: int, length: i
     return 1
 
 
-@handles("glMapBuffer")
+@handles("glMapBuffer", touches=Changes.VERTEX)
 def map_buffer(t: Tracker, c: Context, target: int, access: int) -> int:
     bits = {
         gl.GL_READ_ONLY: gl.GL_MAP_READ_BIT,
@@ -283,7 +283,7 @@ def map_buffer(t: Tracker, c: Context, target: int, access: int) -> int:
     return 1
 
 
-@handles("traceMappedWrite")
+@handles("traceMappedWrite", touches=Changes.VERTEX)
 def mapped_write(t: Tracker, c: Context | None, target: int, offset: int, data: object) -> None:
     """Content that the program wrote through a mapping; ``offset`` counts from the begin of the buffer's store."""
     buffer = bound_buffer(c, target) if c is not None else None
@@ -295,7 +295,7 @@ def mapped_write(t: Tracker, c: Context | None, target: int, offset: int, data: 
     buffer.change()[offset : offset + len(written)] = written
 
 
-@handles("glFlushMappedBufferRange")
+@handles("glFlushMappedBufferRange", touches=Changes.VERTEX)
 def flush_mapped_buffer_range(t: Tracker, c: Context, target: int, offset: int, length: int) -> None:
     buffer = _required(c, target)
     mapping = buffer.mapping
@@ -311,7 +311,7 @@ def _unmap(t: Tracker, buffer: Buffer) -> None:
         t.num_mapped -= 1
 
 
-@handles("glUnmapBuffer")
+@handles("glUnmapBuffer", touches=Changes.VERTEX)
 def unmap_buffer(t: Tracker, c: Context, target: int) -> int:
     buffer = _required(c, target)
     if buffer.mapping is None:
@@ -320,7 +320,7 @@ def unmap_buffer(t: Tracker, c: Context, target: int) -> int:
     return gl.GL_TRUE
 
 
-@handles("glInvalidateBufferData")
+@handles("glInvalidateBufferData", touches=Changes.VERTEX)
 def invalidate_buffer_data(t: Tracker, c: Context, name: int) -> None:
     buffer = c.group.buffers.get(name)
     if buffer is None:
@@ -341,7 +341,7 @@ def _indexed_point(c: Context, target: int, index: int) -> BufferRange:
     return points[index]
 
 
-@handles("glBindBufferBase")
+@handles("glBindBufferBase", touches=Changes.VERTEX)
 def bind_buffer_base(t: Tracker, c: Context, target: int, index: int, name: int) -> None:
     point = _indexed_point(c, target, index)
     buffer = get_or_create(t, c, name) if name else None
@@ -349,7 +349,7 @@ def bind_buffer_base(t: Tracker, c: Context, target: int, index: int, name: int)
     c.buffers[target] = buffer
 
 
-@handles("glBindBufferRange")
+@handles("glBindBufferRange", touches=Changes.VERTEX)
 def bind_buffer_range(t: Tracker, c: Context, target: int, index: int, name: int, offset: int, size: int) -> None:
     if name and (size <= 0 or offset < 0):
         raise invalid_value(f"range {offset} + {size}")
@@ -386,17 +386,17 @@ def _parameter(c: Context, buffer: Buffer, pname: int) -> int:
     raise invalid_enum(f"pname {pname:#x}")
 
 
-@handles("glGetBufferParameteriv")
+@handles("glGetBufferParameteriv", touches=Changes.VERTEX)
 def get_buffer_parameter(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
     t.outputs["params"] = ints_out([min(_parameter(c, _required(c, target), pname), 0x7FFFFFFF)])
 
 
-@handles("glGetBufferParameteri64v")
+@handles("glGetBufferParameteri64v", touches=Changes.VERTEX)
 def get_buffer_parameter_64(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
     t.outputs["params"] = longs_out([_parameter(c, _required(c, target), pname)])
 
 
-@handles("glGetBufferPointerv")
+@handles("glGetBufferPointerv", touches=Changes.VERTEX)
 def get_buffer_pointer(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
     if pname != gl.GL_BUFFER_MAP_POINTER:
         raise invalid_enum(f"pname {pname:#x}")

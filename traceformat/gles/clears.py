@@ -11,7 +11,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.framebuffers import bound_framebuffer
 from traceformat.gles.objects import Framebuffer
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats, ints, uints
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _CLEAR_BITS = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
 
 
-@handles("glClear")
+@handles("glClear", touches=Changes.NOTHING)
 def clear(t: Tracker, c: Context, mask: int) -> None:
     if mask & ~_CLEAR_BITS:
         raise invalid_value(f"mask {mask:#x}")
@@ -62,7 +62,7 @@ def _clear_depth_stencil(t: Tracker, c: Context, buffer: int, draw_buffer: int, 
         t.backend.clear_buffer(c, buffer, 0, (0.0, 0.0, 0.0, 0.0), gl.GL_FLOAT, depth, stencil)
 
 
-@handles("glClearBufferfv")
+@handles("glClearBufferfv", touches=Changes.NOTHING)
 def clear_buffer_fv(t: Tracker, c: Context, buffer: int, draw_buffer: int, value: object) -> None:
     if buffer == gl.GL_COLOR:
         _clear_color(t, c, draw_buffer, floats(value, 4), gl.GL_FLOAT, "unorm snorm srgb float")
@@ -72,7 +72,7 @@ def clear_buffer_fv(t: Tracker, c: Context, buffer: int, draw_buffer: int, value
         raise invalid_enum(f"buffer {buffer:#x}")
 
 
-@handles("glClearBufferiv")
+@handles("glClearBufferiv", touches=Changes.NOTHING)
 def clear_buffer_iv(t: Tracker, c: Context, buffer: int, draw_buffer: int, value: object) -> None:
     if buffer == gl.GL_COLOR:
         _clear_color(t, c, draw_buffer, ints(value, 4), gl.GL_INT, "int")
@@ -82,14 +82,14 @@ def clear_buffer_iv(t: Tracker, c: Context, buffer: int, draw_buffer: int, value
         raise invalid_enum(f"buffer {buffer:#x}")
 
 
-@handles("glClearBufferuiv")
+@handles("glClearBufferuiv", touches=Changes.NOTHING)
 def clear_buffer_uiv(t: Tracker, c: Context, buffer: int, draw_buffer: int, value: object) -> None:
     if buffer != gl.GL_COLOR:
         raise invalid_enum(f"buffer {buffer:#x}")
     _clear_color(t, c, draw_buffer, uints(value, 4), gl.GL_UNSIGNED_INT, "uint")
 
 
-@handles("glClearBufferfi")
+@handles("glClearBufferfi", touches=Changes.NOTHING)
 def clear_buffer_fi(t: Tracker, c: Context, buffer: int, draw_buffer: int, depth: float, stencil: int) -> None:
     if buffer != gl.GL_DEPTH_STENCIL:
         raise invalid_enum(f"buffer {buffer:#x}")
@@ -122,7 +122,7 @@ def _attachment_points(c: Context, framebuffer: Framebuffer, named: tuple[int, .
     return tuple(points)
 
 
-@handles("glInvalidateSubFramebuffer")
+@handles("glInvalidateSubFramebuffer", touches=Changes.NOTHING)
 def invalidate_sub_framebuffer(
     t: Tracker, c: Context, target: int, count: int, data: object, x: int, y: int, width: int, height: int
 ) -> None:
@@ -134,7 +134,7 @@ def invalidate_sub_framebuffer(
         t.backend.invalidate(c, framebuffer, points, x, y, width, height)
 
 
-@handles("glInvalidateFramebuffer", "glDiscardFramebufferEXT")
+@handles("glInvalidateFramebuffer", "glDiscardFramebufferEXT", touches=Changes.NOTHING)
 def invalidate_framebuffer(t: Tracker, c: Context, target: int, count: int, data: object) -> None:
     largest = c.limits.max_viewport_dims
     invalidate_sub_framebuffer(t, c, target, count, data, 0, 0, largest, largest)

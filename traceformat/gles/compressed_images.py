@@ -11,7 +11,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.objects import Image
 from traceformat.gles.pixel_transfer import unpack_compressed
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.texture_levels import (
     PLANAR_TARGETS,
     VOLUME_TARGETS,
@@ -59,7 +59,7 @@ def _compressed_image(
     t.backend.define_image(c, texture, face, level, image, data)
 
 
-@handles("glCompressedTexImage2D")
+@handles("glCompressedTexImage2D", touches=Changes.IMAGES)
 def compressed_tex_image_2d(
     t: Tracker,
     c: Context,
@@ -76,7 +76,7 @@ def compressed_tex_image_2d(
     _compressed_image(t, c, target, level, internal, size, border, num_bytes, pixels, PLANAR_TARGETS)
 
 
-@handles("glCompressedTexImage3D")
+@handles("glCompressedTexImage3D", touches=Changes.IMAGES)
 def compressed_tex_image_3d(
     t: Tracker,
     c: Context,
@@ -127,7 +127,7 @@ def _compressed_sub_image(
         t.backend.update_image(c, texture, face, level, image, box, data)
 
 
-@handles("glCompressedTexSubImage2D")
+@handles("glCompressedTexSubImage2D", touches=Changes.IMAGES)
 def compressed_tex_sub_image_2d(
     t: Tracker,
     c: Context,
@@ -145,7 +145,7 @@ def compressed_tex_sub_image_2d(
     _compressed_sub_image(t, c, target, level, box, format, num_bytes, pixels, PLANAR_TARGETS)
 
 
-@handles("glCompressedTexSubImage3D")
+@handles("glCompressedTexSubImage3D", touches=Changes.IMAGES)
 def compressed_tex_sub_image_3d(
     t: Tracker,
     c: Context,

@@ -12,7 +12,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.formats import FORMATS, INTEGER_FORMATS, Format, unpack_problem
 from traceformat.gles.objects import Attachment, Framebuffer, Image
 from traceformat.gles.pixel_transfer import check_pack, layout_of, pack
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -95,7 +95,7 @@ def _source(framebuffer: Framebuffer, format: int) -> Attachment | None:
     return framebuffer.read_attachment()
 
 
-@handles("glReadPixels", "glReadnPixels")
+@handles("glReadPixels", "glReadnPixels", touches=Changes.IMAGES)
 def read_pixels(
     t: Tracker, c: Context, x: int, y: int, width: int, height: int, format: int, type: int, *rest: object
 ) -> None:
@@ -160,7 +160,7 @@ def _check_color_blit(c: Context, filter: int, scaled: bool, resolves: bool) -> 
             raise invalid_operation("a blit of an image onto itself")
 
 
-@handles("glBlitFramebuffer")
+@handles("glBlitFramebuffer", touches=Changes.IMAGES)
 def blit_framebuffer(
     t: Tracker,
     c: Context,
@@ -239,7 +239,7 @@ def _copied_image(c: Context, name: int, target: int, level: int, z: int) -> tup
     return image, z
 
 
-@handles("glCopyImageSubData")
+@handles("glCopyImageSubData", touches=Changes.IMAGES)
 def copy_image_sub_data(
     t: Tracker,
     c: Context,

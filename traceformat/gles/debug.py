@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.objects import ProgramObject, Shader
-from traceformat.gles.state import Context, DebugGroup
+from traceformat.gles.state import Changes, Context, DebugGroup
 from traceformat.gles.values import ints_out, text_out
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _counted(text: str | None, length: int, *, zero_terminated: bool) -> str:
     return text.encode("utf-8", "surrogateescape")[:length].decode("utf-8", "surrogateescape")
 
 
-@handles("glPushDebugGroup")
+@handles("glPushDebugGroup", touches=Changes.VERTEX)
 def push_debug_group(t: Tracker, c: Context, source: int, id: int, length: int, message: str | None) -> None:
     if source not in _SOURCES:
         raise invalid_enum(f"source {source:#x}")
@@ -59,14 +59,14 @@ def push_debug_group(t: Tracker, c: Context, source: int, id: int, length: int, 
     c.debug_groups.append(DebugGroup(source, id, text))
 
 
-@handles("glPopDebugGroup")
+@handles("glPopDebugGroup", touches=Changes.VERTEX)
 def pop_debug_group(t: Tracker, c: Context) -> None:
     if not c.debug_groups:
         raise GLError(gl.GL_STACK_UNDERFLOW, "no debug group is open")
     c.debug_groups.pop()
 
 
-@handles("glPushGroupMarkerEXT")
+@handles("glPushGroupMarkerEXT", touches=Changes.VERTEX)
 def push_group_marker(t: Tracker, c: Context, length: int, marker: str | None) -> None:
     """Open a group, on the same stack as those of KHR_debug."""
     if length < 0:
@@ -77,18 +77,18 @@ def push_group_marker(t: Tracker, c: Context, length: int, marker: str | None) -
     c.debug_groups.append(DebugGroup(gl.GL_DEBUG_SOURCE_APPLICATION, 0, text, marker=True))
 
 
-@handles("glPopGroupMarkerEXT")
+@handles("glPopGroupMarkerEXT", touches=Changes.VERTEX)
 def pop_group_marker(t: Tracker, c: Context) -> None:
     if c.debug_groups:
         c.debug_groups.pop()
 
 
-@handles("glInsertEventMarkerEXT", "glStringMarkerGREMEDY")
+@handles("glInsertEventMarkerEXT", "glStringMarkerGREMEDY", touches=Changes.VERTEX)
 def insert_event_marker(t: Tracker, c: Context, length: int, marker: object) -> None:
     """An event between two calls changes no state."""
 
 
-@handles("glDebugMessageInsert")
+@handles("glDebugMessageInsert", touches=Changes.VERTEX)
 def debug_message_insert(
     t: Tracker, c: Context, source: int, type: int, id: int, severity: int, length: int, message: str | None
 ) -> None:
@@ -101,7 +101,7 @@ def debug_message_insert(
         c.debug_messages.append((source, type, id, severity, text))
 
 
-@handles("glGetDebugMessageLog")
+@handles("glGetDebugMessageLog", touches=Changes.VERTEX)
 def get_debug_message_log(t: Tracker, c: Context, count: int, size: int, *pointers: object) -> int:
     if size < 0 and count:
         raise invalid_value(f"buffer size {size}")
@@ -124,7 +124,7 @@ def get_debug_message_log(t: Tracker, c: Context, count: int, size: int, *pointe
     return len(taken)
 
 
-@handles("glDebugMessageControl", "glDebugMessageCallback")
+@handles("glDebugMessageControl", "glDebugMessageCallback", touches=Changes.VERTEX)
 def ignore(t: Tracker, c: Context, *_: object) -> None:
     """Messages of ours are never sent, so that there is nothing to filter or to call."""
 
@@ -163,7 +163,7 @@ def _existing(c: Context, kind: int, name: int) -> Any:
     return found
 
 
-@handles("glObjectLabel")
+@handles("glObjectLabel", touches=Changes.VERTEX)
 def object_label(t: Tracker, c: Context, kind: int, name: int, length: int, label: str | None) -> None:
     found = _existing(c, kind, name)
     text = _counted(label, length, zero_terminated=length < 0)
@@ -172,7 +172,7 @@ def object_label(t: Tracker, c: Context, kind: int, name: int, length: int, labe
     found.label = text
 
 
-@handles("glLabelObjectEXT")
+@handles("glLabelObjectEXT", touches=Changes.VERTEX)
 def label_object(t: Tracker, c: Context, kind: int, name: int, length: int, label: str | None) -> None:
     found = _labelled(c, kind, name)
     if found is None:
@@ -190,12 +190,12 @@ def _label_answer(t: Tracker, text: str, size: int) -> None:
     t.outputs["label"] = content
 
 
-@handles("glGetObjectLabel", "glGetObjectLabelEXT")
+@handles("glGetObjectLabel", "glGetObjectLabelEXT", touches=Changes.VERTEX)
 def get_object_label(t: Tracker, c: Context, kind: int, name: int, size: int, *_: object) -> None:
     _label_answer(t, _existing(c, kind, name).label, size)
 
 
-@handles("glObjectPtrLabel")
+@handles("glObjectPtrLabel", touches=Changes.VERTEX)
 def object_ptr_label(t: Tracker, c: Context, name: int | None, length: int, label: str | None) -> None:
     sync = c.group.syncs.get(name or 0)
     if sync is None:
@@ -203,7 +203,7 @@ def object_ptr_label(t: Tracker, c: Context, name: int | None, length: int, labe
     sync.label = _counted(label, length, zero_terminated=length < 0)
 
 
-@handles("glGetObjectPtrLabel")
+@handles("glGetObjectPtrLabel", touches=Changes.VERTEX)
 def get_object_ptr_label(t: Tracker, c: Context, name: int | None, size: int, *_: object) -> None:
     sync = c.group.syncs.get(name or 0)
     if sync is None:
@@ -211,7 +211,7 @@ def get_object_ptr_label(t: Tracker, c: Context, name: int | None, size: int, *_
     _label_answer(t, sync.label, size)
 
 
-@handles("glGetPointerv")
+@handles("glGetPointerv", touches=Changes.VERTEX)
 def get_pointer(t: Tracker, c: Context, pname: int, _: object) -> None:
     if pname not in (gl.GL_DEBUG_CALLBACK_FUNCTION, gl.GL_DEBUG_CALLBACK_USER_PARAM):
         raise invalid_enum(f"pname {pname:#x}")

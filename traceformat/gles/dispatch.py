@@ -3,7 +3,7 @@
 A handler is a function ``handler(tracker, context, *args)`` with the arguments of its entry point, registered under
 one or more core names::
 
-    @handles("glBindBuffer")
+    @handles("glBindBuffer", touches=Changes.NOTHING)
     def bind_buffer(t: Tracker, c: Context, target: int, name: int) -> None: ...
 
 It raises :class:`GLError` *before* it changes anything. Vendor spellings reach it through the entry-point table's
@@ -12,17 +12,19 @@ aliases, and, where vendors gave the same meaning to a name without the registry
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import canonical_name
+from traceformat.gles.roles import core_name, without_suffix
+from traceformat.gles.state import Changes
 
 __all__ = [
+    "Entry",
     "GLError",
     "Handler",
-    "find_handler",
+    "find_entry",
     "handles",
     "invalid_enum",
     "invalid_operation",
@@ -32,8 +34,15 @@ __all__ = [
 Handler = Callable[..., Any]
 F = TypeVar("F", bound=Handler)
 
-_HANDLERS: dict[str, Handler] = {}
-_SUFFIX = re.compile(r"(OES|EXT|KHR|ARB|ANGLE|APPLE|NV|IMG|MESA|INTEL|QCOM)$")
+
+class Entry(NamedTuple):
+    """Handler of an entry point, and what its calls may change."""
+
+    handler: Handler
+    touches: int
+
+
+_HANDLERS: dict[str, Entry] = {}
 
 
 class GLError(Exception):
@@ -66,23 +75,30 @@ def invalid_operation(message: str) -> GLError:
     return GLError(gl.GL_INVALID_OPERATION, message)
 
 
-def handles(*names: str) -> Callable[[F], F]:
-    """Register a function as the handler of these entry points."""
+def handles(*names: str, touches: int = Changes.ALL) -> Callable[[F], F]:
+    """Register a function as the handler of these entry points.
+
+    Parameters
+    ----------
+    names : core names
+    touches : what the calls may change, bits of :class:`~traceformat.gles.state.Changes`; what has a version of its own
+        (uniforms, programs, contents of buffers) needs no bit
+    """
 
     def register(function: F) -> F:
         for name in names:
             if name in _HANDLERS:
                 raise ValueError(f"{name} has two handlers")
-            _HANDLERS[name] = function
+            _HANDLERS[name] = Entry(function, touches)
         return function
 
     return register
 
 
-def find_handler(name: str) -> Handler | None:
-    """Handler of an entry point, None where there is none."""
-    for candidate in (name, canonical_name(name), _SUFFIX.sub("", name), _SUFFIX.sub("", canonical_name(name))):
-        handler = _HANDLERS.get(candidate)
-        if handler is not None:
-            return handler
+def find_entry(name: str) -> Entry | None:
+    """What executes an entry point, None where nothing does."""
+    for candidate in (name, canonical_name(name), without_suffix(name), core_name(name)):
+        entry = _HANDLERS.get(candidate)
+        if entry is not None:
+            return entry
     return None

@@ -13,8 +13,9 @@ from traceformat.gles.backend import DrawCall
 from traceformat.gles.buffers import is_locked
 from traceformat.gles.completeness import require_complete
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Buffer, Executable
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import content, ints
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ UNSUPPORTED_MODES = {
     gl.GL_TRIANGLE_STRIP_ADJACENCY: "GL_TRIANGLE_STRIP_ADJACENCY",
     gl.GL_PATCHES: "GL_PATCHES",
 }
-INDEX_BYTES = {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}
 
 
 def _check_mode(t: Tracker, c: Context, mode: int) -> None:
@@ -178,57 +178,57 @@ def _draw_elements(
     )
 
 
-@handles("glDrawArrays")
+@handles("glDrawArrays", touches=Changes.NOTHING)
 def draw_arrays(t: Tracker, c: Context, mode: int, first: int, count: int) -> None:
     _draw_arrays(t, c, mode, first, count, 1, 0)
 
 
-@handles("glDrawArraysInstanced")
+@handles("glDrawArraysInstanced", touches=Changes.NOTHING)
 def draw_arrays_instanced(t: Tracker, c: Context, mode: int, first: int, count: int, instances: int) -> None:
     _draw_arrays(t, c, mode, first, count, instances, 0)
 
 
-@handles("glDrawArraysInstancedBaseInstance")
+@handles("glDrawArraysInstancedBaseInstance", touches=Changes.NOTHING)
 def draw_arrays_instanced_base_instance(
     t: Tracker, c: Context, mode: int, first: int, count: int, instances: int, base: int
 ) -> None:
     _draw_arrays(t, c, mode, first, count, instances, base)
 
 
-@handles("glDrawElements")
+@handles("glDrawElements", touches=Changes.NOTHING)
 def draw_elements(t: Tracker, c: Context, mode: int, count: int, type: int, indices: object) -> None:
     _draw_elements(t, c, mode, count, type, indices)
 
 
-@handles("glDrawElementsInstanced")
+@handles("glDrawElementsInstanced", touches=Changes.NOTHING)
 def draw_elements_instanced(
     t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, instances: int
 ) -> None:
     _draw_elements(t, c, mode, count, type, indices, instances)
 
 
-@handles("glDrawElementsBaseVertex")
+@handles("glDrawElementsBaseVertex", touches=Changes.NOTHING)
 def draw_elements_base_vertex(
     t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, base_vertex: int
 ) -> None:
     _draw_elements(t, c, mode, count, type, indices, 1, base_vertex)
 
 
-@handles("glDrawElementsInstancedBaseVertex")
+@handles("glDrawElementsInstancedBaseVertex", touches=Changes.NOTHING)
 def draw_elements_instanced_base_vertex(
     t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, instances: int, base_vertex: int
 ) -> None:
     _draw_elements(t, c, mode, count, type, indices, instances, base_vertex)
 
 
-@handles("glDrawElementsInstancedBaseInstance")
+@handles("glDrawElementsInstancedBaseInstance", touches=Changes.NOTHING)
 def draw_elements_instanced_base_instance(
     t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, instances: int, base: int
 ) -> None:
     _draw_elements(t, c, mode, count, type, indices, instances, 0, base)
 
 
-@handles("glDrawElementsInstancedBaseVertexBaseInstance")
+@handles("glDrawElementsInstancedBaseVertexBaseInstance", touches=Changes.NOTHING)
 def draw_elements_instanced_base_vertex_base_instance(
     t: Tracker,
     c: Context,
@@ -248,7 +248,7 @@ def _check_range(start: int, end: int) -> None:
         raise invalid_value(f"range {start} ... {end}")
 
 
-@handles("glDrawRangeElements")
+@handles("glDrawRangeElements", touches=Changes.NOTHING)
 def draw_range_elements(
     t: Tracker, c: Context, mode: int, start: int, end: int, count: int, type: int, indices: object
 ) -> None:
@@ -256,7 +256,7 @@ def draw_range_elements(
     _draw_elements(t, c, mode, count, type, indices)
 
 
-@handles("glDrawRangeElementsBaseVertex")
+@handles("glDrawRangeElementsBaseVertex", touches=Changes.NOTHING)
 def draw_range_elements_base_vertex(
     t: Tracker,
     c: Context,
@@ -272,7 +272,7 @@ def draw_range_elements_base_vertex(
     _draw_elements(t, c, mode, count, type, indices, 1, base_vertex)
 
 
-@handles("glMultiDrawArrays")
+@handles("glMultiDrawArrays", touches=Changes.NOTHING)
 def multi_draw_arrays(t: Tracker, c: Context, mode: int, firsts: object, counts: object, draws: int) -> None:
     if draws < 0:
         raise invalid_value(f"{draws} draws")
@@ -296,13 +296,13 @@ def _indirect(c: Context, pointer: object, words: int) -> tuple[int, ...]:
     return struct.unpack_from(f"<{words}I", buffer.store, offset)
 
 
-@handles("glDrawArraysIndirect")
+@handles("glDrawArraysIndirect", touches=Changes.NOTHING)
 def draw_arrays_indirect(t: Tracker, c: Context, mode: int, pointer: object) -> None:
     count, instances, first, base = _indirect(c, pointer, 4)
     _draw_arrays(t, c, mode, first, count, instances, base)
 
 
-@handles("glDrawElementsIndirect")
+@handles("glDrawElementsIndirect", touches=Changes.NOTHING)
 def draw_elements_indirect(t: Tracker, c: Context, mode: int, type: int, pointer: object) -> None:
     count, instances, first, base_vertex, base = _indirect(c, pointer, 5)
     if c.vertex_array.element_buffer is None:

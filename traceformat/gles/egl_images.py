@@ -8,11 +8,12 @@ give, and whatever content the trace uploads to it.
 # ruff: noqa: D103 - a handler is documented by the entry point that it is named after
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from traceformat.errors import UnsupportedCallError
+from traceformat.gles import egl_enums as egl
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_operation, invalid_value
 from traceformat.gles.formats import FORMATS
@@ -23,14 +24,6 @@ from traceformat.gles.textures import bound_texture
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
-
-_GL_TEXTURE_2D: Final = 0x30B1
-_GL_TEXTURE_3D: Final = 0x30B2
-_GL_CUBE_FACE: Final = 0x30B3
-_GL_RENDERBUFFER: Final = 0x30B9
-_TEXTURE_LEVEL: Final = 0x30BC
-_WIDTH: Final = 0x3057
-_HEIGHT: Final = 0x3056
 
 
 def _attributes(t: Tracker, data: object) -> dict[int, int]:
@@ -44,14 +37,18 @@ def _attributes(t: Tracker, data: object) -> dict[int, int]:
 
 def _source(c: Context, target: int, name: int, attributes: dict[int, int]) -> Image | None:
     """Image of the GL object that an EGLImage is made from."""
-    if target == _GL_RENDERBUFFER:
+    if target == egl.GL_RENDERBUFFER:
         renderbuffer = c.group.renderbuffers.objects.get(name)
         return renderbuffer.image if isinstance(renderbuffer, Renderbuffer) else None
     texture = c.group.textures.objects.get(name)
     if not isinstance(texture, Texture):
         return None
-    face = target - _GL_CUBE_FACE if _GL_CUBE_FACE <= target < _GL_CUBE_FACE + 6 else 0
-    image = texture.images.get((face, attributes.get(_TEXTURE_LEVEL, 0)))
+    face = (
+        target - egl.GL_TEXTURE_CUBE_MAP_POSITIVE_X
+        if egl.GL_TEXTURE_CUBE_MAP_POSITIVE_X <= target < egl.GL_TEXTURE_CUBE_MAP_POSITIVE_X + 6
+        else 0
+    )
+    image = texture.images.get((face, attributes.get(egl.GL_TEXTURE_LEVEL, 0)))
     if image is not None:
         _share(image, texture)
     return image
@@ -73,13 +70,16 @@ def create_image(
     handle = recorded or len(t.egl_images) + 1
     given = _attributes(t, attributes)
     image: Image | None = None
-    if target == _GL_TEXTURE_3D:
+    if target == egl.GL_TEXTURE_3D:
         raise UnsupportedCallError(f"call {t.call.number}: an EGLImage of a slice of a 3D texture")
-    if target in (_GL_TEXTURE_2D, _GL_RENDERBUFFER) or _GL_CUBE_FACE <= target < _GL_CUBE_FACE + 6:
+    if (
+        target in (egl.GL_TEXTURE_2D, egl.GL_RENDERBUFFER)
+        or egl.GL_TEXTURE_CUBE_MAP_POSITIVE_X <= target < egl.GL_TEXTURE_CUBE_MAP_POSITIVE_X + 6
+    ):
         if c is not None:
             image = _source(c, target, source or 0, given)
-    elif given.get(_WIDTH, 0) > 0 and given.get(_HEIGHT, 0) > 0:
-        image = Image(given[_WIDTH], given[_HEIGHT], 1, gl.GL_RGBA8, 0, gl.GL_RGBA8)
+    elif given.get(egl.WIDTH, 0) > 0 and given.get(egl.HEIGHT, 0) > 0:
+        image = Image(given[egl.WIDTH], given[egl.HEIGHT], 1, gl.GL_RGBA8, 0, gl.GL_RGBA8)
     t.egl_images[handle] = image
     return handle
 

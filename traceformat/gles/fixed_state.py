@@ -8,7 +8,7 @@ from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
 from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
-from traceformat.gles.state import Context, StencilFace
+from traceformat.gles.state import Changes, Context, StencilFace
 from traceformat.gles.values import nearest
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _switch_compatibility(t: Tracker, c: Context, capability: int, on: bool) -> 
     raise invalid_enum(f"capability {capability:#x}")
 
 
-@handles("glEnable")
+@handles("glEnable", touches=Changes.FIXED)
 def enable(t: Tracker, c: Context, capability: int) -> None:
     if capability not in (GLES_CAPABILITIES if c.config.api == 0 else DESKTOP_CAPABILITIES):
         _switch_compatibility(t, c, capability, True)
@@ -133,7 +133,7 @@ def enable(t: Tracker, c: Context, capability: int) -> None:
         c.blend_enabled = [True] * MAX_COLOR_ATTACHMENTS
 
 
-@handles("glDisable")
+@handles("glDisable", touches=Changes.FIXED)
 def disable(t: Tracker, c: Context, capability: int) -> None:
     if capability not in (GLES_CAPABILITIES if c.config.api == 0 else DESKTOP_CAPABILITIES):
         _switch_compatibility(t, c, capability, False)
@@ -143,7 +143,7 @@ def disable(t: Tracker, c: Context, capability: int) -> None:
         c.blend_enabled = [False] * MAX_COLOR_ATTACHMENTS
 
 
-@handles("glIsEnabled")
+@handles("glIsEnabled", touches=Changes.FIXED)
 def is_enabled(t: Tracker, c: Context, capability: int) -> int:
     if not is_capability(c, capability) and (
         c.is_gles
@@ -154,34 +154,34 @@ def is_enabled(t: Tracker, c: Context, capability: int) -> int:
     return int(capability in c.enabled)
 
 
-@handles("glDepthFunc")
+@handles("glDepthFunc", touches=Changes.FIXED)
 def depth_func(t: Tracker, c: Context, func: int) -> None:
     if func not in COMPARISONS:
         raise invalid_enum(f"func {func:#x}")
     c.depth_func = func
 
 
-@handles("glDepthMask")
+@handles("glDepthMask", touches=Changes.FIXED)
 def depth_mask(t: Tracker, c: Context, flag: int) -> None:
     c.depth_mask = bool(flag)
 
 
-@handles("glDepthRangef")
+@handles("glDepthRangef", touches=Changes.FIXED)
 def depth_range(t: Tracker, c: Context, near: float, far: float) -> None:
     c.depth_range = (clamp(near), clamp(far))
 
 
-@handles("glClearDepthf")
+@handles("glClearDepthf", touches=Changes.FIXED)
 def clear_depth(t: Tracker, c: Context, depth: float) -> None:
     c.clear_depth = clamp(depth)
 
 
-@handles("glClearStencil")
+@handles("glClearStencil", touches=Changes.FIXED)
 def clear_stencil(t: Tracker, c: Context, stencil: int) -> None:
     c.clear_stencil = stencil
 
 
-@handles("glClearColor")
+@handles("glClearColor", touches=Changes.FIXED)
 def clear_color(t: Tracker, c: Context, red: float, green: float, blue: float, alpha: float) -> None:
     c.clear_color = (red, green, blue, alpha)
 
@@ -196,7 +196,7 @@ def _faces(c: Context, face: int) -> tuple[StencilFace, ...]:
     raise invalid_enum(f"face {face:#x}")
 
 
-@handles("glStencilFuncSeparate")
+@handles("glStencilFuncSeparate", touches=Changes.FIXED)
 def stencil_func_separate(t: Tracker, c: Context, face: int, func: int, ref: int, mask: int) -> None:
     if func not in COMPARISONS:
         raise invalid_enum(f"func {func:#x}")
@@ -206,12 +206,12 @@ def stencil_func_separate(t: Tracker, c: Context, face: int, func: int, ref: int
         side.value_mask = mask & 0xFFFFFFFF
 
 
-@handles("glStencilFunc")
+@handles("glStencilFunc", touches=Changes.FIXED)
 def stencil_func(t: Tracker, c: Context, func: int, ref: int, mask: int) -> None:
     stencil_func_separate(t, c, gl.GL_FRONT_AND_BACK, func, ref, mask)
 
 
-@handles("glStencilOpSeparate")
+@handles("glStencilOpSeparate", touches=Changes.FIXED)
 def stencil_op_separate(t: Tracker, c: Context, face: int, fail: int, depth_fail: int, depth_pass: int) -> None:
     if fail not in STENCIL_ACTIONS or depth_fail not in STENCIL_ACTIONS or depth_pass not in STENCIL_ACTIONS:
         raise invalid_enum(f"stencil action {fail:#x}, {depth_fail:#x} or {depth_pass:#x}")
@@ -221,37 +221,37 @@ def stencil_op_separate(t: Tracker, c: Context, face: int, fail: int, depth_fail
         side.depth_pass = depth_pass
 
 
-@handles("glStencilOp")
+@handles("glStencilOp", touches=Changes.FIXED)
 def stencil_op(t: Tracker, c: Context, fail: int, depth_fail: int, depth_pass: int) -> None:
     stencil_op_separate(t, c, gl.GL_FRONT_AND_BACK, fail, depth_fail, depth_pass)
 
 
-@handles("glStencilMaskSeparate")
+@handles("glStencilMaskSeparate", touches=Changes.FIXED)
 def stencil_mask_separate(t: Tracker, c: Context, face: int, mask: int) -> None:
     for side in _faces(c, face):
         side.write_mask = mask & 0xFFFFFFFF
 
 
-@handles("glStencilMask")
+@handles("glStencilMask", touches=Changes.FIXED)
 def stencil_mask(t: Tracker, c: Context, mask: int) -> None:
     stencil_mask_separate(t, c, gl.GL_FRONT_AND_BACK, mask)
 
 
-@handles("glCullFace")
+@handles("glCullFace", touches=Changes.FIXED)
 def cull_face(t: Tracker, c: Context, mode: int) -> None:
     if mode not in FACES:
         raise invalid_enum(f"mode {mode:#x}")
     c.cull_mode = mode
 
 
-@handles("glFrontFace")
+@handles("glFrontFace", touches=Changes.FIXED)
 def front_face(t: Tracker, c: Context, mode: int) -> None:
     if mode not in (gl.GL_CW, gl.GL_CCW):
         raise invalid_enum(f"mode {mode:#x}")
     c.front_face = mode
 
 
-@handles("glViewport")
+@handles("glViewport", touches=Changes.FIXED)
 def viewport(t: Tracker, c: Context, x: int, y: int, width: int, height: int) -> None:
     if width < 0 or height < 0:
         raise invalid_value(f"size {width} x {height}")
@@ -259,40 +259,40 @@ def viewport(t: Tracker, c: Context, x: int, y: int, width: int, height: int) ->
     c.viewport = (x, y, min(width, largest), min(height, largest))
 
 
-@handles("glScissor")
+@handles("glScissor", touches=Changes.FIXED)
 def scissor(t: Tracker, c: Context, x: int, y: int, width: int, height: int) -> None:
     if width < 0 or height < 0:
         raise invalid_value(f"size {width} x {height}")
     c.scissor = (x, y, width, height)
 
 
-@handles("glLineWidth")
+@handles("glLineWidth", touches=Changes.FIXED)
 def line_width(t: Tracker, c: Context, width: float) -> None:
     if not width > 0.0:
         raise invalid_value(f"width {width}")
     c.line_width = width
 
 
-@handles("glPolygonOffset")
+@handles("glPolygonOffset", touches=Changes.FIXED)
 def polygon_offset(t: Tracker, c: Context, factor: float, units: float) -> None:
     c.polygon_offset_factor = factor
     c.polygon_offset_units = units
 
 
-@handles("glSampleCoverage")
+@handles("glSampleCoverage", touches=Changes.FIXED)
 def sample_coverage(t: Tracker, c: Context, value: float, invert: int) -> None:
     c.sample_coverage_value = clamp(value)
     c.sample_coverage_invert = bool(invert)
 
 
-@handles("glSampleMaski")
+@handles("glSampleMaski", touches=Changes.FIXED)
 def sample_mask(t: Tracker, c: Context, index: int, mask: int) -> None:
     if index >= c.limits.max_sample_mask_words:
         raise invalid_value(f"mask word {index}")
     c.sample_mask = mask & 0xFFFFFFFF
 
 
-@handles("glHint")
+@handles("glHint", touches=Changes.FIXED)
 def hint(t: Tracker, c: Context, target: int, mode: int) -> None:
     if c.is_gles:
         known = target in GLES_HINTS
@@ -321,7 +321,7 @@ _DESKTOP_STORE = frozenset({gl.GL_PACK_IMAGE_HEIGHT, gl.GL_PACK_SKIP_IMAGES})
 _BYTE_ORDER = frozenset({gl.GL_PACK_SWAP_BYTES, gl.GL_PACK_LSB_FIRST, gl.GL_UNPACK_SWAP_BYTES, gl.GL_UNPACK_LSB_FIRST})
 
 
-@handles("glPixelStorei")
+@handles("glPixelStorei", touches=Changes.FIXED)
 def pixel_store(t: Tracker, c: Context, pname: int, value: int) -> None:
     place = PIXEL_STORE.get(pname)
     if place is None or (c.is_gles and pname in _DESKTOP_STORE):
@@ -338,12 +338,12 @@ def pixel_store(t: Tracker, c: Context, pname: int, value: int) -> None:
     setattr(getattr(c, place[0]), place[1], value)
 
 
-@handles("glPixelStoref")
+@handles("glPixelStoref", touches=Changes.FIXED)
 def pixel_store_float(t: Tracker, c: Context, pname: int, value: float) -> None:
     pixel_store(t, c, pname, nearest(value))
 
 
-@handles("glPatchParameteri")
+@handles("glPatchParameteri", touches=Changes.FIXED)
 def patch_parameter(t: Tracker, c: Context, pname: int, value: int) -> None:
     if pname != gl.GL_PATCH_VERTICES:
         raise invalid_enum(f"pname {pname:#x}")
@@ -352,11 +352,13 @@ def patch_parameter(t: Tracker, c: Context, pname: int, value: int) -> None:
     c.patch_vertices = value
 
 
-@handles("glMinSampleShading", "glPrimitiveBoundingBox", "glReleaseShaderCompiler", "glBlendBarrier")
+@handles(
+    "glMinSampleShading", "glPrimitiveBoundingBox", "glReleaseShaderCompiler", "glBlendBarrier", touches=Changes.FIXED
+)
 def without_effect(t: Tracker, c: Context, *_: float) -> None:
     """Hints to the implementation that never change a picture here."""
 
 
-@handles("glMemoryBarrier", "glMemoryBarrierByRegion", "glTextureBarrier")
+@handles("glMemoryBarrier", "glMemoryBarrierByRegion", "glTextureBarrier", touches=Changes.FIXED)
 def barrier(t: Tracker, c: Context, *_: int) -> None:
     """Everything is executed in order anyway."""

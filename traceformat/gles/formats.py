@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from traceformat.gles import enums as gl
+from traceformat.gles.gltypes import COMPONENT_BYTES
 
 __all__ = [
     "FORMATS",
@@ -211,17 +212,7 @@ INTEGER_FORMATS: Final = frozenset(
     }
 )
 #: Bytes of a component for types with a value a component.
-TYPE_BYTES: Final[dict[int, int]] = {
-    gl.GL_UNSIGNED_BYTE: 1,
-    gl.GL_BYTE: 1,
-    gl.GL_UNSIGNED_SHORT: 2,
-    gl.GL_SHORT: 2,
-    gl.GL_HALF_FLOAT: 2,
-    gl.GL_HALF_FLOAT_OES: 2,
-    gl.GL_UNSIGNED_INT: 4,
-    gl.GL_INT: 4,
-    gl.GL_FLOAT: 4,
-}
+TYPE_BYTES: Final = {kind: size for kind, size in COMPONENT_BYTES.items() if kind not in (gl.GL_FIXED, gl.GL_DOUBLE)}
 #: Packed types: bytes of a pixel, and the number of components they hold.
 PACKED_TYPES: Final[dict[int, tuple[int, int]]] = {
     gl.GL_UNSIGNED_BYTE_3_3_2: (1, 3),

@@ -14,7 +14,7 @@ from traceformat.gles.fixed_state import COMPATIBILITY_HINTS, DESKTOP_HINTS, GLE
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.limits import Limits
 from traceformat.gles.objects import Attachment, Framebuffer
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats_out, ints_out, longs_out, nearest
 
 if TYPE_CHECKING:
@@ -283,22 +283,22 @@ def _to_integer(pname: int, value: float) -> int:
     return nearest(value)
 
 
-@handles("glGetIntegerv")
+@handles("glGetIntegerv", touches=Changes.NOTHING)
 def get_integer(t: Tracker, c: Context, pname: int, _: object) -> None:
     t.outputs["data"] = ints_out([_to_integer(pname, value) for value in get_values(c, pname)])
 
 
-@handles("glGetInteger64v")
+@handles("glGetInteger64v", touches=Changes.NOTHING)
 def get_integer_64(t: Tracker, c: Context, pname: int, _: object) -> None:
     t.outputs["data"] = longs_out([_to_integer(pname, value) for value in get_values(c, pname)])
 
 
-@handles("glGetFloatv")
+@handles("glGetFloatv", touches=Changes.NOTHING)
 def get_float(t: Tracker, c: Context, pname: int, _: object) -> None:
     t.outputs["data"] = floats_out(get_values(c, pname))
 
 
-@handles("glGetBooleanv")
+@handles("glGetBooleanv", touches=Changes.NOTHING)
 def get_boolean(t: Tracker, c: Context, pname: int, _: object) -> None:
     t.outputs["data"] = bytes(int(value != 0) for value in get_values(c, pname))
 
@@ -344,22 +344,22 @@ def _indexed(c: Context, pname: int, index: int) -> list[int]:
     raise invalid_enum(f"pname {pname:#x}")
 
 
-@handles("glGetIntegeri_v")
+@handles("glGetIntegeri_v", touches=Changes.NOTHING)
 def get_integer_indexed(t: Tracker, c: Context, pname: int, index: int, _: object) -> None:
     t.outputs["data"] = ints_out(_indexed(c, pname, index))
 
 
-@handles("glGetInteger64i_v")
+@handles("glGetInteger64i_v", touches=Changes.NOTHING)
 def get_integer_64_indexed(t: Tracker, c: Context, pname: int, index: int, _: object) -> None:
     t.outputs["data"] = longs_out(_indexed(c, pname, index))
 
 
-@handles("glGetBooleani_v")
+@handles("glGetBooleani_v", touches=Changes.NOTHING)
 def get_boolean_indexed(t: Tracker, c: Context, pname: int, index: int, _: object) -> None:
     t.outputs["data"] = bytes(int(value != 0) for value in _indexed(c, pname, index))
 
 
-@handles("glGetInternalformativ")
+@handles("glGetInternalformativ", touches=Changes.NOTHING)
 def get_internal_format(t: Tracker, c: Context, target: int, internal: int, pname: int, count: int, _: object) -> None:
     if target not in (gl.GL_RENDERBUFFER, gl.GL_TEXTURE_2D_MULTISAMPLE) and c.is_gles:
         raise invalid_enum(f"target {target:#x}")

@@ -1,4 +1,4 @@
-"""GL's enumerants for the types of shader variables, and what they consist of."""
+"""GL's types and their sizes: of shader variables, of components of vertices and pixels, of indices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,28 @@ from typing import Final
 
 from traceformat.gles import enums as gl
 
-__all__ = ["TYPES", "VariableType"]
+__all__ = ["COMPONENT_BYTES", "INDEX_BYTES", "PACKED_VERTEX_TYPES", "TYPES", "VariableType"]
+
+#: Bytes of a component of a vertex or a pixel, by its type.
+COMPONENT_BYTES: Final = {
+    gl.GL_BYTE: 1,
+    gl.GL_UNSIGNED_BYTE: 1,
+    gl.GL_SHORT: 2,
+    gl.GL_UNSIGNED_SHORT: 2,
+    gl.GL_HALF_FLOAT: 2,
+    gl.GL_HALF_FLOAT_OES: 2,
+    gl.GL_INT: 4,
+    gl.GL_UNSIGNED_INT: 4,
+    gl.GL_FLOAT: 4,
+    gl.GL_FIXED: 4,
+    gl.GL_DOUBLE: 8,
+}
+#: Types of a whole vertex attribute of four components in four bytes.
+PACKED_VERTEX_TYPES: Final = frozenset({gl.GL_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_2_10_10_10_REV})
+#: Bytes of an index of a vertex, by its type.
+INDEX_BYTES: Final = {
+    kind: COMPONENT_BYTES[kind] for kind in (gl.GL_UNSIGNED_BYTE, gl.GL_UNSIGNED_SHORT, gl.GL_UNSIGNED_INT)
+}
 
 
 @dataclass(frozen=True, slots=True)

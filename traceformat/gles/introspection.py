@@ -12,7 +12,7 @@ from traceformat.gles.gltypes import TYPES
 from traceformat.gles.objects import Executable, ProgramObject, Shader
 from traceformat.gles.programs import OTHER_STAGES, program_of, shader_of
 from traceformat.gles.reflection import FRAGMENT_STAGE, VERTEX_STAGE, ActiveUniform, Reflection
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats_out, ints_out, text_out, uints
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _longest(names: list[str]) -> int:
     return max((len(name.encode()) + 1 for name in names), default=0)
 
 
-@handles("glGetShaderiv")
+@handles("glGetShaderiv", touches=Changes.NOTHING)
 def get_shader(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
     shader = shader_of(c, name)
     values = {
@@ -60,22 +60,22 @@ def get_shader(t: Tracker, c: Context, name: int, pname: int, _: object) -> None
     t.outputs["params"] = ints_out([values[pname]])
 
 
-@handles("glGetShaderInfoLog")
+@handles("glGetShaderInfoLog", touches=Changes.NOTHING)
 def get_shader_info_log(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
     _text_answer(t, shader_of(c, name).log, size, "infoLog")
 
 
-@handles("glGetShaderSource")
+@handles("glGetShaderSource", touches=Changes.NOTHING)
 def get_shader_source(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
     _text_answer(t, "".join(shader_of(c, name).source), size, "source")
 
 
-@handles("glGetProgramInfoLog")
+@handles("glGetProgramInfoLog", touches=Changes.NOTHING)
 def get_program_info_log(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
     _text_answer(t, program_of(c, name).log, size, "infoLog")
 
 
-@handles("glGetProgramiv")
+@handles("glGetProgramiv", touches=Changes.NOTHING)
 def get_program(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
     program = program_of(c, name)
     found = reflection_of(program)
@@ -111,7 +111,7 @@ def get_program(t: Tracker, c: Context, name: int, pname: int, _: object) -> Non
     t.outputs["params"] = ints_out([values[pname]])
 
 
-@handles("glGetObjectParameterivARB")
+@handles("glGetObjectParameterivARB", touches=Changes.NOTHING)
 def get_object_parameter(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
     aliases = {
         gl.GL_OBJECT_COMPILE_STATUS_ARB: gl.GL_COMPILE_STATUS,
@@ -122,7 +122,7 @@ def get_object_parameter(t: Tracker, c: Context, name: int, pname: int, _: objec
     handler(t, c, name, aliases.get(pname, pname), _)
 
 
-@handles("glGetInfoLogARB")
+@handles("glGetInfoLogARB", touches=Changes.NOTHING)
 def get_info_log(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
     found = c.group.programs.get(name)
     if not isinstance(found, (Shader, ProgramObject)):
@@ -130,7 +130,7 @@ def get_info_log(t: Tracker, c: Context, name: int, size: int, _: object, __: ob
     _text_answer(t, found.log, size, "infoLog")
 
 
-@handles("glGetAttachedShaders")
+@handles("glGetAttachedShaders", touches=Changes.NOTHING)
 def get_attached_shaders(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
     if size < 0:
         raise invalid_value(f"buffer size {size}")
@@ -145,7 +145,7 @@ def _variable_answer(t: Tracker, name: str, type: int, size: int, buffer_size: i
     t.outputs["type"] = ints_out([type])
 
 
-@handles("glGetActiveAttrib")
+@handles("glGetActiveAttrib", touches=Changes.NOTHING)
 def get_active_attrib(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
     attributes = reflection_of(program_of(c, name)).attributes
     if not 0 <= index < len(attributes):
@@ -154,7 +154,7 @@ def get_active_attrib(t: Tracker, c: Context, name: int, index: int, buffer_size
     _variable_answer(t, found.name, found.type, found.size, buffer_size)
 
 
-@handles("glGetActiveUniform")
+@handles("glGetActiveUniform", touches=Changes.NOTHING)
 def get_active_uniform(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
     uniforms = reflection_of(program_of(c, name)).uniforms
     if not 0 <= index < len(uniforms):
@@ -163,7 +163,7 @@ def get_active_uniform(t: Tracker, c: Context, name: int, index: int, buffer_siz
     _variable_answer(t, found.name, found.type, found.size, buffer_size)
 
 
-@handles("glGetActiveUniformName")
+@handles("glGetActiveUniformName", touches=Changes.NOTHING)
 def get_active_uniform_name(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
     uniforms = reflection_of(program_of(c, name)).uniforms
     if not 0 <= index < len(uniforms):
@@ -171,7 +171,7 @@ def get_active_uniform_name(t: Tracker, c: Context, name: int, index: int, buffe
     _text_answer(t, uniforms[index].name, buffer_size, "uniformName")
 
 
-@handles("glGetTransformFeedbackVarying")
+@handles("glGetTransformFeedbackVarying", touches=Changes.NOTHING)
 def get_transform_feedback_varying(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
     varyings = reflection_of(program_of(c, name)).feedback
     if not 0 <= index < len(varyings):
@@ -199,7 +199,7 @@ def _attribute_location(reflection: Reflection, wanted: str) -> int:
     return -1
 
 
-@handles("glGetAttribLocation")
+@handles("glGetAttribLocation", touches=Changes.NOTHING)
 def get_attrib_location(t: Tracker, c: Context, name: int, wanted: str) -> int:
     reflection = _linked(c, name).reflection
     location = _attribute_location(reflection, wanted)
@@ -242,7 +242,7 @@ def _uniform_location(executable: Executable, wanted: str) -> int:
     return -1
 
 
-@handles("glGetUniformLocation")
+@handles("glGetUniformLocation", touches=Changes.NOTHING)
 def get_uniform_location(t: Tracker, c: Context, name: int, wanted: str) -> int:
     executable = _linked(c, name)
     recorded = t.recorded_result()
@@ -270,7 +270,7 @@ def _remember_location(executable: Executable, wanted: str, recorded: int) -> No
             executable.locations[location] = (slot, element)
 
 
-@handles("glGetFragDataLocation")
+@handles("glGetFragDataLocation", touches=Changes.NOTHING)
 def get_frag_data_location(t: Tracker, c: Context, name: int, wanted: str) -> int:
     subscript = _SUBSCRIPT.match(wanted)
     for output in _linked(c, name).reflection.outputs:
@@ -281,14 +281,14 @@ def get_frag_data_location(t: Tracker, c: Context, name: int, wanted: str) -> in
     return -1
 
 
-@handles("glGetFragDataIndex")
+@handles("glGetFragDataIndex", touches=Changes.NOTHING)
 def get_frag_data_index(t: Tracker, c: Context, name: int, wanted: str) -> int:
     if get_frag_data_location(t, c, name, wanted) < 0:
         return -1
     return program_of(c, name).fragment_bindings.get(wanted, (0, 0))[1]
 
 
-@handles("glGetUniformIndices")
+@handles("glGetUniformIndices", touches=Changes.NOTHING)
 def get_uniform_indices(t: Tracker, c: Context, name: int, count: int, names: object, _: object) -> None:
     program = program_of(c, name)
     if count < 0:
@@ -316,7 +316,7 @@ def uniform_parameter(uniform: ActiveUniform, pname: int) -> int:
     return values[pname]
 
 
-@handles("glGetActiveUniformsiv")
+@handles("glGetActiveUniformsiv", touches=Changes.NOTHING)
 def get_active_uniforms(t: Tracker, c: Context, name: int, count: int, indices: object, pname: int, _: object) -> None:
     uniforms = reflection_of(program_of(c, name)).uniforms
     if count < 0:
@@ -327,7 +327,7 @@ def get_active_uniforms(t: Tracker, c: Context, name: int, count: int, indices: 
     t.outputs["params"] = ints_out([uniform_parameter(uniforms[index], pname) for index in wanted])
 
 
-@handles("glGetUniformBlockIndex")
+@handles("glGetUniformBlockIndex", touches=Changes.NOTHING)
 def get_uniform_block_index(t: Tracker, c: Context, name: int, wanted: str) -> int:
     executable = program_of(c, name).executable
     blocks = executable.reflection.blocks if executable is not None else []
@@ -341,7 +341,7 @@ def get_uniform_block_index(t: Tracker, c: Context, name: int, wanted: str) -> i
     return recorded
 
 
-@handles("glGetActiveUniformBlockiv")
+@handles("glGetActiveUniformBlockiv", touches=Changes.NOTHING)
 def get_active_uniform_block(t: Tracker, c: Context, name: int, index: int, pname: int, _: object) -> None:
     program = program_of(c, name)
     executable = program.executable
@@ -364,7 +364,7 @@ def get_active_uniform_block(t: Tracker, c: Context, name: int, index: int, pnam
         raise invalid_enum(f"pname {pname:#x}")
 
 
-@handles("glGetActiveUniformBlockName")
+@handles("glGetActiveUniformBlockName", touches=Changes.NOTHING)
 def get_active_uniform_block_name(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
     blocks = reflection_of(program_of(c, name)).blocks
     if not 0 <= index < len(blocks):
@@ -372,7 +372,7 @@ def get_active_uniform_block_name(t: Tracker, c: Context, name: int, index: int,
     _text_answer(t, blocks[index].name, buffer_size, "uniformBlockName")
 
 
-@handles("glGetShaderPrecisionFormat")
+@handles("glGetShaderPrecisionFormat", touches=Changes.NOTHING)
 def get_shader_precision_format(t: Tracker, c: Context, stage: int, precision: int, *_: object) -> None:
     if stage not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER) or stage in OTHER_STAGES:
         raise invalid_enum(f"shader type {stage:#x}")
@@ -386,13 +386,13 @@ def get_shader_precision_format(t: Tracker, c: Context, stage: int, precision: i
     t.outputs["precision"] = ints_out([bits])
 
 
-@handles("glGetProgramBinary")
+@handles("glGetProgramBinary", touches=Changes.NOTHING)
 def get_program_binary(t: Tracker, c: Context, name: int, size: int, *_: object) -> None:
     _linked(c, name)
     raise invalid_operation("no program binary formats are supported")
 
 
-@handles("glGetMultisamplefv")
+@handles("glGetMultisamplefv", touches=Changes.NOTHING)
 def get_multisample(t: Tracker, c: Context, pname: int, index: int, _: object) -> None:
     if pname != gl.GL_SAMPLE_POSITION:
         raise invalid_enum(f"pname {pname:#x}")

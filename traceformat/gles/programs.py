@@ -12,7 +12,7 @@ from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_op
 from traceformat.gles.gltypes import TYPES
 from traceformat.gles.objects import Executable, LinkInputs, ProgramObject, Shader, UniformSlot
 from traceformat.gles.reflection import LinkResult
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -48,7 +48,7 @@ def _new_name(t: Tracker, c: Context) -> int:
     return t.recorded_result() or names.generate(1)[0]
 
 
-@handles("glCreateShader")
+@handles("glCreateShader", touches=Changes.NOTHING)
 def create_shader(t: Tracker, c: Context, type: int) -> int:
     if type not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER):
         if type in OTHER_STAGES and (not c.is_gles or c.config.version > 30):
@@ -59,14 +59,14 @@ def create_shader(t: Tracker, c: Context, type: int) -> int:
     return name
 
 
-@handles("glCreateProgram")
+@handles("glCreateProgram", touches=Changes.NOTHING)
 def create_program(t: Tracker, c: Context) -> int:
     name = _new_name(t, c)
     c.group.programs.objects[name] = ProgramObject(name, c.group.programs.serial())
     return name
 
 
-@handles("glShaderSource")
+@handles("glShaderSource", touches=Changes.NOTHING)
 def shader_source(t: Tracker, c: Context, name: int, count: int, strings: object, lengths: object) -> None:
     shader = shader_of(c, name)
     if count < 0:
@@ -75,7 +75,7 @@ def shader_source(t: Tracker, c: Context, name: int, count: int, strings: object
         shader.source = tuple(str(string) for string in strings)
 
 
-@handles("glCompileShader")
+@handles("glCompileShader", touches=Changes.NOTHING)
 def compile_shader(t: Tracker, c: Context, name: int) -> None:
     shader = shader_of(c, name)
     result = t.backend.compile_shader(c, shader)
@@ -85,14 +85,14 @@ def compile_shader(t: Tracker, c: Context, name: int) -> None:
     shader.backing = result.backing
 
 
-@handles("glShaderBinary")
+@handles("glShaderBinary", touches=Changes.NOTHING)
 def shader_binary(
     t: Tracker, c: Context, count: int, shaders: object, format: int, binary: object, length: int
 ) -> None:
     raise invalid_enum("no shader binary formats are supported")
 
 
-@handles("glProgramBinary")
+@handles("glProgramBinary", touches=Changes.NOTHING)
 def program_binary(t: Tracker, c: Context, name: int, format: int, binary: object, length: int) -> None:
     """No formats are supported: the program is left unlinked, so that the application compiles from source."""
     program = program_of(c, name)
@@ -100,7 +100,7 @@ def program_binary(t: Tracker, c: Context, name: int, format: int, binary: objec
     raise invalid_enum(f"program binary format {format:#x}")
 
 
-@handles("glAttachShader")
+@handles("glAttachShader", touches=Changes.NOTHING)
 def attach_shader(t: Tracker, c: Context, program_name: int, shader_name: int) -> None:
     program = program_of(c, program_name)
     shader = shader_of(c, shader_name)
@@ -112,7 +112,7 @@ def attach_shader(t: Tracker, c: Context, program_name: int, shader_name: int) -
     shader.attached += 1
 
 
-@handles("glDetachShader")
+@handles("glDetachShader", touches=Changes.NOTHING)
 def detach_shader(t: Tracker, c: Context, program_name: int, shader_name: int) -> None:
     program = program_of(c, program_name)
     shader = shader_of(c, shader_name)
@@ -128,7 +128,7 @@ def _release_shader(c: Context, shader: Shader) -> None:
         c.group.programs.remove(shader.name)
 
 
-@handles("glDeleteShader")
+@handles("glDeleteShader", touches=Changes.NOTHING)
 def delete_shader(t: Tracker, c: Context, name: int) -> None:
     if not name:
         return
@@ -138,7 +138,7 @@ def delete_shader(t: Tracker, c: Context, name: int) -> None:
         c.group.programs.remove(name)
 
 
-@handles("glDeleteProgram")
+@handles("glDeleteProgram", touches=Changes.NOTHING)
 def delete_program(t: Tracker, c: Context, name: int) -> None:
     if not name:
         return
@@ -155,17 +155,17 @@ def _destroy_program(c: Context, program: ProgramObject) -> None:
     program.shaders = []
 
 
-@handles("glIsShader")
+@handles("glIsShader", touches=Changes.NOTHING)
 def is_shader(t: Tracker, c: Context, name: int) -> int:
     return int(isinstance(c.group.programs.get(name), Shader))
 
 
-@handles("glIsProgram")
+@handles("glIsProgram", touches=Changes.NOTHING)
 def is_program(t: Tracker, c: Context, name: int) -> int:
     return int(isinstance(c.group.programs.get(name), ProgramObject))
 
 
-@handles("glBindAttribLocation")
+@handles("glBindAttribLocation", touches=Changes.NOTHING)
 def bind_attrib_location(t: Tracker, c: Context, name: int, index: int, attribute: str) -> None:
     program = program_of(c, name)
     if not 0 <= index < c.limits.max_vertex_attribs:
@@ -175,7 +175,7 @@ def bind_attrib_location(t: Tracker, c: Context, name: int, index: int, attribut
     program.attribute_bindings[attribute] = index
 
 
-@handles("glBindFragDataLocationIndexed")
+@handles("glBindFragDataLocationIndexed", touches=Changes.NOTHING)
 def bind_frag_data_location_indexed(
     t: Tracker, c: Context, name: int, location: int, index: int, variable: str
 ) -> None:
@@ -188,12 +188,12 @@ def bind_frag_data_location_indexed(
     program.fragment_bindings[variable] = (location, index)
 
 
-@handles("glBindFragDataLocation")
+@handles("glBindFragDataLocation", touches=Changes.NOTHING)
 def bind_frag_data_location(t: Tracker, c: Context, name: int, location: int, variable: str) -> None:
     bind_frag_data_location_indexed(t, c, name, location, 0, variable)
 
 
-@handles("glTransformFeedbackVaryings")
+@handles("glTransformFeedbackVaryings", touches=Changes.NOTHING)
 def transform_feedback_varyings(t: Tracker, c: Context, name: int, count: int, varyings: object, mode: int) -> None:
     program = program_of(c, name)
     if mode not in (gl.GL_INTERLEAVED_ATTRIBS, gl.GL_SEPARATE_ATTRIBS):
@@ -207,7 +207,7 @@ def transform_feedback_varyings(t: Tracker, c: Context, name: int, count: int, v
     program.feedback_mode = mode
 
 
-@handles("glProgramParameteri")
+@handles("glProgramParameteri", touches=Changes.NOTHING)
 def program_parameter(t: Tracker, c: Context, name: int, pname: int, value: int) -> None:
     program = program_of(c, name)
     if pname == gl.GL_PROGRAM_BINARY_RETRIEVABLE_HINT:
@@ -268,7 +268,7 @@ def _lay_out(result: LinkResult, feedback_mode: int) -> Executable:
     )
 
 
-@handles("glLinkProgram")
+@handles("glLinkProgram", touches=Changes.NOTHING)
 def link_program(t: Tracker, c: Context, name: int) -> None:
     program = program_of(c, name)
     for context in (c, *t.contexts.values()):
@@ -293,7 +293,7 @@ def link_program(t: Tracker, c: Context, name: int) -> None:
         program.executable = None
 
 
-@handles("glValidateProgram")
+@handles("glValidateProgram", touches=Changes.NOTHING)
 def validate_program(t: Tracker, c: Context, name: int) -> None:
     program = program_of(c, name)
     program.validated, program.log = t.backend.validate_program(c, program)
@@ -306,7 +306,7 @@ def why_not_linked(program: ProgramObject) -> str:
     return f"program {program.name} is not linked: {reason}"
 
 
-@handles("glUseProgram")
+@handles("glUseProgram", touches=Changes.NOTHING)
 def use_program(t: Tracker, c: Context, name: int) -> None:
     program: ProgramObject | None = None
     if name:
@@ -330,7 +330,7 @@ def use_program(t: Tracker, c: Context, name: int) -> None:
             _destroy_program(c, old)
 
 
-@handles("glDeleteObjectARB")
+@handles("glDeleteObjectARB", touches=Changes.NOTHING)
 def delete_object(t: Tracker, c: Context, name: int) -> None:
     if isinstance(c.group.programs.get(name), ProgramObject):
         delete_program(t, c, name)

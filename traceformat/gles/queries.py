@@ -9,7 +9,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.names import generate, is_generated
 from traceformat.gles.objects import Query, Sync
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import ints_out, longs_out, uints
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ TARGETS = OCCLUSION | {
 BOOLEAN = frozenset({gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE})
 
 
-@handles("glGenQueries")
+@handles("glGenQueries", touches=Changes.NOTHING)
 def gen_queries(t: Tracker, c: Context, count: int, _: object) -> None:
     t.outputs["ids"] = generate(t, c.limits.max_names, c.queries, count, "ids")
 
 
-@handles("glDeleteQueries")
+@handles("glDeleteQueries", touches=Changes.NOTHING)
 def delete_queries(t: Tracker, c: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
@@ -43,7 +43,7 @@ def delete_queries(t: Tracker, c: Context, count: int, data: object) -> None:
                 c.current_queries.pop(query.target, None)
 
 
-@handles("glBeginConditionalRender")
+@handles("glBeginConditionalRender", touches=Changes.NOTHING)
 def begin_conditional_render(t: Tracker, c: Context, name: int, mode: int) -> None:
     if not gl.GL_QUERY_WAIT <= mode <= gl.GL_QUERY_BY_REGION_NO_WAIT:
         raise invalid_enum(f"mode {mode:#x}")
@@ -57,14 +57,14 @@ def begin_conditional_render(t: Tracker, c: Context, name: int, mode: int) -> No
     c.skips_rendering = not t.backend.query_result(c, query)
 
 
-@handles("glEndConditionalRender")
+@handles("glEndConditionalRender", touches=Changes.NOTHING)
 def end_conditional_render(t: Tracker, c: Context) -> None:
     if not c.is_conditional:
         raise invalid_operation("no conditional rendering")
     c.is_conditional = c.skips_rendering = False
 
 
-@handles("glIsQuery")
+@handles("glIsQuery", touches=Changes.NOTHING)
 def is_query(t: Tracker, c: Context, name: int) -> int:
     return int(name != 0 and c.queries.get(name) is not None)
 
@@ -74,7 +74,7 @@ def _check_target(target: int) -> None:
         raise invalid_enum(f"target {target:#x}")
 
 
-@handles("glBeginQuery")
+@handles("glBeginQuery", touches=Changes.NOTHING)
 def begin_query(t: Tracker, c: Context, target: int, name: int) -> None:
     _check_target(target)
     if not is_generated(t, c.queries, name):
@@ -91,7 +91,7 @@ def begin_query(t: Tracker, c: Context, target: int, name: int) -> None:
     t.backend.begin_query(c, query)
 
 
-@handles("glEndQuery")
+@handles("glEndQuery", touches=Changes.NOTHING)
 def end_query(t: Tracker, c: Context, target: int) -> None:
     _check_target(target)
     query = c.current_queries.get(target)
@@ -104,7 +104,7 @@ def end_query(t: Tracker, c: Context, target: int) -> None:
     query.result = int(result != 0) if target in BOOLEAN else result
 
 
-@handles("glQueryCounter")
+@handles("glQueryCounter", touches=Changes.NOTHING)
 def query_counter(t: Tracker, c: Context, name: int, target: int) -> None:
     if target != gl.GL_TIMESTAMP:
         raise invalid_enum(f"target {target:#x}")
@@ -117,7 +117,7 @@ def query_counter(t: Tracker, c: Context, name: int, target: int) -> None:
         raise invalid_operation(f"query {name} is not a timestamp")
 
 
-@handles("glGetQueryiv")
+@handles("glGetQueryiv", touches=Changes.NOTHING)
 def get_query(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
     if target not in TARGETS and target != gl.GL_TIMESTAMP:
         raise invalid_enum(f"target {target:#x}")
@@ -142,18 +142,18 @@ def _result(c: Context, name: int, pname: int) -> int:
     raise invalid_enum(f"pname {pname:#x}")
 
 
-@handles("glGetQueryObjectuiv", "glGetQueryObjectiv")
+@handles("glGetQueryObjectuiv", "glGetQueryObjectiv", touches=Changes.NOTHING)
 def get_query_object(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
     largest = 0x7FFFFFFF if t.call.name.startswith("glGetQueryObjectiv") else 0xFFFFFFFF
     t.outputs["params"] = ints_out([min(_result(c, name, pname), largest)])
 
 
-@handles("glGetQueryObjectui64v", "glGetQueryObjecti64v")
+@handles("glGetQueryObjectui64v", "glGetQueryObjecti64v", touches=Changes.NOTHING)
 def get_query_object_64(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
     t.outputs["params"] = longs_out([_result(c, name, pname)])
 
 
-@handles("glFenceSync")
+@handles("glFenceSync", touches=Changes.NOTHING)
 def fence_sync(t: Tracker, c: Context, condition: int, flags: int) -> int:
     if condition != gl.GL_SYNC_GPU_COMMANDS_COMPLETE:
         raise invalid_enum(f"condition {condition:#x}")
@@ -172,19 +172,19 @@ def _sync(c: Context, name: int | None) -> Sync:
     return sync
 
 
-@handles("glIsSync")
+@handles("glIsSync", touches=Changes.NOTHING)
 def is_sync(t: Tracker, c: Context, name: int | None) -> int:
     return int(c.group.syncs.get(name or 0) is not None)
 
 
-@handles("glDeleteSync")
+@handles("glDeleteSync", touches=Changes.NOTHING)
 def delete_sync(t: Tracker, c: Context, name: int | None) -> None:
     if name:
         _sync(c, name).deleted = True
         c.group.syncs.remove(name)
 
 
-@handles("glClientWaitSync")
+@handles("glClientWaitSync", touches=Changes.NOTHING)
 def client_wait_sync(t: Tracker, c: Context, name: int | None, flags: int, timeout: int) -> int:
     _sync(c, name)
     if flags & ~gl.GL_SYNC_FLUSH_COMMANDS_BIT:
@@ -192,14 +192,14 @@ def client_wait_sync(t: Tracker, c: Context, name: int | None, flags: int, timeo
     return gl.GL_ALREADY_SIGNALED
 
 
-@handles("glWaitSync")
+@handles("glWaitSync", touches=Changes.NOTHING)
 def wait_sync(t: Tracker, c: Context, name: int | None, flags: int, timeout: int) -> None:
     _sync(c, name)
     if flags or timeout & 0xFFFFFFFFFFFFFFFF != gl.GL_TIMEOUT_IGNORED:
         raise invalid_value(f"flags {flags:#x}, timeout {timeout}")
 
 
-@handles("glGetSynciv")
+@handles("glGetSynciv", touches=Changes.NOTHING)
 def get_sync(t: Tracker, c: Context, name: int | None, pname: int, count: int, _: object, __: object) -> None:
     _sync(c, name)
     if count < 0:

@@ -10,7 +10,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.names import generate, is_generated
 from traceformat.gles.objects import Sampler
 from traceformat.gles.sampling import get_sampling, is_sampling, set_sampling
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats, floats_out, ints, ints_out, nearest, uints
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _sampler(t: Tracker, c: Context, name: int) -> Sampler:
     return sampler
 
 
-@handles("glGenSamplers", "glCreateSamplers")
+@handles("glGenSamplers", "glCreateSamplers", touches=Changes.TEXTURES)
 def gen_samplers(t: Tracker, c: Context, count: int, _: object) -> None:
     t.outputs["samplers"] = data = generate(t, c.limits.max_names, c.group.samplers, count, "samplers")
     for name in uints(data, count):
@@ -36,7 +36,7 @@ def gen_samplers(t: Tracker, c: Context, count: int, _: object) -> None:
             _sampler(t, c, name)
 
 
-@handles("glDeleteSamplers")
+@handles("glDeleteSamplers", touches=Changes.TEXTURES)
 def delete_samplers(t: Tracker, c: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
@@ -49,12 +49,12 @@ def delete_samplers(t: Tracker, c: Context, count: int, data: object) -> None:
                     unit.sampler = None
 
 
-@handles("glIsSampler")
+@handles("glIsSampler", touches=Changes.TEXTURES)
 def is_sampler(t: Tracker, c: Context, name: int) -> int:
     return int(name != 0 and c.group.samplers.get(name) is not None)
 
 
-@handles("glBindSampler")
+@handles("glBindSampler", touches=Changes.TEXTURES)
 def bind_sampler(t: Tracker, c: Context, unit: int, name: int) -> None:
     if not 0 <= unit < len(c.units):
         raise invalid_value(f"texture unit {unit}")
@@ -73,17 +73,17 @@ def _num_values(pname: int) -> int:
     return 4 if pname == gl.GL_TEXTURE_BORDER_COLOR else 1
 
 
-@handles("glSamplerParameteri")
+@handles("glSamplerParameteri", touches=Changes.TEXTURES)
 def sampler_parameter_i(t: Tracker, c: Context, name: int, pname: int, value: int) -> None:
     _set(t, c, name, pname, (value,), vector=False)
 
 
-@handles("glSamplerParameterf")
+@handles("glSamplerParameterf", touches=Changes.TEXTURES)
 def sampler_parameter_f(t: Tracker, c: Context, name: int, pname: int, value: float) -> None:
     _set(t, c, name, pname, (value,), vector=False)
 
 
-@handles("glSamplerParameteriv")
+@handles("glSamplerParameteriv", touches=Changes.TEXTURES)
 def sampler_parameter_iv(t: Tracker, c: Context, name: int, pname: int, data: object) -> None:
     values: tuple[float, ...] = ints(data, _num_values(pname))
     if pname == gl.GL_TEXTURE_BORDER_COLOR:
@@ -91,17 +91,17 @@ def sampler_parameter_iv(t: Tracker, c: Context, name: int, pname: int, data: ob
     _set(t, c, name, pname, values, vector=True)
 
 
-@handles("glSamplerParameterfv")
+@handles("glSamplerParameterfv", touches=Changes.TEXTURES)
 def sampler_parameter_fv(t: Tracker, c: Context, name: int, pname: int, data: object) -> None:
     _set(t, c, name, pname, floats(data, _num_values(pname)), vector=True)
 
 
-@handles("glSamplerParameterIiv")
+@handles("glSamplerParameterIiv", touches=Changes.TEXTURES)
 def sampler_parameter_integer_iv(t: Tracker, c: Context, name: int, pname: int, data: object) -> None:
     _set(t, c, name, pname, ints(data, _num_values(pname)), vector=True)
 
 
-@handles("glSamplerParameterIuiv")
+@handles("glSamplerParameterIuiv", touches=Changes.TEXTURES)
 def sampler_parameter_integer_uiv(t: Tracker, c: Context, name: int, pname: int, data: object) -> None:
     _set(t, c, name, pname, uints(data, _num_values(pname)), vector=True)
 
@@ -113,11 +113,11 @@ def _get(t: Tracker, c: Context, name: int, pname: int) -> tuple[float, ...]:
     return get_sampling(sampler.state, pname)
 
 
-@handles("glGetSamplerParameteriv", "glGetSamplerParameterIiv", "glGetSamplerParameterIuiv")
+@handles("glGetSamplerParameteriv", "glGetSamplerParameterIiv", "glGetSamplerParameterIuiv", touches=Changes.TEXTURES)
 def get_sampler_parameter_iv(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
     t.outputs["params"] = ints_out([nearest(value) for value in _get(t, c, name, pname)])
 
 
-@handles("glGetSamplerParameterfv")
+@handles("glGetSamplerParameterfv", touches=Changes.TEXTURES)
 def get_sampler_parameter_fv(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
     t.outputs["params"] = floats_out(_get(t, c, name, pname))

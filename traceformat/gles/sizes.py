@@ -20,16 +20,17 @@ from typing import Any, Final, TypeAlias
 
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Command, ParamKind, canonical_name
+from traceformat.gles.formats import TYPE_BYTES, pixel_bytes
+from traceformat.gles.gltypes import INDEX_BYTES
 
 __all__ = [
     "ELEMENT_BYTES",
     "Extent",
     "Lookup",
+    "client_pixel_bytes",
     "image_bytes",
-    "index_bytes",
     "input_bytes",
     "output_bytes",
-    "pixel_bytes",
 ]
 
 
@@ -64,51 +65,20 @@ ELEMENT_BYTES: Final[Mapping[str, int]] = {
 
 # -- pixels -----------------------------------------------------------------------------------------------------------
 
-_COMPONENTS: Final[Mapping[int, int]] = {
-    **dict.fromkeys(
-        (
-            gl.GL_RED, gl.GL_GREEN, gl.GL_BLUE, gl.GL_ALPHA, gl.GL_LUMINANCE, gl.GL_RED_INTEGER, gl.GL_DEPTH_COMPONENT,
-            gl.GL_STENCIL_INDEX, gl.GL_GREEN_INTEGER, gl.GL_BLUE_INTEGER, gl.GL_COLOR_INDEX,
-        ),
-        1,
-    ),
-    **dict.fromkeys((gl.GL_RG, gl.GL_RG_INTEGER, gl.GL_LUMINANCE_ALPHA, gl.GL_DEPTH_STENCIL), 2),
-    **dict.fromkeys((gl.GL_RGB, gl.GL_BGR, gl.GL_RGB_INTEGER, gl.GL_BGR_INTEGER, gl.GL_SRGB), 3),
-    **dict.fromkeys((gl.GL_RGBA, gl.GL_BGRA, gl.GL_RGBA_INTEGER, gl.GL_BGRA_INTEGER, gl.GL_SRGB_ALPHA), 4),
-}  # fmt: skip
-_TYPE_BYTES: Final[Mapping[int, int]] = {
-    **dict.fromkeys((gl.GL_BYTE, gl.GL_UNSIGNED_BYTE), 1),
-    **dict.fromkeys((gl.GL_SHORT, gl.GL_UNSIGNED_SHORT, gl.GL_HALF_FLOAT, gl.GL_HALF_FLOAT_OES), 2),
-    **dict.fromkeys((gl.GL_INT, gl.GL_UNSIGNED_INT, gl.GL_FLOAT), 4),
+#: Formats of desktop GL that the tracker does not take.
+_DESKTOP_COMPONENTS: Final[Mapping[int, int]] = {
+    **dict.fromkeys((gl.GL_GREEN, gl.GL_BLUE, gl.GL_GREEN_INTEGER, gl.GL_BLUE_INTEGER, gl.GL_COLOR_INDEX), 1),
+    gl.GL_SRGB: 3,
+    gl.GL_SRGB_ALPHA: 4,
 }
-#: Types that hold a whole pixel.
-_PACKED_BYTES: Final[Mapping[int, int]] = {
-    **dict.fromkeys((gl.GL_UNSIGNED_BYTE_3_3_2, gl.GL_UNSIGNED_BYTE_2_3_3_REV), 1),
-    **dict.fromkeys(
-        (
-            gl.GL_UNSIGNED_SHORT_5_6_5, gl.GL_UNSIGNED_SHORT_5_6_5_REV, gl.GL_UNSIGNED_SHORT_4_4_4_4,
-            gl.GL_UNSIGNED_SHORT_4_4_4_4_REV, gl.GL_UNSIGNED_SHORT_5_5_5_1, gl.GL_UNSIGNED_SHORT_1_5_5_5_REV,
-        ),
-        2,
-    ),
-    **dict.fromkeys(
-        (
-            gl.GL_UNSIGNED_INT_8_8_8_8, gl.GL_UNSIGNED_INT_8_8_8_8_REV, gl.GL_UNSIGNED_INT_10_10_10_2,
-            gl.GL_UNSIGNED_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_24_8, gl.GL_UNSIGNED_INT_10F_11F_11F_REV,
-            gl.GL_UNSIGNED_INT_5_9_9_9_REV,
-        ),
-        4,
-    ),
-    gl.GL_FLOAT_32_UNSIGNED_INT_24_8_REV: 8,
-}  # fmt: skip
 
 
-def pixel_bytes(pixel_format: int, pixel_type: int) -> int:
+def client_pixel_bytes(pixel_format: int, pixel_type: int) -> int:
     """Bytes of a pixel in client memory; 0 for a combination that GL does not have."""
-    packed = _PACKED_BYTES.get(pixel_type)
-    if packed is not None:
-        return packed
-    return _COMPONENTS.get(pixel_format, 0) * _TYPE_BYTES.get(pixel_type, 0)
+    desktop = _DESKTOP_COMPONENTS.get(pixel_format)
+    if desktop is not None:
+        return desktop * TYPE_BYTES.get(pixel_type, 0)
+    return pixel_bytes(pixel_format, pixel_type)
 
 
 def image_bytes(
@@ -127,7 +97,7 @@ def image_bytes(
     dimensions : 3 obeys image height and skipped images
     """
     width, height, depth = (*size, 1, 1)[:3]
-    pixel = pixel_bytes(pixel_format, pixel_type)
+    pixel = client_pixel_bytes(pixel_format, pixel_type)
     if min(width, height, depth) <= 0 or not pixel:
         return 0
     if pack:
@@ -144,11 +114,6 @@ def image_bytes(
     image = stride * (image_height or height)
     start = skip_images * image + skip_rows * stride + skip_pixels * pixel
     return start + (depth - 1) * image + (height - 1) * stride + width * pixel
-
-
-def index_bytes(index_type: int) -> int:
-    """Bytes of a vertex index; 0 for a type that GL does not have."""
-    return {gl.GL_UNSIGNED_BYTE: 1, gl.GL_UNSIGNED_SHORT: 2, gl.GL_UNSIGNED_INT: 4}.get(index_type, 0)
 
 
 # -- values by pname --------------------------------------------------------------------------------------------------
@@ -196,7 +161,7 @@ def _indices(count: int, index_type: int) -> Rule:
     def rule(args: Sequence[Any], lookup: Lookup) -> Size:
         if lookup(gl.GL_ELEMENT_ARRAY_BUFFER_BINDING):
             return Extent.OFFSET
-        return max(0, int(args[count])) * index_bytes(args[index_type])
+        return max(0, int(args[count])) * INDEX_BYTES.get(args[index_type], 0)
 
     return rule
 

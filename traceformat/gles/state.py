@@ -219,6 +219,9 @@ class Changes:
     TEXTURES: Final = 4
     TARGETS: Final = 8
     ALL: Final = 15
+    #: Of calls that change none of these; of calls that change images, which may be rendered to.
+    NOTHING: Final = 0
+    IMAGES: Final = TEXTURES | TARGETS
 
     def __init__(self) -> None:
         self.bits = Changes.ALL

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -31,7 +31,7 @@ def shading_language_version(c: Context) -> str:
     return {20: "1.10", 21: "1.20", 30: "1.30", 31: "1.40", 32: "1.50"}.get(config.version, "1.20")
 
 
-@handles("glGetString")
+@handles("glGetString", touches=Changes.NOTHING)
 def get_string(t: Tracker, c: Context, name: int) -> str:
     if name == gl.GL_VENDOR:
         return c.limits.vendor
@@ -46,7 +46,7 @@ def get_string(t: Tracker, c: Context, name: int) -> str:
     raise invalid_enum(f"name {name:#x}")
 
 
-@handles("glGetStringi")
+@handles("glGetStringi", touches=Changes.NOTHING)
 def get_string_indexed(t: Tracker, c: Context, name: int, index: int) -> str:
     if name == gl.GL_SHADING_LANGUAGE_VERSION and not c.is_gles and index == 0:
         return shading_language_version(c)

@@ -11,7 +11,7 @@ from traceformat.gles.completeness import require_complete
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.formats import FORMATS, Format
 from traceformat.gles.objects import Image
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.texture_levels import (
     PLANAR_TARGETS,
     VOLUME_TARGETS,
@@ -72,7 +72,7 @@ def _check_copy(source: Format, target: Format) -> None:
         raise invalid_operation(f"format {target.name:#x} cannot hold {source.name:#x}")
 
 
-@handles("glCopyTexImage2D")
+@handles("glCopyTexImage2D", touches=Changes.IMAGES)
 def copy_tex_image_2d(
     t: Tracker,
     c: Context,
@@ -123,7 +123,7 @@ def _copy_sub_image(
         t.backend.copy_to_image(c, texture, face, level, image, box, x, y)
 
 
-@handles("glCopyTexSubImage2D")
+@handles("glCopyTexSubImage2D", touches=Changes.IMAGES)
 def copy_tex_sub_image_2d(
     t: Tracker,
     c: Context,
@@ -139,7 +139,7 @@ def copy_tex_sub_image_2d(
     _copy_sub_image(t, c, target, level, Box(x_offset, y_offset, 0, width, height, 1), x, y, PLANAR_TARGETS)
 
 
-@handles("glCopyTexSubImage3D")
+@handles("glCopyTexSubImage3D", touches=Changes.IMAGES)
 def copy_tex_sub_image_3d(
     t: Tracker,
     c: Context,

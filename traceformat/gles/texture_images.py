@@ -11,7 +11,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.formats import FORMATS, INTEGER_FORMATS, UNSIZED, Format, sized_format, unpack_problem, uploads
 from traceformat.gles.objects import Image
 from traceformat.gles.pixel_transfer import unpack
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.texture_levels import (
     LINE_TARGETS,
     PLANAR_TARGETS,
@@ -86,7 +86,7 @@ def _tex_image(
     t.backend.define_image(c, texture, face, level, image, data)
 
 
-@handles("glTexImage2D")
+@handles("glTexImage2D", touches=Changes.IMAGES)
 def tex_image_2d(
     t: Tracker,
     c: Context,
@@ -104,7 +104,7 @@ def tex_image_2d(
     _tex_image(t, c, target, level, internal, size, border, format, type, pixels, PLANAR_TARGETS)
 
 
-@handles("glTexImage1D")
+@handles("glTexImage1D", touches=Changes.IMAGES)
 def tex_image_1d(
     t: Tracker,
     c: Context,
@@ -120,7 +120,7 @@ def tex_image_1d(
     _tex_image(t, c, target, level, internal, (width, 1, 1), border, format, type, pixels, LINE_TARGETS)
 
 
-@handles("glTexImage3D")
+@handles("glTexImage3D", touches=Changes.IMAGES)
 def tex_image_3d(
     t: Tracker,
     c: Context,
@@ -180,14 +180,14 @@ def _tex_sub_image(
         t.backend.update_image(c, texture, face, level, image, box, data)
 
 
-@handles("glTexSubImage1D")
+@handles("glTexSubImage1D", touches=Changes.IMAGES)
 def tex_sub_image_1d(
     t: Tracker, c: Context, target: int, level: int, x: int, width: int, format: int, type: int, pixels: object
 ) -> None:
     _tex_sub_image(t, c, target, level, Box(x, 0, 0, width, 1, 1), format, type, pixels, LINE_TARGETS)
 
 
-@handles("glTexSubImage2D")
+@handles("glTexSubImage2D", touches=Changes.IMAGES)
 def tex_sub_image_2d(
     t: Tracker,
     c: Context,
@@ -204,7 +204,7 @@ def tex_sub_image_2d(
     _tex_sub_image(t, c, target, level, Box(x, y, 0, width, height, 1), format, type, pixels, PLANAR_TARGETS)
 
 
-@handles("glTexSubImage3D")
+@handles("glTexSubImage3D", touches=Changes.IMAGES)
 def tex_sub_image_3d(
     t: Tracker,
     c: Context,

@@ -10,7 +10,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, 
 from traceformat.gles.formats import FORMATS, INTEGER_FORMATS, UNSIZED, Format, unpack_problem
 from traceformat.gles.objects import Image, Texture
 from traceformat.gles.pixel_transfer import check_pack, layout_of, pack
-from traceformat.gles.state import Context
+from traceformat.gles.state import Changes, Context
 from traceformat.gles.texture_levels import check_memory, check_size, locate
 from traceformat.gles.textures import CUBE_FACES, bound_texture
 
@@ -95,18 +95,18 @@ def _storage(
     _allocate(t, c, texture, levels, format, size)
 
 
-@handles("glTexStorage1D")
+@handles("glTexStorage1D", touches=Changes.IMAGES)
 def tex_storage_1d(t: Tracker, c: Context, target: int, levels: int, internal: int, width: int) -> None:
     _storage(t, c, target, levels, internal, (width, 1, 1), (gl.GL_TEXTURE_1D,))
 
 
-@handles("glTexStorage2D")
+@handles("glTexStorage2D", touches=Changes.IMAGES)
 def tex_storage_2d(t: Tracker, c: Context, target: int, levels: int, internal: int, width: int, height: int) -> None:
     targets = (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_1D_ARRAY)
     _storage(t, c, target, levels, internal, (width, height, 1), targets)
 
 
-@handles("glTexStorage3D")
+@handles("glTexStorage3D", touches=Changes.IMAGES)
 def tex_storage_3d(
     t: Tracker, c: Context, target: int, levels: int, internal: int, width: int, height: int, depth: int
 ) -> None:
@@ -114,7 +114,7 @@ def tex_storage_3d(
     _storage(t, c, target, levels, internal, (width, height, depth), targets)
 
 
-@handles("glTexStorage2DMultisample", "glTexImage2DMultisample")
+@handles("glTexStorage2DMultisample", "glTexImage2DMultisample", touches=Changes.IMAGES)
 def tex_storage_2d_multisample(
     t: Tracker, c: Context, target: int, samples: int, internal: int, width: int, height: int, fixed: int
 ) -> None:
@@ -136,7 +136,7 @@ def tex_storage_2d_multisample(
         texture.immutable_levels = 0
 
 
-@handles("glGenerateMipmap")
+@handles("glGenerateMipmap", touches=Changes.IMAGES)
 def generate_mipmap(t: Tracker, c: Context, target: int) -> None:
     if target in CUBE_FACES or target in (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_RECTANGLE):
         raise invalid_enum(f"target {target:#x}")
@@ -188,7 +188,7 @@ def _make_levels(t: Tracker, texture: Texture, base: Image, last: int) -> None:
         texture.state_version += 1
 
 
-@handles("glGetTexImage")
+@handles("glGetTexImage", touches=Changes.IMAGES)
 def get_tex_image(t: Tracker, c: Context, target: int, level: int, format: int, type: int, pixels: object) -> None:
     texture, face = locate(c, target, level, _IMAGE_TARGETS)
     problem = unpack_problem(format, type, False)

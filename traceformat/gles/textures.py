@@ -68,7 +68,7 @@ def bound_texture(c: Context, target: int) -> Texture:
     return texture
 
 
-@handles("glActiveTexture")
+@handles("glActiveTexture", touches=Changes.NOTHING)
 def active_texture(t: Tracker, c: Context, unit: int) -> None:
     index = unit - gl.GL_TEXTURE0
     if not 0 <= index < len(c.units):
@@ -76,12 +76,12 @@ def active_texture(t: Tracker, c: Context, unit: int) -> None:
     c.active_unit = index
 
 
-@handles("glGenTextures")
+@handles("glGenTextures", touches=Changes.IMAGES)
 def gen_textures(t: Tracker, c: Context, count: int, _: object) -> None:
     t.outputs["textures"] = generate(t, c.limits.max_names, c.group.textures, count, "textures")
 
 
-@handles("glBindTexture")
+@handles("glBindTexture", touches=Changes.NOTHING)
 def bind_texture(t: Tracker, c: Context, target: int, name: int) -> None:
     if target not in (GLES_TARGETS if c.config.api == 0 else DESKTOP_TARGETS):
         raise invalid_enum(f"target {target:#x}")
@@ -130,7 +130,7 @@ def image_bytes(texture: Texture) -> int:
     )
 
 
-@handles("glDeleteTextures")
+@handles("glDeleteTextures", touches=Changes.IMAGES)
 def delete_textures(t: Tracker, c: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
@@ -146,7 +146,7 @@ def delete_textures(t: Tracker, c: Context, count: int, data: object) -> None:
         _detach(t, c, texture)
 
 
-@handles("glIsTexture")
+@handles("glIsTexture", touches=Changes.IMAGES)
 def is_texture(t: Tracker, c: Context, name: int) -> int:
     return int(name != 0 and c.group.textures.get(name) is not None)
 
@@ -208,19 +208,19 @@ def _num_values(pname: int) -> int:
     return 4 if pname in (gl.GL_TEXTURE_BORDER_COLOR, gl.GL_TEXTURE_SWIZZLE_RGBA) else 1
 
 
-@handles("glTexParameteri")
+@handles("glTexParameteri", touches=Changes.IMAGES)
 def tex_parameter_i(t: Tracker, c: Context, target: int, pname: int, value: int) -> None:
     _set_parameter(c, target, pname, (value,), vector=False)
     t.epoch += 1
 
 
-@handles("glTexParameterf")
+@handles("glTexParameterf", touches=Changes.IMAGES)
 def tex_parameter_f(t: Tracker, c: Context, target: int, pname: int, value: float) -> None:
     _set_parameter(c, target, pname, (value,), vector=False)
     t.epoch += 1
 
 
-@handles("glTexParameteriv")
+@handles("glTexParameteriv", touches=Changes.IMAGES)
 def tex_parameter_iv(t: Tracker, c: Context, target: int, pname: int, data: object) -> None:
     values: tuple[float, ...] = ints(data, _num_values(pname))
     if pname == gl.GL_TEXTURE_BORDER_COLOR:
@@ -229,19 +229,19 @@ def tex_parameter_iv(t: Tracker, c: Context, target: int, pname: int, data: obje
     t.epoch += 1
 
 
-@handles("glTexParameterfv")
+@handles("glTexParameterfv", touches=Changes.IMAGES)
 def tex_parameter_fv(t: Tracker, c: Context, target: int, pname: int, data: object) -> None:
     _set_parameter(c, target, pname, floats(data, _num_values(pname)), vector=True)
     t.epoch += 1
 
 
-@handles("glTexParameterIiv")
+@handles("glTexParameterIiv", touches=Changes.IMAGES)
 def tex_parameter_integer_iv(t: Tracker, c: Context, target: int, pname: int, data: object) -> None:
     _set_parameter(c, target, pname, ints(data, _num_values(pname)), vector=True)
     t.epoch += 1
 
 
-@handles("glTexParameterIuiv")
+@handles("glTexParameterIuiv", touches=Changes.IMAGES)
 def tex_parameter_integer_uiv(t: Tracker, c: Context, target: int, pname: int, data: object) -> None:
     _set_parameter(c, target, pname, uints(data, _num_values(pname)), vector=True)
     t.epoch += 1
@@ -268,7 +268,7 @@ def _get_parameter(c: Context, target: int, pname: int) -> tuple[float, ...]:
     return (known,)
 
 
-@handles("glGetTexParameteriv", "glGetTexParameterIiv", "glGetTexParameterIuiv")
+@handles("glGetTexParameteriv", "glGetTexParameterIiv", "glGetTexParameterIuiv", touches=Changes.IMAGES)
 def get_tex_parameter_iv(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
     values = _get_parameter(c, target, pname)
     if pname == gl.GL_TEXTURE_BORDER_COLOR and t.call.name == "glGetTexParameteriv":
@@ -276,7 +276,7 @@ def get_tex_parameter_iv(t: Tracker, c: Context, target: int, pname: int, _: obj
     t.outputs["params"] = ints_out([nearest(value) for value in values])
 
 
-@handles("glGetTexParameterfv")
+@handles("glGetTexParameterfv", touches=Changes.IMAGES)
 def get_tex_parameter_fv(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
     t.outputs["params"] = floats_out(_get_parameter(c, target, pname))
 
@@ -318,11 +318,11 @@ def _level_parameter(c: Context, target: int, level: int, pname: int) -> int:
     raise invalid_enum(f"pname {pname:#x}")
 
 
-@handles("glGetTexLevelParameteriv")
+@handles("glGetTexLevelParameteriv", touches=Changes.IMAGES)
 def get_tex_level_parameter_iv(t: Tracker, c: Context, target: int, level: int, pname: int, _: object) -> None:
     t.outputs["params"] = ints_out([_level_parameter(c, target, level, pname)])
 
 
-@handles("glGetTexLevelParameterfv")
+@handles("glGetTexLevelParameterfv", touches=Changes.IMAGES)
 def get_tex_level_parameter_fv(t: Tracker, c: Context, target: int, level: int, pname: int, _: object) -> None:
     t.outputs["params"] = floats_out([_level_parameter(c, target, level, pname)])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import struct
-from typing import Final
 
 from traceformat.calls import Call, Value
 from traceformat.errors import ReplayError, UnsupportedCallError
 from traceformat.gles import enums as gl
 from traceformat.gles.arguments import ArgumentCheck
 from traceformat.gles.backend import Backend
-from traceformat.gles.dispatch import GLError, Handler, find_handler
+from traceformat.gles.dispatch import GLError, Handler, find_entry
 from traceformat.gles.entry_points import COMMANDS, ParamKind
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, Limits
 from traceformat.gles.objects import Drawable, Image
@@ -87,36 +86,6 @@ FAMILIES = (
     vertex_arrays,
     vertex_bindings,
 )
-
-#: What the calls of a family may change, for :class:`~traceformat.gles.state.Changes`; all others may change anything.
-#: Uniforms and programs have versions, and buffers have, but a buffer may move.
-_TOUCHES: Final = {
-    attribute_values: Changes.VERTEX,
-    blending: Changes.FIXED,
-    buffers: Changes.VERTEX,
-    clears: 0,
-    compressed_images: Changes.TEXTURES | Changes.TARGETS,
-    copies: Changes.TEXTURES | Changes.TARGETS,
-    debug: Changes.VERTEX,
-    draws: 0,
-    fixed_state: Changes.FIXED,
-    gets: 0,
-    introspection: 0,
-    programs: 0,
-    queries: 0,
-    samplers: Changes.TEXTURES,
-    strings: 0,
-    texture_copies: Changes.TEXTURES | Changes.TARGETS,
-    texture_images: Changes.TEXTURES | Changes.TARGETS,
-    texture_storage: Changes.TEXTURES | Changes.TARGETS,
-    textures: Changes.TEXTURES | Changes.TARGETS,
-    uniforms: 0,
-    vertex_arrays: Changes.VERTEX,
-    vertex_bindings: Changes.VERTEX,
-}
-#: Calls that change less than others of their family; of what glBindTexture changes it takes note itself.
-_CALLS_TOUCH: Final = {"glActiveTexture": 0, "glBindBuffer": 0, "glBindTexture": 0}
-_TOUCHED: Final = {family.__name__: bits for family, bits in _TOUCHES.items()}
 
 _PYTHON_TYPES: dict[ParamKind, tuple[type, ...]] = {
     ParamKind.ENUM: (int,),
@@ -253,15 +222,14 @@ class Tracker:
         return int(result) if isinstance(result, int) else None
 
     def _resolve(self, call: Call) -> tuple[Handler, bool, int]:
-        handler = find_handler(call.name)
-        if handler is None:
+        entry = find_entry(call.name)
+        if entry is None:
             command = COMMANDS.get(call.name)
             if command is not None and command.compatibility_only:
                 raise UnsupportedCallError(f"call {call.number}: {call.name}: fixed function is not portable to GLES")
             raise UnsupportedCallError(f"call {call.number}: {call.name} is not supported")
         needs_context = not call.name.startswith(("trace", "egl"))
-        touched = _CALLS_TOUCH.get(call.name, _TOUCHED.get(handler.__module__, Changes.ALL))
-        found = self._handlers[call.name] = (handler, needs_context, touched)
+        found = self._handlers[call.name] = (entry.handler, needs_context, entry.touches)
         return found
 
     def _explain(self, call: Call, error: Exception) -> Exception:

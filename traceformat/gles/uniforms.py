@@ -188,7 +188,7 @@ def _matrix_handlers(columns: int, rows: int) -> None:
 
 
 def _register(name: str, handler: Handler) -> None:
-    handles(name)(handler)
+    handles(name, touches=Changes.NOTHING)(handler)
 
 
 for _kind in _BASES:
@@ -215,17 +215,17 @@ def _get(c: Context, name: int, location: int) -> tuple[float, ...]:
     return struct.unpack_from(f"<{type.components}{code}", executable.constants, start)
 
 
-@handles("glGetUniformfv")
+@handles("glGetUniformfv", touches=Changes.NOTHING)
 def get_uniform_fv(t: Tracker, c: Context, name: int, location: int, _: object) -> None:
     t.outputs["params"] = floats_out(_get(c, name, location))
 
 
-@handles("glGetUniformiv", "glGetUniformuiv")
+@handles("glGetUniformiv", "glGetUniformuiv", touches=Changes.NOTHING)
 def get_uniform_iv(t: Tracker, c: Context, name: int, location: int, _: object) -> None:
     t.outputs["params"] = ints_out([nearest(value) for value in _get(c, name, location)])
 
 
-@handles("glGetnUniformfv")
+@handles("glGetnUniformfv", touches=Changes.NOTHING)
 def getn_uniform_fv(t: Tracker, c: Context, name: int, location: int, size: int, _: object) -> None:
     values = _get(c, name, location)
     if 4 * len(values) > size:
@@ -233,7 +233,7 @@ def getn_uniform_fv(t: Tracker, c: Context, name: int, location: int, size: int,
     t.outputs["params"] = floats_out(values)
 
 
-@handles("glGetnUniformiv", "glGetnUniformuiv")
+@handles("glGetnUniformiv", "glGetnUniformuiv", touches=Changes.NOTHING)
 def getn_uniform_iv(t: Tracker, c: Context, name: int, location: int, size: int, _: object) -> None:
     values = _get(c, name, location)
     if 4 * len(values) > size:
@@ -241,7 +241,7 @@ def getn_uniform_iv(t: Tracker, c: Context, name: int, location: int, size: int,
     t.outputs["params"] = ints_out([nearest(value) for value in values])
 
 
-@handles("glUniformBlockBinding")
+@handles("glUniformBlockBinding", touches=Changes.NOTHING)
 def uniform_block_binding(t: Tracker, c: Context, name: int, block: int, binding: int) -> None:
     program = program_of(c, name)
     executable = program.executable

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.gltypes import COMPONENT_BYTES, PACKED_VERTEX_TYPES
 from traceformat.gles.names import check_bindable, generate
 from traceformat.gles.objects import ClientArray, VertexArray, VertexAttrib, VertexBinding
-from traceformat.gles.state import Context, GenericAttrib
+from traceformat.gles.state import Changes, Context, GenericAttrib
 from traceformat.gles.values import content, floats_out, ints_out, longs_out, nearest, uints
 
 if TYPE_CHECKING:
@@ -18,20 +19,9 @@ if TYPE_CHECKING:
 
 #: Bytes of a component; packed types hold four components in four bytes.
 FLOAT_TYPES = {
-    gl.GL_BYTE: 1,
-    gl.GL_UNSIGNED_BYTE: 1,
-    gl.GL_SHORT: 2,
-    gl.GL_UNSIGNED_SHORT: 2,
-    gl.GL_INT: 4,
-    gl.GL_UNSIGNED_INT: 4,
-    gl.GL_FLOAT: 4,
-    gl.GL_HALF_FLOAT: 2,
-    gl.GL_HALF_FLOAT_OES: 2,
-    gl.GL_FIXED: 4,
-    gl.GL_INT_2_10_10_10_REV: 4,
-    gl.GL_UNSIGNED_INT_2_10_10_10_REV: 4,
+    **{kind: size for kind, size in COMPONENT_BYTES.items() if kind != gl.GL_DOUBLE},
+    **dict.fromkeys(PACKED_VERTEX_TYPES, 4),
 }
-PACKED_TYPES = frozenset({gl.GL_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_2_10_10_10_REV})
 INTEGER_TYPES = frozenset(
     {
         gl.GL_BYTE,
@@ -73,19 +63,19 @@ def apply_binding(array: VertexArray, number: int) -> None:
             attrib.client = None
 
 
-@handles("glEnableVertexAttribArray")
+@handles("glEnableVertexAttribArray", touches=Changes.VERTEX)
 def enable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
     c.vertex_array.attribs[attrib_index(c, index)].enabled = True
 
 
-@handles("glDisableVertexAttribArray")
+@handles("glDisableVertexAttribArray", touches=Changes.VERTEX)
 def disable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
     c.vertex_array.attribs[attrib_index(c, index)].enabled = False
 
 
 def element_bytes(size: int, type: int) -> int:
     """Bytes of a vertex's value: ``size`` components (or GL_BGRA) of a type; 0 for a type that no attribute has."""
-    return 4 if type in PACKED_TYPES or size > 4 else size * FLOAT_TYPES.get(type, 0)
+    return 4 if type in PACKED_VERTEX_TYPES or size > 4 else size * FLOAT_TYPES.get(type, 0)
 
 
 def _set_pointer(
@@ -109,7 +99,7 @@ def _set_pointer(
         raise invalid_enum(f"type {type:#x}")
     if not 1 <= size <= 4 and (size != gl.GL_BGRA or c.config.api == 0):
         raise invalid_value(f"size {size}")
-    if type in PACKED_TYPES and size not in (4, gl.GL_BGRA):
+    if type in PACKED_VERTEX_TYPES and size not in (4, gl.GL_BGRA):
         raise invalid_operation(f"size {size} of a packed type")
     attrib = c.vertex_array.attribs[index]
     attrib.size = size
@@ -125,21 +115,21 @@ def _set_pointer(
         bind_own_point(c.vertex_array, index)
 
 
-@handles("glVertexAttribPointer")
+@handles("glVertexAttribPointer", touches=Changes.VERTEX)
 def vertex_attrib_pointer(
     t: Tracker, c: Context, index: int, size: int, type: int, normalized: int, stride: int, pointer: object
 ) -> None:
     _set_pointer(c, index, size, type, bool(normalized), False, stride, pointer)
 
 
-@handles("glVertexAttribIPointer")
+@handles("glVertexAttribIPointer", touches=Changes.VERTEX)
 def vertex_attrib_i_pointer(
     t: Tracker, c: Context, index: int, size: int, type: int, stride: int, pointer: object
 ) -> None:
     _set_pointer(c, index, size, type, False, True, stride, pointer)
 
 
-@handles("glVertexAttribDivisor")
+@handles("glVertexAttribDivisor", touches=Changes.VERTEX)
 def vertex_attrib_divisor(t: Tracker, c: Context, index: int, divisor: int) -> None:
     array = c.vertex_array
     array.attribs[attrib_index(c, index)].divisor = divisor
@@ -149,7 +139,7 @@ def vertex_attrib_divisor(t: Tracker, c: Context, index: int, divisor: int) -> N
         apply_binding(array, index)
 
 
-@handles("traceClientArray")
+@handles("traceClientArray", touches=Changes.VERTEX)
 def client_array(t: Tracker, c: Context | None, index: int, first: int, data: object) -> None:
     if c is None or not 0 <= index < len(c.vertex_array.attribs):
         raise ReplayError(f"contents of client-side array {index}, which does not exist")
@@ -158,12 +148,12 @@ def client_array(t: Tracker, c: Context | None, index: int, first: int, data: ob
     attrib.client = ClientArray(first, content(data, size))
 
 
-@handles("glGenVertexArrays", "glCreateVertexArrays")
+@handles("glGenVertexArrays", "glCreateVertexArrays", touches=Changes.VERTEX)
 def gen_vertex_arrays(t: Tracker, c: Context, count: int, _: object) -> None:
     t.outputs["arrays"] = generate(t, c.limits.max_names, c.vertex_arrays, count, "arrays")
 
 
-@handles("glBindVertexArray")
+@handles("glBindVertexArray", touches=Changes.VERTEX)
 def bind_vertex_array(t: Tracker, c: Context, name: int) -> None:
     array = c.vertex_arrays.objects.get(name)
     if array is None:
@@ -173,7 +163,7 @@ def bind_vertex_array(t: Tracker, c: Context, name: int) -> None:
     c.vertex_array = array
 
 
-@handles("glDeleteVertexArrays")
+@handles("glDeleteVertexArrays", touches=Changes.VERTEX)
 def delete_vertex_arrays(t: Tracker, c: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
@@ -185,7 +175,7 @@ def delete_vertex_arrays(t: Tracker, c: Context, count: int, data: object) -> No
                 bind_vertex_array(t, c, 0)
 
 
-@handles("glIsVertexArray")
+@handles("glIsVertexArray", touches=Changes.VERTEX)
 def is_vertex_array(t: Tracker, c: Context, name: int) -> int:
     return int(name != 0 and c.vertex_arrays.get(name) is not None)
 
@@ -221,7 +211,7 @@ def _current(c: Context, index: int) -> GenericAttrib:
     return c.generic_attribs[attrib_index(c, index)]
 
 
-@handles("glGetVertexAttribiv", "glGetVertexAttribIiv", "glGetVertexAttribIuiv")
+@handles("glGetVertexAttribiv", "glGetVertexAttribIiv", "glGetVertexAttribIuiv", touches=Changes.VERTEX)
 def get_vertex_attrib_iv(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
     if pname == gl.GL_CURRENT_VERTEX_ATTRIB:
         values = [nearest(value) for value in _current(c, index).values]
@@ -230,7 +220,7 @@ def get_vertex_attrib_iv(t: Tracker, c: Context, index: int, pname: int, _: obje
     t.outputs["params"] = ints_out(values)
 
 
-@handles("glGetVertexAttribfv")
+@handles("glGetVertexAttribfv", touches=Changes.VERTEX)
 def get_vertex_attrib_fv(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
     if pname == gl.GL_CURRENT_VERTEX_ATTRIB:
         t.outputs["params"] = floats_out(_current(c, index).values)
@@ -238,7 +228,7 @@ def get_vertex_attrib_fv(t: Tracker, c: Context, index: int, pname: int, _: obje
         t.outputs["params"] = floats_out(_query(c, index, pname))
 
 
-@handles("glGetVertexAttribPointerv")
+@handles("glGetVertexAttribPointerv", touches=Changes.VERTEX)
 def get_vertex_attrib_pointer(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
     if pname != gl.GL_VERTEX_ATTRIB_ARRAY_POINTER:
         raise invalid_enum(f"pname {pname:#x}")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from traceformat.gles.buffers import get_or_create
 from traceformat.gles.dispatch import handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.gltypes import PACKED_VERTEX_TYPES
 from traceformat.gles.objects import VertexArray, VertexBinding
-from traceformat.gles.state import Context
-from traceformat.gles.vertex_arrays import FLOAT_TYPES, INTEGER_TYPES, PACKED_TYPES, apply_binding, attrib_index
+from traceformat.gles.state import Changes, Context
+from traceformat.gles.vertex_arrays import FLOAT_TYPES, INTEGER_TYPES, apply_binding, attrib_index
 
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
@@ -31,7 +32,7 @@ def _with_bindings(c: Context) -> VertexArray:
     return array
 
 
-@handles("glBindVertexBuffer")
+@handles("glBindVertexBuffer", touches=Changes.VERTEX)
 def bind_vertex_buffer(t: Tracker, c: Context, number: int, name: int, offset: int, stride: int) -> None:
     attrib_index(c, number)
     if offset < 0 or not 0 <= stride <= MAX_STRIDE:
@@ -50,29 +51,29 @@ def _set_format(c: Context, index: int, size: int, type: int, normalized: bool, 
         raise invalid_enum(f"type {type:#x}")
     if not 1 <= size <= 4 or not 0 <= offset <= MAX_RELATIVE_OFFSET:
         raise invalid_value(f"size {size}, offset {offset}")
-    if type in PACKED_TYPES and size != 4:
+    if type in PACKED_VERTEX_TYPES and size != 4:
         raise invalid_operation(f"size {size} of a packed type")
     array = _with_bindings(c)
     attrib = array.attribs[index]
     attrib.size, attrib.type, attrib.normalized, attrib.integer = size, type, normalized, integer
-    attrib.element_bytes = 4 if type in PACKED_TYPES else size * component_bytes
+    attrib.element_bytes = 4 if type in PACKED_VERTEX_TYPES else size * component_bytes
     attrib.relative_offset = offset
     apply_binding(array, attrib.binding)
 
 
-@handles("glVertexAttribFormat")
+@handles("glVertexAttribFormat", touches=Changes.VERTEX)
 def vertex_attrib_format(
     t: Tracker, c: Context, index: int, size: int, type: int, normalized: int, offset: int
 ) -> None:
     _set_format(c, index, size, type, bool(normalized), False, offset)
 
 
-@handles("glVertexAttribIFormat")
+@handles("glVertexAttribIFormat", touches=Changes.VERTEX)
 def vertex_attrib_i_format(t: Tracker, c: Context, index: int, size: int, type: int, offset: int) -> None:
     _set_format(c, index, size, type, False, True, offset)
 
 
-@handles("glVertexAttribBinding")
+@handles("glVertexAttribBinding", touches=Changes.VERTEX)
 def vertex_attrib_binding(t: Tracker, c: Context, index: int, number: int) -> None:
     attrib_index(c, index)
     attrib_index(c, number)
@@ -81,7 +82,7 @@ def vertex_attrib_binding(t: Tracker, c: Context, index: int, number: int) -> No
     apply_binding(array, number)
 
 
-@handles("glVertexBindingDivisor")
+@handles("glVertexBindingDivisor", touches=Changes.VERTEX)
 def vertex_binding_divisor(t: Tracker, c: Context, number: int, divisor: int) -> None:
     attrib_index(c, number)
     array = _with_bindings(c)

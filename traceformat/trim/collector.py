@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from typing import Final
 
 from traceformat.gles import enums as gl
@@ -36,34 +36,34 @@ class Collector:
         self.buffers: list[int] = []
         self.shows: list[int] = []
 
-    def show(self, group: Iterable[Hashable], *key: Hashable) -> None:
+    def show(self, group: Key, *key: Hashable) -> None:
         """It draws into a framebuffer that holds this resource."""
-        self.shows.append(self._keys.member(group, *key))
+        self.shows.append(self._keys.member(group, key))
 
-    def kill(self, group: Iterable[Hashable], *key: Hashable) -> None:
+    def kill(self, group: Key, *key: Hashable) -> None:
         """It sets a resource, whatever it was."""
-        self.kills.append(self._keys.member(group, *key))
+        self.kills.append(self._keys.member(group, key))
 
-    def update(self, group: Iterable[Hashable], *key: Hashable) -> None:
+    def update(self, group: Key, *key: Hashable) -> None:
         """It changes a resource, depending on what it was."""
-        self.updates.append(self._keys.member(group, *key))
+        self.updates.append(self._keys.member(group, key))
 
-    def read(self, group: Iterable[Hashable], *key: Hashable) -> None:
+    def read(self, group: Key, *key: Hashable) -> None:
         """It needs a resource."""
-        self.reads.append(self._keys.member(group, *key))
+        self.reads.append(self._keys.member(group, key))
 
-    def need(self, group: Iterable[Hashable]) -> None:
+    def need(self, group: Key) -> None:
         """It needs all resources of a group."""
         self.groups.append(self._keys.group(group))
 
     def write(self, buffer: Key, first: int, end: int) -> None:
         """It sets a range of bytes of a buffer."""
-        self.writes.append((self._keys.number(*buffer, "bytes"), first, end))
+        self.writes.append((self._keys.content(buffer), first, end))
 
     def need_bytes(self, buffer: Key) -> None:
         """It needs the content of a buffer."""
         self.need(buffer)
-        self.buffers.append(self._keys.number(*buffer, "bytes"))
+        self.buffers.append(self._keys.content(buffer))
 
     def change_nothing(self) -> None:
         """It failed: it only needs things."""

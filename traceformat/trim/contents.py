@@ -58,6 +58,7 @@ class ContentEffects(FramebufferEffects):
         buffer = self._bound(found, context, number(call.args[0]))
         if buffer is not None:
             found.read(identity(context, buffer), "store")
+            found.read(identity(context, buffer), "mapping")
             found.kill(identity(context, buffer), "mapping")
 
     def _do_glUnmapBuffer(self, found: Collector, context: Context, call: Call) -> None:

@@ -88,6 +88,8 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
                         found.need(identity(context, texture))
 
     def _do_glBeginQuery(self, found: Collector, context: Context, call: Call) -> None:
+        # Whether a query is in progress decides whether this one begins; likewise below.
+        found.read(("context", context.name, "queries"), call.args[0])
         found.kill(("context", context.name, "queries"), call.args[0])
         query = context.current_queries.get(number(call.args[0]))
         if query is not None:
@@ -98,6 +100,7 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
         query = context.queries.get(number(call.args[0]))
         if query is not None:
             found.need(identity(context, query))
+        found.read(("context", context.name), "condition")
         found.kill(("context", context.name), "condition")
 
     def _do_glEndConditionalRender(self, found: Collector, context: Context, call: Call) -> None:
@@ -123,6 +126,7 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
                 found.read(identity(context, point.buffer), "store")
         if context.program is not None:
             found.read(identity(context, context.program), "linked")
+        found.read(key, "active")
         found.kill(key, "active")
 
     def _do_glEndTransformFeedback(self, found: Collector, context: Context, call: Call) -> None:

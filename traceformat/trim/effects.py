@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from traceformat.calls import Call
 from traceformat.errors import FindingError
-from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind, canonical_name
+from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind
+from traceformat.gles.roles import core_name, is_draw
 from traceformat.gles.state import Context
 from traceformat.gles.values import uints
 from traceformat.trim.bindings import BindingEffects
@@ -25,9 +26,8 @@ from traceformat.trim.state_calls import SETTERS, pieces
 if TYPE_CHECKING:
     from traceformat.gles.tracker import Tracker
 
-__all__ = ["Effects", "core_name"]
+__all__ = ["Effects"]
 
-_SUFFIX: Final = re.compile(r"(OES|EXT|KHR|ARB|ANGLE|APPLE|NV|IMG|MESA|INTEL|QCOM)$")
 #: Calls that change nothing that a picture depends on; introspection teaches the tracker locations and is no such call.
 _TEACHING: Final = (
     "UniformLocation|UniformBlockIndex|AttribLocation|ActiveUniform|ProgramResource|UniformIndices|FragData"
@@ -41,17 +41,20 @@ _SILENT: Final = re.compile(
 )
 _INTROSPECTION: Final = re.compile(rf"glGet({_TEACHING})")
 _UNIFORM: Final = re.compile(r"gl(Program)?Uniform(Matrix)?\d")
-_DRAW: Final = re.compile(r"gl(Multi)?Draw(Range)?(Arrays|Elements)")
 _ATTRIBUTE: Final = re.compile(r"glVertexAttrib[IP]?\d")
 #: Textures that share one image would have to be followed as one.
 _NOT_FOLLOWED: Final = re.compile(r"eglCreateImage|glEGLImageTarget")
 _IMAGE: Final = re.compile(r"gl(Compressed|Copy)?Tex(Sub)?Image\dD")
 _STORAGE: Final = re.compile(r"glTexStorage\dD|glTex(Storage|Image)\dDMultisample")
 
-
-def core_name(name: str) -> str:
-    """Name of the handler's entry point, without the suffix of an extension."""
-    return _SUFFIX.sub("", canonical_name(name))
+#: Parts of a context's state that hold an object, by the function that deletes such objects.
+_BOUND: Final = {
+    "glDeleteBuffers": "vertex array",
+    "glDeleteVertexArrays": "vertex array",
+    "glDeleteRenderbuffers": "renderbuffer",
+    "glDeleteTransformFeedbacks": "transform feedback",
+    "glDeleteProgram": "program",
+}
 
 
 class Effects(BindingEffects, ContentEffects, DrawEffects):
@@ -68,7 +71,6 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
         self._tracker = tracker
         self._keys = keys
         self._known: dict[Effect, Effect] = {}
-        self._names: dict[str, str] = {}
         self._handlers: dict[str, Callable[[Collector, Context, Call], None]] = {}
         for name in dir(self):
             if name.startswith("_do_"):
@@ -90,9 +92,7 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
 
     def execute(self, call: Call) -> Effect:
         """Execute a call and give its effect."""
-        name = self._names.get(call.name)
-        if name is None:
-            name = self._names[call.name] = core_name(call.name)
+        name = core_name(call.name)
         found = Collector(self._keys)
         if _NOT_FOLLOWED.match(name):
             raise FindingError(f"call {call.number} {call.name}: textures that share an image are not followed")
@@ -168,7 +168,8 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
                 found.need((*group, "made"))
 
     def _deletion(self, found: Collector, context: Context, name: str, call: Call) -> None:
-        """What is bound in the current context is unbound by its deletion."""
+        """What is bound in the current context is unbound by its deletion: what is bound decides what it changes."""
+        self._read_bindings(found, context, name)
         if len(call.args) != 2 or not isinstance(call.args[1], bytes):
             return
         names = set(uints(call.args[1], len(call.args[1]) // 4)) - {0}
@@ -221,6 +222,28 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
                     found.update((*ctx, "queries"), target)
         if name in ("glDeleteTextures", "glDeleteRenderbuffers"):
             self._detached(found, context, names, "texture" if name == "glDeleteTextures" else "renderbuffer")
+
+    @staticmethod
+    def _read_bindings(found: Collector, context: Context, name: str) -> None:
+        """A deletion reads every binding that can hold what it deletes."""
+        ctx = ("context", context.name)
+        if name in ("glDeleteTextures", "glDeleteSamplers"):
+            for index in range(len(context.units)):
+                found.need((*ctx, "unit", index))
+        if name in ("glDeleteTextures", "glDeleteRenderbuffers", "glDeleteFramebuffers"):
+            found.read(ctx, "draw framebuffer")
+            found.read(ctx, "read framebuffer")
+        if name == "glDeleteBuffers":
+            for target in context.buffers:
+                found.read(ctx, "buffer", target)
+            found.need((*ctx, "uniform buffers"))
+            for container in (context.vertex_array, context.transform_feedback):
+                found.need(identity(context, container))
+        for function, part in _BOUND.items():
+            if name == function:
+                found.read(ctx, part)
+        if name == "glDeleteQueries":
+            found.need((*ctx, "queries"))
 
     @staticmethod
     def _detached(found: Collector, context: Context, names: set[int], kind: str) -> None:
@@ -294,7 +317,7 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
                 found.kill(group, *piece)
         elif _UNIFORM.match(name):
             self._uniform(found, context, name, call)
-        elif _DRAW.match(name):
+        elif is_draw(name):
             self._draw(found, context, call)
         elif _INTROSPECTION.match(name):
             self._introspection(found, context, name, call)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from traceformat.gles.objects import (
@@ -19,7 +19,7 @@ from traceformat.gles.objects import (
 )
 from traceformat.gles.state import Context
 
-__all__ = ["WHOLE", "Effect", "Keys", "identity"]
+__all__ = ["OBJECT_KINDS", "WHOLE", "Effect", "Keys", "identity"]
 
 #: End of a range of bytes that reaches to the end of a buffer, whatever its size.
 WHOLE = 1 << 62
@@ -31,6 +31,9 @@ _OWN = {
     Query: "query",
     TransformFeedback: "transform feedback",
 }
+
+#: First words of the keys of objects; names of objects begin with the same words, and "in" or "of".
+OBJECT_KINDS = frozenset({*_SHARED.values(), *_OWN.values(), "program"})
 
 
 def identity(context: Context, thing: object) -> tuple[Hashable, ...]:
@@ -78,26 +81,42 @@ class Effect:
 
 
 class Keys:
-    """Numbers resources, and collects those that are read together: a context's state, a texture's levels."""
+    """Numbers resources, and collects those that are read together: a context's state, a texture's levels.
+
+    Attributes
+    ----------
+    owners : the group that each resource belongs to, by the resource's number
+    buffers : numbers of the contents of buffers that were read or written in part, with the buffer's key
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
         self._members: dict[int, set[int]] = {}
+        self._known: dict[tuple[Hashable, Hashable], int] = {}
+        self.owners: dict[int, tuple[Hashable, ...]] = {}
+        self.buffers: dict[int, tuple[Hashable, ...]] = {}
 
-    def number(self, *key: Hashable) -> int:
-        """Number of a resource."""
+    def _number(self, key: Hashable) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
 
-    def member(self, group: Iterable[Hashable], *key: Hashable) -> int:
+    def member(self, owner: tuple[Hashable, ...], key: tuple[Hashable, ...]) -> int:
         """Number of a resource that belongs to a group."""
-        owner = tuple(group)
-        number = self.number(*owner, *key)
-        self._members.setdefault(self.group(owner), set()).add(number)
+        number = self._known.get((owner, key))
+        if number is None:
+            number = self._known[owner, key] = self._number((*owner, *key))
+            self.owners[number] = owner
+            self._members.setdefault(self.group(owner), set()).add(number)
         return number
 
-    def group(self, group: Iterable[Hashable]) -> int:
+    def content(self, buffer: tuple[Hashable, ...]) -> int:
+        """Number of a buffer's bytes, which are read and written in ranges."""
+        number = self._number((*buffer, "bytes"))
+        self.buffers[number] = buffer
+        return number
+
+    def group(self, group: tuple[Hashable, ...]) -> int:
         """Number of a group."""
-        return self.number("group", *group)
+        return self._number(("group", *group))
 
     def members(self, group: int) -> set[int]:
         """Resources of a group: all that the trace has ever set."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, field
 
 from traceformat.calls import Call
 from traceformat.errors import FindingError, ToolError
 from traceformat.gles.tracker import Tracker
 from traceformat.trim.effects import Effects
-from traceformat.trim.keys import WHOLE, Effect, Keys
+from traceformat.trim.keys import OBJECT_KINDS, WHOLE, Effect, Keys
+from traceformat.trim.reachable import identities
 
-__all__ = ["Plan", "find_needed"]
+__all__ = ["Plan", "Slicer", "find_needed"]
 
 
 @dataclass(slots=True)
@@ -63,6 +64,11 @@ class _Slice:
         self._live: set[int] = set()
         self._bytes: dict[int, _Bytes] = {}
 
+    def need_all(self, resources: set[int], buffers: set[int]) -> None:
+        """Begin with everything that can be needed."""
+        self._live = resources
+        self._bytes = {buffer: _Bytes() for buffer in buffers}
+
     def take(self, effect: Effect, *, is_wanted: bool, is_kept: bool) -> bool:
         """Look at the call before; tells whether it is kept.
 
@@ -95,6 +101,85 @@ class _Slice:
         return True
 
 
+class Slicer:
+    """Follows the calls of a trace and finds those that others depend on.
+
+    Parameters
+    ----------
+    tracker : new, with ``remap``; its backend should reflect programs
+    """
+
+    def __init__(self, tracker: Tracker) -> None:
+        self._tracker = tracker
+        self._keys = Keys()
+        self._effects = Effects(tracker, self._keys)
+        self._found: list[tuple[int, Effect]] = []
+        self._groups: dict[int, list[int]] = {}
+
+    def follow(self, call: Call, *, is_kept: bool) -> None:
+        """Execute the next call.
+
+        Parameters
+        ----------
+        call : as read
+        is_kept : it is wanted, or stays in any case
+
+        Raises
+        ------
+        FindingError : nothing is known of it
+        """
+        try:
+            effect = self._effects.execute(call)
+        except ToolError as error:
+            raise FindingError(f"cannot trim: {error.message}", hint=error.hint) from None
+        opens = _follow_groups(self._groups, self._tracker, call)
+        if is_kept or effect.changes or opens:
+            self._found.append((call.number, effect))
+
+    def open_groups(self) -> set[int]:
+        """Calls that opened the debug groups which are open now."""
+        return {number for stack in self._groups.values() for number in stack}
+
+    def fold(self) -> list[int]:
+        """Forget the calls that no later call can depend on, whatever it is; gives the numbers of the others.
+
+        Everything that can still be read counts as needed: all state, and what objects hold that can be reached.
+        """
+        reached = identities(self._tracker)
+        keys = self._keys
+        walk = _Slice(keys)
+        walk.need_all(
+            {number for number, owner in keys.owners.items() if _is_reached(owner, reached)},
+            {number for number, buffer in keys.buffers.items() if buffer in reached},
+        )
+        is_open = self.open_groups()
+        kept = [
+            (number, effect)
+            for number, effect in reversed(self._found)
+            if walk.take(effect, is_wanted=False, is_kept=number in is_open)
+        ]
+        kept.reverse()
+        self._found = kept
+        return [number for number, _ in kept]
+
+    def needed(self, wanted: Collection[int], kept: Collection[int]) -> list[int]:
+        """Numbers of the followed calls that the wanted ones need, ascending; of those that are kept, all."""
+        walk = _Slice(self._keys)
+        found = []
+        for number, effect in reversed(self._found):
+            is_wanted = number in wanted
+            if walk.take(effect, is_wanted=is_wanted, is_kept=number in kept) and not is_wanted:
+                found.append(number)
+        found.reverse()
+        return found
+
+
+def _is_reached(owner: tuple[Hashable, ...], reached: set[tuple[Hashable, ...]]) -> bool:
+    """Whether the owner of a resource can be reached: an object by its identity, everything else always."""
+    is_object = owner[0] in OBJECT_KINDS and len(owner) >= 3 and owner[1] not in ("in", "of")
+    return not is_object or owner[:3] in reached
+
+
 def find_needed(
     calls: Iterable[Call], tracker: Tracker, wanted: Callable[[Call], bool], always: Callable[[Call], bool]
 ) -> Plan:
@@ -102,7 +187,8 @@ def find_needed(
 
     Parameters
     ----------
-    calls : of the trace, from its beginning to the last one that can be wanted
+    calls : of the trace, from its beginning to the last one that can be wanted; without those that an index of state
+        tells to be needed by nobody
     tracker : new, with ``remap``; its backend should reflect programs
     wanted : tells the calls that are asked for
     always : tells calls that are kept although nothing depends on them (the end of the frame before)
@@ -111,11 +197,8 @@ def find_needed(
     ------
     FindingError : the trace holds a call that nothing is known of
     """
-    keys = Keys()
-    effects = Effects(tracker, keys)
+    slicer = Slicer(tracker)
     plan = Plan()
-    found: list[tuple[int, Effect]] = []
-    groups: dict[int, list[int]] = {}
     kept: set[int] = set()
     for call in calls:
         plan.num_read += 1
@@ -123,24 +206,12 @@ def find_needed(
         if is_wanted:
             if not plan.wanted:
                 # Groups that are open where the wanted calls begin give these their object.
-                kept.update(number for stack in groups.values() for number in stack)
+                kept |= slicer.open_groups()
             plan.wanted.append(call.number)
         elif always(call):
             kept.add(call.number)
-        try:
-            effect = effects.execute(call)
-        except ToolError as error:
-            raise FindingError(f"cannot trim: {error.message}", hint=error.hint) from None
-        opens = _follow_groups(groups, tracker, call)
-        if is_wanted or effect.changes or opens or call.number in kept:
-            found.append((call.number, effect))
-    walk = _Slice(keys)
-    chosen = set(plan.wanted)
-    for number, effect in reversed(found):
-        is_wanted = number in chosen
-        if walk.take(effect, is_wanted=is_wanted, is_kept=number in kept) and not is_wanted:
-            plan.needed.append(number)
-    plan.needed.reverse()
+        slicer.follow(call, is_kept=is_wanted or call.number in kept)
+    plan.needed = slicer.needed(set(plan.wanted), kept)
     return plan
 
 

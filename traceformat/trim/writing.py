@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from traceformat.errors import FindingError, TraceFormatError, UsageError
 from traceformat.gles.backend import Backend, PassiveBackend
 from traceformat.gles.tracker import Tracker
+from traceformat.trim.index import calls_to_follow
 from traceformat.trim.slicing import Plan, find_needed
 from traceformat.writer import TraceWriter
 
@@ -36,28 +40,34 @@ class Trimmed:
 
 
 def plan_trim(
-    reader: TraceReader, *, frames: range | None, calls: CallSet | None, backend: Backend | None = None
+    reader: TraceReader,
+    *,
+    frames: range | None,
+    calls: CallSet | None,
+    backend: Backend | None = None,
+    trust_file: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Plan:
     """Find the calls that a trimmed trace needs; see :func:`trim`."""
     if (frames is None) == (calls is None):
         raise UsageError("give either frames or calls to keep", hint="--frames 10-12 or --calls 0-1000/draw")
     if reader.damage:
         raise TraceFormatError(f"{reader.path}: cannot trim a damaged trace: {reader.damage[0]}")
-    tracker = Tracker(backend or PassiveBackend(), remap=True)
+    backend = backend or PassiveBackend()
     if frames is not None:
         if frames.start >= len(reader.frames):
             raise UsageError(f"the trace has {len(reader.frames)} frames; there is no frame {frames.start}")
         first = reader.frames[frames.start].first_call
         end = reader.frames[min(frames.stop, len(reader.frames)) - 1].end_call
-        return find_needed(
-            reader.calls(stop=end), tracker, lambda call: call.number >= first, lambda call: call.number == first - 1
-        )
+        followed = calls_to_follow(reader, first - 1, end, backend, trust_file=trust_file, progress=progress)
+        tracker = Tracker(backend, remap=True)
+        return find_needed(followed, tracker, lambda call: call.number >= first, lambda call: call.number == first - 1)
     assert calls is not None
     ends = {frame.end_call - 1 for frame in reader.frames}
-    last = calls.last
+    stop = calls.last + 1 if calls.last is not None else reader.num_calls
     found = find_needed(
-        reader.calls(stop=None if last is None else last + 1),
-        tracker,
+        calls_to_follow(reader, calls.first, stop, backend, trust_file=trust_file, progress=progress),
+        Tracker(backend, remap=True),
         lambda call: calls.has(call.number, call.name, call.number in ends),
         lambda call: False,
     )
@@ -73,6 +83,8 @@ def trim(
     frames: range | None = None,
     calls: CallSet | None = None,
     backend: Backend | None = None,
+    trust_file: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Trimmed:
     """Write the part of a trace that frames or calls need.
 
@@ -86,6 +98,8 @@ def trim(
     output : file to write
     frames, calls : what to keep; one of them
     backend : of the tracker that follows the calls; one that reflects programs makes the result smaller
+    trust_file : believe the index of state that the file holds; a long trace has its own made otherwise, once
+    progress : told the calls followed so far and all calls while that is made
 
     Raises
     ------
@@ -93,9 +107,8 @@ def trim(
     TraceFormatError : the trace is damaged
     FindingError : it cannot be done, with the reason; nothing is written
     """
-    plan = plan_trim(reader, frames=frames, calls=calls, backend=backend)
+    plan = plan_trim(reader, frames=frames, calls=calls, backend=backend, trust_file=trust_file, progress=progress)
     keep = {*plan.needed, *plan.wanted}
-    last = plan.wanted[-1]
     kept_ends: dict[int, int] = {}
     ends = {frame.end_call - 1: frame for frame in reader.frames}
     chosen = set(plan.wanted)
@@ -106,9 +119,7 @@ def trim(
     writer = TraceWriter(output, properties)
     last_call = 0
     try:
-        for call in reader.calls(stop=last + 1):
-            if call.number not in keep:
-                continue
+        for call in reader.selected(np.array(sorted(keep), np.int64)):
             number = writer.num_calls
             writer.write_call(call)
             frame = ends.get(call.number)

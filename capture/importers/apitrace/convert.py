@@ -18,6 +18,7 @@ from capture.importers.windows import TraceCommand
 from traceformat.calls import Call, CallFlags, Offset, Value
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Command, Direction
+from traceformat.gles.roles import core_name, is_draw
 
 __all__ = ["Converter"]
 
@@ -25,7 +26,7 @@ _ALLOCATION: Final = ("malloc", "free", "realloc", "calloc")
 _POINTER: Final = re.compile(r"glVertexAttribI?Pointer|glDraw(Range)?Elements|glMultiDrawElements|glDraw\w*Indirect")
 _UNPACK: Final = re.compile(r"gl(Compressed)?Tex(Sub)?Image[123]D")
 _PACK: Final = ("glReadPixels", "glGetTexImage", "glReadnPixels")
-_MAP: Final = re.compile(r"glMapBuffer(Range)?(OES|EXT)?$")
+_MAPS: Final = ("glMapBuffer", "glMapBufferRange")
 
 
 @dataclass(slots=True)
@@ -108,7 +109,7 @@ class Converter:
         names = call.inputs.get(1)
         numbers = [number(call.inputs.get(k)) for k in range(len(command.params))]
         here.bound.note(call.name, numbers, [number(each) for each in names] if isinstance(names, list) else ())
-        if _MAP.match(call.name):
+        if core_name(call.name) in _MAPS:
             target, offset, num_bytes = (number(call.inputs.get(k)) for k in range(3))
             if not call.name.startswith("glMapBufferRange"):
                 offset, num_bytes = 0, WHOLE
@@ -123,7 +124,7 @@ class Converter:
             args = (*args[:-1], None)
         elif call.name.startswith("glVertexAttrib") and call.name.endswith("Pointer"):
             here.arrays.pop(number(call.inputs.get(0)), None)
-        elif call.name.startswith(("glDrawArrays", "glDrawElements", "glDrawRange", "glMultiDraw")):
+        elif is_draw(call.name):
             for name, array in here.client_arrays():
                 yield Call(0, name, thread, context, CallFlags.SYNTHETIC, array)
         here.shares_image = call.name.startswith("glEGLImageTarget") and number(call.inputs.get(1)) in self._gl_images

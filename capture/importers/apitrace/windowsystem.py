@@ -24,23 +24,25 @@ from capture.importers.windows import (
     Windows,
     attributes_of,
 )
+from traceformat.gles import egl_enums as egl
 from traceformat.gles import enums as gl
 
 __all__ = ["Survey", "WindowSystem"]
 
-_ES_API: Final = 0x30A0
-_GL_API: Final = 0x30A2
-_EGL_WIDTH: Final = 0x3057
-_EGL_HEIGHT: Final = 0x3056
-_EGL_MAJOR: Final = 0x3098
-_EGL_MINOR: Final = 0x30FB
-_EGL_PROFILE_MASK: Final = 0x30FD
 _GLX_MAJOR: Final = 0x2091
 _GLX_MINOR: Final = 0x2092
-_GLX_PROFILE_MASK: Final = 0x9126
 _GLX_WIDTH: Final = 0x8041
 _GLX_HEIGHT: Final = 0x8040
-_BITS: Final = {0x3024: 0, 0x3023: 1, 0x3022: 2, 0x3021: 3, 0x3025: 4, 0x3026: 5, 0x3031: 6}
+_SIZES: Final = (
+    egl.RED_SIZE,
+    egl.GREEN_SIZE,
+    egl.BLUE_SIZE,
+    egl.ALPHA_SIZE,
+    egl.DEPTH_SIZE,
+    egl.STENCIL_SIZE,
+    egl.SAMPLES,
+)
+_BITS: Final = {size: place for place, size in enumerate(_SIZES)}
 
 CREATE_CONTEXT: Final = ("eglCreateContext", "glXCreateContext", "glXCreateNewContext", "glXCreateContextAttribsARB")
 MAKE_CURRENT: Final = ("eglMakeCurrent", "glXMakeCurrent", "glXMakeContextCurrent")
@@ -148,11 +150,11 @@ class Survey:
     def _queried(self, call: ApiCall) -> None:
         surface, attribute = number(call.inputs.get(1)), number(call.inputs.get(2))
         value = call.outputs.get(3)
-        if attribute not in (_EGL_WIDTH, _EGL_HEIGHT) or not isinstance(value, list) or not value:
+        if attribute not in (egl.WIDTH, egl.HEIGHT) or not isinstance(value, list) or not value:
             return
         known = self.sizes.setdefault(surface, [(0, 0, 0)])
         _, width, height = known[-1]
-        size = (number(value[0]), height) if attribute == _EGL_WIDTH else (width, number(value[0]))
+        size = (number(value[0]), height) if attribute == egl.WIDTH else (width, number(value[0]))
         if size != (width, height):
             if not (width and height):
                 known[-1] = (known[-1][0], *size)
@@ -171,17 +173,17 @@ class Survey:
     def context(self, call: ApiCall, api: int) -> ContextFacts:
         """Facts of the context that a call created."""
         result = number(call.result)
-        is_gl = call.name.startswith("glX") or api == _GL_API
+        is_gl = call.name.startswith("glX") or api == egl.OPENGL_API
         if call.name == "eglCreateContext":
             config, share, wanted = number(call.inputs.get(1)), number(call.inputs.get(2)), call.inputs.get(3)
-            names = (_EGL_MAJOR, _EGL_MINOR, _EGL_PROFILE_MASK)
+            names = (egl.CONTEXT_MAJOR_VERSION, egl.CONTEXT_MINOR_VERSION, egl.CONTEXT_OPENGL_PROFILE_MASK)
         elif call.name == "glXCreateContextAttribsARB":
             config, share, wanted = 0, number(call.inputs.get(2)), call.inputs.get(4)
-            names = (_GLX_MAJOR, _GLX_MINOR, _GLX_PROFILE_MASK)
+            names = (_GLX_MAJOR, _GLX_MINOR, gl.GL_CONTEXT_PROFILE_MASK)
         else:
             share_index = 3 if call.name == "glXCreateNewContext" else 2
             config, share, wanted = 0, number(call.inputs.get(share_index)), None
-            names = (_GLX_MAJOR, _GLX_MINOR, _GLX_PROFILE_MASK)
+            names = (_GLX_MAJOR, _GLX_MINOR, gl.GL_CONTEXT_PROFILE_MASK)
         attributes = _attributes(wanted)
         major, minor = attributes.get(names[0], 1), attributes.get(names[1], 0)
         # Who asks for no version, or one before 3.2, gets the compatibility profile, whatever version that has.
@@ -221,12 +223,14 @@ class WindowSystem:
         if name == "eglBindAPI":
             self._apis[call.thread] = number(call.inputs.get(0))
         elif name in CREATE_CONTEXT and result:
-            return windows.create_context(result, self._survey.context(call, self._apis.get(call.thread, _ES_API)))
+            return windows.create_context(
+                result, self._survey.context(call, self._apis.get(call.thread, egl.OPENGL_ES_API))
+            )
         elif name in ("eglDestroyContext", "glXDestroyContext"):
             return windows.destroy_context(number(call.inputs.get(1)))
         elif name in PBUFFER and result:
             attributes = _attributes(call.inputs.get(2))
-            names = (_EGL_WIDTH, _EGL_HEIGHT) if name.startswith("egl") else (_GLX_WIDTH, _GLX_HEIGHT)
+            names = (egl.WIDTH, egl.HEIGHT) if name.startswith("egl") else (_GLX_WIDTH, _GLX_HEIGHT)
             return windows.create_pbuffer(result, *(attributes.get(each, 0) for each in names))
         elif name == "eglDestroySurface":
             windows.destroy_surface(number(call.inputs.get(1)))

@@ -25,7 +25,9 @@ from capture.importers.windows import TraceCommand
 from traceformat.calls import Call, CallFlags, Offset, Value
 from traceformat.errors import TraceFormatError
 from traceformat.frames import DRAW_ROLE, role_of
+from traceformat.gles import egl_enums as egl
 from traceformat.gles.entry_points import COMMANDS, Command, Direction, Param, ParamKind
+from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.headers import ValueKind
 from traceformat.records import plan_of
 
@@ -37,10 +39,8 @@ _NOTES: Final = frozenset({"paTimestamp", "paMandatoryExtensions", "glAssertBuff
 _RENAMED: Final = {"glLinkProgram2": "glLinkProgram"}
 SIGNED: Final = frozenset({ValueKind.I8, ValueKind.I16, ValueKind.I32, ValueKind.I64})
 _MAPS: Final = ("glMapBuffer", "glMapBufferOES", "glMapBufferRange", "glMapBufferRangeEXT")
-_INDEX_BYTES: Final = {0x1401: 1, 0x1403: 2, 0x1405: 4}
 #: Parameters that are addresses of the program and stand for nothing: no address gets into a trace.
 _ADDRESSES: Final = ("userParam",)
-_EGL_NONE: Final = 0x3038
 _LONG_ELEMENTS: Final = frozenset({"GLintptr", "GLsizeiptr"})
 _ATTRIBUTES: Final = "EGLAttrib"
 
@@ -212,7 +212,7 @@ class Converter:
         if "indices" not in (param.name for param in command.params):
             return data
         count, kind = (call.values[command.index(name)] for name in ("count", "type"))
-        size = _INDEX_BYTES.get(kind if isinstance(kind, int) else 0, 0)
+        size = INDEX_BYTES.get(kind if isinstance(kind, int) else 0, 0)
         return data[: count * size] if isinstance(count, int) and count >= 0 and size else data
 
     # -- client side buffers
@@ -292,7 +292,7 @@ def _words(value: PatValue) -> tuple[int, ...]:
 def _widened(data: bytes, element: str) -> bytes:
     """Content as the entry point declares it: what has 64 bits there is stored in 32, or in the capture's own size."""
     if element == _ATTRIBUTES:
-        is_long = len(data) % 16 == 8 and data[-8:] == _EGL_NONE.to_bytes(8, "little")
+        is_long = len(data) % 16 == 8 and data[-8:] == egl.NONE.to_bytes(8, "little")
         if is_long:
             return data
     elif element not in _LONG_ELEMENTS:

@@ -10,14 +10,11 @@ from typing import Any, Final
 from capture.importers.patrace.decoding import PatValue
 from capture.importers.windows import DEFAULT_BITS, SWAP, ContextFacts, TraceCommand, Windows, attributes_of
 from traceformat.errors import UnsupportedCallError
+from traceformat.gles import egl_enums as egl
 
 __all__ = ["WindowSystem"]
 
 _HANDLE: Final = 0xFFFFFFFF
-_EGL_WIDTH: Final = 0x3057
-_EGL_HEIGHT: Final = 0x3056
-_EGL_MAJOR: Final = 0x3098
-_EGL_MINOR: Final = 0x30FB
 _CONFIG_KEYS: Final = ("red", "green", "blue", "alpha", "depth", "stencil", "msaaSamples")
 _WINDOWS: Final = ("eglCreateWindowSurface", "eglCreateWindowSurface2", "eglCreatePlatformWindowSurface")
 #: What a size or a number of bits is at most: the header is untrusted.
@@ -75,7 +72,7 @@ class WindowSystem:
             self._sizes[handle] = self._window_size(handle, args[6:8])
         elif name == "eglCreatePbufferSurface":
             attributes = _attributes(values[2])
-            return windows.create_pbuffer(handle, *(attributes.get(key, 0) for key in (_EGL_WIDTH, _EGL_HEIGHT)))
+            return windows.create_pbuffer(handle, *(attributes.get(key, 0) for key in (egl.WIDTH, egl.HEIGHT)))
         elif name == "eglDestroySurface":
             windows.destroy_surface(args[1])
         elif name == "eglMakeCurrent":
@@ -101,10 +98,12 @@ class WindowSystem:
         known = named[0] if named else {}
         if named:
             self._contexts.remove(known)
-        major = max(attributes.get(_EGL_MAJOR, 1), _number(known.get("glesVersion")) or self._gles)
+        major = max(attributes.get(egl.CONTEXT_MAJOR_VERSION, 1), _number(known.get("glesVersion")) or self._gles)
         if major == 1:
             raise UnsupportedCallError("a context of OpenGL ES 1 was made", hint="OpenGL ES 2.0 to 3.2 are supported")
-        minor = attributes.get(_EGL_MINOR, 0) if attributes.get(_EGL_MAJOR) == major else 0
+        minor = (
+            attributes.get(egl.CONTEXT_MINOR_VERSION, 0) if attributes.get(egl.CONTEXT_MAJOR_VERSION) == major else 0
+        )
         # A driver gives the highest version that it has, and programs use it.
         version = max((major, minor), self._answered)
         config = known.get("EGLConfig") or self._thread.get("EGLConfig")

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from gpumodel.streams import PassStreams
 from gpumodel.techniques.vro.nodes import Nodes
 from traceformat.frametrace import FrameTrace
+from traceformat.gles import enums as gl
 
 __all__ = ["Visibility", "find_visibility", "rank_nodes"]
 
 Array = NDArray[Any]
-_LEQUAL, _GEQUAL = 0x0203, 0x0206
-_GREATER = 0x0204
 
 
 @dataclass(slots=True)
@@ -53,9 +52,9 @@ def find_visibility(trace: FrameTrace, streams: PassStreams, nodes: Nodes) -> Vi
     y = 2 * trace["quads"]["y"][rows].astype(np.int64)[:, None] + (lane >> 1)
     func = trace["draws"]["depth_func"][draw + streams.draw_range[0]]
     depth = quads["depth"].astype(np.int64)
-    depth[(func == _GREATER) | (func == _GEQUAL)] *= -1
+    depth[(func == gl.GL_GREATER) | (func == gl.GL_GEQUAL)] *= -1
     # Of equal depths the last that passes them wins, or else the first fragment.
-    tie = np.where((func == _LEQUAL) | (func == _GEQUAL), -rows - 1, rows)
+    tie = np.where((func == gl.GL_LEQUAL) | (func == gl.GL_GEQUAL), -rows - 1, rows)
     place = ((nodes.run_of_draw[draw][:, None] << 32) + y * streams.width + x)[covered]
     node = np.broadcast_to(nodes.node_of_draw[draw].astype(np.int64)[:, None], covered.shape)[covered]
     tie = np.broadcast_to(tie[:, None], covered.shape)[covered]

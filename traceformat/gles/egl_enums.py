@@ -1,4 +1,4 @@
-"""Constants of EGL 1.5 and its extensions that the capture needs; names without their ``EGL_``."""
+"""Constants of EGL 1.5 and its extensions that anybody here needs; names without their ``EGL_``."""
 
 from __future__ import annotations
 
@@ -70,6 +70,12 @@ CONTEXT_OPENGL_PROFILE_MASK: Final = 0x30FD
 CONTEXT_OPENGL_CORE_PROFILE_BIT: Final = 1
 OPENGL_ES_API: Final = 0x30A0
 OPENGL_API: Final = 0x30A2
+
+GL_TEXTURE_2D: Final = 0x30B1
+GL_TEXTURE_3D: Final = 0x30B2
+GL_TEXTURE_CUBE_MAP_POSITIVE_X: Final = 0x30B3
+GL_RENDERBUFFER: Final = 0x30B9
+GL_TEXTURE_LEVEL: Final = 0x30BC
 
 PBUFFER_BIT: Final = 0x0001
 WINDOW_BIT: Final = 0x0004
