@@ -1,14 +1,16 @@
 """Speed of the replay against Mesa's llvmpipe over the apitrace corpus: traces of real programs of several kinds.
 
     python benchmarks/bench_corpus_replay.py [NAME ...] [--threads 1] [--repeat 3] [--reference apitrace|playback]
+                                             [--columns model|none]
 
-Every trace is imported and replayed with the full FrameTrace in a process of its own, and played on llvmpipe with as
-many threads, at its own resolution. The first frames (uploads, compilation: all up to the last one that links a
-program) are left out, reading the trace and swaps are part of a frame, and each side's time is the best of ``repeat``
-runs. The reference is ``apitrace replay -b`` on an X server (``DISPLAY``, or an Xvfb of its own), whose time for the
-first frames alone is subtracted, or ``capture.playback`` without a display, which adds Python's time a call to
-Mesa's. Names may be cut short; without names a choice of kinds is run, ``all`` runs
-everything. The last line holds the geometric mean of llvmpipe's time over ours: above 1 we are faster.
+Every trace is imported and replayed with the full FrameTrace (``--columns none``: pictures alone, which are read and
+nothing encoded) in a process of its own, and played on llvmpipe with as many threads, at its own resolution. The first
+frames (uploads, compilation: all up to the last one that links a program) are left out, reading the trace and swaps are
+part of a frame, and each side's time is the best of ``repeat`` runs. The reference is ``apitrace replay -b`` on an X
+server (``DISPLAY``, or an Xvfb of its own), whose time for the first frames alone is subtracted, or
+``capture.playback`` without a display, which adds Python's time a call to Mesa's. Names may be cut short; without names
+a choice of kinds is run, ``all`` runs everything. The last line holds the geometric mean of llvmpipe's time over ours:
+above 1 we are faster.
 """
 
 import argparse
@@ -54,18 +56,20 @@ def first_measured(path):
     return min(linked + 1, len(ends) - 1)
 
 
-def replay_times(path, threads, repeat, skip):
+def replay_times(path, threads, repeat, skip, columns):
     """Seconds of each frame from ``skip`` on, best run; fragments and quads of all of them."""
     import replay
+    from traceformat.frametrace import MODEL_COLUMNS, ColumnSet
 
+    wanted = MODEL_COLUMNS if columns == "model" else ColumnSet(())
     best, fragments, quads = [], 0, 0
     for number in range(repeat + 1):
         times = []
-        with replay.frames(path, threads=threads) as played:
+        with replay.frames(path, columns=wanted, threads=threads) as played:
             start = time.perf_counter()
             for at, frame in enumerate(played):
                 times.append(time.perf_counter() - start)
-                if number == 0 and at >= skip:
+                if number == 0 and at >= skip and wanted:
                     coverage = frame["quads"]["coverage"]
                     fragments += sum(int((coverage >> f & 1).sum()) for f in range(4))
                     quads += len(coverage)
@@ -122,7 +126,7 @@ def apitrace_frame(path, repeat, folder, skip):
 
 def child(side, path, options, skip):
     command = [sys.executable, __file__, "--side", side, str(path), "--threads", str(options.threads)]
-    command += ["--repeat", str(options.repeat), "--skip", str(skip)]
+    command += ["--repeat", str(options.repeat), "--skip", str(skip), "--columns", options.columns]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{side} of {path} failed:\n{done.stderr}")
@@ -172,21 +176,24 @@ def compare(traces, options):
                 flush=True,
             )
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    print(f"{len(ratios)} traces, {options.threads} thread(s), {options.reference}: geometric mean {mean:.2f}")
+    what = f"{options.threads} thread(s), columns {options.columns}, {options.reference}"
+    print(f"{len(ratios)} traces, {what}: geometric mean {mean:.2f}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--threads", type=int, default=1, choices=(1, 2))
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--reference", choices=("apitrace", "playback"))
+    parser.add_argument("--columns", choices=("model", "none"), default="model")
     parser.add_argument("--side", choices=("replay", "playback"), help=argparse.SUPPRESS)
     parser.add_argument("--skip", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     os.environ["LP_NUM_THREADS"] = str(options.threads if options.threads > 1 else 0)
     if options.side == "replay":
-        print(json.dumps(replay_times(options.names[0], options.threads, options.repeat, options.skip)))
+        found = replay_times(options.names[0], options.threads, options.repeat, options.skip, options.columns)
+        print(json.dumps(found))
         return
     if options.side == "playback":
         print(json.dumps(playback_times(options.names[0], options.repeat, options.skip)))

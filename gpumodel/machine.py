@@ -56,7 +56,7 @@ from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
-    from gpumodel.redundancy import Redundancy
+    from gpumodel.tile_redundancy import Redundancy
 
 __all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "SlotLog", "bind_streams"]
 

@@ -250,6 +250,7 @@ def attachments(
         number += ends_frame
         if not (ends_frame if calls is None else calls.has(call.number, call.name, ends_frame)):
             return
+        engine.finish_draws()
         at = number if calls is None else call.number
         context = tracker.current.get(call.thread)
         targets = engine.frame_targets

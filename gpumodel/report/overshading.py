@@ -98,8 +98,9 @@ def _graph_rows(total: FrameResult, frames: int, config: GpuConfig) -> list[Row]
             f" {c['vro.sort_wait_cycles'] / frames:,.0f} waited for",
         ),
         (
-            "  Graph Cache", f"{1000 * c['vro.graph_cache.accesses'] / max(c['fragments.rasterized'], 1):.2f} accesses",
-            f"a 1,000 fragments; {c['vro.graph_cache.bytes'] / frames / 1e3:,.1f} kB from and to the L2"
+            "  Graph Cache", f"{1000 * c['vro.inserter_accesses'] / max(c['fragments.rasterized'], 1):.2f} accesses",
+            f"of the Edge Inserter a 1,000 fragments, {c['vro.graph_cache.accesses'] / frames:,.0f} a frame with the"
+            f" sort's; {c['vro.graph_cache.bytes'] / frames / 1e3:,.1f} kB from and to the L2"
             f" ({c['vro.graph_cache.bytes'] / moved:.4%} of what moves to memory)",
         ),
         (

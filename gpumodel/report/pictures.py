@@ -20,7 +20,7 @@ from gpumodel.report.maps import (
     tile_traffic_map,
 )
 from gpumodel.report.png import picture_png
-from gpumodel.report.redundant import changes_csv, redundant_picture
+from gpumodel.report.redundancy_map import changes_csv, redundant_picture
 from traceformat.frametrace import FrameTrace
 from traceformat.output import write_output
 

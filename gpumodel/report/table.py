@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gpumodel.report.labels import config_labels
 from gpumodel.report.overshading import overshading_rows
 from gpumodel.report.raster_units import raster_unit_rows
-from gpumodel.report.redundancy import picture_pixels, redundancy_rows
+from gpumodel.report.redundancy_rows import picture_pixels, redundancy_rows
 from gpumodel.report.verdict import utilization, verdict
 from gpumodel.results import FrameResult, RunResult, dram_bytes, measured, total_of
 from traceformat.frametrace import FrameRole

@@ -147,12 +147,12 @@ def sample_loop(own_type: Any, test: Any) -> Any:
 
     Returns
     -------
-    ``test_quad(s, own, ru, quad, mask, stage)`` -> the fragments of ``mask`` that pass; a multisampled one does while a
-    sample of it does
+    ``decide_quad(s, own, ru, quad, mask, stage)`` -> the fragments of ``mask`` that pass; a multisampled one does
+    while a sample of it does
     """
 
     @inner(types.int64(SYSTEM_T, own_type, RASTER_UNIT_T, types.int64, types.int64, types.int64))
-    def test_quad(s: Record, own: Record, ru: Record, quad: Int, mask: Int, stage: Int) -> Int:
+    def decide_quad(s: Record, own: Record, ru: Record, quad: Int, mask: Int, stage: Int) -> Int:
         g = s.frame[ru.frame]
         q = quad_at(g.quads, quad)
         d = draw_at(g.draws, q.draw)
@@ -187,7 +187,7 @@ def sample_loop(own_type: Any, test: Any) -> Any:
                 set_half(g.written_samples, quad, half_at(g.written_samples, quad) & ~(lost << MAX_SAMPLES * f))
         return mask
 
-    return test_quad
+    return decide_quad
 
 
 def sample_signature(own_type: Any) -> Any:

@@ -181,7 +181,7 @@ class DrawBatch:
         """
         if not self.count:
             self._first_row = row
-        DRAW.pack_into(self._memory, self.count, **fields)
+        DRAW.pack_into(self._memory, self.count, fields)
         self._queued.append(draw)
         self.count += 1
         needs, plan, lanes = self._needs, draw.plan, draw.num_lanes

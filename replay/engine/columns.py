@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from traceformat.frametrace import SCHEMA
 from traceformat.guards import check_process_memory, exceeded, guards
 
-__all__ = ["ColumnPool", "GrowingTable"]
+__all__ = ["ColumnPool", "GrowingTable", "PixelMemory"]
 
 _MIN_BLOCK: Final = 1 << 16
+#: Memory of pictures from which on idle blocks are given back.
+_IDLE_PIXEL_BYTES: Final = 1 << 28
 _MIN_ROWS: Final = 64
 #: Room that a table takes at once because the frame before needed it; one great frame must not weigh on the next.
 _MAX_EXPECTED_ROWS: Final = 1 << 22
@@ -81,6 +83,22 @@ class ColumnPool:
     def _drop_idle(self) -> None:
         for held in self._blocks.values():
             held[:] = [block for block in held if sys.getrefcount(block) > _IDLE_REFERENCES]
+
+
+class PixelMemory:
+    """Copies of pixels, in memory that is used again once nobody holds the copy."""
+
+    def __init__(self) -> None:
+        self._pool = ColumnPool(_IDLE_PIXEL_BYTES, sys.maxsize)
+
+    def copy(self, words: NDArray[np.uint32]) -> NDArray[np.uint8]:
+        """Copy (height, width) texels of four bytes: (height, width, 4) uint8."""
+        height, width = words.shape
+        if not words.size:
+            return np.zeros((height, width, 4), np.uint8)
+        copied = self._pool.take(words.size, np.dtype("<u4"))[: words.size].reshape(height, width)
+        copied[...] = words
+        return copied.view(np.uint8).reshape(height, width, 4)
 
 
 class GrowingTable:

@@ -486,7 +486,7 @@ class DrawPipeline:
         if found is None:
             if len(targets.states) >= _MAX_STATES:
                 targets.states.clear()
-            found = targets.states[key] = fixed_state(context, targets, linked, self.recorder)
+            found = targets.states[key] = fixed_state(context, targets, linked, self.recorder, skips=self.shades)
         return found
 
     def _setup(self, context: Context, targets: Targets, mode: int, fixed: FixedState) -> tuple[NDArray[Any], int]:
@@ -658,7 +658,7 @@ class DrawPipeline:
         attributes = ATTRIBUTE.rows(len(native))
         memory = attributes.view(np.uint8).data
         for number, fields in enumerate(native):
-            ATTRIBUTE.pack_into(memory, number, **fields)
+            ATTRIBUTE.pack_into(memory, number, fields)
         fetch = FETCH.row(
             attributes=address_of(attributes),
             num_attributes=len(native),

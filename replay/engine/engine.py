@@ -210,12 +210,18 @@ class Engine(PassiveBackend):
         """Have an observer called with what the vertex stage made of each draw from now on."""
         self._draws.vertex_observer = observer
 
+    def finish_draws(self) -> None:
+        """Execute the draws that wait: for whoever looks at what they draw past the calls of GL."""
+        self._draws.pipeline.drain()
+
     def image_contents(self, image: Image) -> bytes | None:
         """Everything that an image holds; None for what its definition gives it."""
+        self.finish_draws()
         return self.memory.contents(image)
 
     def restore_image(self, context: Context, image: Image, data: bytes) -> None:
         """Put back what :meth:`image_contents` gave."""
+        self.finish_draws()
         self.memory.restore(image, data)
 
     # ------------------------------------------------------------------ drawing
@@ -548,7 +554,7 @@ class Engine(PassiveBackend):
     def end_frame(self, frame: int, rule: FrameRule) -> FrameTrace:
         """End the frame and return it with its picture."""
         self.recorder.passes.end()
-        picture = first_color_picture(self.frame_targets)
+        picture = first_color_picture(self.frame_targets, self.recorder.passes.memory)
         if picture is not None:
             self._size = (picture.shape[1], picture.shape[0])
         trace = self.recorder.end_frame(frame, rule, self._size, picture)

@@ -127,8 +127,10 @@ def fixed_key(context: Context, num_colors: int) -> tuple[Any, ...]:
     )
 
 
-def fixed_state(context: Context, targets: Targets, linked: LinkedProgram, recorder: FrameRecorder) -> FixedState:
-    """Translate the state of a draw."""
+def fixed_state(
+    context: Context, targets: Targets, linked: LinkedProgram, recorder: FrameRecorder, *, skips: bool
+) -> FixedState:
+    """Translate the state of a draw; with ``skips`` the fragment stage is told which fragments somebody will see."""
     enabled = context.enabled
     ir = linked.program.fragment
     outputs = _outputs(context, targets, linked, recorder)
@@ -136,7 +138,7 @@ def fixed_state(context: Context, targets: Targets, linked: LinkedProgram, recor
     tests_early = ir is not None and targets.samples == 1 and not ir.discards and not ir.writes_depth
     if recorder.wants_colors or recorder.wants_identity:
         tests_early = False  # of every fragment, seen or not
-    skip_unseen = tests_early and (can_fail(test) or not outputs)
+    skip_unseen = skips and tests_early and (can_fail(test) or not outputs)
     record = recorder.wants_textures and ir is not None and bool(ir.textures)
     low, high = context.limits.point_size_range
     reads_size = context.is_gles or gl.GL_PROGRAM_POINT_SIZE in enabled

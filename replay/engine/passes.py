@@ -16,9 +16,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.columns import PixelMemory
 from replay.engine.rows import PackedRows
 from replay.engine.targets import Surface, Targets
-from replay.formats import native
+from replay.formats import has_plain_words, native
 from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA, EventKind, LoadOp, StoreOp
 from traceformat.gles.objects import Image, Texture
 from traceformat.guards import check_process_memory, exceeded, guards
@@ -76,6 +77,7 @@ class PassRecorder:
     def __init__(self) -> None:
         self.passes: list[dict[str, Any]] = []
         self.events = PackedRows("events")
+        self.memory = PixelMemory()
         self.reads: list[int] = []
         self.pixels: list[list[NDArray[np.uint8]]] = []
         self.keep_pixels = True
@@ -184,7 +186,7 @@ class PassRecorder:
         state = self._state(surface.image)
         if state.defined and state.modelled and state.written_by >= 0:
             return None
-        return _pixels(targets, surface)
+        return self._pixels(targets, surface)
 
     def _load(self, surface: Surface, row: dict[str, Any]) -> int:
         state = self._state(surface.image)
@@ -273,7 +275,7 @@ class PassRecorder:
                 opened.row["color_load"][k] = int(LoadOp.LOAD)
                 opened.row["content_matches"] = 0
                 if self.keep_contents:
-                    opened.contents[k] = _pixels(opened.targets, surface)
+                    opened.contents[k] = self._pixels(opened.targets, surface)
         for surface, prefix in ((opened.targets.depth, "depth"), (opened.targets.stencil, "stencil")):
             if surface is not None and surface.image is image:
                 opened.row[f"{prefix}_load"] = int(LoadOp.LOAD)
@@ -345,7 +347,7 @@ class PassRecorder:
                 if surface is None:
                     kept.append(np.zeros((targets.height, targets.width, 0), np.uint8))
                 else:
-                    kept.append(_pixels(targets, surface))
+                    kept.append(self._pixels(targets, surface))
             self.pixels.append(kept)
         if self.keep_contents:
             loads = row["color_load"]
@@ -369,6 +371,15 @@ class PassRecorder:
         check_process_memory()
         self.passes.append(row)
         self._open = None
+
+    def _pixels(self, targets: Targets, surface: Surface) -> NDArray[np.uint8]:
+        """Pixels of an attachment as they lie in memory, (height, width, samples * bytes)."""
+        if surface.samples == 1:
+            texels = surface.texels[0, : targets.height, : targets.width]
+            return self.memory.copy(texels) if has_plain_words(surface.format) else native(surface.format, texels)
+        texels = native(surface.format, surface.texels[:, : targets.height, : targets.width])
+        samples, height, width, size = texels.shape
+        return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)
 
     def end_frame(
         self,
@@ -401,15 +412,6 @@ class PassRecorder:
         for state in self._contents.values():
             state.written_by = -1
         return done
-
-
-def _pixels(targets: Targets, surface: Surface) -> NDArray[np.uint8]:
-    """Pixels of an attachment as they lie in memory, (height, width, samples * bytes)."""
-    if surface.samples == 1:
-        return native(surface.format, surface.texels[0, : targets.height, : targets.width])
-    texels = native(surface.format, surface.texels[:, : targets.height, : targets.width])
-    samples, height, width, size = texels.shape
-    return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)
 
 
 def _event(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay import formats
+from replay.engine.columns import PixelMemory
 from replay.engine.targets import Surface, Targets
 from replay.engine.transfer import read_block
 from replay.formats import Storage
@@ -21,23 +22,22 @@ READ: Final = "read"
 ATTACHMENTS: Final = (*(f"color{k}" for k in range(MAX_COLOR_ATTACHMENTS)), "depth", "stencil", READ)
 
 
-def _color(surface: Surface, width: int, height: int) -> NDArray[np.uint8]:
+def _color(surface: Surface, width: int, height: int, memory: PixelMemory) -> NDArray[np.uint8]:
     texels, _ = read_block(surface, (0, 0, width, height))
     if surface.format.storage in (Storage.UNORM8, Storage.SRGB8):
-        octets = np.array(texels, "<u4", order="C").view(np.uint8)
-        return np.asarray(octets.reshape(height, width, 4))
+        return memory.copy(texels)
     if surface.format.is_integer:
         return np.asarray(np.clip(texels, 0, 255).astype(np.uint8))
     channels = formats.raw(surface.format, texels)
     return np.asarray(np.rint(np.clip(np.nan_to_num(channels), 0, 1) * 255).astype(np.uint8))
 
 
-def first_color_picture(targets: Targets | None) -> NDArray[np.uint8] | None:
+def first_color_picture(targets: Targets | None, memory: PixelMemory) -> NDArray[np.uint8] | None:
     """Picture of a framebuffer's first colour attachment: (height, width, 4) RGBA, row 0 at the bottom."""
     surface = next((s for s in targets.colors if s is not None), None) if targets is not None else None
     if surface is None or targets is None:
         return None
-    return _color(surface, targets.width, targets.height)
+    return _color(surface, targets.width, targets.height, memory)
 
 
 def attachment_picture(targets: Targets | None, name: str) -> NDArray[np.uint8] | None:
@@ -57,7 +57,7 @@ def attachment_picture(targets: Targets | None, name: str) -> NDArray[np.uint8] 
     if name.startswith("color"):
         number = int(name.removeprefix("color"))
         surface = targets.colors[number] if number < len(targets.colors) else None
-        return None if surface is None else _color(surface, targets.width, targets.height)
+        return None if surface is None else _color(surface, targets.width, targets.height, PixelMemory())
     surface = targets.depth if name == "depth" else targets.stencil
     if surface is None:
         return None

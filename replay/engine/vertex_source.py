@@ -119,7 +119,7 @@ class VertexSource:
         data = np.empty(max(len(fields), 1) * ATTRIBUTE.size, np.uint8)
         memory = data.data
         for number, values in enumerate(fields):
-            ATTRIBUTE.pack_into(memory, number, **values)
+            ATTRIBUTE.pack_into(memory, number, values)
         place = FetchPlace(address_of(data), len(fields), (data, kept))
         if not self.has_clients:
             self._place = place

@@ -323,6 +323,16 @@ def native(format: Format, texels: NDArray[Any]) -> NDArray[np.uint8]:
     return data.reshape(*extent, format.texel_bytes)
 
 
+def has_plain_words(format: Format) -> bool:
+    """Whether :func:`native` gives the four bytes of each texel as they are kept."""
+    return (
+        format.codec is None
+        and format.storage in (Storage.UNORM8, Storage.SRGB8)
+        and format.texel_bytes == 4
+        and _NATIVE_PAIRS[format.internal] == (gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
+    )
+
+
 def _native_pair(format: Format) -> tuple[int, int]:
     special = {
         gl.GL_RGB565: (gl.GL_RGB, gl.GL_UNSIGNED_SHORT_5_6_5),

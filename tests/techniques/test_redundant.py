@@ -16,7 +16,7 @@ from gpumodel import load_config
 from gpumodel.columns import REQUIRED_COLUMNS
 from gpumodel.machine import MachineFrame
 from gpumodel.quad_maps import quad_map
-from gpumodel.report.redundant import changes_csv, redundant_map, redundant_picture
+from gpumodel.report.redundancy_map import changes_csv, redundant_map, redundant_picture
 from gpumodel.runs import Run
 from gpumodel.streams import FrameStreams
 from gpumodel.techniques.re.message import StateNumbers

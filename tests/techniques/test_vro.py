@@ -430,3 +430,12 @@ def test_the_graph_has_its_own_traffic(tmp_path: Path) -> None:
     for run in (played, plain):
         written = zip(*(run.counter(f"dram.write_bytes.{kind}") for kind in ("parameter", "graph")), strict=True)
         assert [sum(kinds) for kinds in written] == [64 * count for count in run.counter("cache.l2.write_backs")]
+
+
+def test_accesses_of_the_edge_inserter_are_counted_apart(tmp_path: Path) -> None:
+    """In the first frame there is nothing to sort, so the Graph Cache's accesses are all the Edge Inserter's."""
+    frames = object_film(tmp_path / "a.gltrace", [stack(6)] * 2)
+    played = Played(frames)
+    inserter, all_of_them = played.counter("vro.inserter_accesses"), played.counter("vro.graph_cache.accesses")
+    assert 0 < inserter[0] == all_of_them[0]
+    assert inserter[1] < all_of_them[1]

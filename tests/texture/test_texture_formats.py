@@ -265,3 +265,12 @@ def test_octets_are_read_back_as_they_are(format, channels):
     octets = texels.view(np.uint8).reshape(-1, 4)
     data = formats.pack(FORMATS[gl.GL_RGBA8], texels, format, gl.GL_UNSIGNED_BYTE)
     assert data == octets[:, list(channels)].tobytes()
+
+
+def test_plain_words_are_native_bytes():
+    words = np.random.default_rng(2).integers(0, 1 << 32, (3, 5), np.uint32)
+    plain = [name for name, format in FORMATS.items() if formats.has_plain_words(format)]
+    assert gl.GL_RGBA8 in plain
+    assert gl.GL_RGB565 not in plain
+    for name in plain:
+        assert formats.native(FORMATS[name], words).tobytes() == words.tobytes()

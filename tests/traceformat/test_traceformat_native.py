@@ -61,13 +61,13 @@ def test_a_field_more_changes_nothing_else(place):
 def test_rows_are_packed_by_name_in_any_order():
     rows = PAIR.rows(3)
     memory = rows.view(np.uint8).data
-    PAIR.pack_into(memory, 1, second=5, first=-4)
+    PAIR.pack_into(memory, 1, {"second": 5, "first": -4})
     assert rows.tolist() == [(0, 0), (-4, 5), (0, 0)]
     assert address_of(rows) % 64 == 0
     with pytest.raises(KeyError):
-        PAIR.pack_into(memory, 0, first=1)
+        PAIR.pack_into(memory, 0, {"first": 1})
     with pytest.raises(TypeError):
-        PAIR.pack_into(memory, 0, first=1, second=2, third=3)
+        PAIR.pack_into(memory, 0, {"first": 1, "second": 2, "third": 3})
     with pytest.raises(ValueError, match="do not follow"):
         Record("three", a=count(""), b=count(""), c=count("")).packer("a", "c")
 

@@ -123,7 +123,7 @@ class Record:
         """What packs these fields, which follow each other."""
         return Packer(names, [self._places[name] for name in names])
 
-    def pack_into(self, memory: memoryview, number: int, **values: int) -> None:
+    def pack_into(self, memory: memoryview, number: int, values: Mapping[str, int]) -> None:
         """Fill the record of that number; every field must be given."""
         assert self._whole is not None
         self._whole.pack_into(memory, number * self.size, values)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.redundancy import ATTRIBUTES, BEGIN, CAUSE, CONSTANTS, LIST, STATE
+from gpumodel.tile_redundancy import ATTRIBUTES, BEGIN, CAUSE, CONSTANTS, LIST, STATE
 
 __all__ = ["TileLists", "first_changes"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from gpumodel.redundancy import CAUSES
 from gpumodel.techniques.re.reasons import REASONS
+from gpumodel.tile_redundancy import CAUSES
 from gpumodel.units.counters import Counter, named
 
 __all__ = ["COUNTERS"]

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.energy.bill import Prices, Structure
-from gpumodel.redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS, Redundancy
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.techniques.re.config import ReConfig
 from gpumodel.techniques.re.counters import COUNTERS
 from gpumodel.techniques.re.reasons import reasons_to_render, screen_pass
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.signing.buffers import FrameBuffers
+from gpumodel.tile_redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS, Redundancy
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace
 

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpumodel.energy.bill import Prices, Structure
-from gpumodel.redundancy import CHANGED, EQUAL_COLORS, Redundancy
 from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.signing.buffers import FrameBuffers
 from gpumodel.techniques.te.config import TeConfig
 from gpumodel.techniques.te.counters import COUNTERS
+from gpumodel.tile_redundancy import CHANGED, EQUAL_COLORS, Redundancy
 from gpumodel.units.views import bind
 from traceformat.frametrace import FrameTrace, StoreOp
 

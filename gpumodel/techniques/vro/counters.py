@@ -27,7 +27,12 @@ COUNTERS: Final[Mapping[str, Counter]] = named(
     Counter("edges_right", "edges", "of the graph's, those that this frame's order had right"),
     Counter("overflow_entries", "entries", "overflow entries taken"),
     Counter("list_searches", "entries", "AdjacencyList register searched"),
-    Counter("inserter_cycles", "cycles", "accesses of the Edge Inserter"),
+    Counter("inserter_cycles", "cycles", "in which the Edge Inserter made a step"),
+    Counter(
+        "inserter_accesses",
+        "accesses",
+        "of the Graph Cache's, those of the Edge Inserter (VRO §4.3: below 1 a 1,000 fragments)",
+    ),
     Counter("queue_stall_cycles", "cycles", "Early-Z waited for room in the Edges Queue"),
     Counter("filter_stall_cycles", "cycles", "Early-Z waited for searches of the Edge Filter"),
     Counter("nodes_sorted", "nodes", "through the Order Queue"),

@@ -117,9 +117,11 @@ def tick_visibility(s: Record, address: Int, me: Int, part: Int, sub: Int, unuse
         account(s, me, IDLE)
         return np.int64(own.queue_ready[own.queue_head]) if own.queue_count else NEVER
     inserting = 1 - own.sorting
+    reaches_cache = own.access != NO_ACCESS
     if _access(s, own) == 0:
         account(s, me, RESOURCE)
         return NEVER
     own.inserter_cycles += inserting
+    own.inserter_accesses += inserting and reaches_cache
     account(s, me, BUSY)
     return np.int64(own.ready) if own.waiting == 0 else s.now + 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS
+from gpumodel.tile_redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS
 from traceformat.frametrace import FrameTrace
 
 if TYPE_CHECKING:
