@@ -43,7 +43,7 @@ _KEPT_GENERATIONS: Final = 4
 #: A temporary file of this age was left by a process that was killed.
 _LEFT_SECONDS: Final = 3600.0
 #: A process waits so long for another that compiles the same kernel, then compiles it itself.
-_WAIT_SECONDS: Final = 120.0
+_WAIT_SECONDS: Final = 900.0
 _POLL_SECONDS: Final = 0.02
 #: What these have is told apart by name and version.
 _LIBRARIES: Final = frozenset({"builtins", "ctypes", "functools", "llvmlite", "math", "numba", "numpy", "operator"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -57,8 +57,8 @@ class BoundProgram:
     #: Textures that there are, and their serials.
     present: tuple[Texture, ...] = ()
     serials: tuple[int, ...] = ()
-    #: What the last queued draw of the program had in common with others.
-    plan: Any = None
+    #: What its draws have in common (:class:`~replay.engine.plan.Plan`), by fixed-function state.
+    plans: dict[FixedState, Any] = field(default_factory=dict)
     _versions: tuple[int, ...] = ()
     _rows: list[dict[str, Any]] | None = None
 

@@ -59,6 +59,8 @@ __all__ = ["DrawPipeline", "ShadedVertices"]
 #: Fixed-function states and sets of textures that are kept.
 _MAX_STATES: Final = 1024
 _MAX_BOUNDS: Final = 256
+#: Plans of a program with its textures that are kept.
+_MAX_PLANS: Final = 64
 #: Rows that are known when the batch is done.
 _LATER: Final = (0, 0)
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
@@ -256,12 +258,14 @@ class DrawPipeline:
 
     def _plan(self, linked: LinkedProgram, fixed: FixedState, bound: BoundProgram, vertex: StageCode) -> Plan:
         """What the draw has in common with others of its program, textures and fixed-function state."""
-        plan: Plan | None = bound.plan
-        if plan is None or plan.fixed is not fixed:
+        plan: Plan | None = bound.plans.get(fixed)
+        if plan is None:
+            if len(bound.plans) >= _MAX_PLANS:
+                bound.plans.clear()
             fragment = None
             if linked.program.fragment is not None and fixed.has_fragments:
                 fragment = bind_stage(linked, "fragment", fixed.options, bound.bound)
-            plan = bound.plan = Plan(
+            plan = bound.plans[fixed] = Plan(
                 linked,
                 fixed,
                 vertex,

@@ -28,7 +28,7 @@ def make(folder: Path, films: int, *, corpus: bool) -> None:
     """Write traces of all kinds into a folder; those that are there stay."""
     folder.mkdir(parents=True, exist_ok=True)
     if corpus:
-        from capture.importers.apitrace import import_trace
+        from capture.importers import import_trace
 
         for source in sorted((SHARED / "corpus").glob("*.trace")):
             target = folder / f"corpus-{source.stem}.gltrace"
