@@ -7,10 +7,9 @@ without a capture they do nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from capture.control import frame, group, is_capturing, marker, start, stop
-from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
     from capture.options import CaptureOptions
@@ -29,7 +28,18 @@ __all__ = [
 ]
 
 
-# The command's ``--help`` needs none of these.
-__getattr__, __dir__ = lazy_names(
-    __name__, {"CaptureOptions": "session", "CaptureResult": "session", "capture_program": "session"}
-)
+#: Names that the command's ``--help`` does not need.
+_LAZY: Final = {"CaptureOptions": "session", "CaptureResult": "session", "capture_program": "session"}
+
+
+def __getattr__(name: str) -> Any:
+    # Not at the top: a captured program can import this package, and finds nothing else of ours.
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from traceformat.lazy import lazy_names
+
+    return lazy_names(__name__, _LAZY)[0](name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

@@ -50,7 +50,7 @@ class _RecordingTextures:
             assert found.lines is not None
             assert found.texels is not None
             bits = np.packbits(live.reshape(-1, LANES), axis=1, bitorder="little")[:, 0]
-            lines = np.where(live, found.lines, np.uint32(NO_LINE)).reshape(len(found.lines), -1, LANES)
+            lines = np.where(live, found.lines, np.uint32(NO_LINE)).reshape(len(found.lines), live.size // LANES, LANES)
             texels = np.where(live, found.texels, 0).astype(np.uint8).reshape(-1, LANES)
             for group in np.flatnonzero(bits):
                 quads = [_distinct(lines[:, group, side : side + 4]) for side in (0, 4)]

@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 
 import sample_goldens
+from pat_writer import PatWriter
+
+from traceformat.gles import enums as gl
 
 ROOT = sample_goldens.ROOT
 MAIN = {"gpucapture": "capture.cli", "gputrace": "traceformat.cli", "gpureplay": "gpumodel.cli"}
@@ -40,6 +43,11 @@ def test_the_environment_has_pip_when_it_is_activated() -> None:
 
 def test_the_commands_work(tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(APP)
+    game = PatWriter()
+    game.window()
+    game.call("glClear", gl.GL_COLOR_BUFFER_BIT)
+    game.swap()
+    game.write(tmp_path / "game.pat")
     lines = documented()
     assert len(lines) > 8
     for line in lines:

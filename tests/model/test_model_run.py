@@ -101,7 +101,7 @@ def test_results_are_deterministic(trace_file, tmp_path) -> None:
 def test_frames_settings_csv_and_pictures(trace_file, tmp_path, capsys) -> None:
     table, folder, host = tmp_path / "t.csv", tmp_path / "pictures", tmp_path / "host.json"
     document = result_of(
-        trace_file, tmp_path, "--frames", "1-2", "--set", "fragment.threads=2", "--csv", str(table),
+        trace_file, tmp_path, "--frames", "1-2", "--warmup", "0", "--set", "fragment.threads=2", "--csv", str(table),
         "--images", str(folder),
         "--host-json", str(host), "--save-gputrace", str(tmp_path / "again.gputrace"),
     )  # fmt: skip

@@ -6,7 +6,6 @@ import importlib
 import multiprocessing
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -198,7 +197,7 @@ def test_processes_on_a_cold_cache_killed_at_random(load: Callable[..., ModuleTy
                 process.start()
             for process in processes[:killed]:
                 time.sleep(rng.random() * 0.15)
-                os.kill(process.pid or 0, signal.SIGKILL)
+                process.kill()
             for process in processes:
                 process.join(60)
             assert [process.exitcode for process in processes[killed:]] == [0] * (8 - killed)

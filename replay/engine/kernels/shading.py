@@ -80,6 +80,9 @@ def _test_groups(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> In
     r = job_at(job)
     merge = merge_at(r.merge)
     if merge.test_code == 0:
+        if count & 1:
+            # What blends two quads at once finds one without fragments behind the last.
+            carray(pointer(passed), count + 1, np.uint8)[count] = 0
         return _test(job, first, count, mask, passed)
     own = pixels_at(r.pixels)
     own.num_groups = (count + 1) // 2
