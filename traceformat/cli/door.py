@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from types import FrameType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import click
 
@@ -254,17 +254,26 @@ def door(command: click.Command, name: str | None = None, *, ends_on_sigterm: bo
     """
 
     def main() -> None:
-        if ends_on_sigterm and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, _terminate)
-        sys.exit(run(command, name=name))
+        if not ends_on_sigterm or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+            sys.exit(run(command, name=name))
+        owner = os.getpid()
+
+        def terminate(number: int, frame: FrameType | None) -> None:
+            """Leave, and remove what is half-written on the way; forked children have nothing of their own."""
+            if os.getpid() != owner:
+                signal.signal(number, signal.SIG_DFL)
+                os.kill(os.getpid(), number)
+                return
+            signal.signal(number, signal.SIG_IGN)
+            sys.exit(128 + number)
+
+        signal.signal(signal.SIGTERM, terminate)
+        try:
+            sys.exit(run(command, name=name))
+        finally:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
     return main
-
-
-def _terminate(number: int, frame: FrameType | None) -> NoReturn:
-    """Leave, and remove what is half-written on the way."""
-    signal.signal(number, signal.SIG_IGN)
-    sys.exit(128 + number)
 
 
 def _message(error: ToolError) -> str:
