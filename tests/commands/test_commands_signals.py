@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 import subprocess
 import sys
@@ -57,5 +56,4 @@ def test_forked_children_end_as_any_process_does():
     start = time.monotonic()
     done = subprocess.run([sys.executable, "-c", FORKING], capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.stdout == f"{-signal.SIGTERM}\n", done.stderr
-    assert time.monotonic() - start < 15
-    assert multiprocessing.active_children() == []
+    assert time.monotonic() - start < 55, "it did not wait for the child's 60 seconds"
