@@ -20,11 +20,18 @@ import multiprocessing, time
 import click
 from traceformat.cli.door import Command, door
 
+def work(ready):
+    ready.set()
+    time.sleep(60)
+
 @click.command(cls=Command)
 def command():
     "Fork."
-    child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    context = multiprocessing.get_context("fork")
+    ready = context.Event()
+    child = context.Process(target=work, args=(ready,))
     child.start()
+    ready.wait()  # Python forgets signals that arrive while it forks
     child.terminate()
     child.join(20)
     click.echo(child.exitcode)
