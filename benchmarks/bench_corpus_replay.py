@@ -47,7 +47,7 @@ CHOICE = (
 
 def first_measured(path):
     """Number of the first frame after the last one that links a program; the last frame is measured in any case."""
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(path) as reader:
         ends = [frame.end_call for frame in reader.frames]
@@ -59,7 +59,7 @@ def first_measured(path):
 def replay_times(path, threads, repeat, skip, columns):
     """Seconds of each frame from ``skip`` on, best run; fragments and quads of all of them."""
     import replay
-    from traceformat.frametrace import MODEL_COLUMNS, ColumnSet
+    from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet
 
     wanted = MODEL_COLUMNS if columns == "model" else ColumnSet(())
     best, fragments, quads = [], 0, 0
@@ -82,7 +82,7 @@ def replay_times(path, threads, repeat, skip, columns):
 
 def playback_times(path, repeat, skip):
     from capture.playback import Playback
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(path) as reader:
         ends = [frame.end_call for frame in reader.frames]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from traceformat.frametrace import SCHEMA, EventKind, FrameRule, FrameTrace, LoadOp, MemoryMap, StoreOp
+from traceformat.gputrace.frametrace import SCHEMA, EventKind, FrameRule, FrameTrace, LoadOp, MemoryMap, StoreOp
 
 
 def synthetic_frame(

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import traceformat
-from traceformat.reader import TraceReader
+from traceformat.gltrace.reader import TraceReader
 
 
 def best(work: Callable[[], int]) -> tuple[int, float]:

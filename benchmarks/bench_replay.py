@@ -19,9 +19,9 @@ import time
 
 def replay_times(path, threads, repeat, frames, pictures):
     from replay.engine.engine import Engine
-    from traceformat.frametrace import MODEL_COLUMNS, ColumnSet
     from traceformat.gles.tracker import Tracker
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
+    from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet
 
     with open_trace(path) as reader:
         bounds = [(f.end_call, f.number, f.rule) for f in reader.frames][:frames]
@@ -64,7 +64,7 @@ def mesa_times(path, threads, repeat, frames):
     os.environ["LP_NUM_THREADS"] = str(threads if threads > 1 else 0)
     os.environ.setdefault("EGL_PLATFORM", "surfaceless")
     from capture.playback import Playback
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(path) as reader:
         bounds = [f.end_call for f in reader.frames][:frames]

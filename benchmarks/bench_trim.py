@@ -19,7 +19,7 @@ import traceformat
 from replay.player import pictures
 from traceformat.cli.playing import reflecting_backend
 from traceformat.errors import ToolError
-from traceformat.trim.writing import trim
+from traceformat.tools.trim.writing import trim
 
 
 def row(path: Path, folder: Path) -> tuple[str, bool]:

@@ -18,8 +18,8 @@ from gpumodel.techniques.registry import technique_columns
 from gpumodel.warm_up import modelled_frames
 from traceformat.cli.options import parse_frames
 from traceformat.errors import ToolError
-from traceformat.frametrace import ColumnSet
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
+from traceformat.gputrace.frametrace import ColumnSet
 
 #: What a technique does and an application draws: these are to be equal.
 _WORK = ("re.", "te.", "memo.", "vro.", "tiles.", "fragments.", "primitives.", "vertices.", "quads.")

@@ -20,7 +20,7 @@ from gpumodel.cli.sources import open_source
 from gpumodel.config.change import changed
 from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 #: What is doubled: dotted keys of the configuration.
 MORE = {

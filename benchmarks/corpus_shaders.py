@@ -28,7 +28,7 @@ from replay.glsl.program_cache import ProgramCache
 from replay.glsl.texturing import Dimension, ResultKind
 from replay.texture.emit import SamplerEmitter
 from replay.texture.storage import TextureMemory
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
 
 STAGES = {0x8B31: "vertex", 0x8B30: "fragment"}
 

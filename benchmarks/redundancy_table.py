@@ -19,7 +19,7 @@ from gpumodel.columns import REQUIRED_COLUMNS
 from gpumodel.results import FrameResult, total_of
 from gpumodel.runs import Run, run_all
 from gpumodel.techniques.registry import technique_columns
-from traceformat.frametrace import ColumnSet
+from traceformat.gputrace.frametrace import ColumnSet
 
 #: Frames at the beginning that are not counted.
 WARM_UP = 4

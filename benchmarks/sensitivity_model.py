@@ -13,8 +13,8 @@ from pathlib import Path
 import replay
 from gpumodel import REQUIRED_COLUMNS, Run, load_config
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace
-from traceformat.gputrace import is_gputrace, open_gputrace
+from traceformat.gputrace.frametrace import FrameTrace
+from traceformat.gputrace.reader import is_gputrace, open_gputrace
 
 VALUES = (
     "fragment.threads",

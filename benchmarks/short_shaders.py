@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.frametrace import FrameTrace, InstructionKind, Table
+from traceformat.gputrace.frametrace import FrameTrace, InstructionKind, Table
 
 __all__ = ["instructions_per_fragment", "shorten"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from traceformat.frames import RULES
-from traceformat.frametrace import FrameRule
 from traceformat.gles.roles import boundary_of
+from traceformat.gltrace.frames import RULES
+from traceformat.gputrace.frametrace import FrameRule
 
 __all__ = ["FrameCounter"]
 

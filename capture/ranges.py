@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from capture.dead_draws import DeadDraws
 from traceformat.calls import Call, CallFlags
 from traceformat.errors import FindingError, ToolError
-from traceformat.frametrace import FrameRule
 from traceformat.gles.roles import shows_frame
-from traceformat.reader import TraceReader, open_trace
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.reader import TraceReader, open_trace
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.gputrace.frametrace import FrameRule
 
 if TYPE_CHECKING:
     from replay.engine.engine import Engine
@@ -127,8 +127,8 @@ class _Player:
 
     def __init__(self) -> None:
         from replay.engine.engine import Engine
-        from traceformat.frametrace import ColumnSet
         from traceformat.gles.tracker import Tracker
+        from traceformat.gputrace.frametrace import ColumnSet
 
         self._engine: Engine = Engine(ColumnSet(()))
         self.tracker = Tracker(self._engine, remap=True)

@@ -35,7 +35,7 @@ from capture.sink import TraceFile
 from capture.trampoline import TrampolineFactory
 from capture.windowsystem.current import CurrentContext
 from traceformat.errors import FindingError, ToolError
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
 
 __all__ = ["CaptureResult", "Session", "capture_program"]
 

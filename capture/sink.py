@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from traceformat.calls import Call
-from traceformat.reader import open_trace
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
 
 __all__ = ["TraceFile"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from traceformat.frametrace import MODEL_COLUMNS, ColumnSet
-from traceformat.frametrace import VERIFY_COLUMNS as _VERIFY_COLUMNS
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet
+from traceformat.gputrace.frametrace import VERIFY_COLUMNS as _VERIFY_COLUMNS
 
 __all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.errors import TraceFormatError
-from traceformat.frametrace import MODEL_COLUMNS, FrameTrace
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, FrameTrace
 from traceformat.guards import exceeded, guards
 
 __all__ = ["check_frame"]

@@ -52,7 +52,7 @@ from gpumodel.units.tile_fetch import ASSIGN_DYNAMIC, ASSIGN_MIXED, ASSIGN_STATI
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
-from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from gpumodel.machine import MachineFrame
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.verify.result import Verification
 from gpumodel.workload import count_instructions
-from traceformat.frametrace import FrameRole
+from traceformat.gputrace.frametrace import FrameRole
 
 __all__ = ["FrameResult", "RunResult", "dram_bytes", "frame_result", "measured", "total_of"]
 

@@ -14,7 +14,7 @@ from gpumodel.side_by_side import run_frames
 from gpumodel.techniques.plugs import Plugs
 from gpumodel.techniques.registry import BASELINE, Technique, combine, known_techniques
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameRole, FrameTrace
+from traceformat.gputrace.frametrace import FrameRole, FrameTrace
 
 __all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS", "Run", "run", "run_all"]
 

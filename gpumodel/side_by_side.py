@@ -18,7 +18,7 @@ from gpumodel.units.tile_fetch import ASSIGN_FRAME
 if TYPE_CHECKING:
     from gpumodel.machine import Machine
     from gpumodel.streams import PassStreams
-    from traceformat.frametrace import FrameTrace
+    from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["run_frames"]
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from gpumodel.config.schema import GpuConfig, IssueConfig
 from gpumodel.units import arrange, state
-from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
 __all__ = ["PLACE_BYTES", "FrameStreams", "Part", "PassStreams", "tile_order"]
 

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.engine import Engine
-from traceformat.frametrace import ColumnSet, PrimitiveKind
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded
 from traceformat.gles.state import Context
 from traceformat.gles.tracker import Tracker
+from traceformat.gputrace.frametrace import ColumnSet, PrimitiveKind
 
 if TYPE_CHECKING:
     from replay.engine.draws import ShadedVertices
     from traceformat.gles.objects import Image, Texture
-    from traceformat.reader import TraceReader
+    from traceformat.gltrace.reader import TraceReader
 
 __all__ = ["Mesh", "Moment", "TexturePicture", "play_to"]
 

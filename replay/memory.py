@@ -1,5 +1,5 @@
 """Where things lie in the modelled memory: addresses as a function of the trace alone
-(:class:`~traceformat.frametrace.MemoryMap`).
+(:class:`~traceformat.gputrace.frametrace.MemoryMap`).
 
 A buffer object gets its place when a draw first reads it, in the region of what it is read as, and keeps it until it
 outgrows it. Client-side arrays are copied by a driver into a ring, and so they are here.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from traceformat.frametrace import MemoryMap
+from traceformat.gputrace.frametrace import MemoryMap
 
 __all__ = ["ALIGNMENT_BYTES", "AddressSpace", "Region"]
 

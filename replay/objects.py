@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from traceformat.frametrace import ObjectRule
+from traceformat.gputrace.frametrace import ObjectRule
 
 __all__ = ["ObjectIds", "ObjectRow"]
 

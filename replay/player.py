@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.errors import ReplayError, UsageError
-from traceformat.frametrace import MODEL_COLUMNS, ColumnSet, FrameRole, FrameTrace
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet, FrameRole, FrameTrace
 from traceformat.guards import VARIABLE, Budget, guards
 
 if TYPE_CHECKING:
     from replay.engine.engine import Engine
     from traceformat.calls import Call
-    from traceformat.callset import CallSet
     from traceformat.gles.tracker import Tracker
-    from traceformat.reader import TraceReader
+    from traceformat.gltrace.reader import TraceReader
+    from traceformat.tools.callset import CallSet
 
 __all__ = ["PlayedFrames", "attachments", "frames", "pictures"]
 
@@ -64,7 +64,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         *,
         only_pictures: bool = False,
     ) -> None:
-        from traceformat.reader import TraceReader, open_trace
+        from traceformat.gltrace.reader import TraceReader, open_trace
 
         self._owns_reader = not isinstance(trace, TraceReader)
         self.reader = trace if isinstance(trace, TraceReader) else open_trace(trace)
@@ -155,7 +155,7 @@ class PlayedFrames(Iterator[FrameTrace]):
     def _skip(self, engine: Engine, tracker: Tracker) -> int:
         """Execute what the range depends on, where that is known; gives the number of frames that are done."""
         from replay.reflect import ReflectingBackend
-        from traceformat.trim.index import needed_before
+        from traceformat.tools.trim.index import needed_before
 
         first = self._wanted.first
         needed = needed_before(self.reader, first, ReflectingBackend()) if self._only_pictures and first else None

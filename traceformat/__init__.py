@@ -16,13 +16,13 @@ from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
     from traceformat.calls import Call, CallFlags, Offset, Source
-    from traceformat.damage import Damage
-    from traceformat.dump import format_call
-    from traceformat.frametrace import FrameTrace
-    from traceformat.gputrace import GpuTraceReader, GpuTraceWriter, open_gputrace
-    from traceformat.reader import TraceReader, open_trace
-    from traceformat.reader import open_trace as open
-    from traceformat.writer import TraceWriter
+    from traceformat.framing.damage import Damage
+    from traceformat.gltrace.reader import TraceReader, open_trace
+    from traceformat.gltrace.reader import open_trace as open
+    from traceformat.gltrace.writer import TraceWriter
+    from traceformat.gputrace.frametrace import FrameTrace
+    from traceformat.gputrace.reader import GpuTraceReader, GpuTraceWriter, open_gputrace
+    from traceformat.tools.dump import format_call
 
 __all__ = [
     "Call",
@@ -48,15 +48,15 @@ __getattr__, __dir__ = lazy_names(
         "CallFlags": "calls",
         "Offset": "calls",
         "Source": "calls",
-        "Damage": "damage",
-        "format_call": "dump",
-        "FrameTrace": "frametrace",
-        "GpuTraceReader": "gputrace",
-        "GpuTraceWriter": "gputrace",
-        "open_gputrace": "gputrace",
-        "TraceReader": "reader",
-        "open_trace": "reader",
-        "open": "reader:open_trace",
-        "TraceWriter": "writer",
+        "Damage": "framing.damage",
+        "format_call": "tools.dump",
+        "FrameTrace": "gputrace.frametrace",
+        "GpuTraceReader": "gputrace.reader",
+        "GpuTraceWriter": "gputrace.writer",
+        "open_gputrace": "gputrace.reader",
+        "TraceReader": "gltrace.reader",
+        "open_trace": "gltrace.reader",
+        "open": "gltrace.reader:open_trace",
+        "TraceWriter": "gltrace.writer",
     },
 )

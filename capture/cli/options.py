@@ -99,7 +99,7 @@ def add_index(path: Path) -> None:
     """Write the index of state into a long trace, so that parts of it can be taken out quickly."""
     from replay.reflect import ReflectingBackend
     from traceformat.cli.playing import indexing
-    from traceformat.trim.index import index_file
+    from traceformat.tools.trim.index import index_file
 
     if path.is_file():
         with indexing() as progress:

@@ -153,8 +153,8 @@ class _Player:
 
     def __init__(self, gles_limits: Limits, desktop_limits: Limits) -> None:
         from replay.engine.engine import Engine
-        from traceformat.frametrace import ColumnSet
         from traceformat.gles.tracker import Tracker
+        from traceformat.gputrace.frametrace import ColumnSet
 
         self._engine: Engine = Engine(ColumnSet(()))
         self._tracker = Tracker(self._engine, gles_limits=gles_limits, desktop_limits=desktop_limits, remap=True)
@@ -165,7 +165,7 @@ class _Player:
         tracker = self._tracker
         tracker.execute(call)
         if shows_frame(call.name):
-            from traceformat.frametrace import FrameRule
+            from traceformat.gputrace.frametrace import FrameRule
 
             # What the engine has noted about the frame is not wanted.
             self._engine.end_frame(self._num_frames, FrameRule.SWAP)

@@ -13,8 +13,8 @@ from typing import Protocol
 
 from capture.importers.report import ImportReport
 from traceformat.errors import FindingError, TraceFormatError, UsageError
-from traceformat.reader import open_trace
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
 
 __all__ = ["ImportReport", "import_trace"]
 

@@ -19,15 +19,15 @@ from traceformat.cli.door import command_line
 from traceformat.cli.options import parse_frames
 from traceformat.cli.terminal import followed
 from traceformat.errors import UsageError
-from traceformat.frametrace import FrameRole
-from traceformat.gputrace import is_gputrace
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
+from traceformat.gputrace.frametrace import FrameRole
+from traceformat.gputrace.reader import is_gputrace
 
 if TYPE_CHECKING:
     from gpumodel.config.origin import Origin
     from gpumodel.handheld.config import HandheldConfig
-    from traceformat.accessstream import HandheldMode
-    from traceformat.reader import TraceReader
+    from traceformat.gltrace.reader import TraceReader
+    from traceformat.gputrace.accessstream import HandheldMode
 
 __all__ = ["run_handheld"]
 

@@ -189,7 +189,7 @@ class _Figures:
     def _representations(self) -> list[tuple[str, NDArray[np.uint8]]]:
         """Figure 13 A and B: the two representations that overlapping blocks give of a texture."""
         from replay.handheld.textures import compressed
-        from traceformat.accessstream import HandheldMode
+        from traceformat.gputrace.accessstream import HandheldMode
 
         first, second, _ = compressed(self._scenery(48), HandheldMode())
         # As high as the other panels.
@@ -202,7 +202,7 @@ class _Figures:
         """Figure 12: pictures, compressed, with their distance from the original."""
         from replay.handheld.comparison import dxt1, psnr
         from replay.handheld.textures import compressed
-        from traceformat.accessstream import HandheldMode
+        from traceformat.gputrace.accessstream import HandheldMode
 
         image = self._scenery()
         panels = [("original", _rgb(image))]

@@ -49,9 +49,9 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
     from gpumodel.cli.missing import tell_what_is_missing
     from gpumodel.cli.sources import Ahead
     from gpumodel.report.png import picture_png
-    from traceformat.frametrace import ColumnSet
+    from traceformat.gltrace.reader import open_trace
+    from traceformat.gputrace.frametrace import ColumnSet
     from traceformat.output import make_folder, write_output
-    from traceformat.reader import open_trace
 
     wanted = parse_frames(frames)
     limits = None if wanted is None else (wanted.start, min(wanted.stop, 1 << 31) - 1)
@@ -79,10 +79,10 @@ def _write_attachments(
     import replay
     from gpumodel.report.png import picture_png
     from replay.engine.pictures import ATTACHMENTS
-    from traceformat.callset import parse_call_set
     from traceformat.errors import UsageError
+    from traceformat.gltrace.reader import open_trace
     from traceformat.output import make_folder, write_output
-    from traceformat.reader import open_trace
+    from traceformat.tools.callset import parse_call_set
 
     if attachment not in ATTACHMENTS:
         raise UsageError(f"there is no attachment {attachment!r}", hint="color0 to color7, depth, stencil or read")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gpumodel.config.origin import Origin
     from gpumodel.handheld.config import HandheldConfig
     from gpumodel.runs import Run
-    from traceformat.frametrace import FrameTrace
+    from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["run"]
 
@@ -149,7 +149,7 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
         from gpumodel.runs import Run
         from gpumodel.techniques.registry import technique_columns
         from gpumodel.warm_up import modelled_frames
-        from traceformat.frametrace import ColumnSet
+        from traceformat.gputrace.frametrace import ColumnSet
 
     extra = technique_columns([name for ids in combinations for name in ids])
     columns = ColumnSet([*(VERIFIED_COLUMNS if options.verify else REQUIRED_COLUMNS), *sorted(extra)])
@@ -186,7 +186,7 @@ def _feed(options: RunOptions, source: Source, work: Work, sinks: Sequence[Sink]
     """Run all frames, and show each to the sinks."""
     from gpumodel.cli.sinks.sink import Step
     from gpumodel.runs import run_all
-    from traceformat.frametrace import FrameRole
+    from traceformat.gputrace.frametrace import FrameRole
 
     for sink in sinks:
         sink.begin(work)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gpumodel.cli.missing import tell_what_is_missing
 from gpumodel.columns import REQUIRED_COLUMNS
 from traceformat.errors import ReplayError, UsageError
-from traceformat.frametrace import ColumnSet, FrameRole, FrameTrace
+from traceformat.gputrace.frametrace import ColumnSet, FrameRole, FrameTrace
 
 if TYPE_CHECKING:
     from replay.player import PlayedFrames
@@ -96,7 +96,7 @@ def open_source(
     UsageError : no such file or frames
     TraceFormatError, ReplayError : the trace is bad
     """
-    from traceformat.gputrace import is_gputrace
+    from traceformat.gputrace.reader import is_gputrace
 
     opened = (
         _open_gpu_trace(path, frames, columns, modelled)
@@ -112,7 +112,7 @@ def _open_command_trace(
     path: str, frames: range | None, threads: int, columns: ColumnSet, modelled: range | None
 ) -> Iterator[Source]:
     import replay
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(path) as reader:
         count = len(reader.frames)
@@ -132,7 +132,7 @@ def _open_command_trace(
 
 @contextmanager
 def _open_gpu_trace(path: str, frames: range | None, columns: ColumnSet, modelled: range | None) -> Iterator[Source]:
-    from traceformat.gputrace import open_gputrace
+    from traceformat.gputrace.reader import open_gputrace
 
     with open_gputrace(path, columns) as reader:
         lost = [loss.first_frame for loss in reader.damage if loss.first_frame is not None]

@@ -70,7 +70,7 @@ def stats(
     from gpumodel.report.stats.document import statistics_csv, statistics_json
     from gpumodel.report.stats.frame import FrameCounter
     from gpumodel.report.stats.groups import By, Statistics
-    from traceformat.frametrace import FrameRole
+    from traceformat.gputrace.frametrace import FrameRole
 
     default = _GROUPINGS if as_json else _GROUPINGS[:1]
     statistics = Statistics([By(name) for name in dict.fromkeys(groupings or default)])

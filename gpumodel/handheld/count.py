@@ -19,7 +19,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from traceformat.accessstream import KIND_SHIFT, NUM_KINDS, PLACE_MASK, AccessKind
+from traceformat.gputrace.accessstream import KIND_SHIFT, NUM_KINDS, PLACE_MASK, AccessKind
 from traceformat.kernels import kernel
 
 __all__ = ["AccessCounter", "count_accesses"]
@@ -35,7 +35,7 @@ def count_accesses(codes, across_triangles, pending, values, words):
 
     Parameters
     ----------
-    codes : accesses, see :mod:`traceformat.accessstream`
+    codes : accesses, see :mod:`traceformat.gputrace.accessstream`
     across_triangles : pending words outlive their triangle
     pending : (kinds,) pending word of each kind, -1 = none; carried from piece to piece
     values, words : (kinds,) added to
@@ -59,7 +59,7 @@ def count_accesses(codes, across_triangles, pending, values, words):
 
 
 class AccessCounter:
-    """Takes accesses (:class:`~traceformat.accessstream.AccessSink`) and counts them.
+    """Takes accesses (:class:`~traceformat.gputrace.accessstream.AccessSink`) and counts them.
 
     Parameters
     ----------

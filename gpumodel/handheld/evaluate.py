@@ -14,7 +14,7 @@ from typing import Any, Final
 from gpumodel.energy.evaluate import FrameEnergy
 from gpumodel.handheld.config import HandheldConfig
 from gpumodel.results import FrameResult
-from traceformat.accessstream import AccessFrame, AccessKind
+from traceformat.gputrace.accessstream import AccessFrame, AccessKind
 
 __all__ = ["KIND_NAMES", "evaluate_frame", "on_chip_bytes", "total_frame"]
 

@@ -14,7 +14,7 @@ from gpumodel.report.maps import map_picture
 from gpumodel.report.png import picture_png
 from gpumodel.report.table import frame_count
 from gpumodel.results import measured
-from traceformat.accessstream import AccessFrame
+from traceformat.gputrace.accessstream import AccessFrame
 from traceformat.output import write_output
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from gpumodel.handheld.count import AccessCounter
 from gpumodel.handheld.evaluate import as_json, evaluate_frame, on_chip_bytes, total_frame
 from gpumodel.handheld.techniques import BASELINE, mode_of
 from gpumodel.results import FrameResult, measured
-from traceformat.accessstream import AccessFrame, HandheldMode
-from traceformat.frametrace import FrameRole
+from traceformat.gputrace.accessstream import AccessFrame, HandheldMode
+from traceformat.gputrace.frametrace import FrameRole
 
 __all__ = ["HandheldRun"]
 

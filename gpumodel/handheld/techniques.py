@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from gpumodel.handheld.config import HandheldConfig
-from traceformat.accessstream import HandheldMode
 from traceformat.errors import ConfigError, UsageError
+from traceformat.gputrace.accessstream import HandheldMode
 
 __all__ = ["BASELINE", "HANDHELD_TECHNIQUES", "HandheldTechnique", "mode_of", "parse_handheld", "refuse_handheld"]
 

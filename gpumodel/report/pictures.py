@@ -21,7 +21,7 @@ from gpumodel.report.maps import (
 )
 from gpumodel.report.png import picture_png
 from gpumodel.report.redundancy_map import changes_csv, redundant_picture
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 from traceformat.output import write_output
 
 __all__ = ["write_maps", "write_overshading", "write_picture", "write_pictures"]

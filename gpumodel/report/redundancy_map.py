@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.tile_redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.machine import MachineFrame, PassRun

@@ -11,7 +11,7 @@ from gpumodel.report.raster_units import raster_unit_rows
 from gpumodel.report.redundancy_rows import picture_pixels, redundancy_rows
 from gpumodel.report.verdict import utilization, verdict
 from gpumodel.results import FrameResult, RunResult, dram_bytes, measured, total_of
-from traceformat.frametrace import FrameRole
+from traceformat.gputrace.frametrace import FrameRole
 
 if TYPE_CHECKING:
     from rich.console import Console

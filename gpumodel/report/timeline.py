@@ -16,7 +16,7 @@ from gpumodel.energy import Structure, evaluate
 from gpumodel.machine import MachineFrame, PassRun, Sample
 from gpumodel.results import FrameResult
 from gpumodel.units.traffic import TRAFFIC_NAMES
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["FIRST_SAMPLE_CYCLES", "Timeline"]
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from numpy.typing import NDArray
 
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import CacheConfig, GpuConfig

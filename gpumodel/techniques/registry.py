@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
     from gpumodel.energy import Structure
     from gpumodel.machine import Machine
-    from traceformat.frametrace import FrameTrace
+    from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = [
     "BASELINE",

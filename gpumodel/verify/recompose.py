@@ -25,9 +25,9 @@ from gpumodel.verify.slots import SlotTable, Taken, shaded_lanes
 from gpumodel.verify.surfaces import DEFAULT_BUFFERS, Buffer, SurfaceTable
 from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Texels, texels_of
 from traceformat.errors import TraceFormatError, UsageError
-from traceformat.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
+from traceformat.gputrace.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
 if TYPE_CHECKING:
     from gpumodel.machine import PassRun, SlotLog

@@ -20,7 +20,7 @@ from traceformat.errors import InternalError
 if TYPE_CHECKING:
     from gpumodel.machine import SlotLog
     from gpumodel.streams import PassStreams
-    from traceformat.frametrace import FrameTrace
+    from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["MAX_SLOTS", "SlotTable", "Taken", "shaded_lanes"]
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.frametrace import FrameRule
+from traceformat.gputrace.frametrace import FrameRule
 
 __all__ = ["DEFAULT_BUFFERS", "Buffer", "Surface", "SurfaceTable"]
 

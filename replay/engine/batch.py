@@ -34,7 +34,7 @@ from replay.engine.stages import BoundTextures, StageCode, StageRun
 from replay.engine.thread_memory import ThreadMemory, aligned_octets
 from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
 from replay.glsl.llvm.abi import ARGUMENTS
-from traceformat.frametrace import DrawFlags
+from traceformat.gputrace.frametrace import DrawFlags
 from traceformat.guards import guards
 from traceformat.native.records import address_of
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.frametrace import SCHEMA
+from traceformat.gputrace.frametrace import SCHEMA
 from traceformat.guards import check_process_memory, exceeded, guards
 
 __all__ = ["ColumnPool", "GrowingTable", "PixelMemory"]

@@ -12,12 +12,12 @@ from replay.engine.recorder import FrameRecorder, stable_hash
 from replay.engine.targets import Targets
 from replay.engine.vertex_source import VertexSource
 from replay.objects import ObjectRow
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Context
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS
 
 if TYPE_CHECKING:
     from replay.engine.fixed_state import FixedState

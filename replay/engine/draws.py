@@ -45,13 +45,13 @@ from replay.engine.vertex_source import FetchPlace, VertexSource, find_source, r
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.gles import enums as gl
 from traceformat.gles import formats as client_formats
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.formats import source_bytes
 from traceformat.gles.objects import Executable, ProgramObject, Query, Sampling, Texture
 from traceformat.gles.state import Changes, Context
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.native.records import address_of
 
 __all__ = ["DrawPipeline", "ShadedVertices"]

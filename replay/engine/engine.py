@@ -23,7 +23,6 @@ from replay.engine.targets import Surface, TargetCache, Targets, resolve_targets
 from replay.memory import AddressSpace
 from replay.texture.storage import TextureMemory
 from traceformat.errors import UsageError
-from traceformat.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Box, DrawCall, PassiveBackend, Pixels
 from traceformat.gles.formats import packed_bytes
@@ -40,6 +39,7 @@ from traceformat.gles.objects import (
 )
 from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.state import Changes, Context
+from traceformat.gputrace.frametrace import ColumnSet, EventKind, FrameRule, FrameTrace
 
 __all__ = ["Engine"]
 

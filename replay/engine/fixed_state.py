@@ -28,9 +28,9 @@ from replay.engine.targets import Targets
 from replay.engine.varyings import output_rows_of
 from replay.formats import Storage
 from replay.glsl.llvm.options import StageOptions
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context, StencilFace
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.native.records import address_of
 
 __all__ = ["FixedState", "fixed_key", "fixed_state"]

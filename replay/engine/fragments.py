@@ -20,9 +20,9 @@ from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_ch
 from replay.engine.paths import FramePaths, PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.formats import Storage
-from traceformat.frametrace import quantize_depth
 from traceformat.gles import formats as client_formats
 from traceformat.gles.formats import source_bytes
+from traceformat.gputrace.frametrace import quantize_depth
 
 __all__ = [
     "CHUNK_QUADS",

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from replay.engine.columns import GrowingTable
 from replay.engine.targets import Targets
 from replay.engine.vertex_fetch import Stream
-from traceformat.frametrace import PrimitiveKind
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
+from traceformat.gputrace.frametrace import PrimitiveKind
 
 if TYPE_CHECKING:
     from replay.engine.front import FrontMemory

@@ -20,8 +20,8 @@ from replay.engine.columns import PixelMemory
 from replay.engine.rows import PackedRows
 from replay.engine.targets import Surface, Targets
 from replay.formats import has_plain_words, native
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA, EventKind, LoadOp, StoreOp
 from traceformat.gles.objects import Image, Texture
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA, EventKind, LoadOp, StoreOp
 from traceformat.guards import check_process_memory, exceeded, guards
 
 __all__ = ["DEPTH_BIT", "STENCIL_BIT", "Clear", "PassRecorder"]

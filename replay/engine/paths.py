@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.geometry import Tables
-from traceformat.frametrace import InstructionKind
+from traceformat.gputrace.frametrace import InstructionKind
 
 if TYPE_CHECKING:
     from replay.engine.stages import StageRun

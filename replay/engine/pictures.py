@@ -12,7 +12,7 @@ from replay.engine.columns import PixelMemory
 from replay.engine.targets import Surface, Targets
 from replay.engine.transfer import read_block
 from replay.formats import Storage
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS
 
 __all__ = ["ATTACHMENTS", "READ", "attachment_picture", "first_color_picture"]
 

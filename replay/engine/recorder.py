@@ -16,7 +16,7 @@ from replay.engine.programs import LinkedProgram, StageConstants
 from replay.engine.rows import PackedRows
 from replay.memory import AddressSpace
 from replay.objects import ObjectIds, ObjectRow
-from traceformat.frametrace import SCHEMA, ColumnSet, FrameRule, FrameTrace, InstructionKind, Table
+from traceformat.gputrace.frametrace import SCHEMA, ColumnSet, FrameRule, FrameTrace, InstructionKind, Table
 
 __all__ = ["FrameRecorder"]
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.frametrace import SCHEMA
+from traceformat.gputrace.frametrace import SCHEMA
 
 __all__ = ["PackedRows"]
 

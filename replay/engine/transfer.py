@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from replay import formats
 from replay.engine.targets import Surface
 from replay.formats import Format, Storage
-from traceformat.frametrace import quantize_depth
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import quantize_depth
 
 __all__ = ["blit_region", "clear_color", "clear_depth", "clear_stencil", "clip_rect", "read_block", "resolve"]
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from replay.engine.programs import LinkedProgram
 from replay.glsl.ir import Interpolation, StageIR
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS
 from traceformat.gles.objects import Executable
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS
 
 __all__ = ["Varyings", "location_map", "match_varyings", "output_rows_of"]
 

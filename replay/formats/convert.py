@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from replay.formats import client, smallfloat
 from replay.formats.table import Format, Kind, Storage
-from traceformat.frametrace import quantize_depth
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import quantize_depth
 
 __all__ = [
     "INVERSE_255",

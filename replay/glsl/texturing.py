@@ -32,8 +32,8 @@ word      content
 ========= ==============================================================================================
 
 Entries of one group are in order of execution; groups are in ascending order. Lines are
-``address / 64 - TEXTURES / 64`` (``traceformat.frametrace.MemoryMap``), in the order in which the instruction's taps
-touch them first: tap by tap, within a tap lane by lane.
+``address / 64 - TEXTURES / 64`` (``traceformat.gputrace.frametrace.MemoryMap``), in the order in which the
+instruction's taps touch them first: tap by tap, within a tap lane by lane.
 An entry that might not fit is dropped whole, the cursor keeps counting by the most that it may need, and so the
 caller sees that there was too little room, and how much is enough.
 """

@@ -17,12 +17,12 @@ from replay.handheld.pipeline import HandheldPipeline
 from replay.handheld.stage import HandheldStage
 from replay.handheld.targets import HandheldTarget, MemoryPlaces
 from replay.handheld.textures import HandheldTextures
-from traceformat.accessstream import AccessFrame, AccessSink, HandheldMode
-from traceformat.frametrace import ColumnSet, FrameRule, FrameTrace
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import Drawable
 from traceformat.gles.state import Context
+from traceformat.gputrace.accessstream import AccessFrame, AccessSink, HandheldMode
+from traceformat.gputrace.frametrace import ColumnSet, FrameRule, FrameTrace
 
 __all__ = ["HandheldEngine"]
 

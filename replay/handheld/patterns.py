@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.accessstream import Antialiasing
+from traceformat.gputrace.accessstream import Antialiasing
 
 __all__ = ["PATTERNS", "SAMPLE_UNIT", "Pattern", "Tap", "Where", "grid_pattern"]
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.player import PlayedFrames
-from traceformat.accessstream import AccessFrame, AccessSink, HandheldMode
-from traceformat.frametrace import ColumnSet
+from traceformat.gputrace.accessstream import AccessFrame, AccessSink, HandheldMode
+from traceformat.gputrace.frametrace import ColumnSet
 
 if TYPE_CHECKING:
     from replay.handheld.engine import HandheldEngine
-    from traceformat.reader import TraceReader
+    from traceformat.gltrace.reader import TraceReader
 
 __all__ = ["HandheldFrames", "supersampled"]
 

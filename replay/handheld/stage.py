@@ -26,10 +26,10 @@ from replay.handheld.patterns import SAMPLE_UNIT, Pattern
 from replay.handheld.targets import HandheldTarget
 from replay.handheld.textures import HandheldTextures
 from replay.texture.binding import Rules, unbound
-from traceformat.accessstream import AccessSink, HandheldMode
-from traceformat.frametrace import MAX_COLOR_ATTACHMENTS, PrimitiveKind, quantize_depth
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
+from traceformat.gputrace.accessstream import AccessSink, HandheldMode
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, PrimitiveKind, quantize_depth
 
 __all__ = ["HandheldStage"]
 

@@ -18,8 +18,8 @@ from replay.engine.merge_state import requantize_table
 from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
 from replay.handheld.patterns import Pattern
-from traceformat.accessstream import PLACE_MASK, HandheldMode
 from traceformat.gles import enums as gl
+from traceformat.gputrace.accessstream import PLACE_MASK, HandheldMode
 
 __all__ = ["HandheldTarget", "MemoryPlaces"]
 

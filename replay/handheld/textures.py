@@ -19,9 +19,9 @@ from replay.handheld.sampling import BLOCK_HEIGHT, BLOCK_WIDTH, HandheldKey
 from replay.handheld.targets import MemoryPlaces
 from replay.texture.binding import Binding, Rules, SamplerKey, bind
 from replay.texture.storage import TextureMemory
-from traceformat.accessstream import HandheldMode
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Sampling, Texture
+from traceformat.gputrace.accessstream import HandheldMode
 
 __all__ = ["HandheldTextures", "compressed", "quantize_texels"]
 

@@ -36,5 +36,6 @@ Storage classes (``Format.storage``): ``UNORM8`` one uint32 a texel, bytes R, G,
 of at most eight bits a channel; values kept quantised to the format); ``SRGB8`` the same with non-linear RGB;
 ``FLOAT`` four float32 (float, half, snorm, 16- and 10-bit unorm, packed floats; values quantised to the format);
 ``INT`` / ``UINT`` four 32-bit integers; ``DEPTH`` one uint32 in the target's own depth format as
-:func:`traceformat.frametrace.quantize_depth` has it. Channels that a format lacks read 0, alpha 1, and are stored so.
+:func:`traceformat.gputrace.frametrace.quantize_depth` has it. Channels that a format lacks read 0, alpha 1, and
+are stored so.
 """

@@ -21,9 +21,9 @@ from replay.glsl.texturing import Dimension
 from replay.texture.layout import STRIP_LINES_LOG2, line_extent
 from replay.texture.storage import MAX_LEVELS, Chain, TextureMemory, storage_of
 from replay.texture.tables import ELLIPSE_WEIGHTS
-from traceformat.frametrace import LINE_BYTES, MemoryMap
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Image, Sampling, Texture
+from traceformat.gputrace.frametrace import LINE_BYTES, MemoryMap
 
 __all__ = ["DESCRIPTOR_DTYPE", "Binding", "Mip", "Rules", "SamplerKey", "Wrap", "bind", "unbound"]
 

@@ -28,7 +28,7 @@ from typing import Final
 
 from replay.formats.table import Format
 from traceformat.errors import ReplayError
-from traceformat.frametrace import LINE_BYTES, MemoryMap
+from traceformat.gputrace.frametrace import LINE_BYTES, MemoryMap
 
 __all__ = ["STRIP_LINES_LOG2", "AddressAllocator", "LevelLayout", "TextureLayout", "line_extent"]
 
@@ -94,7 +94,7 @@ class TextureLayout:
 
 
 class AddressAllocator:
-    """Hands out base addresses of one region of :class:`~traceformat.frametrace.MemoryMap`.
+    """Hands out base addresses of one region of :class:`~traceformat.gputrace.frametrace.MemoryMap`.
 
     Parameters
     ----------

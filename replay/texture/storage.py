@@ -23,10 +23,10 @@ from replay.formats.compressed import decode_blocks
 from replay.texture.layout import AddressAllocator, TextureLayout
 from replay.texture.mipmaps import reduce_level
 from traceformat.errors import ReplayError
-from traceformat.frametrace import LINE_BYTES, MemoryMap
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Box, Pixels
 from traceformat.gles.objects import Image, Texture
+from traceformat.gputrace.frametrace import LINE_BYTES, MemoryMap
 
 __all__ = ["MAX_EXTENT", "MAX_LEVELS", "Chain", "ImageStorage", "TextureMemory", "storage_of"]
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from traceformat.calls import Call
-from traceformat.canonical import canonical
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
+from traceformat.tools.canonical import canonical
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "programs"

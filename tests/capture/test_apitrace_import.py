@@ -17,7 +17,7 @@ from capture.importers.apitrace.stream import EventReader, Opaque
 from traceformat.calls import Call, Offset
 from traceformat.errors import FindingError, TraceFormatError, UsageError
 from traceformat.gles import enums as gl
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
 
 
 def uint(value: int) -> bytes:

@@ -6,8 +6,8 @@ import struct
 from collections.abc import Sequence
 
 from traceformat.calls import Call, Offset
-from traceformat.canonical import canonical
 from traceformat.gles import enums as gl
+from traceformat.tools.canonical import canonical
 
 CONTEXT = ("traceContext", (1, 0, 3, 0, 0, 8, 8, 8, 8, 24, 8, 0, 0))
 

@@ -70,7 +70,7 @@ def test_sample_is_captured_beside_a_folder_of_the_same_name(gpucapture, tmp_pat
     (tmp_path / "samples" / "__init__.py").write_text("raise SystemExit('wrong samples')")
     done = gpucapture("sample", "cube", "--driver", "null", "--frames", "2", "--size", "64x48", "-o", "out.gltrace")
     assert done.returncode == 0, done.stderr
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(tmp_path / "out.gltrace") as reader:
         assert len(reader.frames) == 2

@@ -14,7 +14,7 @@ import replay
 from capture.dead_draws import DeadDraws
 from traceformat.calls import Call
 from traceformat.gles import enums as gl
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
 
 
 def pictures(trace: Any) -> list[NDArray[np.uint8]]:

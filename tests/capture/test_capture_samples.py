@@ -8,8 +8,8 @@ import pytest
 
 from capture.drivers.base import DriverName
 from samples import SAMPLES
-from traceformat.canonical import canonical
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
+from traceformat.tools.canonical import canonical
 
 
 @pytest.mark.gl

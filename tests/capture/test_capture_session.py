@@ -180,7 +180,7 @@ def test_fork_writes_a_file_of_its_own(capture, tmp_path):
     assert done.status == 0, done.stderr
     assert done.num_frames() == 2
     (other,) = [path for path in tmp_path.glob("out.*.gltrace")]
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(other) as reader:
         assert not reader.damage
@@ -211,7 +211,7 @@ def test_a_started_child_writes_a_file_of_its_own(capture, tmp_path):
     assert result.status == 0, result.stderr
     assert result.stdout.splitlines() == [f"5 child ['{tmp_path}'] True", "no GL", "other"]
     (trace,) = tmp_path.glob("out.*.gltrace")
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(trace) as reader:
         assert not reader.damage
@@ -240,7 +240,7 @@ def test_signals_leave_a_whole_trace(tmp_path, number):
         process.kill()
     assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGTERM), errors
     assert ("KeyboardInterrupt" in errors) == (number == signal.SIGINT)
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(tmp_path / "out.gltrace") as reader:
         assert not reader.damage

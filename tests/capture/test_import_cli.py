@@ -9,7 +9,7 @@ from pat_writer import PatWriter
 
 from capture.cli import cli
 from traceformat.cli.door import run
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
 
 
 def three_frames() -> PatWriter:

@@ -23,8 +23,8 @@ from traceformat.calls import Call, Offset, Value
 from traceformat.cli import cli
 from traceformat.cli.door import run
 from traceformat.gles.entry_points import COMMANDS, Param, ParamKind
-from traceformat.reader import open_trace
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
 
 SHARED = Path(os.environ.get("GPUREPLAY_SHARED") or Path(__file__).resolve().parents[3] / "shared") / "patrace"
 NAMES = [

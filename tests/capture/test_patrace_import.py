@@ -18,8 +18,8 @@ from replay.player import pictures
 from traceformat.calls import Call, CallFlags, Offset
 from traceformat.errors import FindingError, TraceFormatError, UnsupportedCallError
 from traceformat.gles import enums as gl
-from traceformat.reader import open_trace
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
 
 VERTEX = "attribute vec2 a; void main() { gl_Position = vec4(a, 0.0, 1.0); }"
 FRAGMENT = "precision mediump float; uniform vec4 c; void main() { gl_FragColor = c; }"

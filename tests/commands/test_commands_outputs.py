@@ -29,7 +29,7 @@ from gpumodel.cli import cli as gpureplay
 from traceformat.cli import cli as gputrace
 from traceformat.cli.door import Command
 from traceformat.cli.paths import CSV, GLTRACE, InputFile, OutputFile, OutputFolder
-from traceformat.container import GLTRACE as GLTRACE_FORMAT
+from traceformat.framing.container import GLTRACE as GLTRACE_FORMAT
 
 ROOT = sample_goldens.ROOT
 #: A command line for each command that writes: it works as it stands, but for its outputs.
@@ -394,7 +394,7 @@ def test_nothing_is_left_when_a_command_is_ended(folder: Path) -> None:
     (folder / "out.txt").write_text("old")
     code = (
         f"import sys, os, signal; sys.path.insert(0, {str(ROOT)!r})\n"
-        "import traceformat.apitrace_text as text\n"
+        "import traceformat.tools.apitrace_text as text\n"
         "lines = text.apitrace_lines\n"
         "def slow(reader):\n"
         "    yield from lines(reader)\n"

@@ -22,8 +22,8 @@ from gl_recorder import Recorder
 from traceformat.calls import Call
 from traceformat.cli import terminal
 from traceformat.cli.door import run
-from traceformat.dump import call_to_dict, format_call
 from traceformat.kernels import compiling
+from traceformat.tools.dump import call_to_dict, format_call
 
 ROOT = sample_goldens.ROOT
 VERTEX = "attribute vec4 p; void main() { gl_Position = p; }"
@@ -101,7 +101,7 @@ SLOW_REPLAY = (
     "Engine.end_frame = lambda *a: (time.sleep(0.3), end(*a))[1]"
 )
 SLOW_CALLS = (
-    "from traceformat.reader import TraceReader\n"
+    "from traceformat.gltrace.reader import TraceReader\n"
     "calls = TraceReader.calls\n"
     "def slow(self, **given):\n"
     "    for call in calls(self, **given):\n"

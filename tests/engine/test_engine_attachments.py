@@ -8,9 +8,9 @@ from PIL import Image
 
 import replay
 from traceformat.calls import Offset
-from traceformat.callset import parse_call_set
 from traceformat.gles import enums as gl
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.tools.callset import parse_call_set
 
 W, H = 24, 16
 VERTEX = "attribute vec4 p; void main() { gl_Position = p; }"

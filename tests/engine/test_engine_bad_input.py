@@ -6,10 +6,10 @@ from gl_program import COLOR_FS, COLOR_VS, Program, triangles
 
 from traceformat.calls import Call, Offset
 from traceformat.errors import ReplayError, ToolError
-from traceformat.frametrace import MODEL_COLUMNS
 from traceformat.gles import enums as gl
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded, recorded
 from traceformat.gles.tracker import Tracker
+from traceformat.gputrace.frametrace import MODEL_COLUMNS
 
 BIG = (1 << 31) - 1
 T2D = gl.GL_TEXTURE_2D

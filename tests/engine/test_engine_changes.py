@@ -8,9 +8,9 @@ from gl_program import COLOR_VS, H, Program, W, triangles
 
 from replay.engine import batch, draws
 from traceformat.calls import Offset
-from traceformat.frametrace import MODEL_COLUMNS
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Changes
+from traceformat.gputrace.frametrace import MODEL_COLUMNS
 
 TEXTURED = """precision highp float; varying vec4 v; uniform sampler2D t; uniform vec4 tint;
 void main() { gl_FragColor = texture2D(t, v.xy * 3.0) * tint + v * 0.2; }"""

@@ -6,9 +6,9 @@ import numpy as np
 
 from replay.engine.engine import Engine
 from traceformat.calls import Call
-from traceformat.frametrace import ColumnSet
 from traceformat.gles import enums as gl
 from traceformat.gles.tracker import Tracker
+from traceformat.gputrace.frametrace import ColumnSet
 
 EGL_GL_TEXTURE_2D, EGL_GL_RENDERBUFFER, EGL_LINUX_DMA_BUF = 0x30B1, 0x30B9, 0x3270
 SIZE = 8

@@ -14,8 +14,8 @@ from feature_scenes import SCENES
 from feature_textures import SCENES as TEXTURE_SCENES
 from gl_twin import NoDriver, compare
 
-from traceformat.reader import open_trace
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "features"
 ALL = SCENES | TEXTURE_SCENES

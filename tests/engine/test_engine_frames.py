@@ -7,7 +7,8 @@ from gl_program import COLOR_FS, COLOR_VS, H, Program, W, triangles
 from replay.engine import batch, columns, kernels, thread_memory
 from replay.engine.draws import DrawPipeline
 from traceformat.calls import Offset
-from traceformat.frametrace import (
+from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import (
     ALL_COLUMNS,
     MODEL_COLUMNS,
     SCHEMA,
@@ -20,7 +21,6 @@ from traceformat.frametrace import (
     StoreOp,
     quantize_depth,
 )
-from traceformat.gles import enums as gl
 
 EVERYTHING = ColumnSet(f"{table}.{column}" for table, columns in SCHEMA.items() for column in columns)
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replay.engine.kernels.assembly import assemble
-from traceformat.frametrace import Outcome, quantize_depth
+from traceformat.gputrace.frametrace import Outcome, quantize_depth
 
 POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, STRIP, FAN = range(7)
 

@@ -12,10 +12,10 @@ from replay.engine.vertex_fetch import build_stream, fetch_attribute
 from replay.memory import AddressSpace
 from replay.objects import ObjectIds
 from traceformat.errors import ReplayError
-from traceformat.frametrace import MemoryMap, ObjectRule
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Buffer, ClientArray, VertexAttrib
 from traceformat.gles.state import GenericAttrib
+from traceformat.gputrace.frametrace import MemoryMap, ObjectRule
 from traceformat.guards import guards
 
 

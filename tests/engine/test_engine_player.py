@@ -13,10 +13,10 @@ import replay
 from replay.engine.engine import Engine
 from traceformat.calls import Call, Offset
 from traceformat.errors import ReplayError, ToolError, UsageError
-from traceformat.frametrace import ALL_COLUMNS, MODEL_COLUMNS, ColumnSet, FrameRule
 from traceformat.gles import enums as gl
 from traceformat.gles.tracker import Tracker
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.gputrace.frametrace import ALL_COLUMNS, MODEL_COLUMNS, ColumnSet, FrameRule
 
 W, H = 64, 48
 VERTEX = """attribute vec4 p; uniform float shift; varying vec4 v;

@@ -13,7 +13,7 @@ from traceformat.calls import Call
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.state import Context
 from traceformat.gles.tracker import Tracker
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
 
 SHARED = Path(os.environ.get("GPUREPLAY_SHARED") or Path(__file__).resolve().parents[3] / "shared")
 #: What depends on the implementation, not on the program.

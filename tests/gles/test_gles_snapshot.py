@@ -61,7 +61,7 @@ def test_state_is_the_same_at_any_call(scene: str) -> None:
 @pytest.mark.parametrize("scene", ["es3", "msaa"])
 def test_what_was_drawn_is_the_same(scene: str) -> None:
     from replay.engine.engine import Engine
-    from traceformat.frametrace import ColumnSet, FrameRule
+    from traceformat.gputrace.frametrace import ColumnSet, FrameRule
 
     def engine() -> Engine:
         return Engine(ColumnSet(()))
@@ -193,7 +193,7 @@ def test_transform_feedback_in_progress_is_refused(session: Callable[..., Any]) 
 
 def test_damaged_contents_are_refused() -> None:
     from replay.engine.engine import Engine
-    from traceformat.frametrace import ColumnSet
+    from traceformat.gputrace.frametrace import ColumnSet
 
     tracker = Tracker(Engine(ColumnSet(())), remap=True)
     bits = (8, 8, 8, 8, 24, 8, 0)

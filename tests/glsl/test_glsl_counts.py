@@ -13,7 +13,7 @@ import pytest
 
 from replay.glsl import CompileOptions, compile_shader, link_program
 from replay.glsl.counts import InstructionKind, count_instructions
-from traceformat.frametrace import InstructionKind as TraceKind
+from traceformat.gputrace.frametrace import InstructionKind as TraceKind
 
 
 def test_kinds_are_those_of_the_frame_trace() -> None:

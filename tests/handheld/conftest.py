@@ -30,7 +30,7 @@ def play():
     """Play a trace in a mode: ``play(path, antialiasing="flipquad", ...)``."""
     from gpumodel.handheld.count import AccessCounter
     from replay.handheld.player import HandheldFrames
-    from traceformat.accessstream import HandheldMode
+    from traceformat.gputrace.accessstream import HandheldMode
 
     def run(path, **mode):
         pieces = []

@@ -8,7 +8,7 @@ from handheld_scenes import noise
 
 from replay.handheld.kernels.pooma import decode_blocks, diffuse, encode_blocks
 from replay.handheld.textures import compressed
-from traceformat.accessstream import HandheldMode
+from traceformat.gputrace.accessstream import HandheldMode
 
 #: The paper's table, entry 9 as its pattern gives it (the print has "bba" there and at 12).
 _ROWS = (

@@ -10,7 +10,7 @@ from handheld_scenes import colored, mixed, quad, screen, soup
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from traceformat.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
+from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
 
 CULLING = ({"zmin": True}, {"zmax": True}, {"zmin": True, "zmax": True})
 

@@ -9,7 +9,7 @@ import pytest
 from handheld_scenes import noise, quad, textured
 
 from replay.glsl.texturing import Dimension, Lookup, LookupKind, TextureOperands
-from traceformat.accessstream import AccessKind, HandheldMode
+from traceformat.gputrace.accessstream import AccessKind, HandheldMode
 
 SIZE = 96
 MODES = {

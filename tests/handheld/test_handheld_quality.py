@@ -148,7 +148,7 @@ def test_the_reference_needs_no_more_than_its_samples(tmp_path):
     path = colored(tmp_path / "s.gltrace", soup(1, 12))
     ((_, four),) = list(supersampled(path, grid=2))
     from replay.handheld.player import HandheldFrames
-    from traceformat.accessstream import HandheldMode
+    from traceformat.gputrace.accessstream import HandheldMode
 
     mode = HandheldMode(texture_filter="trilinear", precise=True, sample_grid=2)
     total = np.zeros(four.shape)

@@ -156,7 +156,7 @@ def test_a_screen_smaller_than_the_window(tmp_path, capsys):
     import numpy as np
 
     from replay.handheld.player import HandheldFrames
-    from traceformat.accessstream import HandheldMode
+    from traceformat.gputrace.accessstream import HandheldMode
 
     path = colored(tmp_path / "s.gltrace", soup(3, 20), (128, 96))
     with HandheldFrames(path, HandheldMode()) as whole, HandheldFrames(path, HandheldMode(64, 48)) as half:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from traceformat.frametrace import (
+from traceformat.gputrace.frametrace import (
     SCHEMA,
     DrawFlags,
     EventKind,

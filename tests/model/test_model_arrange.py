@@ -10,7 +10,7 @@ from test_model_oracle import SETTINGS, random_scene
 from gpumodel.config import apply_settings, load_config
 from gpumodel.quad_maps import quad_map
 from gpumodel.streams import ATTRIBUTE_ADDRESS, LIST_ADDRESS, FrameStreams, tile_order
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 
 def streams_of(trace: FrameTrace, settings=()) -> FrameStreams:

@@ -9,7 +9,7 @@ from test_model_raster_forms import machine, one_tile
 
 from gpumodel.machine import Machine, MachineFrame
 from gpumodel.results import frame_result
-from traceformat.frametrace import DrawFlags, LoadOp, MemoryMap
+from traceformat.gputrace.frametrace import DrawFlags, LoadOp, MemoryMap
 
 MISS = 1 + 100 + 16 + 2
 

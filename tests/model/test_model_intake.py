@@ -7,7 +7,7 @@ from test_model_oracle import random_scene
 
 from gpumodel.intake import check_frame
 from traceformat.errors import TraceFormatError
-from traceformat.frametrace import MODEL_COLUMNS, Table
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, Table
 
 
 @pytest.mark.parametrize("name", ["vertices.index", "primitives.vertex", "draws.stencil_func", "instructions.kind"])

@@ -9,7 +9,7 @@ from test_model_oracle import SETTINGS, random_scene
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.machine import Machine, MachineFrame
-from traceformat.frametrace import SCHEMA, DrawFlags, EventKind, FrameRule, FrameTrace, LoadOp
+from traceformat.gputrace.frametrace import SCHEMA, DrawFlags, EventKind, FrameRule, FrameTrace, LoadOp
 
 SAMPLES = 4
 

@@ -9,7 +9,7 @@ from model_scene import DEPTH24, Scene
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.machine import Machine
-from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap, StoreOp
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap, StoreOp
 
 INSTRUCTION_CACHES = (
     "fragment.instruction_caches=2", "vertex.instruction_cache=true", "vertex.processors=2",

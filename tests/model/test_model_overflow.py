@@ -10,7 +10,7 @@ from test_model_oracle import in_program_order
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.machine import Machine, MachineFrame
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 
 def long_pass(primitives: int, *, draws: int = 3) -> FrameTrace:

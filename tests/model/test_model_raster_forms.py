@@ -15,7 +15,7 @@ from model_scene import Scene
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.machine import Machine, MachineFrame
-from traceformat.frametrace import StoreOp
+from traceformat.gputrace.frametrace import StoreOp
 
 EZ = 2
 #: Requests of the first primitive's attributes: 48 bytes each, so that the second and third of four cross a line.

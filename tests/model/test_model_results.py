@@ -22,8 +22,8 @@ from gpumodel.results import RunResult, total_of
 from gpumodel.runs import Run
 from traceformat.cli.door import run as run_command
 from traceformat.errors import UsageError
-from traceformat.frametrace import FrameRole
-from traceformat.gputrace import GpuTraceWriter
+from traceformat.gputrace.frametrace import FrameRole
+from traceformat.gputrace.reader import GpuTraceWriter
 
 CONFIG = load_config("mali450-vro")
 DATA = Path(__file__).parents[1] / "data" / "results"

@@ -26,7 +26,7 @@ from gpumodel.techniques import Plugs, Technique, registry
 from gpumodel.units.counters import Counter, named
 from traceformat.cli.door import run
 from traceformat.errors import ConfigError, TraceFormatError
-from traceformat.gputrace import GpuTraceWriter
+from traceformat.gputrace.reader import GpuTraceWriter
 
 CONFIG = load_config("mali450-vro")
 

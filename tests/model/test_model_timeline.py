@@ -17,7 +17,7 @@ from gpumodel.report.maps import tile_traffic_map
 from gpumodel.report.timeline import Timeline
 from gpumodel.runs import Run
 from traceformat.cli.door import run
-from traceformat.gputrace import GpuTraceWriter
+from traceformat.gputrace.reader import GpuTraceWriter
 
 PRESETS = ("mali450-vro", "tbr-fhd")
 

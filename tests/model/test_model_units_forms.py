@@ -13,7 +13,7 @@ from model_scene import Scene
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.machine import Machine, MachineFrame
-from traceformat.frametrace import StoreOp
+from traceformat.gputrace.frametrace import StoreOp
 
 EZ = 2
 REQ = 6

@@ -14,11 +14,11 @@ from gpumodel import load_config
 from gpumodel.cli import cli
 from gpumodel.warm_up import modelled_frames
 from replay.player import frames as play
-from traceformat.frametrace import FrameRole
-from traceformat.gputrace import GpuTraceWriter, open_gputrace
-from traceformat.reader import open_trace
-from traceformat.trim.writing import trim
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.gputrace.frametrace import FrameRole
+from traceformat.gputrace.reader import GpuTraceWriter, open_gputrace
+from traceformat.tools.trim.writing import trim
 
 CONFIG = load_config("mali450-re")
 EXACT = ("re", "te", "re+te")

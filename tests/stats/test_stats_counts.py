@@ -11,8 +11,8 @@ from gpumodel.report.stats.frame import FrameCounter, lane_instructions
 from gpumodel.report.stats.groups import By, Statistics
 from gpumodel.runs import Run
 from traceformat.errors import ConfigError, TraceFormatError
-from traceformat.frame_check import check_frame as check_file_frame
-from traceformat.frametrace import DrawFlags, EventKind, LoadOp, Outcome
+from traceformat.gputrace.check import check_frame as check_file_frame
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, LoadOp, Outcome
 
 SCENES = ("overlapping", "shapes", "late")
 KINDS = ("alu", "transcendental", "move", "texture", "control", "kill")

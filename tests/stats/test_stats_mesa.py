@@ -21,7 +21,7 @@ from gpumodel.report.stats.columns import COUNT_INDEX
 from gpumodel.report.stats.frame import FrameCounter
 from traceformat.errors import MissingEnvironmentError
 from traceformat.gles import enums as gl
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
 
 pytestmark = pytest.mark.gl
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from traceformat.calls import Call, CallFlags
-from traceformat.chunks import Chunk, scan_chunks
 from traceformat.errors import TraceFormatError
-from traceformat.headers import ChunkKind
-from traceformat.reader import TraceReader
-from traceformat.writer import TraceWriter
+from traceformat.framing.chunks import Chunk, scan_chunks
+from traceformat.framing.headers import ChunkKind
+from traceformat.gltrace.reader import TraceReader
+from traceformat.gltrace.writer import TraceWriter
 
 #: Processor time that one case may take, for traces of up to 100 kB.
 HANG_SECONDS = 5.0

@@ -56,7 +56,7 @@ def _make_scenes(folder: Path) -> None:
     from gl_twin import NoDriver
 
     from traceformat.calls import Call
-    from traceformat.writer import TraceWriter
+    from traceformat.gltrace.writer import TraceWriter
 
     for name, scene in SCENES.items():
         target = folder / f"scene-{name}.gltrace"
@@ -75,7 +75,7 @@ def _make_scenes(folder: Path) -> None:
 
 
 def _column_sets(name: str) -> dict[str, Any]:
-    from traceformat.frametrace import ALL_COLUMNS, MODEL_COLUMNS, ColumnSet
+    from traceformat.gputrace.frametrace import ALL_COLUMNS, MODEL_COLUMNS, ColumnSet
 
     found = {"none": ColumnSet(()), "model": MODEL_COLUMNS}
     if not name.startswith("corpus"):

@@ -11,8 +11,8 @@ from gl_recorder import Recorder
 
 import replay
 from gpumodel.columns import VERIFIED_COLUMNS
-from traceformat.frametrace import ColumnSet, FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
 
 WIDTH, HEIGHT = 64, 48
 VERTEX = """attribute vec4 p; attribute vec4 c; varying vec4 v; uniform vec2 shift;

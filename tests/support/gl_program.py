@@ -4,9 +4,9 @@ import numpy as np
 
 from replay.engine.engine import Engine
 from traceformat.calls import Call, Offset
-from traceformat.frametrace import MODEL_COLUMNS, FrameRule
 from traceformat.gles import enums as gl
 from traceformat.gles.tracker import Tracker
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, FrameRule
 
 W, H = 120, 90
 

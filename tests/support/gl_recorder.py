@@ -9,10 +9,10 @@ import numpy as np
 
 from replay.engine.engine import Engine
 from traceformat.calls import Call, Offset
-from traceformat.frametrace import MODEL_COLUMNS
 from traceformat.gles import enums as gl
 from traceformat.gles.tracker import Tracker
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.gputrace.frametrace import MODEL_COLUMNS
 
 
 class Recorder:

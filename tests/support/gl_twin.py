@@ -298,8 +298,8 @@ def _pixels(call: Call, ours: bytes, theirs: bytes, tolerance: float) -> Differe
 def compare(calls: Iterable[Call], tolerance: float = 1.0, threads: int = 1) -> list[Difference]:
     """Play a recording on the engine and list the answers that differ from the recorded ones."""
     from replay.engine.engine import Engine
-    from traceformat.frametrace import ColumnSet
     from traceformat.gles.tracker import Tracker
+    from traceformat.gputrace.frametrace import ColumnSet
 
     tracker = Tracker(Engine(ColumnSet(()), threads=threads), remap=True)
     found: list[Difference] = []

@@ -12,8 +12,8 @@ from object_films import Thing, object_film, random_things
 
 from gpumodel.config.load import load_config
 from gpumodel.runs import Run
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["PIXELS", "Played", "one", "random_states", "stack"]
 

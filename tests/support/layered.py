@@ -6,8 +6,8 @@ import numpy as np
 from gl_program import COLOR_FS, Program, triangles
 
 from gpumodel import VERIFIED_COLUMNS
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["layers"]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from traceformat.calls import Offset, Value
 from traceformat.gles import enums as gl
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.writer import TraceWriter
 
 __all__ = ["write_long_trace"]
 

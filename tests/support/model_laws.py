@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpumodel.machine import MachineFrame
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["check_conservation"]
 

@@ -12,8 +12,8 @@ from gl_recorder import Recorder
 
 import replay
 from gpumodel.columns import VERIFIED_COLUMNS
-from traceformat.frametrace import ColumnSet, FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
 
 __all__ = ["Thing", "object_film", "random_things"]
 

@@ -20,7 +20,7 @@ from capture.importers import import_trace
 from traceformat.calls import Offset
 from traceformat.errors import InternalError, ToolError
 from traceformat.gles import enums as gl
-from traceformat.reader import open_trace
+from traceformat.gltrace.reader import open_trace
 
 #: Seconds of processor time that a file may take.
 LIMIT_SECONDS = 20

@@ -16,8 +16,8 @@ from gpumodel.columns import VERIFIED_COLUMNS
 from gpumodel.runs import Run
 from gpumodel.techniques.registry import technique_columns
 from traceformat.calls import Call, Offset
-from traceformat.frametrace import ColumnSet, FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
 
 __all__ = ["RandomFilm", "false_positives", "random_film"]
 

@@ -43,7 +43,7 @@ def capture(name: str, target: Path, driver: str, **options: Any) -> None:
 def play(trace: Path, wanted: tuple[int, ...]) -> dict[int, np.ndarray]:
     """Pictures of a trace as the system's GL draws them, ``(height, width, 3)`` uint8, top row first."""
     from capture.playback import Playback
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     pictures = {}
     with open_trace(trace) as reader:

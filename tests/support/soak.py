@@ -155,14 +155,14 @@ def _parse(kind: str, data: bytes, folder: Path) -> str:
     path.write_bytes(data)
     try:
         if kind == "trace":
-            from traceformat.reader import open_trace
+            from traceformat.gltrace.reader import open_trace
 
             with open_trace(path) as reader:
                 for _ in reader:
                     pass
                 return "damaged" if reader.damage else "read"
         if kind == "gputrace":
-            from traceformat.gputrace import open_gputrace
+            from traceformat.gputrace.reader import open_gputrace
 
             with open_gputrace(path) as frames:
                 frames.info()
@@ -288,12 +288,12 @@ def _unsound(path: Path) -> str:
         if path.suffix == ".json":
             json.loads(path.read_text())
         elif path.suffix == ".gltrace":
-            from traceformat.reader import open_trace
+            from traceformat.gltrace.reader import open_trace
 
             with open_trace(path) as reader:
                 assert not reader.damage, reader.damage[0]
         elif path.suffix == ".gputrace":
-            from traceformat.gputrace import open_gputrace
+            from traceformat.gputrace.reader import open_gputrace
 
             with open_gputrace(path) as frames:
                 assert not frames.damage, frames.damage[0]

@@ -317,7 +317,7 @@ def _mutate_shaders(steps: list[Step], rng: random.Random) -> list[Step]:
 
 def write_trace(path: Path, steps: Iterable[Step], rng: random.Random | None = None) -> None:
     """Write calls; those that a file cannot hold are left out. With ``rng``, a few on another thread or context."""
-    from traceformat.writer import TraceWriter
+    from traceformat.gltrace.writer import TraceWriter
 
     with TraceWriter(path) as writer:
         for name, args, outputs, result in steps:
@@ -328,7 +328,7 @@ def write_trace(path: Path, steps: Iterable[Step], rng: random.Random | None = N
 
 def mutate_chunk(data: bytes, rng: random.Random) -> bytes:
     """Change what a chunk holds, or where it says it stands, and make its check sums right."""
-    from traceformat import chunks, codecs
+    from traceformat.framing import chunks, codecs
 
     start = data.index(chunks.SYNC)
     found = [c for c in chunks.scan_chunks(data, start, len(data)) if isinstance(c, chunks.Chunk)]
@@ -353,7 +353,7 @@ def recorded(scene: str) -> bytes:
     """A scene's .gputrace."""
     from gpumodel.runs import REQUIRED_COLUMNS
     from replay.player import frames
-    from traceformat.gputrace import GpuTraceWriter
+    from traceformat.gputrace.reader import GpuTraceWriter
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scene.gltrace"
@@ -366,8 +366,8 @@ def recorded(scene: str) -> bytes:
 
 def mutate_frames(data: bytes, rng: random.Random, folder: Path) -> bytes:
     """Change values in the columns of a .gputrace, or drop a column or rows."""
-    from traceformat.frametrace import Table
-    from traceformat.gputrace import GpuTraceWriter, open_gputrace
+    from traceformat.gputrace.frametrace import Table
+    from traceformat.gputrace.reader import GpuTraceWriter, open_gputrace
 
     path = folder / "case.gputrace"
     path.write_bytes(data)
@@ -447,7 +447,7 @@ def play(case: Case, folder: Path) -> Outcome:
     from gpumodel.report.stats.frame import FrameCounter
     from gpumodel.runs import REQUIRED_COLUMNS, Run
     from replay.player import frames
-    from traceformat.gputrace import open_gputrace
+    from traceformat.gputrace.reader import open_gputrace
 
     path = folder / f"input{case.suffix}"
     path.write_bytes(case.data)

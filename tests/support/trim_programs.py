@@ -10,7 +10,7 @@ from pathlib import Path
 from fuzz_scenes import SCENES, Step
 
 from traceformat.gles import enums as gl
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.writer import TraceWriter
 
 
 def write(path: Path, steps: Iterable[Step]) -> Path:

@@ -9,7 +9,7 @@ from gpumodel import load_config
 from gpumodel.machine import Machine, PassRun
 from gpumodel.runs import Run
 from gpumodel.verify import Recomposer, Verification
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["counter", "recompose", "verified_run"]
 

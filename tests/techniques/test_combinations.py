@@ -13,7 +13,7 @@ from gpumodel.config.load import load_config
 from gpumodel.runs import Run
 from gpumodel.techniques.registry import combine, known_techniques
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 #: A film in which some tiles stay as they are: two objects swap their order, one comes and goes.
 FRAMES = 6

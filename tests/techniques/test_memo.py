@@ -17,8 +17,8 @@ from gpumodel.techniques.registry import parse_techniques
 from gpumodel.units.state import TAKEN
 from traceformat.calls import Call
 from traceformat.errors import ConfigError, UsageError
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 COLUMNS = FragmentMemoization.columns
 FLAT_VERTEX = "attribute vec4 p; void main() { gl_Position = p; }"

@@ -15,8 +15,8 @@ from gpumodel.streams import FrameStreams, PassStreams
 from gpumodel.techniques.re.message import StateNumbers, pass_blocks
 from gpumodel.techniques.re.signatures import PassSignatures, sign_pass
 from gpumodel.techniques.signing.crc import crc_tables, sign_blocks
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 FRAMES = 1000
 _START, _DRAW, _CLEAR = 2, 1, 3

@@ -13,7 +13,7 @@ from gpumodel.config.load import load_config
 from gpumodel.results import FrameResult
 from gpumodel.runs import Run
 from gpumodel.techniques.overshading.visibility import Visibility, rank_nodes
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 PIXELS = WIDTH * HEIGHT
 

@@ -19,7 +19,7 @@ from gpumodel.report.maps import overdraw_map, side_by_side
 from gpumodel.report.overshading import graph_buffer_bytes, order_verdicts
 from gpumodel.report.table import summary_rows
 from gpumodel.runs import Run
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 
 @pytest.fixture(scope="module")

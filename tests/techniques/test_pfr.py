@@ -13,8 +13,8 @@ from gpumodel.energy import area_mm2
 from gpumodel.runs import Run, run_all
 from gpumodel.techniques.registry import combine, known_techniques, parse_techniques
 from traceformat.errors import ConfigError, UsageError
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 #: What a frame's work is, however it is scheduled.
 WORK = (

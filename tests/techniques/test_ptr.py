@@ -18,7 +18,7 @@ from gpumodel.machine import Machine, MachineFrame
 from gpumodel.report.table import summary_rows
 from gpumodel.techniques.ptr import DoubledResources, ParallelTileRendering
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace, StoreOp
+from traceformat.gputrace.frametrace import FrameTrace, StoreOp
 
 
 def frame_of(tiles: int, instructions: list[int]) -> FrameTrace:

@@ -12,7 +12,7 @@ from verified import counter, verified_run
 from gpumodel.config.load import load_config
 from gpumodel.energy import Structure
 from gpumodel.runs import Run
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 #: A film with still tiles, an object that comes and goes, and objects that swap places.
 FRAMES = 5

@@ -19,7 +19,7 @@ from gpumodel.quad_maps import MAPPINGS
 from gpumodel.techniques.ptr_shared import SharedTextures
 from gpumodel.units import capacity
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 
 def one_quad_a_tile(lines: list[list[int]], tiles: int = 2) -> FrameTrace:

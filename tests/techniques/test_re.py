@@ -11,8 +11,8 @@ from films import HEIGHT, WIDTH, Film, film, squares
 
 from gpumodel.config.load import load_config
 from gpumodel.runs import Run
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 TILES = WIDTH // 16 * (HEIGHT // 16)
 #: Frames of a film until nothing hinders a skip: the first frame loads, so the second has no valid set, nor the third.

@@ -12,7 +12,7 @@ from gpumodel.report.pictures import write_maps
 from gpumodel.report.table import summary_rows
 from gpumodel.runs import Run
 from gpumodel.techniques.memo import FragmentMemoization
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 TILES = WIDTH // 16 * (HEIGHT // 16)
 

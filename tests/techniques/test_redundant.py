@@ -21,8 +21,8 @@ from gpumodel.runs import Run
 from gpumodel.streams import FrameStreams
 from gpumodel.techniques.re.message import StateNumbers
 from gpumodel.techniques.re.signatures import sign_pass
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 TILES = WIDTH // 16 * (HEIGHT // 16)
 #: Frames until a still film skips (see test_re.py).

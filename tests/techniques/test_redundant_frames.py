@@ -14,8 +14,8 @@ from gpumodel import load_config
 from gpumodel.runs import Run
 from gpumodel.techniques.pfr.pairing import reason_to_wait
 from gpumodel.techniques.signing.buffers import FrameBuffers
-from traceformat.frametrace import FrameRule, FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameRule, FrameTrace
 
 TILES = WIDTH // 16 * (HEIGHT // 16)
 

@@ -15,7 +15,7 @@ from model_scene import Scene
 
 from gpumodel import Run, load_config
 from gpumodel.report.tile_work import TextureReuse, imbalance, processor_work, texture_reuse
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 
 def run_frame(trace: FrameTrace, *settings: str):

@@ -16,8 +16,8 @@ from gpumodel.columns import VERIFIED_COLUMNS
 from gpumodel.runs import Run
 from gpumodel.techniques.memo import FragmentMemoization
 from traceformat.calls import Offset
-from traceformat.frametrace import ColumnSet, FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
 
 TILES = WIDTH // 16 * (HEIGHT // 16)
 _EGL_GL_TEXTURE_2D = 0x30B1

@@ -17,8 +17,8 @@ from gpumodel.energy import bill
 from gpumodel.machine import MachineFrame
 from gpumodel.runs import Run
 from gpumodel.techniques.vro.technique import VisibilityOrder, edges_of
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 PIXELS = WIDTH * HEIGHT
 TWO_IN_FLIGHT = ("tile_fetcher.design='pipelined'", "tile_fetcher.primitive_table=2")

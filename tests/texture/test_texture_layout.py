@@ -8,8 +8,8 @@ import pytest
 from replay.formats import FORMATS
 from replay.texture.layout import AddressAllocator, TextureLayout, line_extent
 from traceformat.errors import ReplayError
-from traceformat.frametrace import MemoryMap
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import MemoryMap
 
 
 @pytest.mark.parametrize("entry", FORMATS.values(), ids=lambda entry: hex(entry.internal))

@@ -12,9 +12,9 @@ from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind, Result
 from replay.texture.binding import Rules, unbound
 from replay.texture.emit import SamplerEmitter
 from replay.texture.texels import is_packed
-from traceformat.frametrace import MemoryMap
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Image, Texture
+from traceformat.gputrace.frametrace import MemoryMap
 
 IMPLICIT = Lookup(0, 0, LookupKind.IMPLICIT, Dimension.D2)
 EXPLICIT = Lookup(0, 0, LookupKind.LOD, Dimension.D2)

@@ -12,10 +12,10 @@ from replay.texture.binding import Rules, bind
 from replay.texture.mipmaps import reduce_level
 from replay.texture.storage import TextureMemory, storage_of
 from traceformat.errors import ReplayError
-from traceformat.frametrace import MemoryMap
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Box, Pixels
 from traceformat.gles.objects import Image, Sampling, Texture
+from traceformat.gputrace.frametrace import MemoryMap
 
 
 def define(memory, texture, level, width, height, pixels=None, internal=gl.GL_RGBA8, face=0):

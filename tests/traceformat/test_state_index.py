@@ -13,18 +13,18 @@ from trim_programs import random_frames, uploads, write
 
 from replay.player import pictures
 from traceformat.cli.playing import reflecting_backend
-from traceformat.codecs import DEFAULT_LEVEL, compress
 from traceformat.errors import FindingError, ToolError, TraceFormatError
-from traceformat.filters import Filter, apply_filter
+from traceformat.framing.codecs import DEFAULT_LEVEL, compress
+from traceformat.framing.filters import Filter, apply_filter
+from traceformat.framing.headers import STATE_HEADER, STATE_POINT, dtype_of, struct_of
 from traceformat.gles.tracker import Tracker
-from traceformat.headers import STATE_HEADER, STATE_POINT, dtype_of, struct_of
-from traceformat.reader import TraceReader, open_trace
-from traceformat.stateindex import RULES, StateIndex, StatePoint
-from traceformat.statewriting import write_with_state
-from traceformat.trim import index as indices
-from traceformat.trim.index import build_index, find_index, index_file, needed_before
-from traceformat.trim.slicing import find_needed
-from traceformat.trim.writing import trim
+from traceformat.gltrace.reader import TraceReader, open_trace
+from traceformat.gltrace.stateindex import RULES, StateIndex, StatePoint
+from traceformat.gltrace.statewriting import write_with_state
+from traceformat.tools.trim import index as indices
+from traceformat.tools.trim.index import build_index, find_index, index_file, needed_before
+from traceformat.tools.trim.slicing import find_needed
+from traceformat.tools.trim.writing import trim
 
 
 @pytest.fixture(autouse=True)

@@ -11,11 +11,11 @@ import pytest
 from capture.importers import import_trace
 from replay.player import pictures
 from traceformat.cli.playing import reflecting_backend
-from traceformat.diff import CallItem, compare
-from traceformat.dump import call_to_dict, format_call
-from traceformat.reader import open_trace
-from traceformat.repack import repack
-from traceformat.trim.writing import trim
+from traceformat.gltrace.reader import open_trace
+from traceformat.tools.diff import CallItem, compare
+from traceformat.tools.dump import call_to_dict, format_call
+from traceformat.tools.repack import repack
+from traceformat.tools.trim.writing import trim
 
 SHARED = Path(os.environ.get("GPUREPLAY_SHARED") or Path(__file__).resolve().parents[3] / "shared")
 

@@ -15,16 +15,16 @@ import pytest
 from fuzz_scenes import SCENES
 from PIL import Image
 
-from traceformat.apitrace_text import apitrace_lines
 from traceformat.calls import Call, Offset
 from traceformat.cli import cli
 from traceformat.cli.door import run
-from traceformat.diff import CallItem, compare
 from traceformat.gles import enums as gl
-from traceformat.reader import open_trace
-from traceformat.repack import repack
-from traceformat.summary import summarize
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.tools.apitrace_text import apitrace_lines
+from traceformat.tools.diff import CallItem, compare
+from traceformat.tools.repack import repack
+from traceformat.tools.summary import summarize
 
 
 @pytest.fixture(scope="module")
@@ -260,8 +260,8 @@ def test_recovery_leaves_out_calls_whose_content_is_lost(tmp_path: Path, capsys:
     from damage_fuzz import write_small
 
     from traceformat.calls import CallFlags
-    from traceformat.chunks import Chunk, scan_chunks
-    from traceformat.headers import ChunkKind
+    from traceformat.framing.chunks import Chunk, scan_chunks
+    from traceformat.framing.headers import ChunkKind
 
     path = write_small(tmp_path / "small.gltrace")
     data = bytearray(path.read_bytes())

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from traceformat.callset import parse_call_set
 from traceformat.errors import UsageError
+from traceformat.tools.callset import parse_call_set
 
 NAMES = ["glClear", "glDrawArrays", "traceSwap", "glBindFramebuffer", "glPushGroupMarkerEXT", "glFinish", "glGetError"]
 

@@ -13,8 +13,8 @@ from zlib import crc32
 import pytest
 
 from traceformat.calls import Offset
-from traceformat.chunks import scan_chunks
-from traceformat.writer import TraceWriter
+from traceformat.framing.chunks import scan_chunks
+from traceformat.gltrace.writer import TraceWriter
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from concurrent.futures import ThreadPoolExecutor
 
-from traceformat.codecs import compress, decompress, decompress_start
+from traceformat.framing.codecs import compress, decompress, decompress_start
 
 
 def payload(seed: int) -> bytes:

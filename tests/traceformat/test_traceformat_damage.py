@@ -8,12 +8,12 @@ import random
 import pytest
 
 from traceformat.calls import CallFlags
-from traceformat.chunks import Chunk, scan_chunks
-from traceformat.container import GLTRACE
 from traceformat.errors import TraceFormatError, UsageError
-from traceformat.headers import ChunkKind
-from traceformat.reader import open_trace
-from traceformat.writer import TraceWriter
+from traceformat.framing.chunks import Chunk, scan_chunks
+from traceformat.framing.container import GLTRACE
+from traceformat.framing.headers import ChunkKind
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +115,8 @@ def test_chunks_of_unknown_kind_are_skipped(tmp_path, small):
     data, calls, _ = small
     import io
 
-    from traceformat.chunks import ChunkWriter
-    from traceformat.container import pack_start
+    from traceformat.framing.chunks import ChunkWriter
+    from traceformat.framing.container import pack_start
 
     stream = io.BytesIO()
     start = pack_start(GLTRACE, {"program": "small"})
@@ -162,7 +162,7 @@ def rebuild(data, change):
     """Write the chunks again, with sound check sums, after changing the payload of the first CALLS chunk."""
     import io
 
-    from traceformat.chunks import ChunkWriter
+    from traceformat.framing.chunks import ChunkWriter
 
     chunks = chunks_of(data)
     stream = io.BytesIO()
@@ -206,8 +206,8 @@ def test_sizes_are_checked_before_anything_is_allocated(tmp_path, small):
     """A kilobyte that unpacks to gigabytes is refused by its header."""
     import zstandard
 
-    from traceformat.codecs import decompress
-    from traceformat.headers import Codec
+    from traceformat.framing.codecs import decompress
+    from traceformat.framing.headers import Codec
 
     bomb = zstandard.ZstdCompressor(level=19).compress(bytes(1 << 26))
     with pytest.raises(TraceFormatError, match="over the limit"):
@@ -222,8 +222,8 @@ def test_sizes_are_checked_before_anything_is_allocated(tmp_path, small):
 
 def test_a_header_that_counts_frames_without_end_is_damage(tmp_path):
     """The ends of lost frames are listed: their number must not come from a header as it is."""
-    from traceformat.chunks import ChunkWriter
-    from traceformat.survey import _POSITION
+    from traceformat.framing.chunks import ChunkWriter
+    from traceformat.gltrace.survey import _POSITION
 
     stream, stream_path = io.BytesIO(), tmp_path / "a.gltrace"
     with TraceWriter(stream_path) as writer:
@@ -256,7 +256,7 @@ def test_properties_that_are_no_object_are_damage(tmp_path, small):
 
 
 def test_nothing_in_a_trace_steers_the_terminal(tmp_path):
-    from traceformat.dump import format_call
+    from traceformat.tools.dump import format_call
 
     path = tmp_path / "a.gltrace"
     with TraceWriter(path) as trace:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from traceformat.frames import role_of
-from traceformat.frametrace import FrameRule
-from traceformat.reader import open_trace
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.frames import role_of
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.gputrace.frametrace import FrameRule
 
 CALLS = {
     "c": ("glClear", (0x4000,)),

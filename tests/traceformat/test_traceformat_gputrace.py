@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from traceformat.chunks import Chunk, ChunkWriter, scan_chunks
 from traceformat.errors import TraceFormatError
-from traceformat.filters import Filter, apply_filter, undo_filter
-from traceformat.frame_check import _RANGES, _ROWS, check_frame
-from traceformat.frametrace import ALL_COLUMNS, SCHEMA, ColumnSet, FrameRule, FrameTrace
-from traceformat.gputrace import GpuTraceWriter, is_gputrace, open_gputrace
-from traceformat.headers import ChunkKind
+from traceformat.framing.chunks import Chunk, ChunkWriter, scan_chunks
+from traceformat.framing.filters import Filter, apply_filter, undo_filter
+from traceformat.framing.headers import ChunkKind
+from traceformat.gputrace.check import _RANGES, _ROWS, check_frame
+from traceformat.gputrace.frametrace import ALL_COLUMNS, SCHEMA, ColumnSet, FrameRule, FrameTrace
+from traceformat.gputrace.reader import GpuTraceWriter, is_gputrace, open_gputrace
 
 #: Columns that refer to rows, in whichever way.
 REFERENCES = [
@@ -170,7 +170,7 @@ def test_exception_leaves_nothing(tmp_path):
 
 
 def test_newer_schema_is_refused(tmp_path):
-    from traceformat.container import GPUTRACE, pack_start
+    from traceformat.framing.container import GPUTRACE, pack_start
 
     path = tmp_path / "a.gputrace"
     path.write_bytes(pack_start(GPUTRACE, {"schema": 2}))

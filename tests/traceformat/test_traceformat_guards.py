@@ -16,8 +16,8 @@ import pytest
 import trace_fuzz
 from fuzz_scenes import SCENES
 
-from traceformat import chunks
 from traceformat.errors import ReplayError, TraceFormatError, UsageError
+from traceformat.framing import chunks
 from traceformat.gles.limits import GLES_LIMITS, guarded
 from traceformat.guards import VARIABLE, Budget, Guards, check_process_memory, exceeded, guards
 from traceformat.process_memory import process_bytes
@@ -82,7 +82,7 @@ def play(path: Path, techniques: tuple[str, ...] | None = ()) -> int:
     from gpumodel import load_config
     from gpumodel.runs import REQUIRED_COLUMNS, Run
     from replay.player import frames
-    from traceformat.gputrace import open_gputrace
+    from traceformat.gputrace.reader import open_gputrace
 
     run = None if techniques is None else Run(load_config("mali450-vro"), techniques)
     opened = (
@@ -125,8 +125,8 @@ def test_looks_at_limits_change_nothing(monkeypatch, trace):
 
 def test_a_made_up_trace_of_many_cycles_ends(tmp_path):
     """Nine thousand million cycles and more, by a copy of terabytes and by passes without number."""
-    from traceformat.frametrace import Table
-    from traceformat.gputrace import GpuTraceWriter, open_gputrace
+    from traceformat.gputrace.frametrace import Table
+    from traceformat.gputrace.reader import GpuTraceWriter, open_gputrace
 
     path = tmp_path / "t.gputrace"
     path.write_bytes(trace_fuzz.recorded("es2"))

@@ -9,14 +9,14 @@ import construct as c
 import numpy as np
 import pytest
 
-from traceformat import headers
-from traceformat.blobs import read_pieces
-from traceformat.callchunk import CallsChunk
 from traceformat.calls import Offset
-from traceformat.chunks import Chunk, read_footer, scan_chunks
-from traceformat.codecs import decompress
-from traceformat.headers import VALUE_LAYOUTS, ChunkKind, ValueKind, dtype_of, struct_of
-from traceformat.writer import TraceWriter
+from traceformat.framing import headers
+from traceformat.framing.chunks import Chunk, read_footer, scan_chunks
+from traceformat.framing.codecs import decompress
+from traceformat.framing.headers import VALUE_LAYOUTS, ChunkKind, ValueKind, dtype_of, struct_of
+from traceformat.gltrace.blobs import read_pieces
+from traceformat.gltrace.callchunk import CallsChunk
+from traceformat.gltrace.writer import TraceWriter
 
 LAYOUTS = {name: getattr(headers, name) for name in headers.__all__ if isinstance(getattr(headers, name), c.Struct)}
 

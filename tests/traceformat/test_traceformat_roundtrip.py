@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from traceformat.calls import Call, CallFlags, Offset, Source
 from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind
-from traceformat.reader import open_trace
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.reader import open_trace
+from traceformat.gltrace.writer import TraceWriter
 
 NAMES = sorted(COMMANDS)
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40) | st.just("x" * 1000)

@@ -12,7 +12,6 @@ import pytest
 from fuzz_scenes import SCENES, Step
 from trim_programs import random_frames, uploads, write
 
-from traceformat.callset import parse_call_set
 from traceformat.cli.playing import drawn_pixels, reflecting_backend
 from traceformat.errors import FindingError, TraceFormatError, UsageError
 from traceformat.gles import enums as gl
@@ -20,12 +19,13 @@ from traceformat.gles import tracker as gl_tracker
 from traceformat.gles.dispatch import _HANDLERS
 from traceformat.gles.roles import core_name, is_draw, is_drawing
 from traceformat.gles.tracker import Tracker
-from traceformat.reader import open_trace
-from traceformat.trim import effects
-from traceformat.trim.effects import Effects
-from traceformat.trim.keys import Keys
-from traceformat.trim.state_calls import SETTERS
-from traceformat.trim.writing import trim
+from traceformat.gltrace.reader import open_trace
+from traceformat.tools.callset import parse_call_set
+from traceformat.tools.trim import effects
+from traceformat.tools.trim.effects import Effects
+from traceformat.tools.trim.keys import Keys
+from traceformat.tools.trim.state_calls import SETTERS
+from traceformat.tools.trim.writing import trim
 
 
 def names_of(path: Path) -> list[str]:

@@ -79,7 +79,7 @@ def main() -> int:
     import replay
     from gpumodel import VERIFIED_COLUMNS
     from gpumodel.techniques.registry import technique_columns
-    from traceformat.frametrace import ColumnSet
+    from traceformat.gputrace.frametrace import ColumnSet
 
     wanted = [name for name in options.techniques.split(",") if name]
     counts: Counter[str] = Counter()

@@ -16,8 +16,8 @@ from gpumodel.machine import Machine, PassRun, SlotLog
 from gpumodel.units.state import FILLED, KEPT, RENDERED, SLOT_ACCESS, TAKEN
 from gpumodel.verify import Recomposer
 from traceformat.errors import TraceFormatError, UsageError
-from traceformat.frametrace import FrameTrace, LoadOp
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace, LoadOp
 
 FRAMES: list[FrameTrace] = []
 

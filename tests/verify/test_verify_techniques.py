@@ -16,8 +16,8 @@ from gpumodel import load_config
 from gpumodel.runs import Run
 from gpumodel.techniques import Hook, PluggedUnit, Plugs, Technique, register, registry
 from gpumodel.verify import Verification
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 Make = Callable[["Wrong"], Plugs]
 CONFIG = load_config("mali450-vro", ["screen.scale_to_trace=true"])

@@ -12,8 +12,8 @@ from traceformat.cli.paths import APITRACE, TEXT, InputFile, OutputFile
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
+    from traceformat.gltrace.reader import TraceReader
     from traceformat.output import Output, Target
-    from traceformat.reader import TraceReader
 
 __all__ = ["convert"]
 
@@ -51,8 +51,8 @@ class _Converted(OutputFile):
 @click.option("-o", "--output", type=_Converted(TEXT), default="-", help="File to write; default: standard output.")
 def convert(trace: str, style: str, output: str) -> None:
     """Write a trace in the style of apitrace: as text, or in its binary format."""
+    from traceformat.gltrace.reader import open_trace
     from traceformat.output import STDOUT, Output
-    from traceformat.reader import open_trace
 
     with open_trace(trace) as reader:
         if output != STDOUT or style == _BINARY:
@@ -66,7 +66,7 @@ def convert(trace: str, style: str, output: str) -> None:
 
 
 def _write_text(reader: TraceReader, written: Output) -> None:
-    from traceformat.apitrace_text import apitrace_lines
+    from traceformat.tools.apitrace_text import apitrace_lines
 
     for line in apitrace_lines(reader):
         written.stream.write(line.encode("utf-8", "backslashreplace") + b"\n")

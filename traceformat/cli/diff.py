@@ -15,7 +15,7 @@ from traceformat.cli.paths import InputFile
 from traceformat.cli.terminal import reading
 
 if TYPE_CHECKING:
-    from traceformat.reader import TraceReader
+    from traceformat.gltrace.reader import TraceReader
 
 __all__ = ["diff"]
 
@@ -47,7 +47,7 @@ def diff(
     the traces differ. Places in the program are not compared.
     """
     from traceformat.errors import FindingError
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(first) as a, open_trace(second) as b:
         refuse_damage(first, a.damage)
@@ -84,9 +84,9 @@ def _without_lines(difference: dict[str, Any]) -> dict[str, Any]:
 def _calls(
     a: TraceReader, b: TraceReader, canonical: bool, answers: bool, frames: range | None
 ) -> Iterator[dict[str, Any]]:
-    from traceformat.canonical import canonical as canonical_lines
-    from traceformat.diff import CallItem, LineItem, compare
-    from traceformat.dump import format_call
+    from traceformat.tools.canonical import canonical as canonical_lines
+    from traceformat.tools.diff import CallItem, LineItem, compare
+    from traceformat.tools.dump import format_call
 
     if canonical:
         lines = [(LineItem.of(*pair) for pair in enumerate(canonical_lines(reader))) for reader in (a, b)]
@@ -114,7 +114,7 @@ def _calls(
 
 def _states(a: TraceReader, b: TraceReader) -> Iterator[dict[str, Any]]:
     from traceformat.cli.playing import reflecting_backend
-    from traceformat.diff import compare_states
+    from traceformat.tools.diff import compare_states
 
     for found in compare_states(a, b, (reflecting_backend(), reflecting_backend())):
         sides = (("-", found.first), ("+", found.second))

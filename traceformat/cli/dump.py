@@ -48,10 +48,10 @@ def dump(
     """
     import os
 
-    from traceformat.callset import parse_call_set
-    from traceformat.dump import PLAIN, ColorStyle, call_to_dict, format_call
     from traceformat.errors import UsageError
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
+    from traceformat.tools.callset import parse_call_set
+    from traceformat.tools.dump import PLAIN, ColorStyle, call_to_dict, format_call
 
     wanted = parse_call_set(calls) if calls is not None else None
     frame_range = parse_frames(frames)

@@ -18,7 +18,7 @@ from traceformat.output import make_folder, write_output
 
 if TYPE_CHECKING:
     from replay.extraction import Mesh, Moment
-    from traceformat.reader import TraceReader
+    from traceformat.gltrace.reader import TraceReader
 
 __all__ = ["extract"]
 
@@ -48,7 +48,7 @@ def extract(
     normalised device coordinates as positions. Depth textures are grey, floats are clamped to 0 ... 1.
     """
     from traceformat.errors import UsageError
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     if call is not None and frame is not None:
         raise UsageError("give either --call or --frame")
@@ -184,7 +184,7 @@ def _buffers(moment: Moment, folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _write_mesh(folder: Path, mesh: Mesh, mesh_format: str) -> dict[str, Any]:
-    from traceformat.meshfiles import gltf, obj
+    from traceformat.tools.meshfiles import gltf, obj
 
     title = f"call_{mesh.call}"
     name = f"mesh_{title}.{mesh_format}"

@@ -28,8 +28,8 @@ def info(trace: str, as_json: bool, recover: bool) -> None:
     A trace of a gigabyte takes seconds. A damaged file is shown as far as it survives, each loss is named by call and
     frame, and the status is 3.
     """
-    from traceformat.gputrace import is_gputrace, open_gputrace
-    from traceformat.reader import TraceReader, open_trace
+    from traceformat.gltrace.reader import TraceReader, open_trace
+    from traceformat.gputrace.reader import is_gputrace, open_gputrace
 
     with open_gputrace(trace) if is_gputrace(trace) else open_trace(trace) as reader:
         if recover and isinstance(reader, TraceReader):

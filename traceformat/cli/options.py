@@ -10,7 +10,7 @@ import click
 from traceformat.errors import TraceFormatError, UsageError
 
 if TYPE_CHECKING:
-    from traceformat.damage import Damage
+    from traceformat.framing.damage import Damage
 
 __all__ = ["examples", "parse_frames", "refuse_damage"]
 

@@ -12,7 +12,7 @@ from traceformat.cli.terminal import Progress
 
 if TYPE_CHECKING:
     from traceformat.gles.backend import Backend
-    from traceformat.reader import TraceReader
+    from traceformat.gltrace.reader import TraceReader
 
 __all__ = ["drawn_pixels", "indexing", "reflecting_backend"]
 

@@ -31,10 +31,10 @@ __all__ = ["repack"]
 def repack(trace: str, output: str, level: int, dedupe: bool, drop_sources: bool, recover: bool, as_json: bool) -> None:
     """Write a trace anew; the calls stay what they are, unless sources are dropped so does the content hash."""
     from traceformat.cli.playing import indexing, reflecting_backend
+    from traceformat.gltrace.reader import open_trace
     from traceformat.output import staged
-    from traceformat.reader import open_trace
-    from traceformat.repack import repack as write_anew
-    from traceformat.trim.index import index_file
+    from traceformat.tools.repack import repack as write_anew
+    from traceformat.tools.trim.index import index_file
 
     with open_trace(trace) as reader:
         if not recover:

@@ -18,7 +18,7 @@ from traceformat.kernels import compiling
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from traceformat.reader import TraceReader
+    from traceformat.gltrace.reader import TraceReader
 
 __all__ = ["Position", "Progress", "console", "followed", "reading"]
 

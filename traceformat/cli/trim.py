@@ -15,8 +15,8 @@ from traceformat.cli.paths import GLTRACE, CallSetText, InputFile, OutputFile
 from traceformat.cli.terminal import reading
 
 if TYPE_CHECKING:
-    from traceformat.reader import TraceReader
-    from traceformat.trim.writing import Trimmed
+    from traceformat.gltrace.reader import TraceReader
+    from traceformat.tools.trim.writing import Trimmed
 
 __all__ = ["trim"]
 
@@ -52,11 +52,11 @@ def trim(
     What is kept are the program's own calls: those that were asked for, and before them those that made what they use,
     draws into textures and frames that are not cleared included. These are a frame of their own in front.
     """
-    from traceformat.callset import parse_call_set
     from traceformat.cli.playing import reflecting_backend
+    from traceformat.gltrace.reader import open_trace
     from traceformat.output import staged
-    from traceformat.reader import open_trace
-    from traceformat.trim.writing import trim as write_trimmed
+    from traceformat.tools.callset import parse_call_set
+    from traceformat.tools.trim.writing import trim as write_trimmed
 
     wanted = parse_call_set(calls) if calls is not None else None
     with open_trace(trace) as reader, staged(output) as part:
@@ -106,7 +106,7 @@ def _verify(reader: TraceReader, part: Path, done: Trimmed) -> str:
     from traceformat.cli.playing import drawn_pixels
     from traceformat.errors import FindingError
     from traceformat.gles.roles import is_drawing
-    from traceformat.reader import open_trace
+    from traceformat.gltrace.reader import open_trace
 
     with open_trace(part) as trimmed:
         if done.frames:

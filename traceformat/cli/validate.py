@@ -14,7 +14,7 @@ from traceformat.cli.paths import InputFile
 from traceformat.cli.terminal import reading
 
 if TYPE_CHECKING:
-    from traceformat.validate import Finding
+    from traceformat.tools.validate import Finding
 
 __all__ = ["validate"]
 
@@ -41,9 +41,9 @@ def validate(trace: str, skip: tuple[str, ...], as_json: bool) -> None:
     found.
     """
     from traceformat.errors import FindingError
-    from traceformat.gputrace import is_gputrace, open_gputrace
-    from traceformat.reader import open_trace
-    from traceformat.validate import CHECKS, check_calls
+    from traceformat.gltrace.reader import open_trace
+    from traceformat.gputrace.reader import is_gputrace, open_gputrace
+    from traceformat.tools.validate import CHECKS, check_calls
 
     if is_gputrace(trace):
         with open_gputrace(trace) as frames:

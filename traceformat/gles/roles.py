@@ -10,8 +10,8 @@ import re
 from functools import cache
 from typing import Final
 
-from traceformat.frametrace import FrameRule
 from traceformat.gles.entry_points import canonical_name
+from traceformat.gputrace.frametrace import FrameRule
 
 __all__ = [
     "boundary_of",

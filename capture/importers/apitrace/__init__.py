@@ -16,7 +16,7 @@ from capture.importers.apitrace.convert import Converter
 from capture.importers.apitrace.stream import EventReader
 from capture.importers.apitrace.windowsystem import Survey
 from capture.importers.report import ImportReport
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.writer import TraceWriter
 
 __all__ = ["ApitraceSource"]
 

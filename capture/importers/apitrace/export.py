@@ -22,7 +22,7 @@ from traceformat.gles.enum_names import bitfield_names, enum_name
 from traceformat.gles.enums import BY_NAME
 from traceformat.gles.values import uints
 from traceformat.gles.vertex_arrays import element_bytes
-from traceformat.payloads import content_array, parameters_of
+from traceformat.gltrace.payloads import content_array, parameters_of
 
 __all__ = ["Exporter"]
 

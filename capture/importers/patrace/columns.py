@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from capture.importers.patrace.convert import SIGNED, flags_of
 from capture.importers.patrace.signatures import WORD_NUMBERS, Signature
-from traceformat.callbuilder import CallColumns
 from traceformat.errors import TraceFormatError
-from traceformat.frames import DRAW_ROLE, role_of
+from traceformat.framing.headers import ValueKind
 from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind
-from traceformat.headers import ValueKind
-from traceformat.records import plan_of
+from traceformat.gltrace.callbuilder import CallColumns
+from traceformat.gltrace.frames import DRAW_ROLE, role_of
+from traceformat.gltrace.records import plan_of
 
 __all__ = ["CLIENT", "ColumnPlan", "Records", "distinct", "plan_columns"]
 

@@ -24,12 +24,12 @@ from capture.importers.report import ImportReport
 from capture.importers.windows import TraceCommand
 from traceformat.calls import Call, CallFlags, Offset, Value
 from traceformat.errors import TraceFormatError
-from traceformat.frames import DRAW_ROLE, role_of
+from traceformat.framing.headers import ValueKind
 from traceformat.gles import egl_enums as egl
 from traceformat.gles.entry_points import COMMANDS, Command, Direction, Param, ParamKind
 from traceformat.gles.gltypes import INDEX_BYTES
-from traceformat.headers import ValueKind
-from traceformat.records import plan_of
+from traceformat.gltrace.frames import DRAW_ROLE, role_of
+from traceformat.gltrace.records import plan_of
 
 __all__ = ["SIGNED", "Converter", "PatCall", "flags_of"]
 

@@ -16,10 +16,10 @@ from capture.importers.patrace.decoding import read_record
 from capture.importers.patrace.signatures import Signature, signature_of
 from capture.importers.patrace.windowsystem import WindowSystem
 from capture.importers.report import ImportReport
-from traceformat.callbuilder import CallBatch, CallColumns
 from traceformat.calls import Call
 from traceformat.errors import TraceFormatError
-from traceformat.writer import TraceWriter
+from traceformat.gltrace.callbuilder import CallBatch, CallColumns
+from traceformat.gltrace.writer import TraceWriter
 
 __all__ = ["PatSource"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpumodel.cli.sinks.sink import Sink, Work
-from traceformat.frametrace import FrameTrace
-from traceformat.gputrace import GpuTraceWriter
+from traceformat.gputrace.frametrace import FrameTrace
+from traceformat.gputrace.reader import GpuTraceWriter
 
 __all__ = ["SavedFrames"]
 

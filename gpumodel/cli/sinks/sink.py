@@ -9,7 +9,7 @@ from typing import Any
 from gpumodel.config.origin import Origin
 from gpumodel.machine import MachineFrame
 from gpumodel.resultfile import Subject
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["Sink", "Step", "Work"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.workload import KIND_NAMES
-from traceformat.frametrace import Outcome
+from traceformat.gputrace.frametrace import Outcome
 
 __all__ = [
     "COUNTS",

@@ -22,7 +22,7 @@ from gpumodel.units.kernels import Array, Int, Record, kernel
 from gpumodel.units.raster import clear_tile
 from gpumodel.units.types import INT64S, QUADS, RASTER_UNIT_T, SYSTEM_T, UINT8S
 from gpumodel.units.views import pair_at, quad_at, set_byte, tile_at
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["FRAGMENT_COLUMNS", "EarlyZ", "count_fragments"]
 

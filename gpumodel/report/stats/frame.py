@@ -15,7 +15,7 @@ from gpumodel.report.stats.early_z import FRAGMENT_COLUMNS, EarlyZ, count_fragme
 from gpumodel.streams import FrameStreams, PassStreams
 from gpumodel.workload import KIND_NAMES
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace, Outcome
+from traceformat.gputrace.frametrace import FrameTrace, Outcome
 
 __all__ = ["FrameCounter", "FrameCounts", "lane_instructions"]
 

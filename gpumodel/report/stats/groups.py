@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, FRAME_COUNTS, PER_DRAW_RATIOS, RATIOS, ratios_of
 from gpumodel.report.stats.frame import FrameCounts
-from traceformat.frametrace import FrameTrace, ObjectRule
 from traceformat.gles.enum_names import enum_name
+from traceformat.gputrace.frametrace import FrameTrace, ObjectRule
 
 __all__ = ["By", "Group", "Statistics"]
 

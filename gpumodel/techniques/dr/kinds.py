@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.techniques.vro.nodes import covering_draws
-from traceformat.frametrace import DrawFlags, FrameTrace
+from traceformat.gputrace.frametrace import DrawFlags, FrameTrace
 
 __all__ = ["COVERS", "STATEFUL", "draw_kinds"]
 

@@ -22,7 +22,7 @@ from gpumodel.techniques.registry import Technique, register
 from gpumodel.units.counters import named
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace, LoadOp
+from traceformat.gputrace.frametrace import FrameTrace, LoadOp
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from gpumodel.streams import PassStreams
-    from traceformat.frametrace import FrameTrace
+    from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["PairOracle"]
 

@@ -27,8 +27,8 @@ from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import register
 from gpumodel.units.views import bind
 from traceformat.errors import UsageError
-from traceformat.frametrace import DrawFlags, FrameTrace
 from traceformat.gles.formats import FORMATS, source_bytes
+from traceformat.gputrace.frametrace import DrawFlags, FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig

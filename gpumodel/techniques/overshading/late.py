@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gpumodel.energy.bill import Structure
 from gpumodel.techniques.plugs import Plugs
 from gpumodel.techniques.registry import Technique, register
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig

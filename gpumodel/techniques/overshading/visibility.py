@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gpumodel.streams import PassStreams
 from gpumodel.techniques.vro.nodes import Nodes
-from traceformat.frametrace import FrameTrace
 from traceformat.gles import enums as gl
+from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["Visibility", "find_visibility", "rank_nodes"]
 

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from gpumodel.techniques.signing.contents import tests_old_contents
-from traceformat.frametrace import DrawFlags, EventKind, FrameRule, FrameTrace, LoadOp
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameRule, FrameTrace, LoadOp
 
 __all__ = ["REASONS", "reason_to_wait"]
 

@@ -30,7 +30,7 @@ from gpumodel.units.capacity import MAX_FRAMES
 from gpumodel.units.counters import Counter, counter_fields
 from gpumodel.units.traffic import PARAMETER
 from traceformat.errors import ConfigError
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig

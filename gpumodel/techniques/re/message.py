@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.frametrace import DrawFlags, FrameTrace
+from traceformat.gputrace.frametrace import DrawFlags, FrameTrace
 
 __all__ = ["Blocks", "StateNumbers", "draw_blocks", "pass_blocks", "primitive_blocks"]
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from gpumodel.techniques.signing.contents import tests_old_contents
-from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, StoreOp
 
 __all__ = ["REASONS", "reasons_to_render", "screen_pass"]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gpumodel.techniques.re.causes import TileLists
 from gpumodel.techniques.re.message import Blocks, StateNumbers, draw_blocks, pass_blocks, primitive_blocks
 from gpumodel.techniques.signing.crc import crc_tables, pass_signatures, sign_blocks
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.streams import PassStreams

@@ -22,7 +22,7 @@ from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.signing.buffers import FrameBuffers
 from gpumodel.tile_redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS, Redundancy
 from gpumodel.units.views import bind
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig

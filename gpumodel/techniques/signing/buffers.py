@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from traceformat.frametrace import FrameRule, FrameTrace
+from traceformat.gputrace.frametrace import FrameRule, FrameTrace
 
 __all__ = ["FrameBuffers"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from traceformat.frametrace import FrameTrace, LoadOp
+from traceformat.gputrace.frametrace import FrameTrace, LoadOp
 
 __all__ = ["tests_old_contents"]
 

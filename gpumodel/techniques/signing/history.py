@@ -17,7 +17,7 @@ from gpumodel.techniques.signing.crc import color_signatures, crc_tables
 
 if TYPE_CHECKING:
     from gpumodel.streams import PassStreams
-    from traceformat.frametrace import FrameTrace
+    from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["Colors", "History", "sign_colors"]
 

@@ -23,7 +23,7 @@ from gpumodel.techniques.te.config import TeConfig
 from gpumodel.techniques.te.counters import COUNTERS
 from gpumodel.tile_redundancy import CHANGED, EQUAL_COLORS, Redundancy
 from gpumodel.units.views import bind
-from traceformat.frametrace import FrameTrace, StoreOp
+from traceformat.gputrace.frametrace import FrameTrace, StoreOp
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpumodel.streams import PassStreams
 from gpumodel.techniques.vro.nodes import Nodes
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["TileLists", "read_lists"]
 

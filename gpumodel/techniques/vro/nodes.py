@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.streams import PassStreams
-from traceformat.frametrace import DrawFlags, EventKind, FrameTrace
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace
 
 __all__ = ["Nodes", "covering_draws", "find_nodes", "order_pairs"]
 

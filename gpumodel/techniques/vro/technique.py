@@ -20,7 +20,7 @@ from gpumodel.techniques.vro.config import MAX_WIDTH, VroConfig
 from gpumodel.techniques.vro.counters import COUNTERS
 from gpumodel.units.traffic import GRAPH
 from gpumodel.units.views import bind
-from traceformat.frametrace import FrameTrace, MemoryMap
+from traceformat.gputrace.frametrace import FrameTrace, MemoryMap
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig

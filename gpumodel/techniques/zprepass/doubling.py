@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.techniques.vro.nodes import covering_draws
-from traceformat.frametrace import DrawFlags, EventKind, FrameTrace, Table
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, Table
 
 __all__ = ["add_prepass", "prepass_draws"]
 

@@ -17,7 +17,7 @@ from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.zprepass.counters import COUNTERS
 from gpumodel.units.views import bind
-from traceformat.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig

@@ -15,7 +15,7 @@ import numba
 import numpy as np
 
 from replay.kernels import kernel
-from traceformat.frametrace import SUBPIXEL_BITS, Outcome
+from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
 
 __all__ = ["SETUP_DTYPE", "clip_primitives"]
 

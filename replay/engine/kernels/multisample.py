@@ -15,7 +15,7 @@ import numpy as np
 
 from replay.engine.kernels.raster import EMPTY_HIGH, EMPTY_LOW, next_span, outline, start_edges
 from replay.kernels import kernel
-from traceformat.frametrace import SUBPIXEL_BITS
+from traceformat.gputrace.frametrace import SUBPIXEL_BITS
 
 __all__ = ["SAMPLES", "SAMPLE_X", "SAMPLE_Y", "rasterize_samples"]
 

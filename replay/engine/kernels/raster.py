@@ -1,11 +1,11 @@
 """Rasterization to quads of 2x2 fragments by exact fixed-point spans.
 
-A triangle is three edge functions in fixed point with :data:`~traceformat.frametrace.SUBPIXEL_BITS` fractional bits,
-evaluated at pixel centres. A centre on an edge belongs to the primitive whose left or bottom edge it is (y upwards):
-the top-left rule as GL's lower-left origin mirrors it, and as Mesa's llvmpipe has it. Since an edge function is
-linear, the covered pixels of a row are an interval whose ends are integer quotients; they are stepped from row to row
-without division, and no pixel outside is ever looked at. Lines are parallelograms and points are squares (GLES 3.0
-§3.4 and §3.5), rasterized by the same code with four edges.
+A triangle is three edge functions in fixed point with :data:`~traceformat.gputrace.frametrace.SUBPIXEL_BITS`
+fractional bits, evaluated at pixel centres. A centre on an edge belongs to the primitive whose left or bottom edge it
+is (y upwards): the top-left rule as GL's lower-left origin mirrors it, and as Mesa's llvmpipe has it. Since an edge
+function is linear, the covered pixels of a row are an interval whose ends are integer quotients; they are stepped
+from row to row without division, and no pixel outside is ever looked at. Lines are parallelograms and points are
+squares (GLES 3.0 §3.4 and §3.5), rasterized by the same code with four edges.
 
 Two passes: :func:`count_quads` sizes the output, :func:`fill_quads` writes it, in the order of emitted primitives and
 then by rows from the bottom. Ranges of primitives can be filled by several threads.
@@ -21,7 +21,7 @@ import numba
 import numpy as np
 
 from replay.kernels import kernel
-from traceformat.frametrace import SUBPIXEL_BITS
+from traceformat.gputrace.frametrace import SUBPIXEL_BITS
 
 __all__ = ["DEPTH_FLOAT", "EMPTY_HIGH", "EMPTY_LOW", "count_quads", "fill_quads", "next_span", "outline", "start_edges"]
 

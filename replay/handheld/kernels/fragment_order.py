@@ -4,8 +4,9 @@ Culling (§4.3) keeps one row of tiles on-chip: for each tile z-min (and z-max),
 it, is surely visible there, or surely hidden. Where it is surely visible the depth buffer is not read, and the test
 passes unseen; where it is surely hidden, it fails unseen. So pictures are right only if the bounds are.
 
-Accesses are written as codes of :mod:`traceformat.accessstream`. Two kinds stand for what is filled in later, when the
-shader has run: :data:`LOOKUP` (the texture look-ups of one shading) and :data:`REREAD` (all depth values of a tile).
+Accesses are written as codes of :mod:`traceformat.gputrace.accessstream`. Two kinds stand for what is filled in later,
+when the shader has run: :data:`LOOKUP` (the texture look-ups of one shading) and :data:`REREAD` (all depth values of
+a tile).
 """
 
 # mypy: ignore-errors
@@ -19,7 +20,7 @@ import numpy as np
 
 from replay.engine.kernels.fragment_tests import TEST_DTYPE
 from replay.kernels import kernel
-from traceformat.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
+from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
 
 __all__ = ["COUNT_NAMES", "LOOKUP", "PASS_DTYPE", "REREAD", "TILE_DTYPE", "num_codes", "test_fragments"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from replay.glsl.texturing import ENTRY_HEADER_WORDS, LINE_WORDS
 from replay.handheld.kernels.fragment_order import LOOKUP, REREAD
 from replay.kernels import kernel
-from traceformat.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
+from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
 
 __all__ = ["expand", "filter_stream", "resolve", "words_of_lanes"]
 

@@ -1,0 +1,1 @@
+"""The command trace, .gltrace: reading, writing, and what lies in it."""

@@ -1,0 +1,258 @@
+"""Writing .gltrace files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from traceformat.calls import Call, Value
+from traceformat.framing.chunks import CHUNK_BYTES, Chunk, ChunkWriter
+from traceformat.framing.codecs import DEFAULT_LEVEL
+from traceformat.framing.container import GLTRACE, pack_start
+from traceformat.framing.headers import INDEX_ENTRY, INDEX_HEADER, TRACE_POSITION, ChunkKind, struct_of
+from traceformat.gltrace.blobs import MAX_KNOWN, BlobStore
+from traceformat.gltrace.callbuilder import CallBatch, CallsBuilder
+from traceformat.gltrace.frames import Boundary, strongest
+from traceformat.gputrace.frametrace import FrameRule
+from traceformat.output import Output
+
+__all__ = ["MAX_CALLS", "TraceWriter", "hash_chunk"]
+
+_POSITION: Final = struct_of(TRACE_POSITION)
+_INDEX: Final = struct_of(INDEX_HEADER)
+_ENTRY: Final = struct_of(INDEX_ENTRY)
+#: Most calls of a chunk: the order is a column of 16 bits, and a reader's work a chunk is bounded.
+MAX_CALLS: Final = 1 << 15
+
+
+def hash_chunk(digest: Any, kind: int, position: bytes, raw: bytes) -> None:
+    """Add a chunk to the content hash: what it holds, not how it is compressed."""
+    digest.update(int(kind).to_bytes(2, "little") + len(raw).to_bytes(4, "little") + position)
+    digest.update(raw)
+
+
+class TraceWriter:
+    """Writes calls into a .gltrace; the same calls give the same bytes.
+
+    The file gets its name when it is whole: at :meth:`close`, also where an exception passes through a ``with``
+    block. Memory is bounded by a chunk and the digests of the blobs. Not safe for use by several threads at a time.
+
+    Parameters
+    ----------
+    path : target
+    properties : what is to be said about the trace as a whole, JSON values; nothing that differs from run to run
+    level : of zstd, 1 to 19; 0 stores
+    remember_all : never store a content twice; memory grows with the number of contents then
+
+    Raises
+    ------
+    UsageError, StorageError : the file cannot be written
+
+    Examples
+    --------
+    >>> with TraceWriter("app.gltrace", {"program": "app.py"}) as trace:  # doctest: +SKIP
+    ...     trace.write("glClear", (0x4000,), context=1)
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        properties: Mapping[str, Any] | None = None,
+        level: int = DEFAULT_LEVEL,
+        *,
+        remember_all: bool = False,
+    ) -> None:
+        start = pack_start(GLTRACE, properties or {})
+        self._output = Output(path)
+        self._output.stream.write(start)
+        self._chunks = ChunkWriter(self._output.stream, len(start), level)
+        self._blobs = BlobStore(None if remember_all else MAX_KNOWN)
+        self._calls = CallsBuilder(self._blobs)
+        self._digest = sha256(start)
+        # Boundaries of the strongest rule so far: no other rule can win any more.
+        self._boundaries: list[Boundary] = []
+        self._rule = FrameRule.PROGRAM_END
+        self._is_open = True
+
+    @property
+    def num_calls(self) -> int:
+        """Calls written so far, which is the number of the next call."""
+        return self._calls.first_call + self._calls.num_calls
+
+    @property
+    def part_path(self) -> Path:
+        """The file as it is being written; after :meth:`flush` it can be read like a cut trace, but for a stream."""
+        return self._output.part_path
+
+    def write(
+        self,
+        name: str,
+        args: Sequence[Value] = (),
+        outputs: Mapping[str, Value] | None = None,
+        result: Value = None,
+        *,
+        thread: int = 1,
+        context: int = 0,
+        flags: int = 0,
+        source: tuple[str, int] | None = None,
+    ) -> None:
+        """Append one call.
+
+        Parameters
+        ----------
+        name : entry point or trace command; one that the table does not know is stored all the same
+        args : one value a parameter, in the registry's order
+        outputs : content of output parameters, by name
+        result : returned value
+        thread, context, flags, source : see :class:`calls.Call`
+
+        Raises
+        ------
+        TypeError, ValueError : a value that a call cannot hold; the call is not written
+        """
+        self.append(name, args, outputs, result, thread, context, flags, source)
+
+    def append(
+        self,
+        name: str,
+        args: Sequence[Value],
+        outputs: Mapping[str, Value] | None,
+        result: Value,
+        thread: int,
+        context: int,
+        flags: int = 0,
+        source: tuple[str, int] | None = None,
+    ) -> None:
+        """Do as :meth:`write` does, for callers to whom a tenth of a microsecond matters."""
+        calls = self._calls
+        calls.add(name, args, outputs, result, thread, context, flags, source)
+        if calls.row_bytes + calls.inline_bytes >= CHUNK_BYTES or calls.num_calls >= MAX_CALLS:
+            self.flush()
+        elif self._blobs.waiting_bytes >= CHUNK_BYTES:
+            self._flush_blobs()
+
+    def append_batch(self, batch: CallBatch) -> None:
+        """Append consecutive calls of which most are given by columns, a tenth of a microsecond each.
+
+        Parameters
+        ----------
+        batch : at most MAX_CALLS calls; kinds and dtypes have to fit the entry points, they are not looked at
+        """
+        if self._calls.num_calls + len(batch.threads) > MAX_CALLS:
+            self.flush()
+        self._calls.add_batch(batch)
+        if self._calls.row_bytes + self._calls.inline_bytes >= CHUNK_BYTES:
+            self.flush()
+        elif self._blobs.waiting_bytes >= CHUNK_BYTES:
+            self._flush_blobs()
+
+    def write_call(self, call: Call) -> None:
+        """Append a call as read from another trace; its number is not kept."""
+        self.write(
+            call.name,
+            call.args,
+            call.outputs,
+            call.result,
+            thread=call.thread,
+            context=call.context,
+            flags=call.flags,
+            source=call.source,
+        )
+
+    def flush(self) -> None:
+        """Write what was collected, so that it survives the end of the process."""
+        calls = self._calls
+        if calls.num_calls:
+            before = calls.first_call, calls.num_calls, calls.draws_before, tuple(calls.candidates)
+            boundaries = calls.boundaries
+            raw = calls.build()
+            self._flush_blobs(before[0])
+            self._write(ChunkKind.CALLS, raw, self._position(*before))
+            self._keep(boundaries)
+        self._output.stream.flush()
+
+    def _keep(self, boundaries: list[Boundary]) -> None:
+        """Remember where frames end, of the strongest rule that occurred."""
+        rule = strongest(*self._calls.candidates)
+        if rule != self._rule:
+            self._rule = rule
+            self._boundaries.clear()
+        self._boundaries += (mark for mark in boundaries if mark.rule == rule)
+
+    def _position(
+        self,
+        first_call: int,
+        num_calls: int,
+        draws: int,
+        candidates: Sequence[int],
+        num_pieces: int = 0,
+        first_blob: int | None = None,
+    ) -> bytes:
+        blob = self._blobs.num_blobs if first_blob is None else first_blob
+        return _POSITION.pack(first_call, num_calls, *candidates, num_pieces, blob, draws)
+
+    def _flush_blobs(self, first_call: int | None = None) -> None:
+        calls = self._calls
+        call = calls.first_call if first_call is None else first_call
+        for first_blob, num_pieces, raw in self._blobs.take_payloads():
+            position = self._position(call, 0, calls.draws_before, calls.candidates, num_pieces, first_blob)
+            self._write(ChunkKind.BLOBS, raw, position)
+
+    def _write(self, kind: ChunkKind, raw: bytes, position: bytes) -> Chunk:
+        if kind != ChunkKind.INDEX:
+            hash_chunk(self._digest, kind, position, raw)
+        return self._chunks.write(kind, raw, position)
+
+    def _index(self) -> bytes:
+        """Payload of the index: totals, where chunks lie, where frames end."""
+        calls = self._calls
+        ends = [mark.call + 1 for mark in self._boundaries]
+        drawn = self._boundaries[-1].draws if self._boundaries else -1
+        has_rest = calls.first_call > 0 and calls.draws > drawn
+        if has_rest:
+            ends.append(calls.first_call)
+        chunks: list[Chunk] = self._chunks.chunks
+        return b"".join(
+            (
+                _INDEX.pack(
+                    calls.first_call,
+                    calls.draws,
+                    self._blobs.num_blobs,
+                    len(chunks),
+                    len(ends),
+                    self._rule,
+                    FrameRule.PROGRAM_END if has_rest else self._rule,
+                    self._digest.digest(),
+                ),
+                *(_ENTRY.pack(chunk.offset, *chunk.prefix) for chunk in chunks),
+                *(end.to_bytes(8, "little") for end in ends),
+            )
+        )
+
+    def close(self) -> None:
+        """Write the index and footer and give the file its name; a second call does nothing."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        with self._output:
+            self.flush()
+            totals = self._position(self._calls.first_call, 0, self._calls.draws, self._calls.candidates)
+            self._chunks.write_footer(self._write(ChunkKind.INDEX, self._index(), totals))
+
+    def abort(self) -> None:
+        """Throw away what was written."""
+        if self._is_open:
+            self._is_open = False
+            self._output.discard()
+
+    def __enter__(self) -> TraceWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""The GPU trace: the FrameTrace contract, its checks, and the .gputrace file."""

@@ -1,0 +1,349 @@
+"""``.gputrace``: FrameTraces on disk.
+
+A file is a sequence of frames; a frame is COLUMNS chunks, which hold pieces of its columns, and behind them a FRAME
+chunk (JSON), which names the columns and says how many chunks they take. What is read equals what was written, array by
+array; a reader that asks for some columns decompresses only the chunks that hold them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+import os
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from traceformat.errors import TraceFormatError
+from traceformat.framing.chunks import FOOTER_BYTES, MAX_RAW_BYTES, Chunk, Hole, read_footer, scan_chunks
+from traceformat.framing.container import GPUTRACE, map_file, read_start
+from traceformat.framing.damage import Damage, spell_range
+from traceformat.framing.filters import undo_filter
+from traceformat.framing.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
+from traceformat.gputrace.check import check_frame
+from traceformat.gputrace.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRole, FrameRule, FrameTrace, Table
+from traceformat.gputrace.writer import GpuTraceWriter
+from traceformat.guards import check_process_memory, exceeded, guards
+
+__all__ = ["GpuTraceReader", "GpuTraceWriter", "is_gputrace", "open_gputrace"]
+
+_POSITION: Final = struct_of(TABLE_POSITION)
+_SEGMENT: Final = struct_of(SEGMENT)
+_COUNT: Final = struct.Struct("<I")
+
+
+class _Position(NamedTuple):
+    frame: int
+    first_column: int
+    last_column: int
+    num_segments: int
+    reserved: bytes
+
+
+def is_gputrace(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file begins like a .gputrace; False for one that cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == GPUTRACE.magic
+    except OSError:
+        return False
+
+
+@dataclass(slots=True)
+class _Stored:
+    """Chunks of one frame in a file."""
+
+    columns: list[tuple[Chunk, _Position]] = field(default_factory=list)
+    frame: Chunk | None = None
+    is_broken: bool = False
+
+
+class GpuTraceReader:
+    """A .gputrace; iterating gives its FrameTraces, of a damaged file those that survive whole.
+
+    Parameters
+    ----------
+    path : file
+    columns : wanted; None for all. Pictures and pixels come with ``None`` only, or by :attr:`with_pixels`.
+    with_pixels : read pictures and the passes' pixels
+
+    Raises
+    ------
+    UsageError : the file cannot be read
+    TraceFormatError : it is empty, no .gputrace, or of a newer major version
+
+    Attributes
+    ----------
+    properties : of the writer
+    damage : every loss; empty for a whole file
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], columns: ColumnSet | None = None, *, with_pixels: bool = True
+    ) -> None:
+        self.path = os.fspath(path)
+        self.columns = columns
+        self.with_pixels = with_pixels
+        self.damage: list[Damage] = []
+        self._data = map_file(path)
+        self._frames: dict[int, _Stored] = {}
+        self._is_complete = False
+        try:
+            self._survey(self._data)
+        except TraceFormatError:
+            self._data.close()
+            raise
+
+    def _survey(self, data: mmap.mmap) -> None:
+        start = read_start(data, GPUTRACE, self.path)
+        footer = read_footer(data)
+        end = len(data) - FOOTER_BYTES if footer else len(data)
+        found = list(scan_chunks(data, start.end if start else 0, end))
+        if start is None:
+            if not any(isinstance(piece, Chunk) for piece in found) and bytes(data[:16]) != GPUTRACE.magic:
+                raise TraceFormatError(f"{self.path}: not a {GPUTRACE.suffix} file", hint="gpureplay run writes one")
+            self.damage.append(Damage("start", "the start of the file is damaged: its properties are lost"))
+        self.properties: dict[str, Any] = start.properties if start else {}
+        if self.properties.get("schema", SCHEMA_VERSION) != SCHEMA_VERSION:
+            raise TraceFormatError(
+                f"{self.path}: schema {self.properties['schema']} of FrameTrace, {SCHEMA_VERSION} is known",
+                hint="update gpureplay",
+            )
+        self.version = (start.major, start.minor) if start else (0, 0)
+        total = -1
+        for piece in found:
+            if isinstance(piece, Hole):
+                self.damage.append(Damage("bytes", f"bytes {piece.offset}-{piece.end - 1} of the file are damaged"))
+                continue
+            position = _Position(*_POSITION.unpack(piece.prefix.position))
+            if not piece.is_whole:
+                self.damage.append(Damage("bytes", f"the chunk at byte {piece.offset} is damaged"))
+            if piece.prefix.kind == ChunkKind.INDEX:
+                total = position.frame
+            elif piece.prefix.kind in (ChunkKind.COLUMNS, ChunkKind.FRAME):
+                stored = self._frames.setdefault(position.frame, _Stored())
+                stored.is_broken |= not piece.is_whole
+                if piece.prefix.kind == ChunkKind.FRAME:
+                    stored.frame = piece
+                else:
+                    stored.columns.append((piece, position))
+        if footer is None:
+            self.damage.append(Damage("index", "the footer is lost"))
+        self._name_losses(total)
+
+    def _name_losses(self, total: int) -> None:
+        """Keep whole frames; name the others."""
+        seen = max(self._frames, default=-1) + 1
+        for number, stored in list(self._frames.items()):
+            whole = stored.frame is not None and not stored.is_broken
+            if not whole or stored.frame is None or self._describe(stored.frame).get("chunks") != len(stored.columns):
+                del self._frames[number]
+        expected = 0
+        for number in [*sorted(self._frames), max(total, seen)]:
+            if number > expected:
+                frames = spell_range("frame", expected, number)
+                self.damage.append(Damage("frame", f"lost: {frames} of the file", first_frame=expected))
+            expected = number + 1
+        if total < 0:
+            self.damage.append(
+                Damage("tail", f"cut: lost from frame {seen} of the file; end unknown", first_frame=seen)
+            )
+
+    def _describe(self, chunk: Chunk) -> dict[str, Any]:
+        try:
+            description = json.loads(chunk.read(self._data, 1 << 26))
+        except (ValueError, RecursionError):
+            raise TraceFormatError(f"{self.path}: the description of a frame is no JSON") from None
+        if not isinstance(description, dict):
+            raise TraceFormatError(f"{self.path}: the description of a frame is no JSON object")
+        return description
+
+    def __len__(self) -> int:
+        """Frames that survive."""
+        return len(self._frames)
+
+    def __iter__(self) -> Iterator[FrameTrace]:
+        for number in sorted(self._frames):
+            yield self.frame(number)
+
+    def frame(self, number: int) -> FrameTrace:
+        """Read a frame by its place in the file.
+
+        Raises
+        ------
+        IndexError : there is none, or it is lost
+        TraceFormatError : its chunks contradict themselves, or a table refers to rows that do not exist
+        """
+        stored = self._frames.get(number)
+        if stored is None or stored.frame is None:
+            raise IndexError(f"frame {number} of {self.path}")
+        description = self._describe(stored.frame)
+        try:
+            frame = self._build(description, stored)
+            check_frame(frame)
+            return frame
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise TraceFormatError(f"{self.path}: frame {number} contradicts itself: {error}") from None
+
+    def _build(self, description: Mapping[str, Any], stored: _Stored) -> FrameTrace:
+        names = [column["name"] for column in description["columns"]]
+        wanted = {number for number, name in enumerate(names) if self._wants(name)}
+        parts = self._read_parts(stored, wanted)
+        arrays: dict[str, NDArray[Any]] = {}
+        for number in sorted(wanted):
+            column = description["columns"][number]
+            arrays[names[number]] = _assemble(names[number], column, parts.get(number, []))
+        # A table that the file does not have is one without columns: whoever needs them says so.
+        tables = {
+            name: Table(name, {key: arrays[f"{name}.{key}"] for key in spec if f"{name}.{key}" in arrays})
+            for name, spec in SCHEMA.items()
+        }
+        frame = FrameTrace(
+            int(description["frame"]),
+            int(description["width"]),
+            int(description["height"]),
+            FrameRule(description["rule"]),
+            tables,
+            [str(label) for label in description["labels"]],
+            role=_role(description.get("role")),
+        )
+        if self.with_pixels:
+            frame.pixels = [
+                [arrays[f"pixels/{number}/{attachment}"] for attachment in range(count)]
+                for number, count in enumerate(description["passes"])
+            ]
+            frame.contents = [
+                [
+                    arrays[f"contents/{number}/{attachment}"] if is_kept else None
+                    for attachment, is_kept in enumerate(kept)
+                ]
+                for number, kept in enumerate(description.get("contents", []))
+            ]
+            frame.picture = arrays.get("picture")
+        return frame
+
+    def _wants(self, name: str) -> bool:
+        if "." not in name:
+            return self.with_pixels
+        table, _, key = name.partition(".")
+        # Columns that a newer minor version added are left alone.
+        return key in SCHEMA.get(table, ()) and (self.columns is None or name in self.columns)
+
+    def _read_parts(self, stored: _Stored, wanted: set[int]) -> dict[int, list[tuple[int, NDArray[np.uint8]]]]:
+        """Segments of the wanted columns: offset and bytes."""
+        parts: dict[int, list[tuple[int, NDArray[np.uint8]]]] = {}
+        size = 0
+        for chunk, position in stored.columns:
+            if not any(position.first_column <= number <= position.last_column for number in wanted):
+                continue
+            size += chunk.prefix.raw_bytes
+            if size > guards().frame_memory:
+                raise exceeded(f"{self.path}: a frame of {size} bytes", "frame_memory")
+            check_process_memory(chunk.prefix.raw_bytes)
+            for number, offset, data in _read_segments(chunk.read(self._data, MAX_RAW_BYTES), wanted):
+                parts.setdefault(number, []).append((offset, data))
+        return parts
+
+    def info(self) -> dict[str, Any]:
+        """Summary of the file as JSON values."""
+        try:
+            tables = self._tables()
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
+            raise TraceFormatError(f"{self.path}: a frame's description contradicts itself: {error}") from None
+        return {
+            "file": os.path.basename(self.path),
+            "bytes": len(self._data),
+            "format": ".".join(map(str, self.version)),
+            "properties": self.properties,
+            "frames": len(self._frames),
+            "tables": tables,
+            "damage": [str(loss) for loss in self.damage],
+        }
+
+    def _tables(self) -> dict[str, dict[str, int]]:
+        """Rows and bytes of each table over all frames."""
+        tables: dict[str, dict[str, int]] = {}
+        for number in sorted(self._frames):
+            frame = self._frames[number].frame
+            largest: dict[str, int] = {}
+            for column in self._describe(frame)["columns"] if frame else ():
+                name = column["name"].partition(".")[0].partition("/")[0]
+                entry = tables.setdefault(name, {"rows": 0, "bytes": 0})
+                entry["bytes"] += np.dtype(column["dtype"]).itemsize * math.prod(column["shape"])
+                largest[name] = max(largest.get(name, 0), column["shape"][0])
+            for name, rows in largest.items():
+                tables[name]["rows"] += rows
+        return tables
+
+    def close(self) -> None:
+        """Release the file."""
+        self._data.close()
+
+    def __enter__(self) -> GpuTraceReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _read_segments(payload: bytes, wanted: set[int]) -> Iterator[tuple[int, int, NDArray[np.uint8]]]:
+    """Column, offset and unfiltered bytes of the wanted segments of a COLUMNS payload."""
+    count = _COUNT.unpack_from(payload)[0] if len(payload) >= 4 else 0
+    at = 4 + count * _SEGMENT.size
+    if at > len(payload):
+        raise TraceFormatError(f"{count} segments do not fit in a chunk of {len(payload)} bytes")
+    view = memoryview(payload)
+    for index in range(count):
+        number, kind, item_bytes, row_bytes, offset, size = _SEGMENT.unpack_from(payload, 4 + index * _SEGMENT.size)
+        if at + size > len(payload):
+            raise TraceFormatError(f"a segment of {size} bytes reaches beyond its chunk")
+        if number in wanted:
+            yield number, offset, undo_filter(view[at : at + size], kind, item_bytes, row_bytes)
+        at += size
+
+
+def _assemble(name: str, column: Mapping[str, Any], parts: Sequence[tuple[int, NDArray[np.uint8]]]) -> NDArray[Any]:
+    """Put a column together; nothing is allocated that was not read."""
+    table, _, key = name.partition(".")
+    dtype = np.dtype(str(column["dtype"]))
+    shape = tuple(int(extent) for extent in column["shape"])
+    if key:
+        spec = SCHEMA[table][key]
+        if dtype != np.dtype(spec.dtype) or shape[1:] != spec.shape:
+            raise TraceFormatError(f"{name} is {dtype}{shape[1:]}, not {spec.dtype}{spec.shape}")
+    elif dtype != np.uint8:
+        raise TraceFormatError(f"{name} is {dtype}, not uint8")
+    size = 0
+    for offset, data in parts:
+        if offset != size:
+            raise TraceFormatError(f"{name} lacks bytes {size}-{offset - 1}")
+        size += data.size
+    expected = dtype.itemsize
+    for extent in shape:
+        expected *= extent
+    if size != expected or min(shape, default=0) < 0:
+        raise TraceFormatError(f"{name} holds {size} bytes, its shape {shape} needs {expected}")
+    whole = np.empty(size, np.uint8)
+    for offset, data in parts:
+        whole[offset : offset + data.size] = data
+    return whole.view(dtype).reshape(shape)
+
+
+def _role(text: object) -> FrameRole:
+    """Role of a frame; those that a newer minor version added are measured."""
+    return next((role for role in FrameRole if role == text), FrameRole.MEASURED)
+
+
+def open_gputrace(
+    path: str | os.PathLike[str], columns: ColumnSet | None = None, *, with_pixels: bool = True
+) -> GpuTraceReader:
+    """Open a .gputrace for reading; see :class:`GpuTraceReader`."""
+    return GpuTraceReader(path, columns, with_pixels=with_pixels)

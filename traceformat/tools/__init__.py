@@ -1,0 +1,1 @@
+"""What the tools do with traces: text, comparison, checks, cutting."""
