@@ -263,30 +263,24 @@ class StageRun:
         planes: NDArray[np.float32],
         planes_base: int,
         identity_seed: int,
-    ) -> int:
+    ) -> None:
         """Shade quads.
 
         Parameters
         ----------
-        pointers : coverage, survives, quad_primitive, quad_x, quad_y; seen, path_hash, record, identity where wanted
+        pointers : coverage, survives, quad_primitive, quad_x, quad_y; seen, path_hash, identity and the memory of a
+            TEXTURE_RECORD (record) where wanted
         planes, planes_base : plane equations, and the primitive number of their first row
-
-        Returns
-        -------
-        Words of the texture record that the quads need.
         """
         arguments = self._arguments(lanes.arguments)
         arguments.bind(outputs=outputs, planes=planes, **pointers)
         stride = planes.strides[0]
         # Quads name their primitive by its row in the frame; the equations begin with the draw's first one.
         arguments.set(planes=planes.ctypes.data - planes_base * stride)
-        if self.options.record_textures:
-            arguments.set(record_capacity=len(pointers["record"]), record_used=0)
         if self.options.identity:
             arguments.set(identity_seed=identity_seed)
         arguments.set(loop_budget=self.budget)
         self.code.stage.run(arguments, num_groups)
-        return arguments.get("record_used") if self.options.record_textures else 0
 
     def log_quads(
         self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int
