@@ -361,6 +361,7 @@ class FrameStreams:
         out["needs"] = shaded[np.maximum(last + 1, 0)]
         out["emitted_first"] = table["emitted_first"][p0:p1].astype(np.int64) - emitted_first
         out["emitted_count"] = table["emitted_count"][p0:p1]
+        out["draw"] = table["draw"][p0:p1]
         return out
 
     def _emitted(self, rows: tuple[int, int]) -> Array:
@@ -369,7 +370,8 @@ class FrameStreams:
         out = np.zeros(e1 - e0, state.EMITTED)
         if e1 == e0:
             return out
-        attributes = self.trace["draws"]["num_attributes"][self.trace["emitted"]["draw"][e0:e1]].astype(np.int64)
+        out["draw"] = self.trace["emitted"]["draw"][e0:e1]
+        attributes = self.trace["draws"]["num_attributes"][out["draw"]].astype(np.int64)
         out["attributes"] = attributes
         # What is larger than a queue waits until that is empty.
         largest = min(self.config.queues.triangle, self.config.queues.tile)
