@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from gpumodel.config.schema import CacheConfig, GpuConfig
 from gpumodel.counters import read_counters, subtract
 from gpumodel.depth_images import DepthImages
-from gpumodel.intake import check_frame
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
@@ -52,7 +51,8 @@ from gpumodel.units.tile_fetch import ASSIGN_DYNAMIC, ASSIGN_MIXED, ASSIGN_STATI
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
-from traceformat.gputrace.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.check import check_frame
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, EventKind, FrameTrace, LoadOp, StoreOp
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class Machine:
         ----------
         place : which of the frames that are rendered in parallel
         """
-        check_frame(trace)
+        check_frame(trace, MODEL_COLUMNS)
         streams = FrameStreams(trace, self.config, self._quad_map, place)
         for change in self.plugs.before_frame:
             change(trace, streams)

@@ -114,7 +114,7 @@ class FrameStreams:
 
     Parameters
     ----------
-    trace : the frame, checked by :func:`gpumodel.intake.check_frame`
+    trace : the frame, checked by :func:`traceformat.gputrace.check.check_frame`
     config : the GPU
     quad_map : (quads of a tile,) or (period, quads of a tile) uint8, processor of each quad position, see
         :mod:`gpumodel.quad_maps`
@@ -479,7 +479,7 @@ def _cleared_by_load(trace: FrameTrace, index: int) -> list[int]:
 
 
 def _row_range(draws: Any, table: str, d0: int, d1: int) -> tuple[int, int]:
-    """Rows of a table that the draws ``d0`` to ``d1`` own (one behind the other, see gpumodel.intake)."""
+    """Rows of a table that the draws ``d0`` to ``d1`` own (one behind the other, see traceformat.gputrace.check)."""
     if d1 == d0:
         return 0, 0
     first = int(draws[f"{table}_first"][d0])

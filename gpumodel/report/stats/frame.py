@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.config.schema import GpuConfig
-from gpumodel.intake import check_frame
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, CULLED_COUNTS, FRAME_COUNTS
 from gpumodel.report.stats.early_z import FRAGMENT_COLUMNS, EarlyZ, count_fragments
 from gpumodel.streams import FrameStreams, PassStreams
 from gpumodel.workload import KIND_NAMES, lane_instructions
 from traceformat.errors import ConfigError
-from traceformat.gputrace.frametrace import FrameTrace, Outcome
+from traceformat.gputrace.check import check_frame
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, FrameTrace, Outcome
 
 __all__ = ["FrameCounter", "FrameCounts"]
 
@@ -68,7 +68,7 @@ class FrameCounter:
                 [f"screen is {screen.width}x{screen.height}, frame {trace.frame} is {trace.width}x{trace.height}"],
                 hint="set screen.scale_to_trace=true",
             )
-        check_frame(trace)
+        check_frame(trace, MODEL_COLUMNS)
         streams = FrameStreams(trace, self.config, self._quad_map)
         lanes = lane_instructions(trace)
         draws = np.zeros((trace["draws"].num_rows, len(COUNTS)), np.int64)
