@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from gpumodel.attribution.geometry import count_geometry_work
 from gpumodel.attribution.raster import count_raster_work
+from gpumodel.lane_instructions import lane_instructions
 from gpumodel.streams import PassStreams
-from gpumodel.units.costs import COST, SHARED_KINDS, Shared
-from gpumodel.workload import lane_instructions
+from gpumodel.units.costs import COST, SHARED_KINDS
 from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["FrameCosts", "frame_costs"]
@@ -48,7 +48,7 @@ class FrameCosts:
         """Rows of this frame alone."""
         return self.table[self.first : self.first + self.num_rows]
 
-    def shared(self, index: int | None, kind: Shared = Shared(0)) -> int:
+    def shared(self, index: int | None, kind: int = 0) -> int:
         """Row in ``table`` of shared work of a pass, or (None) of the frame."""
         place = self.trace["passes"].num_rows if index is None else index
         return self.first + self.trace["draws"].num_rows + place * SHARED_KINDS + kind

@@ -6,7 +6,7 @@ all rows is the frame's figure, exactly for integers. docs/ATTRIBUTION.md has th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,15 +15,11 @@ from numpy.typing import NDArray
 
 from gpumodel.attribution.names import DrawNames
 
-__all__ = ["GEOMETRY_CYCLES", "NAME_COLUMNS", "RASTER_CYCLES", "Attribution"]
+__all__ = ["GEOMETRY_CYCLES", "RASTER_CYCLES", "Attribution"]
 
 #: Columns of cycles: of the geometry phase, and of all Raster Units together.
 GEOMETRY_CYCLES: Final = "cycles.geometry"
 RASTER_CYCLES: Final = "cycles.raster_units"
-#: Columns that say what a row is, in the order of files.
-NAME_COLUMNS: Final = (
-    "pass", "draw", "call", "shared", "object", "rule", "program", "program_id", "mesh", "textures", "framebuffer",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +72,7 @@ class Attribution:
         return sum(self.energy_pj.values(), np.zeros(self.num_rows))
 
     def name_columns(self) -> dict[str, list[Any]]:
-        """Columns that say what each row is, by NAME_COLUMNS; rows of shared work have -1 or nothing."""
+        """Columns that say what each row is; rows of shared work have -1 or nothing."""
         draws, others = self.num_draws, self.num_rows - self.num_draws
         names = self.names
         return {
@@ -103,10 +99,3 @@ class Attribution:
         """``attribution`` of a frame: columns, equally long."""
         numbers = {name: values.tolist() for name, values in self.number_columns().items()}
         return {"raster_units": self.raster_units, "rows": self.num_rows, "columns": {**self.name_columns(), **numbers}}
-
-    def flat_rows(self) -> Iterator[dict[str, Any]]:
-        """Rows as tables on disk have them: ``frame`` first, textures as one text."""
-        columns = {**self.name_columns(), **{k: v.tolist() for k, v in self.number_columns().items()}}
-        for values in zip(*columns.values(), strict=True):
-            row = {"frame": self.frame, **dict(zip(columns, values, strict=True))}
-            yield {**row, "textures": "; ".join(row["textures"])}

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.config.schema import GpuConfig
+from gpumodel.lane_instructions import lane_instructions
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, CULLED_COUNTS, FRAME_COUNTS
 from gpumodel.report.stats.early_z import FRAGMENT_COLUMNS, EarlyZ, count_fragments
 from gpumodel.streams import FrameStreams, PassStreams
-from gpumodel.workload import KIND_NAMES, lane_instructions
+from gpumodel.workload import KIND_NAMES
 from traceformat.errors import ConfigError
 from traceformat.gputrace.check import check_frame
 from traceformat.gputrace.frametrace import MODEL_COLUMNS, FrameTrace, Outcome
