@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from gpumodel.config.schema import CacheConfig, GpuConfig
 from gpumodel.counters import read_counters, subtract
 from gpumodel.depth_images import DepthImages
-from gpumodel.intake import check_frame
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
@@ -52,10 +51,12 @@ from gpumodel.units.tile_fetch import ASSIGN_DYNAMIC, ASSIGN_MIXED, ASSIGN_STATI
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
-from traceformat.gputrace.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.check import check_frame
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, EventKind, FrameTrace, LoadOp, StoreOp
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
+    from gpumodel.attribution.costs import FrameCosts
     from gpumodel.tile_redundancy import Redundancy
 
 __all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "SlotLog", "bind_streams"]
@@ -150,7 +151,9 @@ class Sample:
 
 @dataclass(slots=True)
 class MachineFrame:
-    """A frame's raw figures; ``samples`` are taken from its first to its last cycle, where that was asked for."""
+    """A frame's raw figures; ``samples`` are taken from its first to its last cycle, ``costs`` are what its draws cost:
+    both where that was asked for.
+    """
 
     frame: int
     width: int
@@ -164,6 +167,7 @@ class MachineFrame:
     tile_size: tuple[int, int] = (16, 16)
     host_seconds: float = 0.0
     samples: list[Sample] = field(default_factory=list)
+    costs: FrameCosts | None = None
 
 
 class Machine:
@@ -176,6 +180,7 @@ class Machine:
     every_cycle : tick every unit in every cycle instead of by wake-up times (the oracle; same results, slower)
     sample_cycles : cycles between samples at first, 0 = none are taken; long frames get fewer
     log_slots : log what is filled into and taken from a technique's table, which verification needs
+    attribution : count what each draw costs
     """
 
     def __init__(
@@ -186,12 +191,16 @@ class Machine:
         every_cycle: bool = False,
         sample_cycles: int = 0,
         log_slots: bool = False,
+        attribution: bool = False,
     ) -> None:
         self.config = config
         self.plugs = plugs or Plugs()
         self._every = int(every_cycle)
         self._sample_cycles = sample_cycles
         self._log_slots = log_slots
+        self._attribution = attribution
+        #: Of the frames at work, by place.
+        self._costs: list[FrameCosts] = []
         self._slot_log = np.zeros(0, state.SLOT_ACCESS)
         self._samples: list[Sample] = []
         self._memory = np.zeros(1, state.SYSTEM)
@@ -216,7 +225,7 @@ class Machine:
         ----------
         place : which of the frames that are rendered in parallel
         """
-        check_frame(trace)
+        check_frame(trace, MODEL_COLUMNS)
         streams = FrameStreams(trace, self.config, self._quad_map, place)
         for change in self.plugs.before_frame:
             change(trace, streams)
@@ -226,6 +235,7 @@ class Machine:
         """Run a frame; raises TraceFormatError where the trace's tables do not fit together."""
         self.allow_frames(1)
         streams = self.streams(trace)
+        self.begin_costs((trace,))
         counters_before = read_counters(self.system)
         cycles_before = self.unit_cycles()
         geometry = raster = 0
@@ -254,6 +264,7 @@ class Machine:
             (self.config.tile.width, self.config.tile.height),
             self.host_seconds,
             self._samples,
+            self.costs_of(0),
         )
 
     # ---- construction
@@ -538,8 +549,25 @@ class Machine:
         raster_start = int(s["frame"][0]["raster_start"])
         if streams.part.number == streams.part.count - 1:
             self.transfer(trace, index)
+        self.end_costs(streams)
         log = streams.log[: int(s["frame"][0]["retired"])]
         return PassRun(streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
+
+    def begin_costs(self, traces: tuple[FrameTrace, ...]) -> None:
+        """Count what the draws of frames cost that are rendered now, where that is wanted."""
+        if self._attribution:
+            from gpumodel.attribution.costs import frame_costs
+
+            self._costs = frame_costs(traces)
+
+    def costs_of(self, place: int) -> FrameCosts | None:
+        """Give what has been counted of a frame."""
+        return self._costs[place] if self._costs else None
+
+    def end_costs(self, streams: PassStreams) -> None:
+        """Count what a pass has done, once it is over."""
+        if self._costs:
+            self._costs[streams.place].add_pass(self.system["frame"][streams.place], streams)
 
     def slot_log(self, sides: Sequence[tuple[FrameTrace, PassStreams]]) -> SlotLog | None:
         """Give the log of a technique's table of the passes that have just run, by place; None where it is empty."""

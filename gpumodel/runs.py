@@ -27,7 +27,7 @@ class Run:
     config : the GPU
     techniques : ids, empty for the baseline
     verify : recompose each frame's pixels and compare them; the frames need VERIFIED_COLUMNS
-    sample_cycles, every_cycle : see :class:`gpumodel.machine.Machine`
+    sample_cycles, every_cycle, attribution : see :class:`gpumodel.machine.Machine`
     keep_passes : hand out the log of each pass with the raw frames; without it a frame's arrays are let go of as soon
         as it is done, so that many runs side by side need the memory of one
     frames : others are passed over, see :mod:`gpumodel.warm_up`; None = none are
@@ -41,6 +41,7 @@ class Run:
         verify: bool = False,
         sample_cycles: int = 0,
         every_cycle: bool = False,
+        attribution: bool = False,
         keep_passes: bool = True,
         frames: range | None = None,
     ) -> None:
@@ -56,6 +57,7 @@ class Run:
             every_cycle=every_cycle,
             sample_cycles=sample_cycles,
             log_slots=verify,
+            attribution=attribution,
         )
         for technique in self._techniques:
             technique.attach(self.machine)

@@ -114,7 +114,7 @@ class FrameStreams:
 
     Parameters
     ----------
-    trace : the frame, checked by :func:`gpumodel.intake.check_frame`
+    trace : the frame, checked by :func:`traceformat.gputrace.check.check_frame`
     config : the GPU
     quad_map : (quads of a tile,) or (period, quads of a tile) uint8, processor of each quad position, see
         :mod:`gpumodel.quad_maps`
@@ -361,6 +361,7 @@ class FrameStreams:
         out["needs"] = shaded[np.maximum(last + 1, 0)]
         out["emitted_first"] = table["emitted_first"][p0:p1].astype(np.int64) - emitted_first
         out["emitted_count"] = table["emitted_count"][p0:p1]
+        out["draw"] = table["draw"][p0:p1]
         return out
 
     def _emitted(self, rows: tuple[int, int]) -> Array:
@@ -369,7 +370,8 @@ class FrameStreams:
         out = np.zeros(e1 - e0, state.EMITTED)
         if e1 == e0:
             return out
-        attributes = self.trace["draws"]["num_attributes"][self.trace["emitted"]["draw"][e0:e1]].astype(np.int64)
+        out["draw"] = self.trace["emitted"]["draw"][e0:e1]
+        attributes = self.trace["draws"]["num_attributes"][out["draw"]].astype(np.int64)
         out["attributes"] = attributes
         # What is larger than a queue waits until that is empty.
         largest = min(self.config.queues.triangle, self.config.queues.tile)
@@ -477,7 +479,7 @@ def _cleared_by_load(trace: FrameTrace, index: int) -> list[int]:
 
 
 def _row_range(draws: Any, table: str, d0: int, d1: int) -> tuple[int, int]:
-    """Rows of a table that the draws ``d0`` to ``d1`` own (one behind the other, see gpumodel.intake)."""
+    """Rows of a table that the draws ``d0`` to ``d1`` own (one behind the other, see traceformat.gputrace.check)."""
     if d1 == d0:
         return 0, 0
     first = int(draws[f"{table}_first"][d0])

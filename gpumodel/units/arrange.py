@@ -526,6 +526,7 @@ def build_lists(
                     pairs[pair].entries = 1
                     pairs[pair].attributes = 0
                     pairs[pair].emitted = -1
+                    pairs[pair].draw = -1
                     pairs[pair].quad_first = tile_quad[tile]
                     pairs[pair].quad_count = 0
             clear += 1
@@ -560,6 +561,7 @@ def build_lists(
                 tile_pair[tile] = pair + 1
                 _add_pair(pairs, pair, tiles, filled, tile_block, blocks, tile)
                 pairs[pair].emitted = row
+                pairs[pair].draw = emitted[e].draw
                 pairs[pair].attributes = emitted[e].attributes
                 pairs[pair].entries = emitted[e].entries
                 pairs[pair].attribute_address = emitted[e].attribute_address

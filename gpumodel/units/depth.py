@@ -27,6 +27,8 @@ from gpumodel.units.types import DRAW_T, GEOMETRY_T, QUAD_T, RASTER_UNIT_T, SYST
 from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_half, set_word, tile_at, word_at
 
 __all__ = [
+    "LATE",
+    "NO_UPDATE",
     "TEST_EARLY",
     "TEST_KILL",
     "TEST_LATE",
@@ -45,6 +47,8 @@ __all__ = [
 
 #: Bit of a quad's early result that says its test comes late.
 LATE: Final = 128
+#: Bit that says that the test is not Early-Z's: it comes late, or the quad was killed without an update.
+NO_UPDATE: Final = 64
 #: What a test of fragments is for: an early kill without update, the early test with update, the late one.
 TEST_KILL: Final = 0
 TEST_EARLY: Final = 1
@@ -252,7 +256,9 @@ def decide_early(s: Record, ru: Record, quad: Int) -> Int:
             alive = passing_fragments(s, ru, quad, coverage, TEST_EARLY)
             if d.stencil_test or (d.depth_write and alive):
                 ru.depth_writes += g.samples
-    result = alive | (LATE if late and alive else 0)
+    result = alive
+    if late:
+        result |= NO_UPDATE | LATE if alive else NO_UPDATE
     set_byte(g.early, quad, result)
     return result
 

@@ -322,18 +322,18 @@ VERTEX: Final = _record(
 )  # fmt: skip
 
 #: An assembled primitive: how many shaded vertices it waits for, and what it emits.
-PRIMITIVE: Final = _record(needs=np.int32, emitted_first=np.int32, emitted_count=np.int32)
+PRIMITIVE: Final = _record(needs=np.int32, emitted_first=np.int32, emitted_count=np.int32, draw=np.int32)
 
 #: A triangle, line or point for the Polygon List Builder: its attributes' place, and the tiles it lies in.
 EMITTED: Final = _record(
-    attribute_address=_I, attributes=np.int32, entries=np.int32, bin_first=np.int32, bin_count=np.int32
+    attribute_address=_I, attributes=np.int32, entries=np.int32, bin_first=np.int32, bin_count=np.int32, draw=np.int32
 )  # fmt: skip
 
 #: A primitive in a tile, in the tile's order: pointer, attributes, and quads. ``clear`` >= 0 is the pass event that
-#: this entry stands for instead of a primitive.
+#: this entry stands for instead of a primitive (``draw`` is -1 then).
 PAIR: Final = _record(
     pointer_line=_I, link_line=_I, attribute_address=_I, attributes=np.int32, entries=np.int32,
-    quad_first=np.int32, quad_count=np.int32, emitted=np.int32, clear=np.int32, tile=np.int32,
+    quad_first=np.int32, quad_count=np.int32, emitted=np.int32, clear=np.int32, tile=np.int32, draw=np.int32,
 )  # fmt: skip
 
 #: A 2x2 quad in tile order. ``position`` is y * tile_quads_x + x inside the tile.

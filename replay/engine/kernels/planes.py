@@ -86,78 +86,29 @@ def attribute_rows(outputs, slot, primitives, primitive, window, weights, rows, 
                         values[e, 1 + a, k, c] = v0 * weights[e, k, 0] + v1 * weights[e, k, 1] + v2 * weights[e, k, 2]
 
 
-@kernel(
-    numba.void(
-        numba.int64,
-        numba.float32[:, :, :, ::1],
-        numba.float32[:, :, ::1],
-        numba.int32[:, ::1],
-        numba.int32[:, ::1],
-        numba.int64,
-        numba.int64[::1],
-        numba.int64[::1],
-        numba.uint8[::1],
-        numba.float32[:, ::1],
-    )
-)
-def _triangle(e, values, window, x, y, from_top, attribute, component, mode, planes):
-    """Equations of a triangle; arguments are those of :func:`plane_equations`."""
+@kernel("UniTuple(float32, 7)(float32[:, ::1], int32[::1], int32[::1], int64)")
+def _set_up(window, x, y, from_top):
+    """Triangle set-up: the first vertex (0 or 1), its x and y, differences to the others over the area."""
     # Mesa's set-up knows triangles of one winding, in its own rows: it exchanges the first two vertices of others.
-    turns = (np.int64(x[e, 1]) - x[e, 0]) * (np.int64(y[e, 2]) - y[e, 0]) - (np.int64(x[e, 2]) - x[e, 0]) * (
-        np.int64(y[e, 1]) - y[e, 0]
-    )
-    i0 = np.int64(0)
-    i1 = np.int64(1)
-    if (turns > 0) != (from_top != 0):
-        i0 = np.int64(1)
-        i1 = np.int64(0)
-    x0 = window[e, i0, 0]
-    y0 = window[e, i0, 1]
-    dx01 = x0 - window[e, i1, 0]
-    dy01 = y0 - window[e, i1, 1]
-    dx20 = window[e, 2, 0] - x0
-    dy20 = window[e, 2, 1] - y0
+    turns = (np.int64(x[1]) - x[0]) * (np.int64(y[2]) - y[0]) - (np.int64(x[2]) - x[0]) * (np.int64(y[1]) - y[0])
+    first = np.int64((turns > 0) != (from_top != 0))
+    x0 = window[first, 0]
+    y0 = window[first, 1]
+    dx01 = x0 - window[1 - first, 0]
+    dy01 = y0 - window[1 - first, 1]
+    dx20 = window[2, 0] - x0
+    dy20 = window[2, 1] - y0
     over_area = np.float32(1.0) / (dx01 * dy20 - dy01 * dx20)
-    dx01 *= over_area
-    dy01 *= over_area
-    dx20 *= over_area
-    dy20 *= over_area
-    x0 -= np.float32(0.5)
-    y0 -= np.float32(0.5)
-    w0 = window[e, i0, 3]
-    w1 = window[e, i1, 3]
-    w2 = window[e, 2, 3]
-    for s in range(-1, mode.shape[0]):
-        at = 12 + 3 * s if s >= 0 else 4
-        v0 = w0
-        v1 = w1
-        v2 = w2
-        if s >= 0:
-            a = attribute[s]
-            c = component[s]
-            if mode[s] == 1:
-                # Flat values may be integer bit patterns: they are moved, never computed with.
-                planes[e, at] = values[e, a, 2, c]
-                planes[e, at + 1] = 0.0
-                planes[e, at + 2] = 0.0
-                continue
-            if mode[s] == 3:
-                v0 = v1 = v2 = np.float32(0.0)
-            else:
-                v0 = values[e, a, i0, c]
-                v1 = values[e, a, i1, c]
-                v2 = values[e, a, 2, c]
-            if mode[s] == 0:
-                v0 *= w0
-                v1 *= w1
-                v2 *= w2
-        v01 = v0 - v1
-        v20 = v2 - v0
-        across = v01 * dy20 - v20 * dy01
-        down = v20 * dx01 - v01 * dx20
-        planes[e, at] = v0 - (across * x0 + down * y0)
-        planes[e, at + 1] = across
-        planes[e, at + 2] = -down if from_top != 0 else down
+    half = np.float32(0.5)
+    return (
+        np.float32(first),
+        x0 - half,
+        y0 - half,
+        dx01 * over_area,
+        dy01 * over_area,
+        dx20 * over_area,
+        dy20 * over_area,
+    )
 
 
 @kernel(
@@ -244,7 +195,33 @@ def plane_equations(
         planes[e, 8] = np.float32(depth_plane[e, 1])
         planes[e, 9] = np.float32(depth_plane[e, 2])
         if n == 3:
-            _triangle(e, values, window, x, y, from_top, attribute, component, mode, planes)
+            first_vertex, px, py, dx01, dy01, dx20, dy20 = _set_up(window[e], x[e], y[e], from_top)
+            i0 = np.int64(first_vertex)
+            for s in range(-1, num):
+                at = 12 + 3 * s if s >= 0 else 4
+                m = mode[s] if s >= 0 else 2
+                if m == 1:
+                    # Flat values may be integer bit patterns: they are moved, never computed with.
+                    planes[e, at] = values[e, attribute[s], 2, component[s]]
+                    planes[e, at + 1] = 0.0
+                    planes[e, at + 2] = 0.0
+                    continue
+                f0 = window[e, i0, 3]
+                f1 = window[e, 1 - i0, 3]
+                f2 = window[e, 2, 3]
+                if m == 3:
+                    f0 = f1 = f2 = np.float32(0.0)
+                elif s >= 0:
+                    f0 = values[e, attribute[s], i0, component[s]] * (f0 if m == 0 else np.float32(1.0))
+                    f1 = values[e, attribute[s], 1 - i0, component[s]] * (f1 if m == 0 else np.float32(1.0))
+                    f2 = values[e, attribute[s], 2, component[s]] * (f2 if m == 0 else np.float32(1.0))
+                f01 = f0 - f1
+                f20 = f2 - f0
+                across = f01 * dy20 - f20 * dy01
+                down = f20 * dx01 - f01 * dx20
+                planes[e, at] = f0 - (across * px + down * py)
+                planes[e, at + 1] = across
+                planes[e, at + 2] = -down if from_top != 0 else down
             continue
         x0 = np.float64(values[e, 0, 0, 0])
         y0 = np.float64(values[e, 0, 0, 1])
