@@ -125,6 +125,7 @@ def setup_state(context: Context, targets: Targets, mode: int) -> NDArray[Any]:
             targets.samples > 1,
             context.is_gles,
             gl.GL_DEPTH_CLAMP in context.enabled,
+            targets.height if targets.framebuffer.name == 0 else 0,
         )
     )
 
