@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import PassiveBackend
+from traceformat.gles.backend import Backend
 from traceformat.gles.objects import ProgramObject, Shader
 from traceformat.gles.reflection import (
     FRAGMENT_STAGE,
@@ -127,7 +127,7 @@ def reflect(program: Program) -> Reflection:
     )
 
 
-class ReflectingBackend(PassiveBackend):
+class ReflectingBackend(Backend):
     """Draws nothing, but compiles, links and reflects programs.
 
     Parameters

@@ -20,11 +20,12 @@ from replay.engine.pictures import first_color_picture
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Surface, TargetCache, Targets, resolve_targets
+from replay.engine.waiting import finishes_draws
 from replay.memory import AddressSpace
 from replay.texture.storage import TextureMemory
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import Box, DrawCall, PassiveBackend, Pixels
+from traceformat.gles.backend import Backend, Box, DrawCall, Pixels
 from traceformat.gles.formats import packed_bytes
 from traceformat.gles.objects import (
     Attachment,
@@ -46,7 +47,8 @@ __all__ = ["Engine"]
 _SWITCH_SECONDS: Final = 5e-5
 
 
-class Engine(PassiveBackend):
+@finishes_draws
+class Engine(Backend):
     """Executes what has pixels, and records each frame as a FrameTrace.
 
     Parameters
@@ -120,14 +122,12 @@ class Engine(PassiveBackend):
     # ------------------------------------------------------------------ storage
     def define_drawable(self, context: Context, drawable: Drawable) -> None:
         """Give storage to the drawable's planes."""
-        self._draws.pipeline.drain()
         for plane in (drawable.color, drawable.depth, drawable.stencil):
             if plane is not None and plane.backing is None:
                 self.memory.define_plane(plane)
 
     def define_renderbuffer(self, context: Context, renderbuffer: Renderbuffer) -> None:
         """Give storage to a renderbuffer."""
-        self._draws.pipeline.drain()
         if renderbuffer.image is not None:
             self.memory.define_plane(renderbuffer.image)
 
@@ -135,20 +135,17 @@ class Engine(PassiveBackend):
         self, context: Context, texture: Texture, face: int, level: int, image: Image, pixels: Pixels | None
     ) -> None:
         """Give storage to an image and fill it."""
-        self._draws.pipeline.drain()
         self.memory.define_image(texture, face, level, image, pixels)
         self._loaded(context, image, None if pixels is None else Box(0, 0, 0, image.width, image.height, image.depth))
 
     def define_storage(self, context: Context, texture: Texture) -> None:
         """Give storage to all images of a texture."""
-        self._draws.pipeline.drain()
         self.memory.define_storage(texture)
 
     def update_image(
         self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, pixels: Pixels
     ) -> None:
         """Replace a block of texels."""
-        self._draws.pipeline.drain()
         self.recorder.passes.end_before_replacing(image)
         self.memory.update_image(image, box, pixels)
         self._loaded(context, image, box)
@@ -170,7 +167,6 @@ class Engine(PassiveBackend):
 
     def generate_mipmap(self, context: Context, texture: Texture) -> None:
         """Fill the levels above the base level."""
-        self._draws.pipeline.drain()
         self._end_if_rendering_to(texture)
         self.memory.generate_mipmap(texture)
         base = texture.images.get((0, texture.base_level))
@@ -193,12 +189,11 @@ class Engine(PassiveBackend):
         self, context: Context, texture: Texture, face: int, level: int, image: Image, format: int, type: int
     ) -> bytes:
         """Return an image as tightly packed pixels."""
-        self._draws.pipeline.drain()
         return self.memory.read_image(image, format, type)
 
     def attachments(self, context: Context) -> list[NDArray[Any]]:
         """Texels of the draw framebuffer's attachments as they are stored: colours, then depth and stencil."""
-        self._draws.pipeline.drain()
+        self.finish_draws()
         targets = resolve_targets(context.draw_framebuffer, context.name)
         found: list[NDArray[Any]] = []
         for surface in targets.surfaces():
@@ -216,12 +211,10 @@ class Engine(PassiveBackend):
 
     def image_contents(self, image: Image) -> bytes | None:
         """Everything that an image holds; None for what its definition gives it."""
-        self.finish_draws()
         return self.memory.contents(image)
 
     def restore_image(self, context: Context, image: Image, data: bytes) -> None:
         """Put back what :meth:`image_contents` gave."""
-        self.finish_draws()
         self.memory.restore(image, data)
 
     # ------------------------------------------------------------------ drawing
@@ -250,7 +243,6 @@ class Engine(PassiveBackend):
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""
-        self._draws.pipeline.drain()
         targets = self._begin(context)
         rect, is_whole = self._clear_rect(context, targets)
         clear = Clear(0, rect, is_whole)
@@ -304,7 +296,6 @@ class Engine(PassiveBackend):
         stencil: int,
     ) -> None:
         """Clear one buffer."""
-        self._draws.pipeline.drain()
         targets = self._begin(context)
         rect, is_whole = self._clear_rect(context, targets)
         clear = Clear(0, rect, is_whole)
@@ -380,7 +371,6 @@ class Engine(PassiveBackend):
         filter: int,
     ) -> None:
         """Copy between framebuffers."""
-        self._draws.pipeline.drain()
         read = context.read_framebuffer
         color = self._read_surface(read.read_attachment(), context)
         depth = self._read_surface(read.depth, context)
@@ -427,7 +417,6 @@ class Engine(PassiveBackend):
         self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, x: int, y: int
     ) -> None:
         """Copy from the read framebuffer into a texture."""
-        self._draws.pipeline.drain()
         depth_format = formats.format_of(image.format).is_depth
         read = context.read_framebuffer
         surface = self._read_surface(read.depth if depth_format else read.read_attachment(), context)
@@ -456,7 +445,6 @@ class Engine(PassiveBackend):
         self, context: Context, source: Image, source_box: Box, target: Image, x: int, y: int, z: int
     ) -> None:
         """Copy texels between images."""
-        self._draws.pipeline.drain()
         origin, goal = source.backing, target.backing
         if origin is None or goal is None:
             return
@@ -472,7 +460,6 @@ class Engine(PassiveBackend):
 
     def read_pixels(self, context: Context, x: int, y: int, width: int, height: int, format: int, type: int) -> bytes:
         """Return a rectangle of the read framebuffer as tightly packed pixels."""
-        self._draws.pipeline.drain()
         read = context.read_framebuffer
         attachment = read.read_attachment()
         if format in (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL):

@@ -10,11 +10,11 @@ import pytest
 
 from traceformat.calls import Call
 from traceformat.gles import enums
-from traceformat.gles.backend import Backend, PassiveBackend
+from traceformat.gles.backend import Backend
 from traceformat.gles.tracker import Tracker
 
 
-class RecordingBackend(PassiveBackend):
+class RecordingBackend(Backend):
     """Remembers what it was asked to do."""
 
     def __init__(self) -> None:

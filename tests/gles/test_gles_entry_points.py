@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from replay.engine.engine import Engine
+from replay.engine.waiting import LEAVES_WAITING
 from traceformat.errors import UnsupportedCallError
-from traceformat.gles.backend import PassiveBackend
+from traceformat.gles.backend import Backend
 from traceformat.gles.dispatch import find_entry
 from traceformat.gles.entry_points import COMMANDS, Command
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS
@@ -77,6 +78,25 @@ def test_all_others_are_refused_by_name(es: Any, desktop: Any) -> None:
 
 def test_the_engine_does_what_the_tracker_hands_on() -> None:
     """Every method of a backend that has pixels is the engine's own."""
-    methods = {name for name, _ in inspect.getmembers(PassiveBackend, inspect.isfunction) if not name.startswith("_")}
-    inherited = {name for name in methods if getattr(Engine, name) is getattr(PassiveBackend, name)}
+    methods = {name for name, _ in inspect.getmembers(Backend, inspect.isfunction) if not name.startswith("_")}
+    inherited = {name for name in methods if getattr(Engine, name) is getattr(Backend, name)}
     assert inherited <= PASSIVE.keys(), inherited
+
+
+def test_draws_are_finished_before_what_may_not_overtake_them() -> None:
+    """Every call of the engine has waiting draws executed first, but for those that are listed with their reason."""
+
+    class Finished(Exception):
+        pass
+
+    class Counting(Engine):
+        def finish_draws(self) -> None:
+            raise Finished
+
+    engine = Counting.__new__(Counting)
+    methods = {name for name in vars(Backend) if not name.startswith("_")}
+    assert LEAVES_WAITING.keys() <= methods
+    assert not LEAVES_WAITING.keys() & PASSIVE.keys()
+    for name in methods - LEAVES_WAITING.keys() - PASSIVE.keys():
+        with pytest.raises(Finished):
+            getattr(engine, name)()

@@ -16,7 +16,7 @@ import pytest
 
 from traceformat.calls import Call, Offset
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import PassiveBackend
+from traceformat.gles.backend import Backend
 from traceformat.gles.entry_points import COMMANDS
 from traceformat.gles.tracker import Tracker
 
@@ -125,7 +125,7 @@ class Ours:
     """The tracker, with the same interface."""
 
     def __init__(self, desktop: bool = False) -> None:
-        self.tracker = Tracker(PassiveBackend())
+        self.tracker = Tracker(Backend())
         api = (1, 3, 3, 1) if desktop else (0, 3, 0, 0)
         self.call("traceContext", 1, *api, 8, 8, 8, 8, 24, 8, 0, 0)
         self.call("traceDrawable", 1, 64, 48, 1)

@@ -9,7 +9,7 @@ import pytest
 
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import PassiveBackend
+from traceformat.gles.backend import Backend
 from traceformat.gles.reflection import (
     ActiveAttribute,
     ActiveBlock,
@@ -38,7 +38,7 @@ REFLECTION = Reflection(
 )
 
 
-class ReflectingBackend(PassiveBackend):
+class ReflectingBackend(Backend):
     """Compiles what contains ``main``, links to :data:`REFLECTION`."""
 
     def __init__(self) -> None:

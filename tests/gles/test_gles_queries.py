@@ -12,7 +12,7 @@ from capture.drivers.null import NullDriver
 from traceformat.calls import Call, CallFlags
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import PassiveBackend
+from traceformat.gles.backend import Backend
 from traceformat.gles.limits import GLES_LIMITS, Limits
 
 
@@ -177,7 +177,7 @@ class Driver:
     """A null driver with one context a thread."""
 
     def __init__(self, **options: Any) -> None:
-        self.driver = NullDriver(PassiveBackend(), **options)
+        self.driver = NullDriver(Backend(), **options)
         self.start(1)
 
     def start(self, thread: int) -> None:

@@ -13,7 +13,7 @@ from replay.reflect import compile_shader, link_program, reflect
 from traceformat.calls import Call, Offset
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
-from traceformat.gles.backend import Backend, PassiveBackend
+from traceformat.gles.backend import Backend
 from traceformat.gles.objects import ProgramObject, Shader
 from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.snapshot import snapshot_calls
@@ -21,7 +21,7 @@ from traceformat.gles.state import Context
 from traceformat.gles.tracker import Tracker
 
 
-class Reflecting(PassiveBackend):
+class Reflecting(Backend):
     """Compiles shaders, draws nothing."""
 
     def compile_shader(self, context: Context, shader: Shader) -> CompileResult:

@@ -1,10 +1,8 @@
 """What executes the calls that have pixels: the interface between the tracker and an engine.
 
 The tracker validates; a backend is never called for a call that raises a GL error, and what it gets is resolved:
-pixel data lies
-tightly packed (unpack state and pixel-unpack buffers have been applied), indices are the bytes to read, mapped
-ranges are checked. State
-that is not in the arguments (viewport, blending, bindings, uniforms) is read from the
+pixel data lies tightly packed (unpack state and pixel-unpack buffers have been applied), indices are the bytes to read,
+mapped ranges are checked. State that is not in the arguments (viewport, blending, bindings, uniforms) is read from the
 :class:`~traceformat.gles.state.Context`.
 
 A backend keeps its storage in the ``backing`` slots of images, textures, shaders, executables, queries and
@@ -14,7 +12,6 @@ framebuffers; storage goes with its object.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from traceformat.gles.formats import packed_bytes
 from traceformat.gles.objects import (
@@ -31,7 +28,7 @@ from traceformat.gles.objects import (
 from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.state import Context
 
-__all__ = ["Backend", "Box", "DrawCall", "PassiveBackend", "Pixels"]
+__all__ = ["Backend", "Box", "DrawCall", "Pixels"]
 
 
 @dataclass(slots=True, frozen=True)
@@ -87,42 +84,41 @@ class DrawCall:
     restart_index: int | None = None
 
 
-class Backend(Protocol):
-    """Executes validated calls. Every method gets the current context first."""
+class Backend:
+    """Executes validated calls. Every method gets the current context first.
+
+    What is not overridden draws nothing: reads give zeros, every shader compiles, nothing is reflected.
+    """
 
     def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
         """Compile ``shader.source``; never raises for bad source."""
-        ...
+        return CompileResult(True)
 
     def link_program(self, context: Context, program: ProgramObject) -> LinkResult:
         """Link the attached shaders with the program's attribute, fragment-output and feedback bindings."""
-        ...
+        return LinkResult(True)
 
     def validate_program(self, context: Context, program: ProgramObject) -> tuple[bool, str]:
         """Check the program against the current state; returns status and log."""
-        ...
+        return program.linked, ""
 
     def define_drawable(self, context: Context, drawable: Drawable) -> None:
         """Give (new) storage to the drawable's planes, which have just been made or resized; content starts as
         zero.
         """
-        ...
 
     def define_image(
         self, context: Context, texture: Texture, face: int, level: int, image: Image, pixels: Pixels | None
     ) -> None:
         """Give storage to one image (already in ``texture.images``) and fill it; None leaves it undefined (zero)."""
-        ...
 
     def define_storage(self, context: Context, texture: Texture) -> None:
         """Give storage to all images of an immutable or multisample texture; content is undefined (zero)."""
-        ...
 
     def update_image(
         self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, pixels: Pixels
     ) -> None:
         """Replace a block of texels."""
-        ...
 
     def copy_to_image(
         self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, x: int, y: int
@@ -131,45 +127,38 @@ class Backend(Protocol):
 
         glCopyTexImage2D calls :meth:`define_image` with no pixels first.
         """
-        ...
 
     def copy_image(
         self, context: Context, source: Image, source_box: Box, target: Image, x: int, y: int, z: int
     ) -> None:
         """Copy texels between images without conversion (glCopyImageSubData)."""
-        ...
 
     def generate_mipmap(self, context: Context, texture: Texture) -> None:
         """Fill the levels above the base level, whose images exist (those that were missing are new, without
         backing).
         """
-        ...
 
     def read_image(
         self, context: Context, texture: Texture, face: int, level: int, image: Image, format: int, type: int
     ) -> bytes:
         """Return an image as tightly packed pixels (glGetTexImage)."""
-        ...
+        return bytes(packed_bytes(format, type, image.width, image.height, image.depth))
 
     def image_contents(self, image: Image) -> bytes | None:
         """Everything that an image holds, as :meth:`restore_image` takes it; None for what its definition gives it."""
-        ...
+        return None
 
     def restore_image(self, context: Context, image: Image, data: bytes) -> None:
         """Put back what :meth:`image_contents` gave; ReplayError if it is not of that size."""
-        ...
 
     def define_renderbuffer(self, context: Context, renderbuffer: Renderbuffer) -> None:
         """Give storage to ``renderbuffer.image``; content is undefined (zero)."""
-        ...
 
     def draw(self, context: Context, call: DrawCall) -> None:
         """Draw with the current state into the draw framebuffer, which is complete."""
-        ...
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values, under scissor and write masks."""
-        ...
 
     def clear_buffer(
         self,
@@ -184,7 +173,6 @@ class Backend(Protocol):
         """Clear one buffer (glClearBuffer*): GL_COLOR by ``color`` of ``type`` (GL_FLOAT, GL_INT, GL_UNSIGNED_INT),
         or depth/stencil.
         """
-        ...
 
     def blit(
         self,
@@ -195,11 +183,10 @@ class Backend(Protocol):
         filter: int,
     ) -> None:
         """Copy (x0, y0, x1, y1) of the read framebuffer to the draw framebuffer: blit, scale, flip or resolve."""
-        ...
 
     def read_pixels(self, context: Context, x: int, y: int, width: int, height: int, format: int, type: int) -> bytes:
         """Return the rectangle as tightly packed pixels; zero outside of the framebuffer."""
-        ...
+        return bytes(packed_bytes(format, type, width, height))
 
     def invalidate(
         self,
@@ -214,182 +201,34 @@ class Backend(Protocol):
         """Contents of the attachment points (GL_COLOR_ATTACHMENTi, GL_DEPTH_ATTACHMENT, GL_STENCIL_ATTACHMENT)
         become undefined.
         """
-        ...
 
     def begin_query(self, context: Context, query: Query) -> None:
         """Start counting for ``query.target``."""
-        ...
 
     def end_query(self, context: Context, query: Query) -> None:
         """Stop counting; the result must be available through :meth:`query_result` from now on."""
-        ...
 
     def query_result(self, context: Context, query: Query) -> int:
         """Return the result of an ended query."""
-        ...
-
-    def begin_transform_feedback(self, context: Context) -> None:
-        """Start capture into ``context.transform_feedback``."""
-        ...
-
-    def end_transform_feedback(self, context: Context) -> None:
-        """Stop capture; captured bytes are in the buffers' stores."""
-        ...
-
-    def flush(self, context: Context) -> None:
-        """Handle glFlush."""
-        ...
-
-    def finish(self, context: Context) -> None:
-        """Handle glFinish, which may end a frame."""
-        ...
-
-    def make_current(self, context: Context) -> None:
-        """The context has become current (on any thread), with its drawables set."""
-        ...
-
-    def swap(self, context: Context | None, drawable: Drawable) -> None:
-        """Handle the end of a frame of this drawable."""
-        ...
-
-    def frame(self, context: Context | None, label: str) -> None:
-        """Handle an explicit frame marker."""
-        ...
-
-
-class PassiveBackend:
-    """A backend that draws nothing: reads give zeros, every shader compiles, nothing is reflected. Base class of
-    others.
-    """
-
-    def compile_shader(self, context: Context, shader: Shader) -> CompileResult:
-        """Accept any source."""
-        return CompileResult(True)
-
-    def link_program(self, context: Context, program: ProgramObject) -> LinkResult:
-        """Link to a program without variables."""
-        return LinkResult(True)
-
-    def validate_program(self, context: Context, program: ProgramObject) -> tuple[bool, str]:
-        """Return the link status."""
-        return program.linked, ""
-
-    def define_drawable(self, context: Context, drawable: Drawable) -> None:
-        """Do nothing."""
-
-    def define_image(
-        self, context: Context, texture: Texture, face: int, level: int, image: Image, pixels: Pixels | None
-    ) -> None:
-        """Do nothing."""
-
-    def define_storage(self, context: Context, texture: Texture) -> None:
-        """Do nothing."""
-
-    def update_image(
-        self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, pixels: Pixels
-    ) -> None:
-        """Do nothing."""
-
-    def copy_to_image(
-        self, context: Context, texture: Texture, face: int, level: int, image: Image, box: Box, x: int, y: int
-    ) -> None:
-        """Do nothing."""
-
-    def copy_image(
-        self, context: Context, source: Image, source_box: Box, target: Image, x: int, y: int, z: int
-    ) -> None:
-        """Do nothing."""
-
-    def generate_mipmap(self, context: Context, texture: Texture) -> None:
-        """Do nothing."""
-
-    def read_image(
-        self, context: Context, texture: Texture, face: int, level: int, image: Image, format: int, type: int
-    ) -> bytes:
-        """Return zeros."""
-        return bytes(packed_bytes(format, type, image.width, image.height, image.depth))
-
-    def image_contents(self, image: Image) -> bytes | None:
-        """Return None: there is no content."""
-        return None
-
-    def restore_image(self, context: Context, image: Image, data: bytes) -> None:
-        """Do nothing."""
-
-    def define_renderbuffer(self, context: Context, renderbuffer: Renderbuffer) -> None:
-        """Do nothing."""
-
-    def draw(self, context: Context, call: DrawCall) -> None:
-        """Do nothing."""
-
-    def clear(self, context: Context, mask: int) -> None:
-        """Do nothing."""
-
-    def clear_buffer(
-        self,
-        context: Context,
-        buffer: int,
-        draw_buffer: int,
-        color: tuple[float, ...] | tuple[int, ...],
-        type: int,
-        depth: float,
-        stencil: int,
-    ) -> None:
-        """Do nothing."""
-
-    def blit(
-        self,
-        context: Context,
-        source: tuple[int, int, int, int],
-        target: tuple[int, int, int, int],
-        mask: int,
-        filter: int,
-    ) -> None:
-        """Do nothing."""
-
-    def read_pixels(self, context: Context, x: int, y: int, width: int, height: int, format: int, type: int) -> bytes:
-        """Return zeros."""
-        return bytes(packed_bytes(format, type, width, height))
-
-    def invalidate(
-        self,
-        context: Context,
-        framebuffer: Framebuffer,
-        attachments: tuple[int, ...],
-        x: int,
-        y: int,
-        width: int,
-        height: int,
-    ) -> None:
-        """Do nothing."""
-
-    def begin_query(self, context: Context, query: Query) -> None:
-        """Do nothing."""
-
-    def end_query(self, context: Context, query: Query) -> None:
-        """Do nothing."""
-
-    def query_result(self, context: Context, query: Query) -> int:
-        """Return 0."""
         return 0
 
     def begin_transform_feedback(self, context: Context) -> None:
-        """Do nothing."""
+        """Start capture into ``context.transform_feedback``."""
 
     def end_transform_feedback(self, context: Context) -> None:
-        """Do nothing."""
+        """Stop capture; captured bytes are in the buffers' stores."""
 
     def flush(self, context: Context) -> None:
-        """Do nothing."""
+        """Handle glFlush."""
 
     def finish(self, context: Context) -> None:
-        """Do nothing."""
+        """Handle glFinish, which may end a frame."""
 
     def make_current(self, context: Context) -> None:
-        """Do nothing."""
+        """The context has become current (on any thread), with its drawables set."""
 
     def swap(self, context: Context | None, drawable: Drawable) -> None:
-        """Do nothing."""
+        """Handle the end of a frame of this drawable."""
 
     def frame(self, context: Context | None, label: str) -> None:
-        """Do nothing."""
+        """Handle an explicit frame marker."""

@@ -93,12 +93,12 @@ class _Watcher:
     """Executes the calls and watches what happens."""
 
     def __init__(self, checks: Collection[str], backend: Backend | None) -> None:
-        from traceformat.gles.backend import PassiveBackend
+        from traceformat.gles.backend import Backend
         from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded
         from traceformat.gles.tracker import Tracker
 
         self._tracker: Tracker = Tracker(
-            backend or PassiveBackend(),
+            backend or Backend(),
             gles_limits=guarded(GLES_LIMITS),
             desktop_limits=guarded(DESKTOP_LIMITS),
             remap=True,

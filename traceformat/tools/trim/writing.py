@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from traceformat.errors import FindingError, TraceFormatError, UsageError
-from traceformat.gles.backend import Backend, PassiveBackend
+from traceformat.gles.backend import Backend
 from traceformat.gles.tracker import Tracker
 from traceformat.gltrace.writer import TraceWriter
 from traceformat.tools.trim.index import calls_to_follow
@@ -53,7 +53,7 @@ def plan_trim(
         raise UsageError("give either frames or calls to keep", hint="--frames 10-12 or --calls 0-1000/draw")
     if reader.damage:
         raise TraceFormatError(f"{reader.path}: cannot trim a damaged trace: {reader.damage[0]}")
-    backend = backend or PassiveBackend()
+    backend = backend or Backend()
     if frames is not None:
         if frames.start >= len(reader.frames):
             raise UsageError(f"the trace has {len(reader.frames)} frames; there is no frame {frames.start}")

@@ -1,0 +1,44 @@
+"""Draws wait in a queue: what looks at pixels, or changes what draws read, has them executed first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final, TypeVar
+
+from traceformat.gles.backend import Backend
+
+__all__ = ["LEAVES_WAITING", "finishes_draws"]
+
+#: The calls of a backend that leave draws waiting, and why they may.
+LEAVES_WAITING: Final = {
+    "draw": "joins the queue",
+    "compile_shader": "draws that wait have their programs",
+    "link_program": "draws that wait have their programs",
+    "invalidate": "notes it for the end of the pass, which finishes draws",
+    "begin_query": "draws that are counted do not wait",
+    "query_result": "draws that are counted do not wait",
+    "begin_transform_feedback": "draws that are captured do not wait",
+    "flush": "the end of the pass finishes draws, if there is one",
+    "finish": "the end of the pass finishes draws, if there is one",
+    "swap": "the end of the pass finishes draws, if there is one",
+}
+
+_E = TypeVar("_E", bound=type[Backend])
+
+
+def finishes_draws(engine: _E) -> _E:
+    """Have every call of the backend ``finish_draws()`` first, but for those of :data:`LEAVES_WAITING`."""
+    for name, method in list(vars(engine).items()):
+        if name in vars(Backend) and not name.startswith("_") and name not in LEAVES_WAITING:
+            setattr(engine, name, _after_draws(method))
+    return engine
+
+
+def _after_draws(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        self.finish_draws()
+        return method(self, *args, **named)
+
+    return call
