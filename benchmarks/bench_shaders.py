@@ -215,7 +215,6 @@ class Runner:
         self.arguments = StageArguments()
         self.x, self.y = np.zeros(quads, np.uint16), np.zeros(quads, np.uint16)
         self.record = RecordMemory(quads * 50)
-        self.tex_first, self.tex_count = np.zeros(quads, np.uint32), np.zeros(quads, np.uint16)
         self.outputs = np.zeros((max(compiled.layout.num_output_rows, 1), 4 * quads), np.float32)
         self.arguments.bind(
             outputs=self.outputs,
@@ -236,7 +235,7 @@ class Runner:
         self.x[:] = np.arange(CHUNK_QUADS) % (SIZE // 2)
         for row in range(first_row, last_row, 2):
             self.y[: SIZE // 2], self.y[SIZE // 2 :] = row, row + 1
-            self.record.begin(self.tex_first, self.tex_count)
+            self.record.begin(CHUNK_QUADS)
             self.compiled.run(self.arguments, CHUNK_QUADS // 2)
 
 

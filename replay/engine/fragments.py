@@ -21,7 +21,6 @@ from replay.engine.paths import FramePaths, PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.engine.tables import Tables
 from replay.formats import Storage
-from replay.glsl.llvm.record_memory import RecordMemory
 from traceformat.gles import formats as client_formats
 from traceformat.gles.formats import source_bytes
 from traceformat.gputrace.frametrace import quantize_depth
@@ -35,8 +34,6 @@ __all__ = [
 ]
 
 CHUNK_QUADS: Final = 4096
-#: First rows of a chunk's texture record; it grows to what a chunk asks for.
-_RECORD_ROWS: Final = 1 << 14
 
 
 @dataclass(slots=True)
@@ -76,11 +73,8 @@ class Scratch:
 
     def __init__(self) -> None:
         self.lanes = LaneMemory()
-        self.record = RecordMemory(_RECORD_ROWS)
         self.hashes = np.empty(CHUNK_QUADS + 2, np.uint64)
         self.identity = np.empty((CHUNK_QUADS + 2, 4), np.uint64)
-        self.tex_first = np.empty(CHUNK_QUADS, np.uint32)
-        self.tex_count = np.empty(CHUNK_QUADS, np.uint16)
 
 
 def _shade(
@@ -113,21 +107,15 @@ def _shade(
         pointers["path_hash"] = scratch.hashes
     if draw.identity:
         pointers["identity"] = scratch.identity
-    while True:
-        if draw.record:
-            scratch.record.begin(scratch.tex_first, scratch.tex_count)
-            pointers["record"] = scratch.record.row.data
-        draw.run.run_quads(
-            scratch.lanes,
-            padded // 2,
-            outputs,
-            pointers,
-            draw.planes,
-            draw.geometry.emitted_first,
-            draw.identity_seed,
-        )
-        if not draw.record or scratch.record.has_room():
-            break
+    draw.run.run_quads(
+        scratch.lanes,
+        padded // 2,
+        outputs,
+        pointers,
+        draw.planes,
+        draw.geometry.emitted_first,
+        draw.identity_seed,
+    )
     colors = [quantize_outputs(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
     if draw.state.alpha_row >= 0:
         _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
@@ -194,13 +182,13 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
         draw.paths.number(draw.run, draw.planes, base, tables, scratch.hashes, chunk.first, chunk.last)
     if draw.record:
         base = tables.tex_ops.num_rows
-        record, line_base = scratch.record, tables.texture_lines.num_rows
+        record, line_base = scratch.lanes.record, tables.texture_lines.num_rows
         num_ops, num_lines = record.row.ops, record.row.lines
         record.ops["line_first"][:num_ops] += np.uint32(line_base)
         tables.tex_ops.append(**{key: array[:num_ops] for key, array in record.ops.items()})
         tables.texture_lines.append(**{key: array[:num_lines] for key, array in record.lines.items()})
-        np.add(scratch.tex_first[:n], np.uint32(base), out=quads["tex_first"][rows])
-        quads["tex_count"][rows] = scratch.tex_count[:n]
+        np.add(record.tex_first[:n], np.uint32(base), out=quads["tex_first"][rows])
+        quads["tex_count"][rows] = record.tex_count[:n]
     elif "tex_first" in quads:
         quads["tex_first"][rows] = tables.tex_ops.num_rows
         quads["tex_count"][rows] = 0

@@ -37,7 +37,7 @@ class ThreadMemory:
         self._tested = np.empty(CHUNK_QUADS + 2, np.uint8)
         self._scratch = aligned_octets(0)
         self._outputs = aligned_octets(0)
-        self._record = RecordMemory()
+        self._record = RecordMemory(0)
         self.record: Any = THREAD.row(
             arguments=address_of(self._arguments),
             colors=address_of(self._colors),

@@ -22,7 +22,6 @@ from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_ch
 from replay.engine.programs import LinkedProgram
 from replay.engine.stages import BoundTextures, LaneMemory, StageRun, loop_budget
 from replay.engine.varyings import output_rows_of
-from replay.glsl.llvm.record_memory import RecordMemory
 from replay.handheld.patterns import SAMPLE_UNIT, Pattern
 from replay.handheld.targets import HandheldTarget
 from replay.handheld.textures import HandheldTextures
@@ -125,7 +124,6 @@ class HandheldStage:
         self._num_parities = 2 if (self._positions[0] != self._positions[1]).any() else 1
         self._batch: _Batch | None = None
         self._words = np.empty(1 << 16, np.uint32)
-        self._record = RecordMemory(1 << 14)
         self._codes = np.empty(0, np.uint32)
         self._expanded = np.empty(0, np.uint32)
         self._lanes = LaneMemory()
@@ -391,7 +389,7 @@ class HandheldStage:
                 "quad_y": columns[2][span],
             }
             outputs = self._lanes.outputs(draw.run.num_output_rows, 4 * even)
-            self._run(draw, pointers, even // 2, outputs, draw.planes[group])
+            draw.run.run_quads(self._lanes, even // 2, outputs, pointers, draw.planes[group], 0, 0)
             survives[first:last] = alive[:size]
             for found, output in zip(colors, draw.outputs[0], strict=True):
                 found.append(quantize_outputs(output, outputs, 4 * size, quantize_unorm8))
@@ -403,7 +401,7 @@ class HandheldStage:
                 while True:
                     totals = np.zeros(34, np.int64)
                     needed = words_of_lanes(
-                        self._record.row.address, 4 * even, own_first, own_count, out.words, used_words, totals
+                        self._lanes.record.row.address, 4 * even, own_first, own_count, out.words, used_words, totals
                     )
                     if needed <= len(out.words):
                         break
@@ -419,25 +417,6 @@ class HandheldStage:
         out.colors = [parts[0] if len(parts) == 1 else np.concatenate(parts) for parts in colors]
         out.depth = np.concatenate(depths) if depths else None
         return out
-
-    def _run(
-        self,
-        draw: _Draw,
-        pointers: dict[str, Any],
-        groups: int,
-        outputs: NDArray[np.float32],
-        planes: NDArray[np.float32],
-    ) -> None:
-        """Run the fragment stage; what its look-ups touch is in the record."""
-        records, record = draw.run.options.record_textures, self._record
-        firsts, counts = np.empty(2 * groups, np.uint32), np.empty(2 * groups, np.uint16)
-        while True:
-            if records:
-                record.begin(firsts, counts)
-                pointers["record"] = record.row.data
-            draw.run.run_quads(self._lanes, groups, outputs, pointers, planes, 0, 0)
-            if not records or record.has_room():
-                return
 
     # ------------------------------------------------------------------ output
     def _blend(self, draw: _Draw, batch: _Batch, shaded: list[_Shaded], passed: NDArray[np.uint8]) -> None:

@@ -771,7 +771,7 @@ def test_textures_are_sampled_and_recorded():
     # Without room nothing is written behind it, and the record says how much is enough.
     rows, lines = record.ops, record.lines
     for name, room in (("ops_room", rows - 1), ("lines_room", lines), ("later_room", 8)):
-        recording.memory.begin(recording.first, recording.count)
+        recording.memory.begin(quads)
         enough = getattr(record, name)
         setattr(record, name, room)
         kept = {key: column[room:].copy() for key, column in (recording.memory.ops | recording.memory.lines).items()}

@@ -1,7 +1,5 @@
 """What a texture access record holds, as lists."""
 
-import numpy as np
-
 from replay.glsl.llvm.record_memory import RecordMemory
 
 
@@ -10,13 +8,12 @@ class TextureRecording:
 
     def __init__(self, quads, rows=1 << 12):
         self.memory = RecordMemory(rows)
-        self.first, self.count = np.zeros(quads, np.uint32), np.zeros(quads, np.uint16)
-        self.memory.begin(self.first, self.count)
+        self.memory.begin(quads)
 
     def quads(self):
         """For each quad its look-ups: (instruction, texels of each lane, [(line, lanes), ...])."""
         memory, found, ops, lines = self.memory, [], 0, 0
-        for first, count in zip(self.first.tolist(), self.count.tolist(), strict=True):
+        for first, count in zip(memory.tex_first.tolist(), memory.tex_count.tolist(), strict=True):
             assert first == ops
             listed = []
             for op in range(first, first + count):

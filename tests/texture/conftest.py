@@ -78,7 +78,7 @@ class Workbench:
         out = np.zeros((4, count), np.int32)
         recording = TextureRecording(count // 4, count * MAX_TAPS // 4 if record else 1)
         for _ in range(repeat):
-            recording.memory.begin(recording.first, recording.count)
+            recording.memory.begin(count // 4)
             run(
                 binding.pointer, rows.ctypes.data, out.ctypes.data, recording.memory.row.address, count // 8, count * 4
             )  # fmt: skip

@@ -24,6 +24,7 @@ class RecordMemory:
     ----------
     ops, lines : columns by name, see TEXTURE_RECORD
     row : the record
+    tex_first, tex_count : for each quad of the chunk its first op, and how many it has
     num_rows : rows of ops, and of what waits for the end of a group
     """
 
@@ -31,6 +32,7 @@ class RecordMemory:
         self.row: Any = TEXTURE_RECORD.row()
         self.ops: dict[str, NDArray[Any]] = {}
         self.lines: dict[str, NDArray[Any]] = {}
+        self.tex_first, self.tex_count = np.zeros(0, np.uint32), np.zeros(0, np.uint16)
         self._later: list[NDArray[np.uint8]] = []
         self.num_rows = 0
         self.provide(rows)
@@ -39,7 +41,6 @@ class RecordMemory:
         """Make sure of room for so many ops and as many times :data:`LINES_PER_OP` lines; content is lost."""
         if rows <= self.num_rows:
             return
-        rows = max(rows, _FIRST_ROWS)
         self.num_rows, num_lines = rows, LINES_PER_OP * rows
         self.ops = {
             "line_first": np.empty(rows, np.uint32),
@@ -55,11 +56,13 @@ class RecordMemory:
         row.ops_room, row.lines_room, row.later_room = rows, num_lines, rows
         row.later_ops, row.later_line, row.later_lanes = map(address_of, self._later)
 
-    def begin(self, tex_first: NDArray[np.uint32], tex_count: NDArray[np.uint16]) -> None:
-        """Empty the record, for a chunk of an even number of quads; the caller keeps their columns alive."""
+    def begin(self, quads: int) -> None:
+        """Empty the record, for a chunk of so many quads, an even number."""
         row = self.row
         row.ops = row.lines = row.num_later_ops = row.num_later_lines = row.most_later = 0
-        row.tex_first, row.tex_count = address_of(tex_first), address_of(tex_count)
+        if len(self.tex_first) < quads:
+            self.tex_first, self.tex_count = np.zeros(quads, np.uint32), np.zeros(quads, np.uint16)
+            row.tex_first, row.tex_count = address_of(self.tex_first), address_of(self.tex_count)
 
     def has_room(self) -> bool:
         """Whether what was written fitted; if it did not, there is more room now."""
