@@ -250,7 +250,8 @@ def _test_code(test: NDArray[Any], depth: tuple[int, ...], stencil: tuple[int, .
     if state["stencil_test"]:
         if any(front != back for front, back in (state[name].tolist() for name in _STENCIL_FIELDS)):
             return 0
-        faces = tuple(int(state[name][0]) for name in _STENCIL_CODES)
+        func_code, fail, depth_fail, both = (int(state[name][0]) for name in _STENCIL_CODES)
+        faces = (func_code, fail, depth_fail, both)
     return test_function(TestKey(func, write, faces))
 
 

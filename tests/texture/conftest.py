@@ -76,7 +76,7 @@ class Workbench:
         count = len(coords[0])
         rows = np.concatenate([array.view(np.int32) for array in arrays])
         out = np.zeros((4, count), np.int32)
-        recording = TextureRecording(count // 4, count * MAX_TAPS // 4 if record else 1)
+        recording = TextureRecording(count // 4, 1024 + count * MAX_TAPS if record else 1)
         for _ in range(repeat):
             recording.memory.begin(count // 4)
             run(

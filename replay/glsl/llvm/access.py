@@ -102,7 +102,8 @@ class LookupAccess:
         self._touched = True
         if len(lines) > MAX_TAPS:
             raise ValueError(f"a texture instruction reports {len(lines)} taps, at most {MAX_TAPS} are possible")
-        append_access(ops, *operands, lines, texels)
+        record, head = operands
+        append_access(ops, record, head, lines, texels)
 
     def identify(self, bits: Any) -> None:
         """Mix the bits of the level of detail into the identity of live fragments."""

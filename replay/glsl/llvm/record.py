@@ -236,10 +236,10 @@ def _list_few(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Plac
         hit = assign(f"or {word} {hit}, {assign(f'lshr {word} {hit}, {step}')}")
         step //= 2
     touching = _resized(ops, hit, size, 8)
-    own = assign(f"and i8 {touching}, 15"), assign(f"lshr i8 {touching}, 4")
-    for (line, lanes), number, value, mask in zip(places, (n0, n1), firsts, own, strict=True):
-        text(f"store i32 {value}, ptr {assign(f'getelementptr i32, ptr {line}, i64 {number}')}, align 4")
-        text(f"store i8 {mask}, ptr {ops.offset(lanes, number)}, align 1")
+    nibbles = assign(f"and i8 {touching}, 15"), assign(f"lshr i8 {touching}, 4")
+    for (line, lanes), count, value, nibble in zip(places, (n0, n1), firsts, nibbles, strict=True):
+        text(f"store i32 {value}, ptr {assign(f'getelementptr i32, ptr {line}, i64 {count}')}, align 4")
+        text(f"store i8 {nibble}, ptr {ops.offset(lanes, count)}, align 1")
     text(f"{next0} = add i64 {n0}, {some[0]}")
     text(f"{next1} = add i64 {n1}, {some[1]}")
     function.jump(head)
@@ -275,14 +275,14 @@ def _list_many(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Pla
         there = assign(f"lshr i32 {wide}, 4") if quad else assign(f"and i32 {wide}, 15")
         taps = f"ptr {ops.offset(rows, 4 * 4 * quad)}, i32 {len(lines)}, i32 {there}"
         listed = assign(f"call fastcc i32 @record.quad({taps}, ptr {own})")
-        number = assign(f"call i32 @llvm.umin.i32(i32 {listed}, i32 {MAX_LINES})")
-        with ops.repeat(number) as index:
+        count = assign(f"call i32 @llvm.umin.i32(i32 {listed}, i32 {MAX_LINES})")
+        with ops.repeat(count) as index:
             at = assign(f"zext i32 {index} to i64")
             source = assign(f"getelementptr i64, ptr {own}, i64 {at}")
             value, mask = ops.load("i32", source), ops.load("i8", source, 4)
             text(f"store i32 {value}, ptr {assign(f'getelementptr i32, ptr {line}, i64 {at}')}, align 4")
             text(f"store i8 {mask}, ptr {ops.offset(lanes, at)}, align 1")
-        found.append(assign(f"zext i32 {number} to i64"))
+        found.append(assign(f"zext i32 {count} to i64"))
     return found[0], found[1]
 
 
