@@ -57,6 +57,26 @@ class LlvmMemory:
         """Texel words."""
         return self._gather(self._words, index)
 
+    def neighbours(self, rows: Sequence[IntVec], low: IntVec, high: IntVec) -> list[tuple[Vec, Vec]]:
+        """Texel words of neighbours in rows: both at once, but where a lane's are apart (at edges)."""
+        ops, function = self._ops, self._ops.function
+        slots = [(ops.allocate(IntVec), ops.allocate(IntVec)) for _ in rows]
+        beside, apart, behind = (function.new_label(name) for name in ("beside", "apart", "behind"))
+        words = self._words
+        function.branch(ops.all(ops.ieq(ops.iadd(low, ops.iconst(1)), high)), beside, apart)
+        for label in (beside, apart):
+            function.start(label)
+            for row, (first, second) in zip(rows, slots, strict=True):
+                if label == beside:
+                    found = ops.gather_pairs(words, ops.shl(ops.iadd(row, low), ops.iconst(2)))
+                else:
+                    found = self.word(ops.iadd(row, low)), self.word(ops.iadd(row, high))
+                ops.put(found[0], first)
+                ops.put(found[1], second)
+            function.jump(behind)
+        function.start(behind)
+        return [(ops.get(IntVec, first), ops.get(IntVec, second)) for first, second in slots]
+
     def srgb(self, code: IntVec) -> Vec:
         """Linear floats of eight-bit sRGB codes."""
         table = self._ops.load_constant("ptr", self._descriptor, _offset("srgb_table"), align=8)
