@@ -21,7 +21,7 @@ class ConfigSource(InputFile):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Presets, else files."""
-        from gpumodel.config import handheld_names, preset_names
+        from gpumodel.config import all_preset_names
 
-        names = [name for name in [*preset_names(), *handheld_names()] if name.startswith(incomplete)]
+        names = [name for name in all_preset_names() if name.startswith(incomplete)]
         return [CompletionItem(name) for name in names] or super().shell_complete(ctx, param, incomplete)
