@@ -26,6 +26,8 @@ __all__ = ["cli", "main"]
             "gpumodel.cli.techniques:techniques",
             "What -t switches on, with parameters, counters and sources; the reference.",
         ),
+        "presets": ("gpumodel.cli.presets:presets", "The GPUs that -c names, with every value, unit and source."),
+        "counters": ("gpumodel.cli.counters:counters", "The counters of results, with units and meanings."),
         "config": ("gpumodel.cli.config:config", "List, show and compare GPU configurations."),
         "doctor": ("gpumodel.cli.doctor:doctor", "What this machine has and lacks."),
         "demo": ("gpumodel.cli.demo:demo", "Capture three samples, replay and model them."),

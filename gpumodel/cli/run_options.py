@@ -40,6 +40,7 @@ class RunOptions:
     save_gputrace: str | None
     host_json: str | None
     threads: int
+    verbose: bool
 
     @property
     def has_table(self) -> bool:

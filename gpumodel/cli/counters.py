@@ -1,0 +1,68 @@
+"""``gpureplay counters``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+
+import click
+
+from gpumodel.cli.options import CounterName
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
+from traceformat.errors import UsageError
+
+__all__ = ["counters", "known_counters"]
+
+
+@dataclass(frozen=True, slots=True)
+class CounterRow:
+    """A counter: its name in results, unit, what it counts, and who has it: each run, or runs with a technique."""
+
+    name: str
+    unit: str
+    meaning: str
+    source: str
+
+
+@click.command(
+    cls=Command,
+    epilog=examples("gpureplay counters", "gpureplay counters 'fragments.*' 'cache.l2.*'", "gpureplay counters --json"),
+)
+@click.argument("patterns", metavar="[NAME]...", nargs=-1, type=CounterName())
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def counters(patterns: tuple[str, ...], as_json: bool) -> None:
+    """List the counters of results: name, unit, meaning, and who counts it: the machine, or a technique.
+
+    A name may have * and ? in it; cache.l2 stands for all that begin so.
+    """
+    from traceformat.cli.terminal import listing
+
+    rows = known_counters()
+    for pattern in patterns:
+        if not any(_matches(row.name, pattern) for row in rows):
+            raise UsageError(f"there is no counter {pattern!r}", hint="gpureplay counters lists them")
+    chosen = [row for row in rows if not patterns or any(_matches(row.name, pattern) for pattern in patterns)]
+    if as_json:
+        click.echo(json.dumps([asdict(row) for row in chosen], indent=2))
+    else:
+        listing(
+            [(row.name, row.unit, row.meaning, row.source) for row in chosen], ("counter", "unit", "meaning", "source")
+        )
+
+
+def known_counters() -> list[CounterRow]:
+    """Counters of the machine, then those that techniques add."""
+    from gpumodel.counters import COUNTERS
+    from gpumodel.techniques import known_techniques
+
+    owners = {name: (one, ["machine"]) for name, one in COUNTERS.items()}
+    for technique in known_techniques().values():
+        for name, one in technique.counters.items():
+            owners.setdefault(name, (one, []))[1].append(technique.id)
+    return [CounterRow(name, one.unit, one.meaning, ", ".join(ids)) for name, (one, ids) in owners.items()]
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return fnmatchcase(name, pattern) or name.startswith(f"{pattern}.")
