@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from fnmatch import fnmatchcase
 
 import click
@@ -13,17 +13,7 @@ from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 from traceformat.errors import UsageError
 
-__all__ = ["counters", "known_counters"]
-
-
-@dataclass(frozen=True, slots=True)
-class CounterRow:
-    """A counter: its name in results, unit, what it counts, and who has it: each run, or runs with a technique."""
-
-    name: str
-    unit: str
-    meaning: str
-    source: str
+__all__ = ["counters"]
 
 
 @click.command(
@@ -37,6 +27,7 @@ def counters(patterns: tuple[str, ...], as_json: bool) -> None:
 
     A name may have * and ? in it; cache.l2 stands for all that begin so.
     """
+    from gpumodel.counter_list import known_counters
     from traceformat.cli.terminal import listing
 
     rows = known_counters()
@@ -50,18 +41,6 @@ def counters(patterns: tuple[str, ...], as_json: bool) -> None:
         listing(
             [(row.name, row.unit, row.meaning, row.source) for row in chosen], ("counter", "unit", "meaning", "source")
         )
-
-
-def known_counters() -> list[CounterRow]:
-    """Counters of the machine, then those that techniques add."""
-    from gpumodel.counters import COUNTERS
-    from gpumodel.techniques import known_techniques
-
-    owners = {name: (one, ["machine"]) for name, one in COUNTERS.items()}
-    for technique in known_techniques().values():
-        for name, one in technique.counters.items():
-            owners.setdefault(name, (one, []))[1].append(technique.id)
-    return [CounterRow(name, one.unit, one.meaning, ", ".join(ids)) for name, (one, ids) in owners.items()]
 
 
 def _matches(name: str, pattern: str) -> bool:

@@ -74,7 +74,7 @@ class CounterName(click.ParamType):  # type: ignore[type-arg]
 
         found = _beginning(COUNTERS, incomplete)
         if not found:
-            from gpumodel.cli.counters import known_counters
+            from gpumodel.counter_list import known_counters
 
             found = _beginning((row.name for row in known_counters()), incomplete)
         return found

@@ -11,11 +11,11 @@ from command_trees import PROGRAMS
 from gl_recorder import Recorder
 
 from gpumodel import load_config
-from gpumodel.cli.counters import known_counters
 from gpumodel.config import handheld_names, preset_names
 from gpumodel.config.load import config_sha256
 from gpumodel.config.origin import load_with_origin
 from gpumodel.config.preset_values import preset_values
+from gpumodel.counter_list import known_counters
 from gpumodel.techniques import known_techniques
 from traceformat.cli.door import run
 from traceformat.errors import ConfigError
