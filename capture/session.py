@@ -97,7 +97,11 @@ class Session:
         self._frames = FrameCounter(
             options.last_frame, self._leave, options.progress, self._clock.end_frame if self._clock else None
         )
-        about = {"capture": PROPERTIES_VERSION, "driver": self._driver.name, "program": program.path.name}
+        about: dict[str, str | int] = {
+            "capture": PROPERTIES_VERSION,
+            "driver": self._driver.name,
+            "program": program.path.name,
+        }
         self._trace = TraceFile(options.output, about | self._repeatable.properties)
         if reason:
             # Said when nothing else can go wrong before the program starts: a usage error is one line.

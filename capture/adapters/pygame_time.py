@@ -43,11 +43,12 @@ class PygameTimeAdapter:
             clock.sleep(max(milliseconds, 0) / 1000)
             return max(milliseconds, 0)
 
-        class Clock(_PygameClock):
-            def __init__(self) -> None:
-                super().__init__(clock)
-
-        replaced = {"get_ticks": lambda: clock.read() // _MILLISECOND, "wait": wait, "delay": wait, "Clock": Clock}
+        replaced = {
+            "get_ticks": lambda: clock.read() // _MILLISECOND,
+            "wait": wait,
+            "delay": wait,
+            "Clock": lambda: _PygameClock(clock),
+        }
         for name, value in replaced.items():
             setattr(module, name, value)
 

@@ -81,7 +81,7 @@ def device_option(function: Command) -> Command:
     return option(function)
 
 
-class _Clock(click.ParamType):
+class _Clock(click.ParamType):  # type: ignore[type-arg]
     """``fixed`` or ``fixed:SECONDS``, as seconds of a frame."""
 
     name = "clock"

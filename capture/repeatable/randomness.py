@@ -35,7 +35,7 @@ class SeededRandomness:
         random.seed(self._seed)
         self._replace(random.Random, "seed", _seeding(random.Random.seed, stream))
         # Methods of the hidden generator, bound before.
-        self._replace(random, "seed", random._inst.seed)  # type: ignore[attr-defined]
+        self._replace(random, "seed", random._inst.seed)
         if self._with_secrets:
             secrets = random.Random(f"{self._seed} secrets")
             # random has imported it by name, and secrets asks random.
@@ -46,7 +46,7 @@ class SeededRandomness:
 
         numpy.random.seed(self._seed % (1 << 32))  # noqa: NPY002  # the programs' own
         # SeedSequence asks it wherever it is given no entropy, and every generator of numpy asks a SeedSequence.
-        self._replace(generators, "randbits", _bits(generators.randbits, stream))
+        self._replace(generators, "randbits", _bits(vars(generators)["randbits"], stream))
 
     def remove(self) -> None:
         """Put everything back."""
