@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from gpumodel.config.schema import CacheConfig, GpuConfig
 from gpumodel.counters import read_counters, subtract
 from gpumodel.depth_images import DepthImages
-from gpumodel.intake import check_frame
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_run import PassRun, SlotLog
 from gpumodel.quad_maps import quad_map
-from gpumodel.streams import COMMAND_ADDRESS, PLACE_BYTES, FrameStreams, PassStreams
+from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, FrameStreams, PassStreams
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import capacity, state
 from gpumodel.units.cache import invalidate
@@ -52,11 +52,12 @@ from gpumodel.units.tile_fetch import ASSIGN_DYNAMIC, ASSIGN_MIXED, ASSIGN_STATI
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
 from gpumodel.units.views import bind
 from traceformat.errors import ConfigError, InternalError
-from traceformat.gputrace.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.check import check_frame
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, EventKind, FrameTrace, LoadOp, StoreOp
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
-    from gpumodel.tile_redundancy import Redundancy
+    from gpumodel.attribution.costs import FrameCosts
 
 __all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "SlotLog", "bind_streams"]
 
@@ -102,44 +103,6 @@ _NUMBERED: Final = (UNIT_NAMES[PROCESSOR], UNIT_NAMES[VERTEX_PROCESSOR])
 
 
 @dataclass(frozen=True, slots=True)
-class SlotLog:
-    """Accesses of a technique's table by passes that run in parallel, as the Fragment Processors made them.
-
-    Parameters
-    ----------
-    accesses : SLOT_ACCESS rows in the order in which they happened
-    sides : frame and streams of each pass, by ``place``
-    """
-
-    accesses: Array
-    sides: Sequence[tuple[FrameTrace, PassStreams]]
-
-
-@dataclass(slots=True)
-class PassRun:
-    """What the units did in one pass: the log that verification and the observers read.
-
-    Parameters
-    ----------
-    streams : the pass as arranged; ``streams.tiles`` holds start, end, quads and shaded fragments of each tile
-    retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
-    ``streams.pairs``, a clear
-    start, raster_start, end : cycles since the machine was made
-    slots : what was filled into and taken from a technique's table, where that was logged; passes that run in parallel
-        have one log
-    redundancy : which tiles were as before, where a technique finds that out
-    """
-
-    streams: PassStreams
-    retired: Array
-    start: int
-    raster_start: int
-    end: int
-    slots: SlotLog | None = None
-    redundancy: Redundancy | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Sample:
     """Where the machine stands at a cycle: sums since it was made."""
 
@@ -150,7 +113,9 @@ class Sample:
 
 @dataclass(slots=True)
 class MachineFrame:
-    """A frame's raw figures; ``samples`` are taken from its first to its last cycle, where that was asked for."""
+    """A frame's raw figures; ``samples`` are taken from its first to its last cycle, ``costs`` are what its draws cost:
+    both where that was asked for.
+    """
 
     frame: int
     width: int
@@ -164,6 +129,7 @@ class MachineFrame:
     tile_size: tuple[int, int] = (16, 16)
     host_seconds: float = 0.0
     samples: list[Sample] = field(default_factory=list)
+    costs: FrameCosts | None = None
 
 
 class Machine:
@@ -176,6 +142,7 @@ class Machine:
     every_cycle : tick every unit in every cycle instead of by wake-up times (the oracle; same results, slower)
     sample_cycles : cycles between samples at first, 0 = none are taken; long frames get fewer
     log_slots : log what is filled into and taken from a technique's table, which verification needs
+    attribution : count what each draw costs
     """
 
     def __init__(
@@ -186,12 +153,16 @@ class Machine:
         every_cycle: bool = False,
         sample_cycles: int = 0,
         log_slots: bool = False,
+        attribution: bool = False,
     ) -> None:
         self.config = config
         self.plugs = plugs or Plugs()
         self._every = int(every_cycle)
         self._sample_cycles = sample_cycles
         self._log_slots = log_slots
+        self._attribution = attribution
+        #: Of the frames in flight.
+        self._costs: list[FrameCosts] = []
         self._slot_log = np.zeros(0, state.SLOT_ACCESS)
         self._samples: list[Sample] = []
         self._memory = np.zeros(1, state.SYSTEM)
@@ -209,15 +180,15 @@ class Machine:
         """GPU cycles since the machine was made."""
         return int(self.system["now"])
 
-    def streams(self, trace: FrameTrace, place: int = 0) -> FrameStreams:
+    def streams(self, trace: FrameTrace, frame_index: int = 0) -> FrameStreams:
         """Arrange a frame; raises TraceFormatError where its tables do not fit together.
 
         Parameters
         ----------
-        place : which of the frames that are rendered in parallel
+        frame_index : which of the frames in flight
         """
-        check_frame(trace)
-        streams = FrameStreams(trace, self.config, self._quad_map, place)
+        check_frame(trace, MODEL_COLUMNS)
+        streams = FrameStreams(trace, self.config, self._quad_map, frame_index)
         for change in self.plugs.before_frame:
             change(trace, streams)
         return streams
@@ -226,6 +197,7 @@ class Machine:
         """Run a frame; raises TraceFormatError where the trace's tables do not fit together."""
         self.allow_frames(1)
         streams = self.streams(trace)
+        self.begin_costs((trace,))
         counters_before = read_counters(self.system)
         cycles_before = self.unit_cycles()
         geometry = raster = 0
@@ -254,6 +226,7 @@ class Machine:
             (self.config.tile.width, self.config.tile.height),
             self.host_seconds,
             self._samples,
+            self.costs_of(0),
         )
 
     # ---- construction
@@ -304,9 +277,9 @@ class Machine:
         for number in range(int(s["cfg"]["num_units"])):
             if s["kind"][number] == INSTRUCTION_CACHE:
                 assert caches.instruction is not None
-                self._add_cache(int(s["sub"][number]), caches.instruction, OTHER, number)
+                self._add_cache(int(s["member"][number]), caches.instruction, OTHER, number)
             elif s["kind"][number] == TEXTURE_CACHE:
-                cache = int(s["sub"][number])
+                cache = int(s["member"][number])
                 self._add_cache(cache, caches.texture, TEXTURE, number)
                 s["l1"][cache]["ports"] = config.fragment.texture_ports
                 s["l1"][cache]["port_cycle"] = s["l1"][cache]["denied_cycle"] = -1
@@ -413,21 +386,21 @@ class Machine:
         units: list[tuple[int, int, int]] = []
         placed: set[str] = set()
 
-        def add(kind: int, part: int, sub: int = 0) -> int:
+        def add(kind: int, parent: int, member: int = 0) -> int:
             name = UNIT_NAMES[kind]
             for plugged in self.plugs.units:
                 if name not in placed and plugged.replaces is None and plugged.before == name:
                     self._plug_unit(plugged, len(units))
-                    units.append((PLUGGED, plugged.part, plugged.sub))
+                    units.append((PLUGGED, plugged.parent, plugged.member))
             placed.add(name)
             number = len(units)
-            units.append((kind, part, sub))
+            units.append((kind, parent, member))
             self._names.append(name)
             for plugged in self.plugs.units:
                 if plugged.replaces == name:
                     self._names.pop()
                     self._plug_unit(plugged, number)
-                    units[number] = (PLUGGED, part, sub)
+                    units[number] = (PLUGGED, parent, member)
             return number
 
         s["dram"]["unit"], s["l2"]["unit"] = add(MEMORY, 0), add(SECOND_LEVEL, 0)
@@ -470,11 +443,11 @@ class Machine:
         s["cfg"]["num_units"] = len(units)
         self._geometry_units = [
             number
-            for number, (kind, _, sub) in enumerate(units)
-            if kind in _GEOMETRY or (kind == INSTRUCTION_CACHE and sub == state.L1_VERTEX_INSTRUCTION)
+            for number, (kind, _, member) in enumerate(units)
+            if kind in _GEOMETRY or (kind == INSTRUCTION_CACHE and member == state.L1_VERTEX_INSTRUCTION)
         ]
-        for number, (kind, part, sub) in enumerate(units):
-            s["kind"][number], s["part"][number], s["sub"][number] = kind, part, sub
+        for number, (kind, parent, member) in enumerate(units):
+            s["kind"][number], s["parent"][number], s["member"][number] = kind, parent, member
             s["unit_state"][number] = STATE_NAMES.index("idle")
 
     def _plug_unit(self, plugged: PluggedUnit, number: int) -> None:
@@ -538,11 +511,28 @@ class Machine:
         raster_start = int(s["frame"][0]["raster_start"])
         if streams.part.number == streams.part.count - 1:
             self.transfer(trace, index)
+        self.end_costs(streams)
         log = streams.log[: int(s["frame"][0]["retired"])]
         return PassRun(streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
 
+    def begin_costs(self, traces: tuple[FrameTrace, ...]) -> None:
+        """Count what the draws of frames cost that are rendered now, where that is wanted."""
+        if self._attribution:
+            from gpumodel.attribution.costs import frame_costs
+
+            self._costs = frame_costs(traces)
+
+    def costs_of(self, frame_index: int) -> FrameCosts | None:
+        """Give what has been counted of a frame."""
+        return self._costs[frame_index] if self._costs else None
+
+    def end_costs(self, streams: PassStreams) -> None:
+        """Count what a pass has done, once it is over."""
+        if self._costs:
+            self._costs[streams.frame_index].add_pass(self.system["frame"][streams.frame_index], streams)
+
     def slot_log(self, sides: Sequence[tuple[FrameTrace, PassStreams]]) -> SlotLog | None:
-        """Give the log of a technique's table of the passes that have just run, by place; None where it is empty."""
+        """Give the log of a technique's table of the passes that have just run; None where it is empty."""
         logged = int(self.system["slots_logged"])
         return SlotLog(self._slot_log[:logged], sides) if logged else None
 
@@ -569,21 +559,21 @@ class Machine:
         for frame in s["frame"][: self.plugs.frames]:
             # Nothing to do, until a pass is loaded.
             frame["phase"] = frame["held"] = 1
-        s["part"][self._geometry_units] = 0
+        s["parent"][self._geometry_units] = 0
 
     def load_pass(
-        self, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array], place: int = 0
+        self, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array], frame_index: int = 0
     ) -> None:
         """Give the units a pass, geometry first.
 
         Parameters
         ----------
         kept : depth and stencil of the target, see :mod:`.depth_images`
-        place : which of the frames that are rendered in parallel
+        frame_index : which of the frames in flight
         """
-        s, g, trace, index = self.system, self.system["frame"][place], frame_streams.trace, streams.index
+        s, g, trace, index = self.system, self.system["frame"][frame_index], frame_streams.trace, streams.index
         passes = trace["passes"]
-        s["part"][self._geometry_units] = place
+        s["parent"][self._geometry_units] = frame_index
         g["retired"] = g["held"] = 0
         for name in (
             "phase", "raster_start", "row", "primitive", "tile", "vertices_taken", "vertices_fetched",
@@ -600,7 +590,7 @@ class Machine:
             g["draw"] = d1
         g["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
         g["tile_end"] = len(streams.tiles)
-        g["command_line"] = (COMMAND_ADDRESS + place * PLACE_BYTES) // _LINE_BYTES
+        g["command_line"] = (COMMAND_ADDRESS + frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
         g["num_colors"] = int(passes["num_colors"][index])
         for name in ("color_address", "color_bytes", "color_load", "color_store"):
             g[name] = passes[name][index]
@@ -610,8 +600,8 @@ class Machine:
         ):  # fmt: skip
             g[name] = passes[name][index]
         # The driver gives frames that are rendered in parallel targets of their own.
-        g["color_address"] += place * TARGET_BYTES
-        g["depth_address"] += place * TARGET_BYTES
+        g["color_address"] += frame_index * TARGET_BYTES
+        g["depth_address"] += frame_index * TARGET_BYTES
         # A part behind the first loads what the one before has stored, whatever the pass does.
         colors, part = int(g["num_colors"]), streams.part
         for what, cut, always in (
@@ -622,7 +612,7 @@ class Machine:
                 g[f"depth_{what}"] = g[f"stencil_{what}"] = always
         g["loads"] = LoadOp.LOAD in (*g["color_load"][:colors], g["depth_load"], g["stencil_load"])
         g["stores_depth"] = StoreOp.STORE in (g["depth_store"], g["stencil_store"])
-        g["last_unit"] = self.config.raster.units - 1
+        g["last_raster_unit"] = self.config.raster.units - 1
         bind_streams(g, frame_streams, streams, kept)
 
     def transfer(self, trace: FrameTrace, index: int) -> None:
@@ -666,7 +656,7 @@ class Machine:
 
         Parameters
         ----------
-        done : bit k: the one in place k; a frame that is held is done when its geometry is
+        done : bit k: frame k in flight; a frame that is held is done when its geometry is
         what : is run, for the message of the InternalError when no unit can go on
         """
         s = self.system

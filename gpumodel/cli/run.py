@@ -111,6 +111,9 @@ _EXAMPLES = examples(
 )
 @click.option("--host-json", type=OutputFile(JSON), metavar="FILE", help="Host seconds of the model, frame by frame.")
 @click.option(
+    "--attribution", is_flag=True, help="Count what each draw costs: --json has it, `gpureplay top` shows it."
+)
+@click.option(
     "--threads",
     type=click.IntRange(1, 64),
     default=1,
@@ -167,7 +170,8 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
         kept = any(sink.keeps_passes for sink in sinks)
         runs = [
             Run(
-                gpu, ids, verify=options.verify, sample_cycles=samples, keep_passes=kept,
+                gpu, ids, verify=options.verify, sample_cycles=samples, attribution=options.attribution,
+                keep_passes=kept,
                 frames=modelled_frames(gpu, ids, source.asked, options.warm_up),
             )
             for gpu, ids, _ in wanted

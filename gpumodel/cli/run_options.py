@@ -39,6 +39,7 @@ class RunOptions:
     timeline_path: str | None
     save_gputrace: str | None
     host_json: str | None
+    attribution: bool
     threads: int
 
     @property

@@ -122,43 +122,43 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
                 s.wake[u] = NEVER
                 # Written out here: a function of its own would be compiled with all units a second time.
                 kind = s.kind[u]
-                part = s.part[u]
+                parent = s.parent[u]
                 if kind == PROCESSOR:
-                    following = tick_processor(s, part, s.sub[u])
+                    following = tick_processor(s, parent, s.member[u])
                 elif kind == MEMORY:
                     following = tick_memory(s)
                 elif kind == SECOND_LEVEL:
                     following = tick_l2(s)
                 elif kind == RASTER:
-                    following = tick_raster(s, part)
+                    following = tick_raster(s, parent)
                 elif kind == DEPTH:
-                    following = tick_depth(s, part)
+                    following = tick_depth(s, parent)
                 elif kind == BLEND:
-                    following = tick_blend(s, part)
+                    following = tick_blend(s, parent)
                 elif kind == FLUSH:
-                    following = tick_flush(s, part)
+                    following = tick_flush(s, parent)
                 elif kind == TILE_CONTROL:
-                    following = tick_tiles(s, part)
+                    following = tick_tiles(s, parent)
                 elif kind == TILE_FETCHER:
-                    following = tick_tile_fetcher(s, part)
+                    following = tick_tile_fetcher(s, parent)
                 elif kind == PIPELINED_FETCHER:
-                    following = tick_pipelined_fetcher(s, part)
+                    following = tick_pipelined_fetcher(s, parent)
                 elif kind == INSTRUCTION_CACHE:
-                    following = tick_instruction_cache(s, u, part, s.sub[u])
+                    following = tick_instruction_cache(s, u, parent, s.member[u])
                 elif kind == TEXTURE_CACHE:
-                    following = tick_texture_cache(s, u, part, s.sub[u])
+                    following = tick_texture_cache(s, u, parent, s.member[u])
                 elif kind == BINNER:
-                    following = tick_binner(s, part)
+                    following = tick_binner(s, parent)
                 elif kind == ASSEMBLY:
-                    following = tick_assembly(s, part)
+                    following = tick_assembly(s, parent)
                 elif kind == VERTEX_PROCESSOR:
-                    following = tick_vertex_processor(s, part, s.sub[u])
+                    following = tick_vertex_processor(s, parent, s.member[u])
                 elif kind == VERTEX_FETCHER:
-                    following = tick_vertex_fetcher(s, part)
+                    following = tick_vertex_fetcher(s, parent)
                 elif kind == COMMAND:
-                    following = tick_command(s, part)
+                    following = tick_command(s, parent)
                 else:
-                    following = call_plug(s, s.tick[u], u, part, s.sub[u], 0)
+                    following = call_plug(s, s.tick[u], u, parent, s.member[u], 0)
                 if following < s.wake[u]:
                     s.wake[u] = following
                     remind(s, u, following)
