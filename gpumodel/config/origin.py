@@ -13,8 +13,9 @@ from gpumodel.config.load import config_layers, config_sha256, load_machine, set
 if TYPE_CHECKING:
     from gpumodel.config.section import MachineConfig
 
-__all__ = ["Origin", "flatten", "load_with_origin"]
+__all__ = ["DEFAULT", "Origin", "flatten", "load_with_origin"]
 
+#: Source of a value that nobody has set.
 DEFAULT = "default"
 
 

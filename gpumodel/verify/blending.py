@@ -7,7 +7,8 @@ rounded to a byte before; floats are blended in float32 and rounded to their for
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
@@ -45,6 +46,7 @@ STATE: Final = np.dtype(
     align=True,
 )
 
+F = TypeVar("F", bound=Callable[..., Any])
 _entries = numba.from_dtype(ENTRY)[::1]
 _states = numba.from_dtype(STATE)[::1]
 _state = numba.from_dtype(STATE)
@@ -161,7 +163,7 @@ def _composer(name: str, write: Any, colors: Any, rules: Any, element: Any, scra
     return kernel(numba.void(*rows))(compose)
 
 
-def _writer(colors: Any, rules: Any, element: Any, scratch: Any) -> Any:
+def _writer(colors: Any, rules: Any, element: Any, scratch: Any) -> Callable[[F], F]:
     """Declare a function that does one fragment, see :func:`_composer`."""
     return inner(
         numba.void(_state, colors, numba.int64, numba.int64, rules, element[::1], scratch[:, ::1])
