@@ -23,8 +23,7 @@ __all__ = ["FrameTotals", "attribute"]
 
 #: Counters, by the beginning of their names, of what no draw does.
 _MACHINE: Final = (
-    "passes", "tiles.", "parameter_buffer.", "queue.", "dram.", "cache.", "l2.", "cycles.", "tile_fetch.cycles",
-    "depth_buffer.transfer_bytes",
+    "passes", "tiles.", "parameter_buffer.", "queue.", "dram.refreshes", "dram.rank_",
 )  # fmt: skip
 
 
@@ -56,7 +55,7 @@ def attribute(config: GpuConfig, costs: FrameCosts, totals: FrameTotals) -> Attr
     ------
     InternalError : the rows of a baseline's frame do not add up to its figures
     """
-    trace, rows, units = costs.trace, costs.rows, config.raster.units
+    trace, rows, units = costs.trace, costs.counted_rows, config.raster.units
     draws = trace["draws"].num_rows
     columns = cost_columns(rows)
     columns["draws"][:draws] = 1
