@@ -21,7 +21,7 @@ from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
 from gpumodel.quad_maps import quad_map
-from gpumodel.streams import COMMAND_ADDRESS, PLACE_BYTES, FrameStreams, PassStreams
+from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, FrameStreams, PassStreams
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import capacity, state
 from gpumodel.units.cache import invalidate
@@ -110,7 +110,7 @@ class SlotLog:
     Parameters
     ----------
     accesses : SLOT_ACCESS rows in the order in which they happened
-    sides : frame and streams of each pass, by ``place``
+    sides : frame and streams of each pass, by frame in flight
     """
 
     accesses: Array
@@ -200,7 +200,7 @@ class Machine:
         self._sample_cycles = sample_cycles
         self._log_slots = log_slots
         self._attribution = attribution
-        #: Of the frames at work, by place.
+        #: Of the frames in flight.
         self._costs: list[FrameCosts] = []
         self._slot_log = np.zeros(0, state.SLOT_ACCESS)
         self._samples: list[Sample] = []
@@ -219,15 +219,15 @@ class Machine:
         """GPU cycles since the machine was made."""
         return int(self.system["now"])
 
-    def streams(self, trace: FrameTrace, place: int = 0) -> FrameStreams:
+    def streams(self, trace: FrameTrace, frame_index: int = 0) -> FrameStreams:
         """Arrange a frame; raises TraceFormatError where its tables do not fit together.
 
         Parameters
         ----------
-        place : which of the frames that are rendered in parallel
+        frame_index : which of the frames in flight
         """
         check_frame(trace, MODEL_COLUMNS)
-        streams = FrameStreams(trace, self.config, self._quad_map, place)
+        streams = FrameStreams(trace, self.config, self._quad_map, frame_index)
         for change in self.plugs.before_frame:
             change(trace, streams)
         return streams
@@ -317,9 +317,9 @@ class Machine:
         for number in range(int(s["cfg"]["num_units"])):
             if s["kind"][number] == INSTRUCTION_CACHE:
                 assert caches.instruction is not None
-                self._add_cache(int(s["sub"][number]), caches.instruction, OTHER, number)
+                self._add_cache(int(s["member"][number]), caches.instruction, OTHER, number)
             elif s["kind"][number] == TEXTURE_CACHE:
-                cache = int(s["sub"][number])
+                cache = int(s["member"][number])
                 self._add_cache(cache, caches.texture, TEXTURE, number)
                 s["l1"][cache]["ports"] = config.fragment.texture_ports
                 s["l1"][cache]["port_cycle"] = s["l1"][cache]["denied_cycle"] = -1
@@ -341,7 +341,7 @@ class Machine:
         record["num_mshrs"] = cache.mshrs
         record["request_depth"] = cache.request_queue
         record["traffic"] = traffic
-        record["cost_place"] = CACHE_NAMES.index(_cache_name(index))
+        record["cost_cache"] = CACHE_NAMES.index(_cache_name(index))
         record["owner"] = owner
         record["writer"] = owner if writer is None else writer
         self._l1.append(index)
@@ -427,21 +427,21 @@ class Machine:
         units: list[tuple[int, int, int]] = []
         placed: set[str] = set()
 
-        def add(kind: int, part: int, sub: int = 0) -> int:
+        def add(kind: int, parent: int, member: int = 0) -> int:
             name = UNIT_NAMES[kind]
             for plugged in self.plugs.units:
                 if name not in placed and plugged.replaces is None and plugged.before == name:
                     self._plug_unit(plugged, len(units))
-                    units.append((PLUGGED, plugged.part, plugged.sub))
+                    units.append((PLUGGED, plugged.parent, plugged.member))
             placed.add(name)
             number = len(units)
-            units.append((kind, part, sub))
+            units.append((kind, parent, member))
             self._names.append(name)
             for plugged in self.plugs.units:
                 if plugged.replaces == name:
                     self._names.pop()
                     self._plug_unit(plugged, number)
-                    units[number] = (PLUGGED, part, sub)
+                    units[number] = (PLUGGED, parent, member)
             return number
 
         s["dram"]["unit"], s["l2"]["unit"] = add(MEMORY, 0), add(SECOND_LEVEL, 0)
@@ -484,11 +484,11 @@ class Machine:
         s["cfg"]["num_units"] = len(units)
         self._geometry_units = [
             number
-            for number, (kind, _, sub) in enumerate(units)
-            if kind in _GEOMETRY or (kind == INSTRUCTION_CACHE and sub == state.L1_VERTEX_INSTRUCTION)
+            for number, (kind, _, member) in enumerate(units)
+            if kind in _GEOMETRY or (kind == INSTRUCTION_CACHE and member == state.L1_VERTEX_INSTRUCTION)
         ]
-        for number, (kind, part, sub) in enumerate(units):
-            s["kind"][number], s["part"][number], s["sub"][number] = kind, part, sub
+        for number, (kind, parent, member) in enumerate(units):
+            s["kind"][number], s["parent"][number], s["member"][number] = kind, parent, member
             s["unit_state"][number] = STATE_NAMES.index("idle")
 
     def _plug_unit(self, plugged: PluggedUnit, number: int) -> None:
@@ -564,9 +564,9 @@ class Machine:
             self._costs = frame_costs(traces)
             begin_counting(self.system, self._costs[0])
 
-    def costs_of(self, place: int) -> FrameCosts | None:
+    def costs_of(self, frame_index: int) -> FrameCosts | None:
         """Give what has been counted of a frame."""
-        return self._costs[place] if self._costs else None
+        return self._costs[frame_index] if self._costs else None
 
     def end_costs(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Count what a pass has done, once its units are."""
@@ -575,7 +575,7 @@ class Machine:
                 costs.end_pass(self.system, streams)
 
     def slot_log(self, sides: Sequence[tuple[FrameTrace, PassStreams]]) -> SlotLog | None:
-        """Give the log of a technique's table of the passes that have just run, by place; None where it is empty."""
+        """Give the log of a technique's table of the passes that have just run; None where it is empty."""
         logged = int(self.system["slots_logged"])
         return SlotLog(self._slot_log[:logged], sides) if logged else None
 
@@ -602,21 +602,21 @@ class Machine:
         for frame in s["frame"][: self.plugs.frames]:
             # Nothing to do, until a pass is loaded.
             frame["phase"] = frame["held"] = 1
-        s["part"][self._geometry_units] = 0
+        s["parent"][self._geometry_units] = 0
 
     def load_pass(
-        self, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array], place: int = 0
+        self, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array], frame_index: int = 0
     ) -> None:
         """Give the units a pass, geometry first.
 
         Parameters
         ----------
         kept : depth and stencil of the target, see :mod:`.depth_images`
-        place : which of the frames that are rendered in parallel
+        frame_index : which of the frames in flight
         """
-        s, g, trace, index = self.system, self.system["frame"][place], frame_streams.trace, streams.index
+        s, g, trace, index = self.system, self.system["frame"][frame_index], frame_streams.trace, streams.index
         passes = trace["passes"]
-        s["part"][self._geometry_units] = place
+        s["parent"][self._geometry_units] = frame_index
         g["retired"] = g["held"] = 0
         for name in (
             "phase", "raster_start", "row", "primitive", "tile", "vertices_taken", "vertices_fetched",
@@ -633,7 +633,7 @@ class Machine:
             g["draw"] = d1
         g["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
         g["tile_end"] = len(streams.tiles)
-        g["command_line"] = (COMMAND_ADDRESS + place * PLACE_BYTES) // _LINE_BYTES
+        g["command_line"] = (COMMAND_ADDRESS + frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
         g["num_colors"] = int(passes["num_colors"][index])
         for name in ("color_address", "color_bytes", "color_load", "color_store"):
             g[name] = passes[name][index]
@@ -643,8 +643,8 @@ class Machine:
         ):  # fmt: skip
             g[name] = passes[name][index]
         # The driver gives frames that are rendered in parallel targets of their own.
-        g["color_address"] += place * TARGET_BYTES
-        g["depth_address"] += place * TARGET_BYTES
+        g["color_address"] += frame_index * TARGET_BYTES
+        g["depth_address"] += frame_index * TARGET_BYTES
         # A part behind the first loads what the one before has stored, whatever the pass does.
         colors, part = int(g["num_colors"]), streams.part
         for what, cut, always in (
@@ -655,7 +655,7 @@ class Machine:
                 g[f"depth_{what}"] = g[f"stencil_{what}"] = always
         g["loads"] = LoadOp.LOAD in (*g["color_load"][:colors], g["depth_load"], g["stencil_load"])
         g["stores_depth"] = StoreOp.STORE in (g["depth_store"], g["stencil_store"])
-        g["last_unit"] = self.config.raster.units - 1
+        g["last_raster_unit"] = self.config.raster.units - 1
         bind_streams(g, frame_streams, streams, kept)
         for costs in self._costs:
             if costs.trace is trace:
@@ -706,7 +706,7 @@ class Machine:
 
         Parameters
         ----------
-        done : bit k: the one in place k; a frame that is held is done when its geometry is
+        done : bit k: frame k in flight; a frame that is held is done when its geometry is
         what : is run, for the message of the InternalError when no unit can go on
         """
         s = self.system

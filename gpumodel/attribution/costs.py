@@ -65,22 +65,22 @@ class FrameCosts:
 
     def begin_pass(self, system: Any, streams: PassStreams) -> None:
         """Let the units count for a pass, or for a part of it, whose streams are in place."""
-        geometry = system["frame"][streams.place]
+        geometry = system["frame"][streams.frame_index]
         geometry["cost_first"] = self.first
         geometry["cost_shared"] = self.shared(streams.index)
         geometry["cost_owner"] = self.shared(streams.index, Shared.WAIT)
         geometry["cost_since"] = system["now"]
-        self.lists[streams.place] = [np.empty(len(streams.quads), np.int32) for _ in range(2)]
-        for name, array in zip(("quad_before", "quad_behind"), self.lists[streams.place], strict=True):
+        self.lists[streams.frame_index] = [np.empty(len(streams.quads), np.int32) for _ in range(2)]
+        for name, array in zip(("quad_before", "quad_behind"), self.lists[streams.frame_index], strict=True):
             bind(geometry[name], array)
-        for unit in _units_of(system, streams.place):
-            unit["cost_frame"] = streams.place
+        for unit in _units_of(system, streams.frame_index):
+            unit["cost_frame"] = streams.frame_index
             unit["cost_since"] = unit["oldest_quad"] = unit["youngest_quad"] = -1
 
     def end_pass(self, system: Any, streams: PassStreams) -> None:
         """Count what the pass has done, and end the cycles under way."""
-        trace, geometry = self.trace, system["frame"][streams.place]
-        units = _units_of(system, streams.place)
+        trace, geometry = self.trace, system["frame"][streams.frame_index]
+        units = _units_of(system, streams.frame_index)
         for unit in units:
             self.table["raster_cycles"][unit["cost_owner"]] += system["now"] - unit["cost_since"]
         # Where a technique has prolonged the geometry phase, no tile has begun before its end.
@@ -115,10 +115,10 @@ class FrameCosts:
         return rows
 
 
-def _units_of(system: Any, place: int) -> list[Any]:
+def _units_of(system: Any, frame_index: int) -> list[Any]:
     """Raster Units of a frame: all of them, but one where frames are rendered in parallel."""
     config = system["cfg"]
-    units = [place] if config["assignment"] == ASSIGN_FRAME else range(int(config["raster_units"]))
+    units = [frame_index] if config["assignment"] == ASSIGN_FRAME else range(int(config["raster_units"]))
     return [system["ru"][k] for k in units]
 
 

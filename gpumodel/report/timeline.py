@@ -66,7 +66,7 @@ class Timeline:
         # Tiles of one unit may overlap in time (pipelining): each goes to the first track that is free.
         free: dict[int, list[int]] = {}
         for tile in sorted((t for t in tiles if t["end"] >= 0), key=lambda t: (int(t["start"]), int(t["end"]))):
-            start, end, unit = int(tile["start"]), int(tile["end"]), int(tile["unit"])
+            start, end, unit = int(tile["start"]), int(tile["end"]), int(tile["raster_unit"])
             lanes = free.setdefault(unit, [])
             lane = next((k for k, until in enumerate(lanes) if until <= start), len(lanes))
             lanes[lane : lane + 1] = [end]

@@ -46,7 +46,7 @@ def tick_binner(s: Record, frame: Int) -> Int:
         g.triangle_count -= 1
         g.triangle_used -= emitted_at(g.emitted, g.binning).entries
         g.bin_attribute = 0
-        g.bin_part = 0
+        g.bin_attribute_line = 0
         g.bin_tile = 0
         notify(s, me, g.u_assembly)
     e = emitted_at(g.emitted, g.binning)
@@ -60,15 +60,15 @@ def tick_binner(s: Record, frame: Int) -> Int:
             return NEVER
         if g.bin_attribute < e.attributes:
             start = e.attribute_address + g.bin_attribute * ATTRIBUTE_BYTES
-            line = (start >> 6) + g.bin_part
+            line = (start >> 6) + g.bin_attribute_line
             if l1_write(s, c, line) == BLOCKED:
                 account(s, me, RESOURCE)
                 return NEVER
             g.bin_writes += 1
             if line < (start + ATTRIBUTE_BYTES - 1) >> 6:
-                g.bin_part += 1
+                g.bin_attribute_line += 1
             else:
-                g.bin_part = 0
+                g.bin_attribute_line = 0
                 g.bin_attribute += 1
                 g.attributes_binned += 1
         else:

@@ -76,10 +76,10 @@ def _retire(
 @inner(types.int64(SYSTEM_T, types.int64))
 def tick_blend(
     s: Record,
-    unit: Int,
+    raster_unit: Int,
 ) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     g = s.frame[ru.frame]
     me = ru.u_blend
     if ru.color_count == 0:

@@ -50,7 +50,7 @@ def _request(s: Record, c: Record, line: Int, write: Int, who: Int) -> None:
 @inner(types.void(SYSTEM_T, L1_T, types.int64, types.int64, types.int64))
 def _charge(s: Record, c: Record, hit: Int, primary: Int, write: Int) -> None:
     """Count a look-up for whoever makes it."""
-    cost = cost_at(s.costs, c.who).cache[c.cost_place]
+    cost = cost_at(s.costs, c.who).cache[c.cost_cache]
     cost.accesses += 1
     cost.hits += hit
     cost.misses += 1 - hit
@@ -109,7 +109,7 @@ def _place(s: Record, c: Record, line: Int, dirty: Int) -> Int:
         c.write_backs += 1
         who = np.int64(c.line_who[victim])
         if s.costs.count:
-            cost_at(s.costs, who).cache[c.cost_place].write_backs += 1
+            cost_at(s.costs, who).cache[c.cost_cache].write_backs += 1
         _request(s, c, c.tag[victim], 1, who)
     c.clock += 1
     c.tag[victim] = line

@@ -75,10 +75,10 @@ def _fetched_pair(s: Record, g: Record, ru: Record) -> Int:
         if slot >= s.cfg.table_entries:
             slot -= s.cfg.table_entries
         pair = g.table_pair[slot]
-        if np.int64(tile_at(g.tiles, pair_at(g.pairs, pair).tile).unit) == ru.number:
+        if np.int64(tile_at(g.tiles, pair_at(g.pairs, pair).tile).raster_unit) == ru.number:
             return pair
     at_entry = s.cfg.fetches_ahead == 0 and g.fetch_state >= _FIRST_STEP and g.fetch_state <= _LAST_STEP
-    if at_entry and np.int64(tile_at(g.tiles, g.tile).unit) == ru.number:
+    if at_entry and np.int64(tile_at(g.tiles, g.tile).raster_unit) == ru.number:
         return g.fetch_pair
     return _NONE
 

@@ -112,31 +112,31 @@ def _stencil_result(operation: Int, stored: Int, reference: Int, mask: Int) -> I
 
 
 @inner(types.int64(SYSTEM_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64))
-def sample_passes(s: Record, ru: Record, d: Record, back: Int, place: Int, depth: Int, stage: Int) -> Int:
+def sample_passes(s: Record, ru: Record, d: Record, back: Int, sample: Int, depth: Int, stage: Int) -> Int:
     """Stencil and depth test of one sample, as GLES 3.0 §4.1 orders them, with update unless it is TEST_KILL's; 1 when
     it passes.
     """
     if stage == TEST_KILL:
-        return 0 if d.depth_test and compare(d.func, depth, ru.depth[place]) == 0 else 1
+        return 0 if d.depth_test and compare(d.func, depth, ru.depth[sample]) == 0 else 1
     if d.stencil_test:
-        stored = np.int64(ru.stencil[place])
+        stored = np.int64(ru.stencil[sample])
         mask = np.int64(d.stencil_write[back])
         reference = np.int64(d.stencil_ref[back])
         read = np.int64(d.stencil_read[back])
         if compare(d.stencil_func[back], reference & read, stored & read) == 0:
-            ru.stencil[place] = _stencil_result(d.stencil_fail[back], stored, reference, mask)
+            ru.stencil[sample] = _stencil_result(d.stencil_fail[back], stored, reference, mask)
             return 0
         passed = 1
         if d.depth_test:
-            passed = compare(d.func, depth, ru.depth[place])
+            passed = compare(d.func, depth, ru.depth[sample])
         operation = d.depth_pass[back] if passed else d.depth_fail[back]
-        ru.stencil[place] = _stencil_result(operation, stored, reference, mask)
+        ru.stencil[sample] = _stencil_result(operation, stored, reference, mask)
         if passed == 0:
             return 0
-    elif d.depth_test and compare(d.func, depth, ru.depth[place]) == 0:
+    elif d.depth_test and compare(d.func, depth, ru.depth[sample]) == 0:
         return 0
     if d.depth_write:
-        ru.depth[place] = depth
+        ru.depth[sample] = depth
     return 1
 
 
@@ -147,8 +147,8 @@ def sample_loop(own_type: Any, test: Any) -> Any:
     ----------
     own_type : Numba type of the record that ``test`` gets as ``own``
     test : compiled, of the signature that :func:`sample_signature` gives:
-        ``test(s, own, ru, q, quad, place, depth, stage)`` -> 1 when a sample of the quad, whose row is ``q``,
-        passes, with its update in ``place`` of the tile's buffers (:func:`sample_passes` is the baseline's)
+        ``test(s, own, ru, q, quad, sample, depth, stage)`` -> 1 when a sample of the quad, whose row is ``q``,
+        passes, with its update at ``sample`` of the tile's buffers (:func:`sample_passes` is the baseline's)
 
     Returns
     -------
@@ -201,10 +201,10 @@ def sample_signature(own_type: Any) -> Any:
 
 
 @inner(sample_signature(RASTER_UNIT_T))
-def _test_plain(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
+def _test_plain(s: Record, own: Record, ru: Record, q: Record, quad: Int, sample: Int, depth: Int, stage: Int) -> Int:
     """Test a sample as the baseline does, which has no record of its own."""
     d = draw_at(s.frame[ru.frame].draws, q.draw)
-    return sample_passes(s, ru, d, q.back, place, depth, stage)
+    return sample_passes(s, ru, d, q.back, sample, depth, stage)
 
 
 _test_quad: Final = sample_loop(RASTER_UNIT_T, _test_plain)
@@ -299,9 +299,9 @@ def _drop(s: Record, ru: Record, quad: Int) -> None:
 
 
 @inner(types.int64(SYSTEM_T, types.int64))
-def tick_depth(s: Record, unit: Int) -> Int:
+def tick_depth(s: Record, raster_unit: Int) -> Int:
     """Pass on the quads whose test is done; gives the next cycle with work."""
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     g = s.frame[ru.frame]
     me = ru.u_depth
     blocked = 0
@@ -315,7 +315,7 @@ def tick_depth(s: Record, unit: Int) -> Int:
         elif ru.front_only:
             _drop(s, ru, quad)
         else:
-            owner = np.int64(quad_at(g.quads, quad).queue)
+            owner = np.int64(quad_at(g.quads, quad).processor)
             queue = owner if ru.num_queues > 1 else 0
             count = ru.fragment_count[queue]
             if count >= ru.queue_depth:
@@ -356,10 +356,10 @@ def begin_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     for y in range(t.height):
         for x in range(t.width):
             for k in range(g.samples):
-                place = g.samples * (y * row + x) + k
+                sample = g.samples * (y * row + x) + k
                 image = g.samples * ((t.y0 + y) * g.width + t.x0 + x) + k
-                ru.depth[place] = word_at(g.depth_image, image) if depth_kept else g.clear_depth
-                ru.stencil[place] = byte_at(g.stencil_image, image) if stencil_kept else g.clear_stencil
+                ru.depth[sample] = word_at(g.depth_image, image) if depth_kept else g.clear_depth
+                ru.stencil[sample] = byte_at(g.stencil_image, image) if stencil_kept else g.clear_stencil
 
 
 @inner(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
@@ -371,7 +371,7 @@ def keep_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     for y in range(t.height):
         for x in range(t.width):
             for k in range(g.samples):
-                place = g.samples * (y * s.cfg.tile_width + x) + k
+                sample = g.samples * (y * s.cfg.tile_width + x) + k
                 image = g.samples * ((t.y0 + y) * g.width + t.x0 + x) + k
-                set_word(g.depth_image, image, ru.depth[place])
-                set_byte(g.stencil_image, image, ru.stencil[place])
+                set_word(g.depth_image, image, ru.depth[sample])
+                set_byte(g.stencil_image, image, ru.stencil[sample])

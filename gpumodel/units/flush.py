@@ -148,16 +148,16 @@ def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int
 
 
 @inner(types.int64(SYSTEM_T, types.int64))
-def tick_flush(s: Record, unit: Int) -> Int:
+def tick_flush(s: Record, raster_unit: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     g = s.frame[ru.frame]
     me = ru.u_flush
     worked = 0
     blocked = 0
     if ru.loading:
         if ru.load_target <= _DEPTH:
-            length = _transfer(s, g, ru, ru.front, ru.load_target, ru.load_row, ru.load_column, unit)
+            length = _transfer(s, g, ru, ru.front, ru.load_target, ru.load_row, ru.load_column, raster_unit)
             if length == 0:
                 blocked = 1
             else:

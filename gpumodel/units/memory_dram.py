@@ -190,7 +190,7 @@ def end_dram(s: Record, own: Int, a: Int, b: Int, c: Int, d: Int) -> Int:
 
 
 @callback(PLUG_SIGNATURE)
-def tick_dram(s: Record, own: Int, unit: Int, part: Int, sub: Int, unused: Int) -> Int:
+def tick_dram(s: Record, own: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work.
 
     Without a request under way the controller is left behind (refreshes, writes that drain): it catches up with the

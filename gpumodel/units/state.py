@@ -44,7 +44,7 @@ from gpumodel.units.capacity import (
     MAX_VERTEX_PROCESSORS,
     THREAD_RING,
     TILE_QUEUE_RING,
-    TILES_IN_UNIT,
+    TILES_IN_RASTER_UNIT,
     TRIANGLE_RING,
 )
 from gpumodel.units.counters import (
@@ -136,7 +136,7 @@ L1: Final = _record(
     request=(_I, (L1_RING,)), request_head=_I, request_count=_I,
     # rows of costs (:mod:`.costs`): who looks up now, who has written a line last, who has sent a request; its place
     # in ``COST.cache``
-    who=_I, line_who=(np.int32, (L1_LINES,)), request_who=(_I, (L1_RING,)), cost_place=_I,
+    who=_I, line_who=(np.int32, (L1_LINES,)), request_who=(_I, (L1_RING,)), cost_cache=_I,
     fill=(_I, (L1_RING,)), fill_time=(_I, (L1_RING,)), fill_head=_I, fill_count=_I,
     # a Texture Cache of two processors: look-ups a cycle (0 = it is not shared), those of the last cycle that had any,
     # the processor that last found no port, and the last cycles in which one left the port to the other in its turn and
@@ -213,14 +213,14 @@ GEOMETRY: Final = _record(
     vertices_taken=_I, piece=_I, triangle=(_I, (TRIANGLE_RING,)), triangle_head=_I, triangle_count=_I, triangle_used=_I,
     triangle_depth=_I,
     # Polygon List Builder
-    binning=_I, bin_attribute=_I, bin_part=_I, bin_tile=_I,
+    binning=_I, bin_attribute=_I, bin_attribute_line=_I, bin_tile=_I,
     # Tile Scheduler and Tile Fetcher
-    fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_part=_I, fetch_ready=_I, fetch_missing=_I,
+    fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_attribute_line=_I, fetch_ready=_I, fetch_missing=_I,
     fetch_since=_I,
-    tile_passed=_I, last_unit=_I,
+    tile_passed=_I, last_raster_unit=_I,
     # Primitive Table, in the order of the list: entries from ``table_head`` on
     table_pair=(_I, (MAX_TABLE_ENTRIES,)), table_attribute=(_I, (MAX_TABLE_ENTRIES,)),
-    table_part=(_I, (MAX_TABLE_ENTRIES,)), table_since=(_I, (MAX_TABLE_ENTRIES,)),
+    table_attribute_line=(_I, (MAX_TABLE_ENTRIES,)), table_since=(_I, (MAX_TABLE_ENTRIES,)),
     table_head=_I, table_count=_I, table_ready=_I, table_done=_I, table_pointed=_I, table_fresh=_I,
     pointer_state=_I, pointer_slot=_I, pointer_from=_I, attribute_slot=_I, attribute_from=_I,
     arrival=(_I, (MAX_TABLE_ENTRIES,)), arrival_time=(_I, (MAX_TABLE_ENTRIES,)), arrival_head=_I, arrival_count=_I,
@@ -258,8 +258,8 @@ RASTER_UNIT: Final = _record(
     number=_I, u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
     # Tiles that were handed over and have not ended, oldest first; of those ``opened`` have reached the Rasterizer, the
     # last of them is ``front``. ``u_tiles`` is told when one may end or begin.
-    u_tiles=_I, order=(_I, (TILES_IN_UNIT,)), order_head=_I, order_count=_I, opened=_I, front=_I, shading_tile=_I,
-    late_pending=_I, loading=_I, front_only=_I,
+    u_tiles=_I, order=(_I, (TILES_IN_RASTER_UNIT,)), order_head=_I, order_count=_I, opened=_I, front=_I,
+    shading_tile=_I, late_pending=_I, loading=_I, front_only=_I,
     # Tile Queue
     pair=(_I, (TILE_QUEUE_RING,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I, pair_coming=_I,
     # Rasterizer
@@ -281,8 +281,6 @@ RASTER_UNIT: Final = _record(
     flush_pending=_I, flush_since=_I, flushing=_I, flush_tile=_I, flush_target=_I, flush_row=_I, flush_column=_I,
     load_target=_I, load_row=_I, load_column=_I, load_open=_I,
     # counters
-
-
     tiles=_I, flush_wait_cycles=_I,
     # where costs are counted: whose frame's the unit is, whose its cycles are since when (-1: nobody's yet), and the
     # ends of its list of quads
@@ -312,7 +310,7 @@ SYSTEM: Final = _record(
     flush_owner=_I, flush_free=_I,
     tick=(PLUG, (MAX_UNITS,)),
     wake=(_I, (MAX_UNITS,)), due=(_I, (MAX_UNITS // WORD_BITS, RING)), reminded=_I,
-    kind=(_I, (MAX_UNITS,)), part=(_I, (MAX_UNITS,)), sub=(_I, (MAX_UNITS,)),
+    kind=(_I, (MAX_UNITS,)), parent=(_I, (MAX_UNITS,)), member=(_I, (MAX_UNITS,)),
     # ``unit_once``: the state of a unit that was accounted for until the next cycle, see :func:`.events.account_once`
     unit_state=(_I, (MAX_UNITS,)), unit_once=(_I, (MAX_UNITS,)), unit_since=(_I, (MAX_UNITS,)),
     unit_cycles=(_I, (MAX_UNITS, NUM_STATES)),
@@ -355,7 +353,7 @@ PAIR: Final = _record(
 #: A 2x2 quad in tile order. ``position`` is y * tile_quads_x + x inside the tile.
 QUAD: Final = _record(
     draw=np.int32, segment=np.int32, segment_end=np.int32, op=np.int32, row=np.int32, tile=np.int32,
-    position=np.uint16, coverage=np.uint8, survives=np.uint8, back=np.uint8, queue=np.uint8,
+    position=np.uint16, coverage=np.uint8, survives=np.uint8, back=np.uint8, processor=np.uint8,
     depth=(np.uint32, (4,)),
 )  # fmt: skip
 
@@ -376,7 +374,7 @@ CLEAR: Final = _record(
 TILE: Final = _record(
     pair_first=np.int32, pair_count=np.int32, first_line=_I,
     x0=np.int32, y0=np.int32, width=np.int32, height=np.int32, render=np.uint8, flush=np.uint8,
-    unit=np.int32, dispatch=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
+    raster_unit=np.int32, dispatch=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
     pairs_left=np.int32, live=np.int32, unshaded=np.int32, traffic=_I, outcome=np.uint8,
 )  # fmt: skip
 
@@ -386,8 +384,8 @@ RENDERED: Final = 1
 KEPT: Final = 2
 FLUSHED: Final = 4
 
-#: An entry of the log of a technique's table: the slot of each fragment of a quad, -1 = none. ``place`` is the frame's.
-SLOT_ACCESS: Final = _record(quad=np.int32, place=np.uint8, kind=np.uint8, slot=(np.int32, (4,)))
+#: An entry of the log of a technique's table: the slot of each fragment of a quad, -1 = none.
+SLOT_ACCESS: Final = _record(quad=np.int32, frame=np.uint8, kind=np.uint8, slot=(np.int32, (4,)))
 #: Its kinds: colours of a quad that leaves its processor go into slots; fragments that are not shaded take theirs.
 FILLED: Final = 0
 TAKEN: Final = 1

@@ -43,11 +43,11 @@ def _match(own: Record, tile: Int) -> None:
 
 
 @callback(PLUG_SIGNATURE)
-def tick_matcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
+def tick_matcher(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = vro(address)
     c = s.l1[L1_TILE]
-    g = s.frame[part]
+    g = s.frame[parent]
     if own.active == 0 or own.match_tile < 0 or own.match_tile >= own.num_tiles or own.match_phase == _DONE:
         account(s, me, IDLE)
         return NEVER
