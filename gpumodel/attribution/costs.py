@@ -14,7 +14,7 @@ from gpumodel.attribution.raster import count_raster_work
 from gpumodel.lane_instructions import lane_instructions
 from gpumodel.memory.dram.state import COMMAND_COST
 from gpumodel.streams import PassStreams
-from gpumodel.units.costs import COST, SHARED_KINDS, Shared
+from gpumodel.units.costs import CACHE_NAMES, COST, SHARED_KINDS, Shared
 from gpumodel.units.state import L1_TECHNIQUE, L1_TEXTURE
 from gpumodel.units.tile_fetch import ASSIGN_FRAME
 from gpumodel.units.traffic import OTHER
@@ -54,14 +54,19 @@ class FrameCosts:
         return _num_rows(self.trace)
 
     @property
+    def is_beside_another(self) -> bool:
+        """Whether another frame is rendered at the same time."""
+        return len(self.table) > self.num_rows
+
+    @property
     def rows(self) -> Array:
         """Rows of this frame alone."""
         return self.table[self.first : self.first + self.num_rows]
 
     def shared(self, index: int | None, kind: int = 0) -> int:
         """Row in ``table`` of shared work of a pass, or (None) of the frame."""
-        place = self.trace["passes"].num_rows if index is None else index
-        return self.first + self.trace["draws"].num_rows + place * SHARED_KINDS + kind
+        block = self.trace["passes"].num_rows if index is None else index
+        return self.first + self.trace["draws"].num_rows + block * SHARED_KINDS + kind
 
     def begin_pass(self, system: Any, streams: PassStreams) -> None:
         """Let the units count for a pass, or for a part of it, whose streams are in place."""
@@ -143,6 +148,9 @@ def begin_counting(system: Any, costs: FrameCosts) -> None:
         who[...] = earlier
     system["dram"]["moving_who"] = earlier
     system["l1"]["who"][L1_TECHNIQUE:L1_TEXTURE] = system["cost_technique"]
+    # A frame that is rendered beside another has a Tile Cache of a technique's.
+    for frame in system["frame"][: int(system["cfg"]["frames"])]:
+        system["l1"][int(frame["tile_cache"])]["cost_cache"] = CACHE_NAMES.index("tile")
 
 
 def frame_costs(traces: tuple[FrameTrace, ...]) -> list[FrameCosts]:

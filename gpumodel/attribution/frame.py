@@ -14,6 +14,7 @@ from gpumodel.attribution.costs import FrameCosts
 from gpumodel.attribution.names import draw_names
 from gpumodel.attribution.table import GEOMETRY_CYCLES, RASTER_CYCLES, Attribution
 from gpumodel.config.schema import GpuConfig
+from gpumodel.counters import OWN_COUNTERS
 from gpumodel.energy import FrameEnergy, Structure, bill
 from gpumodel.energy.evaluate import dram_dynamic_energy, dynamic_energy
 from gpumodel.units.costs import SHARED_KINDS, Shared
@@ -106,6 +107,8 @@ def _share_the_rest(
         column = columns.setdefault(name, np.zeros(costs.num_rows, np.int64))
         rest = int(total) - int(column.sum())
         kind = Shared.MACHINE if name.startswith(_MACHINE) else Shared.TECHNIQUE
+        if costs.is_beside_another and kind is Shared.TECHNIQUE and name not in (OWN_COUNTERS | totals.own):
+            kind = Shared.PAIR
         if rest and kind is Shared.TECHNIQUE and not totals.own:
             raise InternalError(
                 f"frame {totals.frame}: the draws' {name} add up to {int(total) - rest} instead of {total}",
