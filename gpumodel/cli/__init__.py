@@ -13,6 +13,7 @@ __all__ = ["cli", "main"]
     cls=LazyGroup,
     subcommands={
         "run": ("gpumodel.cli.run:run", "Cycles, energy and counters of a trace on a modelled GPU."),
+        "top": ("gpumodel.cli.top:top", "What costs most: draws, objects, programs, textures, passes."),
         "images": ("gpumodel.cli.images:images", "The pictures of a trace as PNG files."),
         "stats": ("gpumodel.cli.stats:stats", "What a trace consists of, per frame, draw and object."),
         "diff-images": ("gpumodel.cli.diff_images:diff_images", "How far two pictures or folders of frames differ."),

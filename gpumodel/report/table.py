@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gpumodel.report.costs import dearest
 from gpumodel.report.labels import config_labels
 from gpumodel.report.overshading import overshading_rows
 from gpumodel.report.raster_units import raster_unit_rows
@@ -99,6 +100,7 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
 
 def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) -> None:
     """Print the table and the verdict of each run, means a frame."""
+    from rich.markup import escape
     from rich.table import Table
 
     for run, config in zip(runs, config_labels([run.config for run in runs]), strict=True):
@@ -113,7 +115,9 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) ->
         for name, value, remark in summary_rows(run):
             table.add_row(name, value, remark)
         console.print(table, highlight=False)
-        console.print(f"[bold]{verdict(total)}[/bold]\n", highlight=False)
+        attributions = [frame.attribution for frame in run.measured if frame.attribution is not None]
+        words = " ".join(filter(None, (verdict(total), dearest(attributions))))
+        console.print(f"[bold]{escape(words)}[/bold]\n", highlight=False)
 
 
 def frame_count(frames: Sequence[FrameResult]) -> str:
