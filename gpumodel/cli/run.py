@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpumodel.cli.options import ConfigSource
+from gpumodel.cli.options import ConfigSource, Setting, TechniqueName
 from gpumodel.cli.run_options import RunOptions, finished, result_sinks
 from gpumodel.cli.techniques import TechniqueOption
 from traceformat.cli.door import Command, command_line
@@ -53,6 +53,7 @@ _EXAMPLES = examples(
     "--technique",
     "techniques",
     cls=TechniqueOption,
+    type=TechniqueName(),
     multiple=True,
     metavar="ID[+ID]",
     help="Techniques; the baseline always runs too.",
@@ -72,7 +73,14 @@ _EXAMPLES = examples(
     metavar="N",
     help="Frames modelled before --frames and left out of means.  [default: what each technique looks back on]",
 )
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configurations.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    type=Setting(),
+    metavar="KEY=VALUE",
+    help="Change a value of the configurations.",
+)
 @click.option(
     "--json",
     "json_path",
@@ -120,10 +128,12 @@ _EXAMPLES = examples(
     show_default=True,
     help="Of the replay, and runs at work at a time; results are equal.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="What each run did, and what its units waited for.")
 def run(**given: Any) -> int:
     """Run a .gltrace or .gputrace through modelled GPUs and say what bounds it.
 
-    The table shows means a frame; --json has every frame with all counters.
+    Several runs are shown side by side, one is shown with what it did; all are means a frame. --json has every frame
+    with all counters; gpureplay counters explains them.
     """
     options = RunOptions(**given)
     handheld = _handheld(options)
@@ -244,7 +254,7 @@ def _sinks(options: RunOptions, source: Source) -> list[Sink]:
     if options.timeline_path:
         sinks.append(TimelineFile(options.timeline_path))
     if options.has_table:
-        sinks.append(Tables())
+        sinks.append(Tables(details=options.verbose))
     if options.verify:
         sinks.append(VerificationReport())
     return sinks

@@ -17,7 +17,7 @@ __all__ = ["cost_document", "dearest", "print_costs", "sorted_groups"]
 _COLUMNS: Final = (
     ("DRAM KB", "dram", 1024, 1), ("shaded", "fragments", 1, 0), ("issued", "instructions", 1, 0),
 )  # fmt: skip
-#: A group with less than this share of the time is not named.
+#: What has a smaller share than this, of time or of traffic, is not named.
 _NAMED: Final = 0.02
 
 
@@ -44,13 +44,14 @@ def print_costs(
     mhz : of the GPU's clock
     judged : by judge, what the frames cost less (cycles) without the group's work, by group
     """
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     number = max(len(frames), 1)
     total = {"time": sum(rows.cycles.sum() for rows in frames), "energy": sum(r.total_energy_pj.sum() for r in frames)}
     columns = [column for column in _COLUMNS if column[1] != metric]
-    table = Table(title=Text(title), title_justify="left")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("what", overflow="fold")
     headings = ["draws", "ms", "shared ms", "time", "mJ", *(column[0] for column in columns)]
     if metric not in ("time", "energy"):
@@ -111,8 +112,8 @@ def dearest(frames: Sequence[Attribution]) -> str:
         return ""
     first = groups[0]
     text = f"Dearest is {first.name} with {first.time / total:.0%} of the time"
-    if first.textures and max(first.textures.values()) > 0:
-        texture = max(first.textures, key=lambda name: first.textures[name])
-        read = first.textures[texture] / max(first.own["dram"], 1)
+    texture = max(first.textures, key=lambda name: first.textures[name], default="")
+    read = first.textures.get(texture, 0) / max(first.own["dram"], 1)
+    if read >= _NAMED:
         text += f"; {read:.0%} of its memory traffic reads {texture}"
     return f"{text}."
