@@ -144,7 +144,7 @@ def _extract(reader: TraceReader, folder: Path, number: int, last: int, asked: A
 
 def _textures(moment: Moment, folder: Path, asked: Asked) -> Iterator[dict[str, Any]]:
     from gpumodel.report.png import png
-    from gpumodel.report.texture_sheet import texture_sheet
+    from replay.texture_sheet import texture_sheet
     from traceformat.gles.enum_names import enum_name
     from traceformat.tools.bound import bound_textures
 
@@ -155,7 +155,7 @@ def _textures(moment: Moment, folder: Path, asked: Asked) -> Iterator[dict[str, 
         if asked.sheets:
             images = list(pictures)
             name = f"texture_{serial}.png"
-            write_output(folder / name, texture_sheet(images))
+            write_output(folder / name, png(texture_sheet(images)))
             yield {"kind": "texture", "file": name, "texture": serial, "images": len(images)}
             continue
         for picture in pictures:

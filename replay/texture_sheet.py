@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpumodel.report.png import png
-
-if TYPE_CHECKING:
-    from replay.extraction import TexturePicture
+from replay.extraction import TexturePicture
 
 __all__ = ["texture_sheet"]
 
@@ -25,12 +22,16 @@ _PAPER, _INK, _CHECKS = 40, 230, (102, 153)
 _LARGEST: Final = 8192
 
 
-def texture_sheet(images: Sequence[TexturePicture]) -> bytes:
-    """PNG of a texture's images; what is transparent lets a chequered ground through.
+def texture_sheet(images: Sequence[TexturePicture]) -> NDArray[np.uint8]:
+    """Put a texture's images side by side; what is transparent lets a chequered ground through.
 
     Parameters
     ----------
     images : of one texture, at least one
+
+    Returns
+    -------
+    (height, width, 3) RGB, the top row first
     """
     from PIL import Image, ImageDraw
 
@@ -59,7 +60,7 @@ def texture_sheet(images: Sequence[TexturePicture]) -> bytes:
         name += f" layer {one.layer}" if one.layer else ""
         draw.text((left, top + 2), name, (_INK,) * 3)
         sheet.paste(Image.fromarray(_on_checks(one.pixels[::-factor, ::factor])), (left, top + _NAME + _MARGIN))
-    return png(np.asarray(sheet))
+    return np.asarray(sheet)
 
 
 def _on_checks(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
