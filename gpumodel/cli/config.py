@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from gpumodel.cli.options import ConfigSource
+from gpumodel.cli.options import ConfigSource, Setting
+from gpumodel.machines import KINDS, TILE_BASED
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 
@@ -20,30 +21,20 @@ def config() -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def list_presets(as_json: bool) -> None:
     """List the presets."""
-    import json
+    from gpumodel.cli.presets import list_presets as listed
 
-    from gpumodel.config import handheld_names, load_machine, preset_names
-    from gpumodel.config.load import config_sha256
-
-    presets = [load_machine(name) for name in sorted([*preset_names(), *handheld_names()])]
-    if as_json:
-        rows = [{"name": p.name, "description": p.description, "sha256": config_sha256(p)} for p in presets]
-        click.echo(json.dumps(rows, indent=2))
-        return
-    width = max(len(preset.name) for preset in presets)
-    for preset in presets:
-        click.echo(f"{preset.name:<{width}}  {preset.description}")
+    listed(as_json)
 
 
 @config.command(
     cls=Command,
     epilog=examples(
         "gpureplay config show mali450-vro",
-        "gpureplay config show tbr-fhd --set caches.l2.size_bytes=524288 --resolved",
+        "gpureplay config show tbr-fhd --set caches.l2.size_bytes=512K --resolved",
     ),
 )
 @click.argument("source", type=ConfigSource(), metavar="PRESET|FILE")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value.")
+@click.option("--set", "settings", multiple=True, type=Setting(), metavar="KEY=VALUE", help="Change a value.")
 @click.option(
     "--resolved", is_flag=True, help="Every value after files and --set, one dotted key a line, with its hash."
 )
@@ -54,14 +45,14 @@ def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) 
     """
     import json
 
-    from gpumodel.config import GpuConfig, handheld_names, load_machine, preset_names, preset_text
+    from gpumodel.config import GpuConfig, all_preset_names, load_machine, preset_text
     from gpumodel.config.load import config_sha256
     from gpumodel.config.origin import flatten
 
     gpu = load_machine(source, settings)
     if as_json:
         click.echo(json.dumps({"sha256": config_sha256(gpu), "config": gpu.model_dump(mode="json")}, indent=2))
-    elif resolved or settings or source not in [*preset_names(), *handheld_names()]:
+    elif resolved or settings or source not in all_preset_names():
         click.echo(f"# sha256 {config_sha256(gpu)}")
         for key, value in flatten(gpu.model_dump(mode="json")).items():
             click.echo(f"{key} = {json.dumps(value)}")
@@ -94,15 +85,14 @@ def diff(left: str, right: str, as_json: bool) -> int:
 
 
 @config.command(cls=Command, epilog=examples("gpureplay config schema"))
-@click.option("--handheld", is_flag=True, help="Of handheld rasterizers, not of tile-based GPUs.")
-def schema(handheld: bool) -> None:
+@click.option(
+    "--machine", type=click.Choice(list(KINDS)), default=TILE_BASED.name, show_default=True, help="Of which kind."
+)
+def schema(machine: str) -> None:
     """Print the schema of configurations: every key with range and unit, as JSON Schema."""
     import json
 
-    from gpumodel.config.load import machine_schema
-    from gpumodel.handheld.config import HandheldConfig
-
-    click.echo(json.dumps((HandheldConfig if handheld else machine_schema()).model_json_schema(), indent=2))
+    click.echo(json.dumps(KINDS[machine].schema().model_json_schema(), indent=2))
 
 
 def technique_sections() -> str:

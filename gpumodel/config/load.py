@@ -6,7 +6,7 @@ import difflib
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -16,29 +16,33 @@ from pydantic import BaseModel, ValidationError, create_model
 
 from gpumodel.config.old_keys import leave_out_removed
 from gpumodel.config.schema import GpuConfig
-from gpumodel.config.section import TechniqueConfig
+from gpumodel.config.section import MachineConfig, TechniqueConfig
+from gpumodel.machines import KINDS, TILE_BASED, MachineKind
 from traceformat.errors import ConfigError, UsageError
+from traceformat.guards import number_of
 
 if TYPE_CHECKING:
-    from gpumodel.handheld.config import HandheldConfig
+    from pydantic.fields import FieldInfo
 
 __all__ = [
+    "all_preset_names",
     "apply_settings",
     "config_layers",
     "config_sha256",
-    "handheld_names",
+    "kind_of",
     "load_config",
     "load_machine",
     "machine_schema",
     "preset_names",
     "preset_text",
     "setting_key",
+    "setting_keys",
 ]
 
-#: Value of the key ``machine`` that tells a handheld rasterizer from a tile-based GPU.
-HANDHELD: Final = "handheld"
 M = TypeVar("M", bound=BaseModel)
 _MAX_FILE_BYTES = 1 << 20
+#: How the keys of sizes end.
+_BYTES: Final = "_bytes"
 
 
 class _LoadedConfig(GpuConfig):
@@ -64,37 +68,33 @@ def _schema_with(kinds: tuple[type[TechniqueConfig], ...]) -> type[GpuConfig]:
 
 def preset_names() -> list[str]:
     """Names of the presets of tile-based GPUs, in alphabetical order."""
-    return _names_in("gpumodel")
+    return TILE_BASED.presets()
 
 
-def handheld_names() -> list[str]:
-    """Names of the presets of handheld rasterizers (:mod:`gpumodel.handheld`)."""
-    return _names_in("gpumodel.handheld")
-
-
-def _names_in(package: str) -> list[str]:
-    folder = resources.files(package) / "presets"
-    return sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".toml"))
+def all_preset_names() -> list[str]:
+    """Names of the presets of all machines (:mod:`gpumodel.machines`), in alphabetical order."""
+    return sorted(name for kind in KINDS.values() for name in kind.presets())
 
 
 def preset_text(name: str) -> str:
     """TOML text of a preset, comments with the sources included; raises ConfigError for an unknown name."""
-    for package in ("gpumodel", "gpumodel.handheld"):
-        if name in _names_in(package):
-            return (resources.files(package) / "presets" / f"{name}.toml").read_text(encoding="utf-8")
-    names = [*preset_names(), *handheld_names()]
-    raise ConfigError([f"unknown preset {name!r}{_nearest(name, names)}"], hint="see gpureplay config list")
+    for kind in KINDS.values():
+        if name in kind.presets():
+            return (resources.files(kind.package) / "presets" / f"{name}.toml").read_text(encoding="utf-8")
+    raise ConfigError(
+        [f"unknown preset {name!r}{_nearest(name, all_preset_names())}"], hint="see gpureplay config list"
+    )
 
 
 def load_config(source: str, settings: Sequence[str] = ()) -> GpuConfig:
     """Read the preset or file of a tile-based GPU, and apply ``--set`` overrides; see :func:`load_machine`."""
     found = load_machine(source, settings)
     if not isinstance(found, GpuConfig):
-        raise ConfigError([f"{source}: a handheld rasterizer has no tiles"], hint="gpureplay run takes it")
+        raise ConfigError([f"{source}: {kind_of(source).what} has no tiles"], hint="gpureplay run takes it")
     return found
 
 
-def load_machine(source: str, settings: Sequence[str] = ()) -> GpuConfig | HandheldConfig:
+def load_machine(source: str, settings: Sequence[str] = ()) -> MachineConfig:
     """Read a preset or a file of any machine, and apply ``--set`` overrides.
 
     Parameters
@@ -108,16 +108,21 @@ def load_machine(source: str, settings: Sequence[str] = ()) -> GpuConfig | Handh
     UsageError : the file cannot be read
     """
     values = _values(source)
-    if values.get("machine") == HANDHELD:
-        from gpumodel.handheld.config import HandheldConfig
-
-        return _validated(HandheldConfig, values, settings)
-    return apply_settings(values, settings)
+    return _validated(_kind(values).schema(), values, settings)
 
 
-def is_handheld(source: str) -> bool:
-    """Whether a preset or a file is a handheld rasterizer's; raises as :func:`load_machine`."""
-    return bool(_values(source).get("machine") == HANDHELD)
+def kind_of(source: str) -> MachineKind:
+    """What kind of machine a preset or a file is of; raises as :func:`load_machine`."""
+    return _kind(_values(source))
+
+
+def _kind(values: Mapping[str, Any]) -> MachineKind:
+    name = values.get("machine", TILE_BASED.name)
+    kind = KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        near = _nearest(str(name), list(KINDS))
+        raise ConfigError([f"machine = {_show(name)}: no such machine{near}"], hint=f"known: {', '.join(KINDS)}")
+    return kind
 
 
 def _values(source: str) -> dict[str, Any]:
@@ -152,6 +157,11 @@ def setting_key(setting: str) -> str:
     return setting.partition("=")[0].strip()
 
 
+def setting_keys(schema: type[BaseModel]) -> dict[str, str]:
+    """Dotted keys of a schema's values, each with what it is."""
+    return {key: field.description or "" for key, field in _fields(schema)}
+
+
 def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig:
     """Apply ``dotted.key=value`` overrides to a configuration's values and check the result."""
     return _validated(machine_schema(), values, settings)
@@ -165,7 +175,7 @@ def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str])
         if not separator or not key:
             problems.append(f"--set {setting}: expected key=value")
             continue
-        _assign(values, key, _literal(text.strip()), problems)
+        _assign(values, key, _sized(key, _literal(text.strip())), problems)
     leave_out_removed(values)
     try:
         config = schema.model_validate(values)
@@ -199,9 +209,19 @@ def _read(path: Path) -> str:
 
 def _parse(text: str, source: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return {key: _sized(key, value) for key, value in tomllib.loads(text).items()}
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError([f"{source}: {error}"]) from None
+
+
+def _sized(key: str, value: Any) -> Any:
+    """Value of a key; what is in bytes may be written as 64K, 2M or 1G."""
+    if isinstance(value, dict):
+        return {name: _sized(name, inner) for name, inner in value.items()}
+    if isinstance(value, str) and key.endswith(_BYTES):
+        size = number_of(value)
+        return value if size is None else size
+    return value
 
 
 def _literal(text: str) -> Any:
@@ -250,6 +270,8 @@ def _describe(item: Any, schema: type[BaseModel]) -> list[str]:
     message = item["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:]
     hint = ""
+    if kind == "int_type" and path.endswith(_BYTES):
+        hint = " (such as 65536, 64K or 1M)"
     if kind == "literal_error" and isinstance(item["input"], str):
         hint = _nearest(item["input"], [str(value) for value in _choices_at(item["loc"], schema)])
     if isinstance(item["input"], dict):
@@ -266,7 +288,7 @@ def _leaves(path: str, value: Any) -> list[tuple[str, Any]]:
 
 def _nearest_key(path: str, schema: type[BaseModel]) -> str:
     """Offer for an unknown dotted key: the same words in another section, else the nearest name anywhere."""
-    keys = _keys(schema)
+    keys = [key for key, _ in _fields(schema)]
     last = path.rpartition(".")[2]
     for words in (path, last):
         same = [key for key in keys if key == words or key.endswith(f".{words}")]
@@ -280,16 +302,15 @@ def _offer(names: Sequence[str]) -> str:
     return f" (did you mean {' or '.join(names)}?)" if len(names) <= 4 else ""
 
 
-def _keys(model: type[BaseModel], prefix: str = "") -> list[str]:
-    """Dotted names of all values below a section."""
-    out: list[str] = []
+def _fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Dotted names of all values below a section; those of an optional section, too."""
     for name, field in model.model_fields.items():
-        inner = field.annotation
-        if isinstance(inner, type) and issubclass(inner, BaseModel):
-            out += _keys(inner, f"{prefix}{name}.")
+        kinds = [kind for kind in (field.annotation, *get_args(field.annotation)) if isinstance(kind, type)]
+        section = next((kind for kind in kinds if issubclass(kind, BaseModel)), None)
+        if section is not None:
+            yield from _fields(section, f"{prefix}{name}.")
         else:
-            out.append(prefix + name)
-    return out
+            yield prefix + name, field
 
 
 def _show(value: Any) -> str:
