@@ -6,33 +6,35 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from replay.engine.constants import StageConstants
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
-from replay.engine.programs import LinkedProgram, StageConstants
+from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder, stable_hash
+from replay.engine.rows import PackedRows
 from replay.engine.targets import Targets
-from replay.engine.vertex_source import VertexSource
 from replay.objects import ObjectRow
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Context
-from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, SCHEMA
 
 if TYPE_CHECKING:
     from replay.engine.fixed_state import FixedState
+    from replay.engine.setting import Setting
     from replay.engine.stages import BoundTextures
+    from replay.engine.vertex_source import VertexSource
 
 __all__ = [
     "BoundProgram",
+    "DrawRows",
     "index_place",
     "output_columns",
     "record_draw",
     "sampler_identity",
     "state_columns",
 ]
-
-_NO_COLORS: Final = [0] * MAX_COLOR_ATTACHMENTS
 
 
 @dataclass(slots=True, eq=False)
@@ -60,17 +62,19 @@ class BoundProgram:
     #: What its draws have in common (:class:`~replay.engine.plan.Plan`), by fixed-function state.
     plans: dict[FixedState, Any] = field(default_factory=dict)
     _versions: tuple[int, ...] = ()
-    _rows: list[dict[str, Any]] | None = None
+    _rows: tuple[bytes, int] | None = None
 
     def __post_init__(self) -> None:
         self.present = tuple(texture for texture in self.textures if texture is not None)
         self.serials = tuple(texture.serial if texture is not None else 0 for texture in self.textures)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Rows of ``texture_bindings``; made anew when contents have changed."""
+    def rows(self, table: PackedRows) -> tuple[bytes, int]:
+        """Rows of ``texture_bindings``, packed, and how many; made anew when contents have changed."""
         versions = tuple(texture.version for texture in self.present)
         if self._rows is None or versions != self._versions:
-            self._rows = _binding_rows(self)
+            rows = _binding_rows(self)
+            names = SCHEMA["texture_bindings"]
+            self._rows = b"".join(table.pack_row(*(row[key] for key in names)) for row in rows), len(rows)
             self._versions = versions
         return self._rows
 
@@ -88,69 +92,63 @@ def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tu
     return size, base + call.index_offset
 
 
-def record_draw(
-    recorder: FrameRecorder,
-    context: Context,
-    call: DrawCall,
-    fixed: FixedState,
-    bound: BoundProgram,
-    source: VertexSource,
-    constants: dict[str, StageConstants],
-    rows: dict[str, tuple[int, int]],
-    primitives: tuple[int, int],
-    emitted: tuple[int, int],
-    quads: tuple[int, int],
-    vertex_rows: tuple[int, int],
-    num_attributes: int,
-    fetch_first: int,
-    flags: int,
-    colors: list[int],
-    *,
-    is_counted: bool,
-) -> int:
-    """Append a draw's row with its constants and texture bindings; returns its number.
+@dataclass(slots=True)
+class DrawRows:
+    """Where a draw's rows are.
 
     Parameters
     ----------
-    rows : row of ``programs`` and first row of ``blocks`` of each stage
-    primitives, emitted, quads, vertex_rows : first row and number of rows in these tables
+    vertices, primitives : first row and number of rows in these tables
     fetch_first : first row of ``vertex_fetches``
     flags : DrawFlags beside those of the state
-    colors : first byte in ``color_data`` of each attachment; empty where colours are not kept
     is_counted : an occlusion query counts the fragments
     """
-    spans = [
-        recorder.add_constants(constants[stage]) if stage in constants else (recorder.num_constants, 0, 0)
-        for stage in ("vertex", "fragment")
-    ]
-    (first0, count0, new0), (first1, count1, new1) = spans
-    texture_first = len(recorder.bindings)
-    recorder.bindings.extend(bound.rows())
+
+    vertices: tuple[int, int]
+    primitives: tuple[int, int]
+    fetch_first: int
+    flags: int
+    is_counted: bool
+
+
+def record_draw(
+    recorder: FrameRecorder,
+    setting: Setting,
+    source: VertexSource,
+    call: DrawCall,
+    constants: dict[str, StageConstants],
+    rows: DrawRows,
+) -> None:
+    """Append a draw's row with its constants and texture bindings."""
+    context = setting.context
+    first0, count0, new0 = recorder.add_constants(constants["vertex"])
+    if "fragment" in constants:
+        first1, count1, new1 = recorder.add_constants(constants["fragment"])
+    else:
+        first1, count1, new1 = recorder.num_constants, 0, 0
+    bindings = recorder.bindings
+    texture_first = len(bindings)
+    packed, num_bindings = setting.bound.rows(bindings)
+    if num_bindings:
+        bindings.extend(packed, num_bindings)
     recorder.draws.append(
         context.call_number,
         recorder.passes.current,
-        recorder.object_row(_identify(recorder, context, call, bound, source)),
+        recorder.object_row(_identify(recorder, setting, source, call)),
         call.mode,
-        flags | fixed.flags,
-        *vertex_rows,
-        *primitives,
-        *emitted,
-        *quads,
+        rows.flags | setting.fixed.flags,
+        *rows.vertices,
+        *rows.primitives,
         call.instances,
         INDEX_BYTES.get(call.index_type, 0),
-        num_attributes,
-        is_counted,
-        rows["vertex"][0],
-        rows["fragment"][0] if "fragment" in rows else rows["vertex"][0],
-        fetch_first,
-        len(recorder.fetches) - fetch_first,
+        rows.is_counted,
+        rows.fetch_first,
+        len(recorder.fetches) - rows.fetch_first,
         texture_first,
-        len(recorder.bindings) - texture_first,
+        num_bindings,
         *(first0, first1, count0, count1, new0, new1),
-        *(colors or _NO_COLORS),
-        fixed=fixed.columns,
+        fixed=setting.columns,
     )
-    return len(recorder.draws) - 1
 
 
 def output_columns(context: Context, targets: Targets) -> dict[str, Any]:
@@ -254,20 +252,13 @@ def _view_identity(texture: Texture, state: Sampling) -> int:
 _SAMPLING_FIELDS: Final = tuple(field.name for field in fields(Sampling))
 
 
-def _identify(
-    recorder: FrameRecorder, context: Context, call: DrawCall, bound: BoundProgram, source: VertexSource
-) -> ObjectRow:
-    index = (call.index_buffer.serial, call.index_offset) if call.index_buffer is not None else (0, 0)
-    bindings = (
-        context.draw_framebuffer.name,
-        bound.program.serial,
-        call.mode,
-        call.first,
-        call.count,
-        index,
-        source.buffers,
-        bound.serials,
-    )
-    groups: list[tuple[object, str]] = [(group, group.label) for group in context.debug_groups]
-    text = ("program {}, {} vertices from {}", bound.program.name, call.count, call.first)
+def _identify(recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall) -> ObjectRow:
+    buffer = call.index_buffer
+    serial, offset = (buffer.serial, call.index_offset) if buffer is not None else (0, 0)
+    if source.identity < 0:
+        source.identity = recorder.objects.number(source.buffers)
+    bindings = (setting.identity, source.identity, call.mode, call.first, call.count, serial, offset)
+    opened = setting.context.debug_groups
+    groups = [(group, group.label) for group in opened] if opened else ()
+    text = ("program {}, {} vertices from {}", setting.program.name, call.count, call.first)
     return recorder.objects.identify(groups, source.label, bindings, text)
