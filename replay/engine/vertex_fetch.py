@@ -82,6 +82,8 @@ class Stream:
     primitives: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.address:
+            return
         self.record = STREAM.row(
             num_rows=len(self.index),
             index=address_of(self.index),

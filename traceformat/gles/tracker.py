@@ -243,7 +243,7 @@ class Tracker:
 
     @property
     def call(self) -> Call:
-        """The call at hand, or the last one."""
+        """The call at hand, while it is executed."""
         if self._call is None:
             assert self._find_call is not None
             self._call = self._find_call()

@@ -345,7 +345,7 @@ class CallsChunk:
             if how == _NOTHING:
                 values.append(repeat(None, layout.count))
                 continue
-            column = next(columns)
+            column: Any = next(columns)
             if how == _OFFSET:
                 column = map(Offset, column)
             elif how == _REFERENCE:

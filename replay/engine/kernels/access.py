@@ -20,6 +20,7 @@ __all__ = [
     "gather_at",
     "interface_at",
     "job_at",
+    "listing_at",
     "merge_at",
     "pixels_at",
     "plan_at",
@@ -44,6 +45,7 @@ front_at: Final = _at(records.FRONT)
 gather_at: Final = _at(records.GATHER)
 interface_at: Final = _at(records.INTERFACE)
 job_at: Final = _at(records.JOB)
+listing_at: Final = _at(records.LISTING)
 merge_at: Final = _at(records.MERGE)
 pixels_at: Final = _at(records.PIXELS)
 plan_at: Final = _at(records.PLAN)

@@ -31,6 +31,7 @@ __all__ = [
     "INT32",
     "INTERFACE",
     "JOB",
+    "LISTING",
     "MERGE",
     "PIXELS",
     "PLAN",
@@ -90,6 +91,17 @@ STREAM: Final = Record(
     num_runs=count("runs"),
     lane_index=pointer("(lanes,) int64 vertex"),
     lane_instance=pointer("(lanes,) int64 instance"),
+)
+
+LISTING: Final = Record(
+    "the vertices of a draw that are to be listed: one instance, without restart",
+    stream=pointer("STREAM with its rows and memory for as many lanes"),
+    indices=pointer("the first index"),
+    index_bytes=count("of an index, 0: not indexed"),
+    first=count("vertex, where there are no indices"),
+    base_vertex=count("added to indices"),
+    used=pointer("(used_words,) int32 working memory"),
+    used_words=count("largest distance of two vertices, both included"),
 )
 
 #: Kinds of attributes.
