@@ -27,7 +27,7 @@ class Run:
     config : the GPU
     techniques : ids, empty for the baseline
     verify : recompose each frame's pixels and compare them; the frames need VERIFIED_COLUMNS
-    sample_cycles, every_cycle : see :class:`gpumodel.machine.Machine`
+    sample_cycles, every_cycle, attribution : see :class:`gpumodel.machine.Machine`
     keep_passes : hand out the log of each pass with the raw frames; without it a frame's arrays are let go of as soon
         as it is done, so that many runs side by side need the memory of one
     frames : others are passed over, see :mod:`gpumodel.warm_up`; None = none are
@@ -41,6 +41,7 @@ class Run:
         verify: bool = False,
         sample_cycles: int = 0,
         every_cycle: bool = False,
+        attribution: bool = False,
         keep_passes: bool = True,
         frames: range | None = None,
     ) -> None:
@@ -56,6 +57,7 @@ class Run:
             every_cycle=every_cycle,
             sample_cycles=sample_cycles,
             log_slots=verify,
+            attribution=attribution,
         )
         for technique in self._techniques:
             technique.attach(self.machine)
@@ -125,13 +127,13 @@ class Run:
 
     def _run(self, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
         """Run frames in parallel."""
-        before = [self._own_counters(place) for place in range(self.frames_at_once)]
+        before = [self._own_counters(frame_index) for frame_index in range(self.frames_at_once)]
         originals, traces = traces, tuple(self._submitted(trace) for trace in traces)
         raws = run_frames(self.machine, traces)
         out: list[MachineFrame] = []
-        for place, (original, trace, raw) in enumerate(zip(originals, traces, raws, strict=True)):
-            counters = self._own_counters(place).items()
-            own = {name: value - before[place].get(name, 0) for name, value in counters}
+        for frame_index, (original, trace, raw) in enumerate(zip(originals, traces, raws, strict=True)):
+            counters = self._own_counters(frame_index).items()
+            own = {name: value - before[frame_index].get(name, 0) for name, value in counters}
             self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
             if self._recomposer is not None:
                 self._recomposer.add(trace, raw.passes, original)
@@ -148,11 +150,11 @@ class Run:
             trace = technique.prepare(trace)
         return trace
 
-    def _own_counters(self, place: int) -> dict[str, float]:
+    def _own_counters(self, frame_index: int) -> dict[str, float]:
         return {
             name: value
             for technique in self._techniques
-            for name, value in technique.read_frame_counters(place).items()
+            for name, value in technique.read_frame_counters(frame_index).items()
         }
 
 
@@ -199,10 +201,10 @@ class _Done:
         """Take the next frame and what each run has finished; gives the frames that all are done with."""
         if trace is not None and trace.role is not FrameRole.WARM_UP:
             self._traces.append(trace)
-        for queue, finished in zip(self._raws, raws, strict=True):
-            queue.extend(finished)
+        for waiting, finished in zip(self._raws, raws, strict=True):
+            waiting.extend(finished)
         while self._traces and all(self._raws):
-            yield self._traces.popleft(), [queue.popleft() for queue in self._raws]
+            yield self._traces.popleft(), [waiting.popleft() for waiting in self._raws]
 
 
 def run(

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gpumodel.counters import OWN_COUNTERS, TIME_COUNTERS, read_counters, subtract
-from gpumodel.machine import MachineFrame, PassRun
+from gpumodel.machine import MachineFrame
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_run import PassRun
 from gpumodel.units.tile_fetch import ASSIGN_FRAME
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class _Pair:
         machine = self._machine
         machine.host_seconds = 0.0
         machine.allow_frames(2)
+        machine.begin_costs(self._traces)
         begin, counters, states = machine.cycles, read_counters(machine.system), machine.unit_cycles()
         for index in range(self._traces[0]["passes"].num_rows):
             arranged = tuple(machine.arrange(streams, index) for streams in self._streams)
@@ -75,7 +77,8 @@ class _Pair:
             MachineFrame(
                 trace.frame, trace.width, trace.height, geometry[k], sums[k] - geometry[k],
                 (self._first, second)[k], (first_states, second_states)[k], self._passes[k], self._streams[k],
-                (machine.config.tile.width, machine.config.tile.height), machine.host_seconds / 2,
+                (machine.config.tile.width, machine.config.tile.height), machine.host_seconds / 2, [],
+                machine.costs_of(k),
             )
             for k, trace in enumerate(self._traces)
         ]  # fmt: skip
@@ -97,15 +100,17 @@ class _Pair:
         start, before = machine.cycles, read_counters(system, 0)
         machine.begin_pass(sum(len(streams.quads) for streams in arranged))
         steps = [before]
-        for place in range(2):
-            machine.load_pass(self._streams[place], arranged[place], kept[place], place)
-            system["frame"][place]["held"] = 1
-            machine.run_units(1 << place, what)
+        for frame_index in range(2):
+            machine.load_pass(self._streams[frame_index], arranged[frame_index], kept[frame_index], frame_index)
+            system["frame"][frame_index]["held"] = 1
+            machine.run_units(1 << frame_index, what)
             steps.append(read_counters(system, 0))
         raster_start = machine.cycles
-        for place in range(2):
-            system["frame"][place]["held"] = 0
+        for frame_index in range(2):
+            system["frame"][frame_index]["held"] = 0
         machine.run_units(_BOTH, what)
+        for trace, streams in zip(traces, arranged, strict=True):
+            machine.end_costs(trace, streams)
         steps.append(read_counters(system, 0))
         system["cfg"]["assignment"] = assignment
         for trace in traces:
@@ -113,12 +118,12 @@ class _Pair:
             steps.append(read_counters(system, 0))
         self._geometry += raster_start - start
         slots = machine.slot_log(list(zip(traces, arranged, strict=True)))
-        for place in range(2):
-            log = arranged[place].log[: int(system["frame"][place]["retired"])]
-            done = PassRun(arranged[place], log, start, raster_start, machine.cycles, slots)
-            self._passes[place].append(done)
+        for frame_index in range(2):
+            log = arranged[frame_index].log[: int(system["frame"][frame_index]["retired"])]
+            done = PassRun(arranged[frame_index], log, start, raster_start, machine.cycles, slots)
+            self._passes[frame_index].append(done)
             for observer in machine.plugs.observers:
-                observer(traces[place], done)
+                observer(traces[frame_index], done)
         for name, value in before.items():
             own = steps[3][name] - value
             shared = steps[1][name] - value + (steps[3][name] - steps[2][name]) // 2 + steps[4][name] - steps[3][name]
@@ -127,16 +132,16 @@ class _Pair:
     def _run_apart(self, index: int) -> None:
         """Run a pass of each frame alone: their lists do not fit in the Parameter Buffer."""
         machine = self._machine
-        for place in range(2):
+        for frame_index in range(2):
             before = read_counters(machine.system)
-            # In the place of a frame that is alone.
-            streams = self._streams[0] if place == 0 else machine.streams(self._traces[1])
+            # As the first in flight, like a frame that is alone.
+            streams = self._streams[0] if frame_index == 0 else machine.streams(self._traces[1])
             for done in machine.run_pass(streams, index):
                 self._geometry += done.raster_start - done.start
-                self._passes[place].append(done)
+                self._passes[frame_index].append(done)
                 for observer in machine.plugs.observers:
-                    observer(self._traces[place], done)
-            if place == 0:
+                    observer(self._traces[frame_index], done)
+            if frame_index == 0:
                 for name, value in subtract(read_counters(machine.system), before).items():
                     self._first[name] = self._first.get(name, 0) + value
 

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from replay.engine.constants import ConstantArena, StageConstants
 from replay.engine.front import FrontMemory
-from replay.engine.geometry import Tables
 from replay.engine.kernels.records import (
     BATCH,
     DRAW,
@@ -33,6 +32,7 @@ from replay.engine.octets import OctetArena
 from replay.engine.paths import STRAIGHT_QUADS, PathBook
 from replay.engine.rows import PackedRows
 from replay.engine.stages import StageRun
+from replay.engine.tables import Tables
 from replay.engine.thread_memory import ThreadMemory, aligned_octets
 from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
 from replay.glsl.llvm.abi import ARGUMENTS

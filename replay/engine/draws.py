@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from replay.engine import geometry as geo
 from replay.engine.batch import DrawBatch, QueuedDraw
 from replay.engine.constants import StageConstants
-from replay.engine.draw_records import BoundProgram, DrawRows, index_place, record_draw, sampler_identity
+from replay.engine.draw_log import DrawRows, index_place, record_draw
+from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory

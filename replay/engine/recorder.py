@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.constants import StageConstants
-from replay.engine.geometry import Tables
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
 from replay.engine.programs import LinkedProgram
 from replay.engine.rows import PackedRows
+from replay.engine.tables import Tables
 from replay.memory import AddressSpace
 from replay.objects import ObjectIds, ObjectRow
 from traceformat.gputrace.frametrace import SCHEMA, ColumnSet, FrameRule, FrameTrace, InstructionKind, Table

@@ -11,9 +11,10 @@ from films import HEIGHT, WIDTH
 from hidden_films import PIXELS, Played, one, random_states, stack
 from object_films import Thing, object_film
 
-from gpumodel.intake import check_frame
 from gpumodel.techniques.zprepass.doubling import add_prepass
 from traceformat.gles import enums as gl
+from traceformat.gputrace.check import check_frame
+from traceformat.gputrace.frametrace import MODEL_COLUMNS
 
 
 def play(path: Path, things: list[Thing]) -> Played:
@@ -75,7 +76,7 @@ def test_the_doubled_frame_is_a_frame(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     trace = object_film(tmp_path / "a.gltrace", [random_states(rng, 9)], (WIDTH, HEIGHT))[0]
     doubled, original = add_prepass(trace)
-    check_frame(doubled)
+    check_frame(doubled, MODEL_COLUMNS)
     assert (original >= 0).any()
     kept = original < 0
     for name in ("x", "y", "coverage", "depth", "path"):

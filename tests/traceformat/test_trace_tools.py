@@ -281,6 +281,28 @@ def test_recovery_leaves_out_calls_whose_content_is_lost(tmp_path: Path, capsys:
         assert [(call.name, call.args) for call in again] == [(call.name, call.args) for call in kept]
 
 
+def test_a_call_whose_content_is_lost_is_not_copied(tmp_path: Path) -> None:
+    """A file may name content that it does not have with all its check sums right."""
+    from damage_fuzz import write_small
+
+    from traceformat.errors import TraceFormatError
+    from traceformat.gltrace.reader import TraceReader
+    from traceformat.gltrace.writer import TraceWriter
+
+    class WithoutContent(TraceReader):
+        def blob(self, number: int) -> None:
+            return None
+
+    writer = TraceWriter(tmp_path / "out.gltrace")
+    with WithoutContent(write_small(tmp_path / "small.gltrace")) as reader:
+        assert not reader.damage
+        lost = list(reader)[5]
+        with pytest.raises(TraceFormatError, match=r"call 5 glBufferData: its content is lost") as caught:
+            writer.write_call(lost)
+    writer.abort()
+    assert "repack --recover" in caught.value.hint
+
+
 def test_info_counts(app: Path) -> None:
     with open_trace(app) as reader:
         info = summarize(reader)

@@ -14,16 +14,15 @@ from traceformat.errors import TraceFormatError
 from traceformat.framing.chunks import Chunk, ChunkWriter, scan_chunks
 from traceformat.framing.filters import Filter, apply_filter, undo_filter
 from traceformat.framing.headers import ChunkKind
-from traceformat.gputrace.check import _RANGES, _ROWS, check_frame
+from traceformat.gputrace.check import check_frame, references
 from traceformat.gputrace.frametrace import ALL_COLUMNS, SCHEMA, ColumnSet, FrameRule, FrameTrace
 from traceformat.gputrace.reader import GpuTraceWriter, is_gputrace, open_gputrace
 
 #: Columns that refer to rows, in whichever way.
 REFERENCES = [
-    *((table, f"{prefix}_{part}") for table, prefix, _ in _RANGES for part in ("first", "count")),
-    *((table, column) for table, column, _ in _ROWS),
-    *(("objects", "label"), ("events", "draw"), ("emitted", "attribute_first"), ("draws", "num_attributes")),
-    *(("draws", "color_first"), ("draws", "draw_buffers")),
+    *((table, column) for table, column, _ in references()),
+    *((table, column) for table, spec in SCHEMA.items() for column in spec if column.endswith("_count")),
+    *(("objects", "label"), ("draws", "num_attributes"), ("draws", "draw_buffers")),
 ]
 
 
@@ -231,13 +230,17 @@ def test_hostile_chunks_with_sound_check_sums(tmp_path):
 
 
 def breaking_changes():
-    for table, prefix, _ in _RANGES:
-        yield {(table, f"{prefix}_count"): 255}
-        yield {(table, f"{prefix}_first"): 2**32 - 1, (table, f"{prefix}_count"): 1}
-    for table, column, _ in _ROWS:
-        yield {(table, column): 2**32 - 1}
+    for table, column, target in references():
+        count = column.removesuffix("first") + "count"
+        if count in SCHEMA[table]:
+            yield {(table, count): 255}
+            yield {(table, column): 2**32 - 1, (table, count): 1}
+        elif target not in ("attributes", "color_data", "draws"):
+            yield {(table, column): 2**32 - 1}
     yield {("objects", "label"): 3}
     yield {("events", "draw"): -2}
+    yield {("primitives", "draw"): 2**32 - 1}
+    yield {("emitted", "draw"): 2**32 - 1}
     yield {("emitted", "attribute_first"): 2**32 - 1, ("draws", "num_attributes"): 1}
     yield {("draws", "num_attributes"): 255}
     yield {("draws", "color_first"): 2**64 - 1, ("draws", "draw_buffers"): 1, ("draws", "quad_count"): 1}

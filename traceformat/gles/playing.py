@@ -15,7 +15,7 @@ from typing import Any
 from traceformat.calls import Call, CallFlags, Value
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles.dispatch import Handler
-from traceformat.gles.tracker import Tracker
+from traceformat.gles.tracking import Tracker
 from traceformat.gltrace.callchunk import CallsChunk
 from traceformat.gltrace.reader import TraceReader
 

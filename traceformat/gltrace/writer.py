@@ -9,7 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from traceformat.calls import Call, Value
+from traceformat.calls import Call, CallFlags, Value
+from traceformat.errors import TraceFormatError
 from traceformat.framing.chunks import CHUNK_BYTES, Chunk, ChunkWriter
 from traceformat.framing.codecs import DEFAULT_LEVEL
 from traceformat.framing.container import GLTRACE, pack_start
@@ -151,7 +152,16 @@ class TraceWriter:
             self._flush_blobs()
 
     def write_call(self, call: Call) -> None:
-        """Append a call as read from another trace; its number is not kept."""
+        """Append a call as read from another trace; its number is not kept.
+
+        Raises
+        ------
+        TraceFormatError : a part of its content is lost, so that what is left would say something else
+        """
+        if call.flags & CallFlags.LOST:
+            raise TraceFormatError(
+                f"call {call.number} {call.name}: its content is lost", hint="gputrace repack --recover leaves it out"
+            )
         self.write(
             call.name,
             call.args,

@@ -189,36 +189,64 @@ class MemoryMap:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: element type, shape of one row's entry, meaning, and whether a producer may leave it out."""
+    """One column; what :mod:`.check` holds files to is derived from here.
+
+    Parameters
+    ----------
+    dtype : of an element, little-endian
+    help : its meaning
+    shape : of one row's entry
+    optional : a producer may leave it out
+    refers : table that entries are rows of; of a column ``X_first``, with ``X_count`` rows behind it
+    none : entry that refers to nothing
+    within : lowest and highest entry that the model computes with
+    """
 
     dtype: str
     help: str
     shape: tuple[int, ...] = ()
     optional: bool = False
+    refers: str = ""
+    none: int | None = None
+    within: tuple[int, int] | None = None
 
 
-def _c(dtype: str, help: str, *shape: int, optional: bool = False) -> Column:
-    return Column(dtype, help, tuple(shape), optional)
+def _c(dtype: str, help: str, *shape: int, optional: bool = False, within: tuple[int, int] | None = None) -> Column:
+    return Column(dtype, help, tuple(shape), optional, within=within)
+
+
+def _row(table: str, *shape: int, dtype: str = "<u4", help: str = "", none: int | None = None) -> Column:
+    """Column of rows of a table."""
+    return Column(dtype, help or f"row of {table}", tuple(shape), refers=table, none=none)
+
+
+def _first(table: str, *shape: int, dtype: str = "<u4", help: str = "") -> Column:
+    """Column of first rows in a table."""
+    return Column(dtype, help or f"first row of {table}", tuple(shape), refers=table)
 
 
 _A = MAX_COLOR_ATTACHMENTS
+#: What the model has room for.
+_SIDE: Final = (1, 16384)
+_ADDRESS: Final = (0, (1 << 46) - 1)
+_PER_VERTEX: Final = (0, 64)
 
 #: Every table and column of schema 1. The byte order of the dtypes is the file's (little-endian).
 SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
     "passes": {
         "framebuffer": _c("<u4", "GL name of the framebuffer object, 0 = default framebuffer"),
         "context": _c("<u4", "context that made it"),
-        "width": _c("<i4", "pixels"),
-        "height": _c("<i4", "pixels"),
+        "width": _c("<i4", "pixels", within=_SIDE),
+        "height": _c("<i4", "pixels", within=_SIDE),
         "samples": _c("<u1", "samples a pixel, 1 when not multisampled"),
-        "num_colors": _c("<u1", "colour attachments; draw buffer k writes attachment k"),
-        "color_address": _c("<u8", "base address of each colour attachment", _A),
+        "num_colors": _c("<u1", "colour attachments; draw buffer k writes attachment k", within=(0, _A)),
+        "color_address": _c("<u8", "base address of each colour attachment", _A, within=_ADDRESS),
         "color_format": _c("<u4", "GL internal format of each colour attachment, 0 = none", _A),
         "color_bytes": _c("<u1", "bytes a pixel (and sample) of each colour attachment", _A),
         "color_load": _c("<u1", "LoadOp", _A),
         "color_store": _c("<u1", "StoreOp", _A),
         "clear_color": _c("<f4", "value of LoadOp.CLEAR, as given to glClear*; integer formats: bit pattern", _A, 4),
-        "depth_address": _c("<u8", "base address of the depth (or packed depth-stencil) attachment"),
+        "depth_address": _c("<u8", "base address of the depth (or packed depth-stencil) attachment", within=_ADDRESS),
         "depth_format": _c("<u4", "GL internal format of the depth attachment, 0 = none"),
         "depth_bytes": _c("<u1", "bytes a pixel (and sample) in memory"),
         "depth_load": _c("<u1", "LoadOp"),
@@ -228,26 +256,26 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "stencil_load": _c("<u1", "LoadOp"),
         "stencil_store": _c("<u1", "StoreOp"),
         "clear_stencil": _c("<u1", "value of LoadOp.CLEAR"),
-        "event_first": _c("<u4", "first row of events"),
+        "event_first": _first("events"),
         "event_count": _c("<u4", "rows of events"),
-        "draw_first": _c("<u4", "first row of draws"),
+        "draw_first": _first("draws"),
         "draw_count": _c("<u4", "rows of draws"),
-        "read_first": _c("<u4", "first row of pass_reads"),
+        "read_first": _first("pass_reads"),
         "read_count": _c("<u4", "rows of pass_reads"),
         "transfer_read_bytes": _c(
-            "<u8", "bytes read by copies, blits, readbacks and mipmap generation around the pass"
+            "<u8", "bytes read by copies, blits, readbacks and mipmap generation around the pass", within=_ADDRESS
         ),
         "transfer_write_bytes": _c(
-            "<u8", "bytes written by copies, blits, uploads and mipmap generation around the pass"
+            "<u8", "bytes written by copies, blits, uploads and mipmap generation around the pass", within=_ADDRESS
         ),
         "content_matches": _c("<u1", "1 when the loaded contents are those that the modelled passes produced"),
     },
-    "pass_reads": {"pass": _c("<u4", "an earlier pass of this frame whose targets the pass reads")},
+    "pass_reads": {"pass": _row("passes", help="an earlier pass of this frame whose targets the pass reads")},
     "events": {
-        "pass": _c("<u4", "row of passes"),
+        "pass": _row("passes"),
         "kind": _c("<u1", "EventKind"),
         "call": _c("<u8", "number of the call"),
-        "draw": _c("<i4", "row of draws, -1 = none"),
+        "draw": _row("draws", dtype="<i4", help="row of draws, -1 = none", none=-1),
         "x": _c("<i4", "rectangle, pixels"),
         "y": _c("<i4", "rectangle, pixels"),
         "width": _c("<i4", "rectangle, pixels"),
@@ -263,22 +291,24 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
     },
     "draws": {
         "call": _c("<u8", "number of the call"),
-        "pass": _c("<u4", "row of passes"),
-        "object": _c("<u4", "row of objects"),
+        "pass": _row("passes"),
+        "object": _row("objects"),
         "mode": _c("<u2", "GL primitive mode"),
         "flags": _c("<u4", "DrawFlags"),
-        "vertex_first": _c("<u4", "first row of vertices"),
+        "vertex_first": _first("vertices"),
         "vertex_count": _c("<u4", "rows of vertices"),
-        "primitive_first": _c("<u4", "first row of primitives"),
+        "primitive_first": _first("primitives"),
         "primitive_count": _c("<u4", "rows of primitives"),
-        "emitted_first": _c("<u4", "first row of emitted"),
+        "emitted_first": _first("emitted"),
         "emitted_count": _c("<u4", "rows of emitted"),
-        "quad_first": _c("<u4", "first row of quads"),
+        "quad_first": _first("quads"),
         "quad_count": _c("<u4", "rows of quads"),
         "instance_count": _c("<u4", "instances"),
         "index_bytes": _c("<u1", "bytes an index, 0 = not indexed"),
         "num_attributes": _c(
-            "<u1", "A: vec4 attributes of a vertex in the Parameter Buffer, attribute 0 is the position"
+            "<u1",
+            "A: vec4 attributes of a vertex in the Parameter Buffer, attribute 0 is the position",
+            within=_PER_VERTEX,
         ),
         "depth_test": _c("<u1", "bool"),
         "depth_write": _c("<u1", "bool (false when the test is off)"),
@@ -306,16 +336,18 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "depth_range": _c("<f4", "near, far", 2),
         "alpha_to_coverage": _c("<u1", "bool"),
         "query_active": _c("<u1", "bool: an occlusion query counts this draw's fragments"),
-        "vertex_program": _c("<u4", "row of programs"),
-        "fragment_program": _c("<u4", "row of programs"),
-        "fetch_first": _c("<u4", "first row of vertex_fetches"),
-        "fetch_count": _c("<u4", "rows of vertex_fetches"),
-        "texture_first": _c("<u4", "first row of texture_bindings"),
+        "vertex_program": _row("programs"),
+        "fragment_program": _row("programs"),
+        "fetch_first": _first("vertex_fetches"),
+        "fetch_count": _c("<u4", "rows of vertex_fetches", within=_PER_VERTEX),
+        "texture_first": _first("texture_bindings"),
         "texture_count": _c("<u4", "rows of texture_bindings"),
-        "constant_first": _c("<u4", "first row of constants: vertex stage, fragment stage", 2),
+        "constant_first": _first("constants", 2, help="first row of constants: vertex stage, fragment stage"),
         "constant_count": _c("<u4", "rows of constants (4-byte words) of all live uniforms: vertex, fragment", 2),
         "constants_new_bytes": _c("<u4", "bytes newly set since the previous draw: vertex, fragment", 2),
-        "color_first": _c("<u8", "first byte in color_data of each attachment's fragments of this draw", _A),
+        "color_first": _first(
+            "color_data", _A, dtype="<u8", help="first byte in color_data of each attachment's fragments of this draw"
+        ),
         "output_blend": _c(
             "<u2",
             "of each attachment: blend on, equation RGB, alpha, source RGB, alpha, destination RGB, alpha",
@@ -339,39 +371,39 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "num_instructions": _c("<u4", "static length"),
         "num_alu": _c("<u4", "static ALU instructions without moves"),
         "num_tex": _c("<u4", "static texture instructions"),
-        "block_first": _c("<u4", "first row of blocks"),
+        "block_first": _first("blocks"),
         "block_count": _c("<u4", "rows of blocks"),
     },
     "blocks": {
-        "instruction_first": _c("<u4", "first row of instructions"),
+        "instruction_first": _first("instructions"),
         "instruction_count": _c("<u4", "rows of instructions"),
     },
     "instructions": {
-        "kind": _c("<u1", "InstructionKind"),
+        "kind": _c("<u1", "InstructionKind", within=(0, max(InstructionKind))),
         "texture": _c("<i2", "number of the texture instruction in its program, -1 = none"),
     },
     "paths": {
-        "program": _c("<u4", "row of programs"),
-        "step_first": _c("<u4", "first row of path_steps"),
+        "program": _row("programs"),
+        "step_first": _first("path_steps"),
         "step_count": _c("<u4", "rows of path_steps; 0 for a fallback path with counts only"),
         "issued": _c("<u4", "instructions issued for the quad (or vertex), by InstructionKind", 6),
         "executed": _c("<u4", "instructions times active lanes, helper lanes not counted, by InstructionKind", 6),
     },
     "path_steps": {
-        "block": _c("<u4", "row of blocks"),
+        "block": _row("blocks"),
         "active": _c("<u1", "active lanes of the quad, helper lanes among them (a vertex has lane 0 only)"),
         "helper": _c("<u1", "those of them that are helper lanes"),
     },
     "vertices": {
         "index": _c("<u4", "vertex index after base and restart, as fetched"),
-        "index_address": _c("<u8", "where the index lies, 0 = draw not indexed"),
+        "index_address": _c("<u8", "where the index lies, 0 = draw not indexed", within=_ADDRESS),
         "instance": _c("<u4", "instance number"),
-        "path": _c("<u4", "row of paths"),
+        "path": _row("paths"),
     },
     "vertex_fetches": {
-        "address": _c("<u8", "address of the attribute of vertex 0"),
+        "address": _c("<u8", "address of the attribute of vertex 0", within=_ADDRESS),
         "stride": _c("<u4", "bytes between vertices (or instances)"),
-        "bytes": _c("<u4", "bytes fetched a vertex"),
+        "bytes": _c("<u4", "bytes fetched a vertex", within=(0, 4096)),
         "divisor": _c("<u4", "0 = per vertex; else address advances each `divisor` instances"),
         "location": _c("<u1", "attribute location"),
     },
@@ -395,36 +427,36 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "is_new": _c("<u1", "set since the previous draw"),
     },
     "primitives": {
-        "draw": _c("<u4", "row of draws"),
+        "draw": _row("draws"),
         "kind": _c("<u1", "PrimitiveKind"),
-        "vertex": _c("<u4", "rows of vertices; unused entries repeat the last", 3),
+        "vertex": _row("vertices", 3, help="rows of vertices; unused entries repeat the last"),
         "outcome": _c("<u1", "Outcome"),
         "front": _c("<u1", "1 = front facing"),
-        "emitted_first": _c("<u4", "first row of emitted"),
+        "emitted_first": _first("emitted"),
         "emitted_count": _c("<u1", "rows of emitted (clipping can give several)"),
     },
     "emitted": {
-        "primitive": _c("<u4", "row of primitives"),
-        "draw": _c("<u4", "row of draws"),
+        "primitive": _row("primitives"),
+        "draw": _row("draws"),
         "num_vertices": _c("<u1", "1 point, 2 line, 3 triangle"),
         "x": _c("<i4", "screen x, fixed point", 3),
         "y": _c("<i4", "screen y, fixed point", 3),
         "z": _c("<f4", "window depth in 0..1", 3),
         "inv_w": _c("<f4", "1/w of each vertex", 3),
         "bounds": _c("<i2", "x0, y0, x1, y1: covered pixels lie within, inclusive, after scissor; x1 < x0 = none", 4),
-        "attribute_first": _c("<u4", "first row of attributes: A x 3 rows, attribute-major"),
+        "attribute_first": _first("attributes", help="first row of attributes: A x 3 rows, attribute-major"),
         "size": _c("<f4", "point size or line width in pixels"),
     },
     "attributes": {"value": _c("<f4", "one vec4 of one vertex as the Parameter Buffer stores it", 4)},
     "quads": {
-        "emitted": _c("<u4", "row of emitted; quads are in its order"),
+        "emitted": _row("emitted", help="row of emitted; quads are in its order"),
         "x": _c("<u2", "x / 2"),
         "y": _c("<u2", "y / 2"),
         "coverage": _c("<u1", "rasterized fragments, bit f; any sample covered"),
         "survives": _c("<u1", "fragments that the shader does not discard, bit f"),
         "depth": _c("<u4", "of each fragment in the target's depth format, see quantize_depth", 4),
-        "path": _c("<u4", "row of paths"),
-        "tex_first": _c("<u4", "first row of tex_ops"),
+        "path": _row("paths"),
+        "tex_first": _first("tex_ops"),
         "tex_count": _c("<u2", "rows of tex_ops: texture instructions executed, in order"),
         "sample_coverage": _c("<u2", "multisampled: bit 4f+s = sample s of fragment f", optional=True),
         "sample_depth": _c("<u4", "multisampled: depth of sample s of fragment f at 4f+s", 16, optional=True),
@@ -443,7 +475,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         )
     },
     "tex_ops": {
-        "line_first": _c("<u4", "first row of texture_lines"),
+        "line_first": _first("texture_lines"),
         "line_count": _c("<u1", "rows of texture_lines: distinct lines that this instruction touches"),
         "texels": _c("<u1", "texels read by each lane", 4),
         "instruction": _c("<u2", "number of the texture instruction in its program"),

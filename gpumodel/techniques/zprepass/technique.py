@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.energy.bill import Prices, Structure
-from gpumodel.intake import check_frame
 from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.zprepass.counters import COUNTERS
 from gpumodel.units.views import bind
-from traceformat.gputrace.frametrace import FrameTrace
+from traceformat.gputrace.check import check_frame
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
@@ -47,7 +47,7 @@ class DepthPrepass(Technique):
         """Double the geometry, as the application would."""
         from gpumodel.techniques.zprepass.doubling import add_prepass
 
-        check_frame(trace)
+        check_frame(trace, MODEL_COLUMNS)
         doubled, self._original = add_prepass(trace)
         self.record[0]["draws"] += doubled["draws"].num_rows - trace["draws"].num_rows
         return doubled
