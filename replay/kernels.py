@@ -7,10 +7,12 @@ from typing import Any, TypeAlias
 
 from traceformat import kernels
 
-__all__ = ["Array", "Int", "Record", "entry", "inner", "kernel"]
+__all__ = ["Array", "Float", "Int", "Record", "entry", "inner", "kernel"]
 
 #: An int64 inside a kernel.
 Int: TypeAlias = Any
+#: A float inside a kernel.
+Float: TypeAlias = Any
 #: An array inside a kernel.
 Array: TypeAlias = Any
 #: A record inside a kernel: passed by reference, fields as attributes.

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from replay.engine.kernels import front
+from replay.engine.kernels.records import FRONT
+from traceformat.native.records import address_of
+
 WIDTH, HEIGHT = 96, 80
 GUARD_PIXELS = 16384.0
 _KINDS = {0: 1, 1: 2, 2: 2, 3: 2}
@@ -99,21 +103,24 @@ class Geometry:
         return out
 
     def quads(self, emitted, depth_bits=24):
-        from replay.engine.kernels.raster import count_quads, fill_quads
-
-        n = len(emitted.primitive)
-        shape = (emitted.num_vertices, emitted.size, emitted.x, emitted.y, emitted.bounds)
-        counts, fragments = np.zeros(n, np.int64), np.zeros(1, np.int64)
-        total = count_quads(*shape, 0, n, counts, fragments)
-        number = np.zeros(total, np.uint32)
-        x, y = np.zeros(total, np.uint16), np.zeros(total, np.uint16)
-        coverage, depth = np.zeros(total, np.uint8), np.zeros((total, 4), np.uint32)
-        start = np.cumsum(counts) - counts
-        fill_quads(
-            *shape, emitted.depth_plane, 0, n, start, 0, depth_bits, number, x, y, coverage, depth,
-            depth.view(np.float32),
+        n, room = len(emitted.primitive), 1 << 16
+        counts = np.zeros(n, np.int64)
+        number = np.zeros(room, np.uint32)
+        x, y = np.zeros(room, np.uint16), np.zeros(room, np.uint16)
+        coverage, depth = np.zeros(room, np.uint8), np.zeros((room, 4), np.uint32)
+        columns = {f"emitted_{key}": getattr(emitted, key) for key in ("num_vertices", "size", "x", "y", "bounds")}
+        columns |= {"quads_emitted": number, "quads_x": x, "quads_y": y, "quads_coverage": coverage}
+        columns["quads_depth"] = depth
+        row = FRONT.row(
+            num_emitted=n, counts=address_of(counts), depth_plane=address_of(emitted.depth_plane),
+            depth_bits=depth_bits, quad_room=room,
         )  # fmt: skip
-        assert fragments[0] == sum(int(((coverage >> f) & 1).sum()) for f in range(4))
+        for key, column in columns.items():
+            row.data["columns"][key] = address_of(column)
+        assert front.raster.ctypes(row.address) == 1
+        total = row.num_quads
+        number, x, y, coverage, depth = (column[:total] for column in (number, x, y, coverage, depth))
+        assert row.num_fragments == sum(int(((coverage >> f) & 1).sum()) for f in range(4))
         return number, x, y, coverage, depth
 
     def counts(self, emitted):

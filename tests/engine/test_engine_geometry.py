@@ -105,29 +105,6 @@ def test_shared_edges_are_covered_once(geometry, seed):
     assert (geometry.counts(geometry.emit(clip)) == 1).all()
 
 
-def test_ranges_give_the_same_quads(geometry):
-    """Filling in two ranges, as two threads do, writes what one range writes."""
-    from replay.engine.kernels.raster import count_quads, fill_quads
-
-    e = geometry.emit(soup(np.random.default_rng(5), 90, 1.0))
-    whole = geometry.quads(e)
-    n = len(e.primitive)
-    shape = (e.num_vertices, e.size, e.x, e.y, e.bounds)
-    counts, fragments = np.zeros(n, np.int64), np.zeros(1, np.int64)
-    total = count_quads(*shape, 0, n, counts, fragments)
-    out = (
-        np.zeros(total, np.uint32),
-        np.zeros(total, np.uint16),
-        np.zeros(total, np.uint16),
-        np.zeros(total, np.uint8),
-    )
-    depth = np.zeros((total, 4), np.uint32)
-    for low, high in ((n // 2, n), (0, n // 2)):
-        fill_quads(*shape, e.depth_plane, low, high, np.cumsum(counts) - counts, 0, 24, *out, depth, depth.view("f4"))
-    for got, expected in zip((*out, depth), whole, strict=True):
-        assert (got == expected).all()
-
-
 @pytest.mark.parametrize(("bits", "format"), [(16, 0x81A5), (24, 0x81A6), (32, 0x81A7), (0, 0x8CAC)])
 def test_depth_is_quantized_as_the_schema_says(geometry, bits, format):
     e = geometry.emit(soup(np.random.default_rng(6), 30, 1.2))

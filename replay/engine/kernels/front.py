@@ -216,21 +216,12 @@ def raster(address: Int) -> Int:
     """Count quads and write them; 1 if there was room."""
     r = front_at(address)
     columns = r.columns
-    n = r.num_emitted
-    base = r.emitted_first
-    num_vertices = carray(pointer(columns.emitted_num_vertices + base), n, np.uint8)
-    size = carray(pointer(columns.emitted_size + 4 * base), n, np.float32)
-    x = carray(pointer(columns.emitted_x + 12 * base), (n, 3), np.int32)
-    y = carray(pointer(columns.emitted_y + 12 * base), (n, 3), np.int32)
-    bounds = carray(pointer(columns.emitted_bounds + 8 * base), (n, 4), np.int16)
-    counts = carray(pointer(r.counts), n, np.int64)
-    fragments = np.zeros(1, np.int64)
     if r.is_counted == 0:
         r.is_counted = 1
-        r.num_quads = count_quads(num_vertices, size, x, y, bounds, 0, n, counts, fragments)
-        r.num_fragments = fragments[0]
+        r.num_quads = count_quads(address)
+        counts = carray(pointer(r.counts), r.num_emitted, np.int64)
         start = np.int64(0)
-        for e in range(n):
+        for e in range(r.num_emitted):
             own = counts[e]
             counts[e] = start
             start += own
@@ -244,25 +235,7 @@ def raster(address: Int) -> Int:
     quad_x = carray(pointer(columns.quads_x + 2 * first), total + 1, np.uint16)
     quad_y = carray(pointer(columns.quads_y + 2 * first), total + 1, np.uint16)
     coverage = carray(pointer(columns.quads_coverage + first), total + 1, np.uint8)
-    fill_quads(
-        num_vertices,
-        size,
-        x,
-        y,
-        bounds,
-        carray(pointer(r.depth_plane), (n, 3), np.float64),
-        0,
-        n,
-        counts,
-        base,
-        r.depth_bits,
-        emitted,
-        quad_x,
-        quad_y,
-        coverage,
-        carray(pointer(columns.quads_depth + 16 * first), (total + 1, 4), np.uint32),
-        carray(pointer(columns.quads_depth + 16 * first), (total + 1, 4), np.float32),
-    )
+    fill_quads(address)
     coverage[total] = 0
     if total > 0:
         emitted[total] = emitted[total - 1]

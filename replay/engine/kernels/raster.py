@@ -7,21 +7,21 @@ function is linear, the covered pixels of a row are an interval whose ends are i
 from row to row without division, and no pixel outside is ever looked at. Lines are parallelograms and points are
 squares (GLES 3.0 §3.4 and §3.5), rasterized by the same code with four edges.
 
-Two passes: :func:`count_quads` sizes the output, :func:`fill_quads` writes it, in the order of emitted primitives and
-then by rows from the bottom. Ranges of primitives can be filled by several threads.
+Two passes over the emitted primitives of a FRONT: :func:`count_quads` sizes the output, :func:`fill_quads` writes it,
+in the order of primitives and then by rows from the bottom.
 """
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 from typing import Final
 
-import numba
 import numpy as np
+from numba import carray
 
-from replay.kernels import kernel
+from replay.engine.kernels.access import front_at
+from replay.kernels import Array, Float, Int, inner, kernel
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
+from traceformat.native.access import pointer
 
 __all__ = ["DEPTH_FLOAT", "EMPTY_HIGH", "EMPTY_LOW", "count_quads", "fill_quads", "next_span", "outline", "start_edges"]
 
@@ -35,7 +35,7 @@ EMPTY_HIGH = -(1 << 40)
 
 
 @kernel("int64(int64, float32, int32[:], int32[:], int64[:, ::1])")
-def outline(num_vertices, size, x, y, corners):
+def outline(num_vertices: Int, size: Float, x: Array, y: Array, corners: Array) -> Int:
     """Corners of a primitive's outline, counter-clockwise; returns their number (3 or 4)."""
     if num_vertices == 3:
         area = (np.int64(x[1]) - x[0]) * (np.int64(y[2]) - y[0]) - (np.int64(x[2]) - x[0]) * (np.int64(y[1]) - y[0])
@@ -45,8 +45,8 @@ def outline(num_vertices, size, x, y, corners):
             corners[i, 0] = x[j]
             corners[i, 1] = y[j]
         return 3
+    width: Int = max(np.int64(np.rint(size * np.float32(_ONE))), _ONE)
     if num_vertices == 1:
-        width = max(np.int64(np.rint(size * np.float32(_ONE))), _ONE)
         x0 = np.int64(x[0]) - (width >> 1)
         y0 = np.int64(y[0]) - (width >> 1)
         corners[0, 0] = x0
@@ -66,7 +66,6 @@ def outline(num_vertices, size, x, y, corners):
     yb = np.int64(y[1])
     dx = xb - xa
     dy = yb - ya
-    width = max(np.int64(np.rint(size * np.float32(_ONE))), _ONE)
     low = width >> 1
     high = width - low
     if abs(dx) >= abs(dy):
@@ -95,7 +94,7 @@ def outline(num_vertices, size, x, y, corners):
 
 
 @kernel("void(int64, int64[:, ::1], int64, int64, int64, int64[:, ::1])")
-def start_edges(num_corners, corners, row, sample_x, sample_y, edges):
+def start_edges(num_corners: Int, corners: Array, row: Int, sample_x: Int, sample_y: Int, edges: Array) -> None:
     """Set up each edge at a row of pixels, for the sample at (sample_x, sample_y) inside each pixel.
 
     ``edges[i]`` = side (1: bounds from the left, -1: from the right, 0: horizontal), quotient, remainder, divisor,
@@ -124,7 +123,7 @@ def start_edges(num_corners, corners, row, sample_x, sample_y, edges):
 
 
 @kernel("UniTuple(int64, 2)(int64, int64[:, ::1], int64, int64)")
-def next_span(num_corners, edges, low, high):
+def next_span(num_corners: Int, edges: Array, low: Int, high: Int) -> tuple[Int, Int]:
     """Covered pixels (first, last) of the current row within [low, high]; steps to the next row."""
     empty = False
     for i in range(num_corners):
@@ -150,183 +149,145 @@ def next_span(num_corners, edges, low, high):
     return low, high
 
 
-_COLUMNS = (
-    numba.uint8[::1],
-    numba.float32[::1],
-    numba.int32[:, ::1],
-    numba.int32[:, ::1],
-    numba.int16[:, ::1],
-)
+@inner("int64(int64, int64, int64[:, ::1], int64[:, ::1])")
+def _begin_primitive(front: Int, e: Int, corners: Array, edges: Array) -> Int:
+    """Set up the edges of an emitted primitive at its first row; returns their number."""
+    r = front_at(front)
+    columns = r.columns
+    row = r.emitted_first + e
+    num_vertices = carray(pointer(columns.emitted_num_vertices + row), 1, np.uint8)
+    size = carray(pointer(columns.emitted_size + 4 * row), 1, np.float32)
+    x = carray(pointer(columns.emitted_x + 12 * row), 3, np.int32)
+    y = carray(pointer(columns.emitted_y + 12 * row), 3, np.int32)
+    bounds = carray(pointer(columns.emitted_bounds + 8 * row), 4, np.int16)
+    num_corners = outline(np.int64(num_vertices[0]), size[0], x, y, corners)
+    start_edges(num_corners, corners, np.int64(bounds[1]), _HALF, _HALF, edges)
+    return num_corners
 
 
-@kernel(numba.int64(*_COLUMNS, numba.int64, numba.int64, numba.int64[::1], numba.int64[::1]))
-def count_quads(num_vertices, size, x, y, bounds, first, last, quads, fragments):
-    """Count the quads of each emitted primitive.
+@inner("int64(int64, int64[:, ::1], int64, int16[::1], int64[::1])")
+def _next_rows(num_corners: Int, edges: Array, row: Int, bounds: Array, spans: Array) -> Int:
+    """Covered pixels of a row of quads: first and last of its lower, then of its upper row; the row behind them."""
+    spans[0] = spans[2] = EMPTY_LOW
+    spans[1] = spans[3] = EMPTY_HIGH
+    low, high = np.int64(bounds[0]), np.int64(bounds[2])
+    if row & 1 == 0:
+        spans[0], spans[1] = next_span(num_corners, edges, low, high)
+        row += 1
+        if row > np.int64(bounds[3]):
+            return row
+    spans[2], spans[3] = next_span(num_corners, edges, low, high)
+    return row + 1
 
-    Parameters
-    ----------
-    num_vertices, size, x, y, bounds : columns of FrameTrace's ``emitted``
-    first, last : rows to count, half open
-    quads : (E,) int64, out: quads of each primitive
-    fragments : (1,) int64, out: their covered fragments
 
-    Returns
-    -------
-    Sum of ``quads`` over the rows.
-    """
+@inner("int64(int64)")
+def count_quads(front: Int) -> Int:
+    """Count the quads of each emitted primitive into ``counts``, and their fragments; returns how many quads."""
+    r = front_at(front)
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((4, 6), np.int64)
+    spans = np.empty(4, np.int64)
+    bounds = carray(pointer(r.columns.emitted_bounds + 8 * r.emitted_first), (r.num_emitted, 4), np.int16)
+    counts = carray(pointer(r.counts), r.num_emitted, np.int64)
     total = 0
     covered = 0
-    for e in range(first, last):
-        quads[e] = 0
-        x0 = np.int64(bounds[e, 0])
-        x1 = np.int64(bounds[e, 2])
-        if x1 < x0:
-            continue
-        num_corners = outline(np.int64(num_vertices[e]), size[e], x[e], y[e], corners)
-        y0 = np.int64(bounds[e, 1])
-        y1 = np.int64(bounds[e, 3])
-        row = y0
-        start_edges(num_corners, corners, row, _HALF, _HALF, edges)
+    for e in range(r.num_emitted):
         n = 0
-        while row <= y1:
-            la, ha = EMPTY_LOW, EMPTY_HIGH
-            lb, hb = EMPTY_LOW, EMPTY_HIGH
-            if row & 1 == 0:
-                la, ha = next_span(num_corners, edges, x0, x1)
-                row += 1
-                if row <= y1:
-                    lb, hb = next_span(num_corners, edges, x0, x1)
-                    row += 1
-            else:
-                lb, hb = next_span(num_corners, edges, x0, x1)
-                row += 1
-            if la <= ha:
-                n += (ha >> 1) - (la >> 1) + 1
-                covered += ha - la + 1
-            if lb <= hb:
-                n += (hb >> 1) - (lb >> 1) + 1
-                covered += hb - lb + 1
+        if bounds[e, 2] >= bounds[e, 0]:
+            num_corners = _begin_primitive(front, e, corners, edges)
+            row = np.int64(bounds[e, 1])
+            while row <= np.int64(bounds[e, 3]):
+                row = _next_rows(num_corners, edges, row, bounds[e], spans)
+                la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
                 if la <= ha:
-                    n -= max(min(ha >> 1, hb >> 1) - max(la >> 1, lb >> 1) + 1, 0)
-        quads[e] = n
+                    n += (ha >> 1) - (la >> 1) + 1
+                    covered += ha - la + 1
+                if lb <= hb:
+                    n += (hb >> 1) - (lb >> 1) + 1
+                    covered += hb - lb + 1
+                    if la <= ha:
+                        n -= max(min(ha >> 1, hb >> 1) - max(la >> 1, lb >> 1) + 1, 0)
+        counts[e] = n
         total += n
-    fragments[0] = covered
+    r.num_fragments = covered
     return total
 
 
-@kernel(
-    numba.void(
-        *_COLUMNS,
-        numba.float64[:, ::1],
-        numba.int64,
-        numba.int64,
-        numba.int64[::1],
-        numba.int64,
-        numba.int64,
-        numba.uint32[::1],
-        numba.uint16[::1],
-        numba.uint16[::1],
-        numba.uint8[::1],
-        numba.uint32[:, ::1],
-        numba.float32[:, ::1],
-    )
-)
-def fill_quads(
-    num_vertices,
-    size,
-    x,
-    y,
-    bounds,
-    depth_plane,
-    first,
-    last,
-    start,
-    row_base,
-    depth_bits,
-    emitted,
-    quad_x,
-    quad_y,
-    coverage,
-    depth,
-    depth_float,
-):
-    """Write the quads of emitted primitives.
+@inner("uint32(float64, int64)")
+def _depth_code(z: Float, depth_bits: Int) -> Int:
+    """Depth as the target keeps it: unsigned normalized, or the bits of a float32."""
+    value = np.float32(z)
+    value = min(max(value, np.float32(0.0)), np.float32(1.0)) + np.float32(0.0)
+    if depth_bits == DEPTH_FLOAT:
+        return np.float32(value).view(np.uint32)
+    return np.uint32(np.rint(np.float64(value) * np.float64((1 << depth_bits) - 1)))
 
-    Parameters
-    ----------
-    num_vertices, size, x, y, bounds : columns of FrameTrace's ``emitted``
-    depth_plane : (E, 3) float64 z at the centre of pixel (0, 0), dz/dx, dz/dy
-    first, last : rows of the columns above to draw, half open
-    start : (E,) int64 first quad of each primitive in the output
-    row_base : number of the first row in ``emitted``
-    depth_bits : 16, 24, 32: unsigned normalized; DEPTH_FLOAT: bits of a float32
-    emitted, quad_x, quad_y, coverage, depth : columns of FrameTrace's ``quads``
-    depth_float : the same memory as ``depth``, as float32
-    """
+
+@inner("void(int64, int64, int64, int64, int64, int64, int64[::1])")
+def _fill_run(front: Int, e: Int, at: Int, first: Int, last: Int, y: Int, spans: Array) -> None:
+    """Write neighbouring quads, x / 2 from ``first`` to ``last``, from row ``at`` of ``quads`` on."""
+    r = front_at(front)
+    columns = r.columns
+    count = last - first + 1
+    emitted = carray(pointer(columns.quads_emitted + 4 * at), count, np.uint32)
+    quad_x = carray(pointer(columns.quads_x + 2 * at), count, np.uint16)
+    quad_y = carray(pointer(columns.quads_y + 2 * at), count, np.uint16)
+    coverage = carray(pointer(columns.quads_coverage + at), count, np.uint8)
+    la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
+    for k in range(count):
+        emitted[k] = np.uint32(r.emitted_first + e)
+        quad_x[k] = np.uint16(first + k)
+        quad_y[k] = np.uint16(y)
+    for k in range(count):
+        left = 2 * (first + k)
+        right = left + 1
+        low = np.int64((la <= left) & (left <= ha)) | np.int64((la <= right) & (right <= ha)) << 1
+        high = np.int64((lb <= left) & (left <= hb)) | np.int64((lb <= right) & (right <= hb)) << 1
+        coverage[k] = np.uint8(low | high << 2)
+    plane = carray(pointer(r.depth_plane + 24 * e), 3, np.float64)
+    depth = carray(pointer(columns.quads_depth + 16 * at), (count, 4), np.uint32)
+    dzdx, dzdy = plane[1], plane[2]
+    z_row = plane[0] + dzdy * np.float64(2 * y)
+    if dzdx == 0.0 and dzdy == 0.0:
+        value = _depth_code(z_row, r.depth_bits)
+        for k in range(count):
+            for f in range(4):
+                depth[k, f] = value
+        return
+    for k in range(count):
+        z = z_row + dzdx * np.float64(2 * (first + k))
+        for f in range(4):
+            z_here = z + (dzdx if f & 1 else 0.0) + (dzdy if f & 2 else 0.0)
+            depth[k, f] = _depth_code(z_here, r.depth_bits)
+
+
+@inner("void(int64)")
+def fill_quads(front: Int) -> None:
+    """Write the quads of the emitted primitives; ``counts`` has the first of each, counted from ``quad_first``."""
+    r = front_at(front)
     corners = np.empty((4, 2), np.int64)
     edges = np.zeros((4, 6), np.int64)
-    scale = np.float64((1 << depth_bits) - 1)
-    for e in range(first, last):
-        x0 = np.int64(bounds[e, 0])
-        x1 = np.int64(bounds[e, 2])
-        if x1 < x0:
+    spans = np.empty(4, np.int64)
+    bounds = carray(pointer(r.columns.emitted_bounds + 8 * r.emitted_first), (r.num_emitted, 4), np.int16)
+    start = carray(pointer(r.counts), r.num_emitted, np.int64)
+    for e in range(r.num_emitted):
+        if bounds[e, 2] < bounds[e, 0]:
             continue
-        num_corners = outline(np.int64(num_vertices[e]), size[e], x[e], y[e], corners)
-        y1 = np.int64(bounds[e, 3])
+        num_corners = _begin_primitive(front, e, corners, edges)
+        at = r.quad_first + start[e]
         row = np.int64(bounds[e, 1])
-        start_edges(num_corners, corners, row, _HALF, _HALF, edges)
-        n = start[e]
-        z0 = depth_plane[e, 0]
-        dzdx = depth_plane[e, 1]
-        dzdy = depth_plane[e, 2]
-        number = np.uint32(row_base + e)
-        while row <= y1:
-            la, ha = EMPTY_LOW, EMPTY_HIGH
-            lb, hb = EMPTY_LOW, EMPTY_HIGH
-            qy = row >> 1
-            if row & 1 == 0:
-                la, ha = next_span(num_corners, edges, x0, x1)
-                row += 1
-                if row <= y1:
-                    lb, hb = next_span(num_corners, edges, x0, x1)
-                    row += 1
-            else:
-                lb, hb = next_span(num_corners, edges, x0, x1)
-                row += 1
+        while row <= np.int64(bounds[e, 3]):
+            y = row >> 1
+            row = _next_rows(num_corners, edges, row, bounds[e], spans)
+            la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
             if la > ha and lb > hb:
                 continue
+            first, last = min(la, lb) >> 1, max(ha, hb) >> 1
             # Quads between two intervals that do not touch hold nothing.
-            gap_low = (min(ha, hb) >> 1) + 1
-            gap_high = (max(la, lb) >> 1) - 1
-            z_row = z0 + dzdy * np.float64(2 * qy)
-            q = min(la, lb) >> 1
-            q_last = max(ha, hb) >> 1
-            while q <= q_last:
-                if gap_low <= q <= gap_high and la <= ha and lb <= hb:
-                    q = gap_high + 1
-                px = 2 * q
-                mask = 0
-                if la <= px <= ha:
-                    mask |= 1
-                if la <= px + 1 <= ha:
-                    mask |= 2
-                if lb <= px <= hb:
-                    mask |= 4
-                if lb <= px + 1 <= hb:
-                    mask |= 8
-                emitted[n] = number
-                quad_x[n] = np.uint16(q)
-                quad_y[n] = np.uint16(qy)
-                coverage[n] = np.uint8(mask)
-                z = z_row + dzdx * np.float64(px)
-                for f in range(4):
-                    zf = np.float32(z + (dzdx if f & 1 else 0.0) + (dzdy if f & 2 else 0.0))
-                    zf = min(max(zf, np.float32(0.0)), np.float32(1.0)) + np.float32(0.0)
-                    if depth_bits == 0:
-                        depth_float[n, f] = zf
-                    else:
-                        depth[n, f] = np.uint32(np.rint(np.float64(zf) * scale))
-                n += 1
-                q += 1
+            gap_first, gap_last = (min(ha, hb) >> 1) + 1, (max(la, lb) >> 1) - 1
+            if la <= ha and lb <= hb and gap_first <= gap_last:
+                _fill_run(front, e, at, first, gap_first - 1, y, spans)
+                at += gap_first - first
+                first = gap_last + 1
+            _fill_run(front, e, at, first, last, y, spans)
+            at += last - first + 1
