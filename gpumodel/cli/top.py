@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpumodel.cli.options import ConfigSource
+from gpumodel.cli.options import ConfigSource, Setting, TechniqueName
 from gpumodel.cli.techniques import TechniqueOption
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames
@@ -42,11 +42,14 @@ _EXAMPLES = examples(
     "--technique",
     "techniques",
     cls=TechniqueOption,
+    type=TechniqueName(),
     multiple=True,
     metavar="ID[+ID]",
     help="Techniques, one combination.",
 )
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configuration.")
+@click.option(
+    "--set", "settings", multiple=True, type=Setting(), metavar="KEY=VALUE", help="Change a value of the configuration."
+)
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
 @click.option("--by", type=click.Choice(_GROUPINGS), default="object", show_default=True, help="What rows stand for.")
 @click.option("-n", "count", type=click.IntRange(1), default=20, show_default=True, help="Rows.")
@@ -79,13 +82,14 @@ def top(**given: Any) -> int:
     with Progress("preparing the model", unit=""):
         from gpumodel.attribution.judging import Judge
         from gpumodel.attribution.rollup import METRICS, By, roll_up
-        from gpumodel.cli.sources import open_source
+        from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.columns import REQUIRED_COLUMNS
         from gpumodel.counters import COUNTERS
         from gpumodel.report.costs import cost_document, print_costs, sorted_groups
         from gpumodel.runs import Run
         from gpumodel.techniques.registry import technique_columns
         from gpumodel.warm_up import modelled_frames
+        from gpureplay.sources import open_source
         from traceformat.gputrace.frametrace import ColumnSet
 
     metric, by = given["metric"], By(given["by"])
@@ -96,7 +100,7 @@ def top(**given: Any) -> int:
     asked = parse_frames(given["frames"])
     around = None if asked is None else modelled_frames(gpu, combinations[-1], asked, None)
     judge = Judge(gpu, by, given["judges"])
-    with open_source(given["trace"], asked, given["threads"], columns, around) as source:
+    with open_source(given["trace"], asked, given["threads"], columns, around, tell_what_is_missing) as source:
         run = Run(gpu, combinations[-1], attribution=True, keep_passes=False, frames=around)
         try:
             for frame in followed(source.frames, source.wanted, "modelling", source.ahead):
