@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,6 @@ from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import InputFile
 from traceformat.cli.terminal import Progress, console, followed
 from traceformat.errors import UsageError
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["top"]
 
