@@ -20,7 +20,7 @@ from traceformat.guards import guards
 from traceformat.kernels import cache_root
 
 if TYPE_CHECKING:
-    from replay.engine.programs import StageConstants
+    from replay.engine.constants import StageConstants
     from replay.glsl.ir import StageIR
     from replay.glsl.llvm.codegen import StageLayout
 

@@ -9,10 +9,12 @@ from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.kernels.paths import add_path, number_paths
 from replay.engine.kernels.texture_log import distill_record
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
+from replay.engine.vertex_listing import VertexListing
 from replay.memory import AddressSpace
 from replay.objects import ObjectIds
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
+from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import Buffer, ClientArray, VertexAttrib
 from traceformat.gles.state import GenericAttrib
 from traceformat.gputrace.frametrace import MemoryMap, ObjectRule
@@ -65,6 +67,31 @@ def attrib_of(array, **fields):
     a = VertexAttrib(enabled=True, buffer=Buffer(1, 1, bytearray(array.tobytes())), **fields)
     a.element_bytes = array.dtype.itemsize * (1 if array.ndim == 1 else array.shape[1])
     return a
+
+
+def test_listed_streams_are_the_plain_ones():
+    """The native listing against its twin, over ranges, index types, bases and distances of vertices."""
+    rng = np.random.default_rng(7)
+    listing = VertexListing()
+    codes = {gl.GL_UNSIGNED_BYTE: np.uint8, gl.GL_UNSIGNED_SHORT: np.uint16, gl.GL_UNSIGNED_INT: np.uint32}
+    for number in range(120):
+        count = int(rng.integers(1, 40)) if number % 10 else int(rng.integers(4000, 4200))
+        if number % 4 == 0:
+            call = DrawCall(gl.GL_POINTS, int(rng.integers(0, 1 << 31)), count, 1)
+        else:
+            kind = list(codes)[int(rng.integers(3))]
+            highest = min(np.iinfo(codes[kind]).max, [60, 1 << 12, 1 << 32][int(rng.integers(3))])
+            indices = rng.integers(0, highest, count, endpoint=True).astype(codes[kind]).tobytes()
+            base = int(rng.integers(-70, 1 << 20))
+            held = memoryview(b"x" + indices)[1:] if number % 3 else indices[: len(indices) // 2]
+            call = DrawCall(gl.GL_POINTS, 0, count, 1, kind, held, base_vertex=base)
+        ours = listing.stream(call)
+        want = build_stream(call.first, count, 1, call.index_type, call.indices, call.base_vertex, None)
+        for name in ("index", "instance", "position", "lane", "lane_index", "lane_instance", "run_first", "run_count"):
+            got, expected = getattr(ours, name), getattr(want, name)
+            assert got.dtype == expected.dtype
+            assert np.array_equal(got, expected), (number, name)
+        assert (ours.num_rows, ours.num_lanes) == (want.num_rows, want.num_lanes)
 
 
 def test_floats_and_defaults():

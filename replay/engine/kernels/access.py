@@ -13,11 +13,14 @@ __all__ = [
     "arguments_at",
     "attribute_at",
     "batch_at",
+    "constants_at",
     "draw_at",
     "fetch_at",
     "front_at",
+    "gather_at",
     "interface_at",
     "job_at",
+    "listing_at",
     "merge_at",
     "pixels_at",
     "plan_at",
@@ -35,11 +38,14 @@ def _at(record: Record) -> Any:
 arguments_at: Final = record_accessor(ARGUMENTS)
 attribute_at: Final = _at(records.ATTRIBUTE)
 batch_at: Final = _at(records.BATCH)
+constants_at: Final = _at(records.CONSTANTS)
 draw_at: Final = _at(records.DRAW)
 fetch_at: Final = _at(records.FETCH)
 front_at: Final = _at(records.FRONT)
+gather_at: Final = _at(records.GATHER)
 interface_at: Final = _at(records.INTERFACE)
 job_at: Final = _at(records.JOB)
+listing_at: Final = _at(records.LISTING)
 merge_at: Final = _at(records.MERGE)
 pixels_at: Final = _at(records.PIXELS)
 plan_at: Final = _at(records.PLAN)
