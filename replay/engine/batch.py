@@ -239,7 +239,7 @@ class DrawBatch:
         thread.record.job, thread.record.is_helper = self._job.address, 0
         h.thread, h.stage_scratch = thread.record.address, thread.record.scratch
         job = self._job
-        job.record_words, job.output_rows, job.scratch_bytes = 0, needs.fragment_rows, needs.stage_bytes
+        job.record_rows, job.output_rows, job.scratch_bytes = 0, needs.fragment_rows, needs.stage_bytes
         self._provide_vertex_memory()
         while True:
             self._note()
@@ -309,7 +309,7 @@ class DrawBatch:
             self._hashes = hashes
         elif lacking == k.NEED_RECORD:
             thread.provide_record(needed)
-            self._job.record_words = needed
+            self._job.record_rows = needed
         elif lacking == k.NEED_TABLES:
             tables.tex_ops.ensure(max(tables.tex_ops.num_rows, tables.tex_ops.room + 1))
             tables.texture_lines.ensure(max(tables.texture_lines.num_rows, tables.texture_lines.room + 1))
@@ -323,7 +323,7 @@ class DrawBatch:
             return
         job = self._job
         thread.provide(job.output_rows, job.scratch_bytes)
-        thread.provide_record(max(job.record_words, 1))
+        thread.provide_record(max(job.record_rows, 1))
         thread.record.job, thread.record.is_helper = job.address, 1
         self._kernel.KERNELS["run_job"].ctypes(thread.record.address)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from replay.engine.kernels import records
-from replay.glsl.llvm.abi import ARGUMENTS
+from replay.glsl.llvm.abi import ARGUMENTS, TEXTURE_RECORD
 from traceformat.native.access import record_accessor
 from traceformat.native.records import Record
 
@@ -27,6 +27,7 @@ __all__ = [
     "progress_at",
     "result_at",
     "stream_at",
+    "texture_record_at",
     "thread_at",
 ]
 
@@ -52,4 +53,5 @@ plan_at: Final = _at(records.PLAN)
 progress_at: Final = _at(records.PROGRESS)
 result_at: Final = _at(records.RESULT)
 stream_at: Final = _at(records.STREAM)
+texture_record_at: Final = _at(TEXTURE_RECORD)
 thread_at: Final = _at(records.THREAD)

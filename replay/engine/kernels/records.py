@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from traceformat.native.records import Record, count, inline, pointer
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "RECORD_COLUMNS",
     "RESULT",
     "STREAM",
+    "TEST_DTYPE",
     "THREAD",
     "UINT8",
     "UINT16",
@@ -158,6 +161,23 @@ INTERFACE: Final = Record(
     plane_words=count("32-bit words of them, header included"),
 )
 
+#: Depth and stencil state of one draw; pairs are front, back. Functions are GL enumerants minus GL_NEVER.
+TEST_DTYPE: Final = np.dtype(
+    [
+        ("depth_test", "<i4"),
+        ("depth_func", "<i4"),
+        ("depth_write", "<i4"),
+        ("stencil_test", "<i4"),
+        ("stencil_func", "<i4", 2),
+        ("stencil_ref", "<i4", 2),
+        ("stencil_read_mask", "<i4", 2),
+        ("stencil_write_mask", "<i4", 2),
+        ("stencil_fail", "<i4", 2),  # see _stencil_op of kernels.fragment_tests
+        ("stencil_depth_fail", "<i4", 2),
+        ("stencil_depth_pass", "<i4", 2),
+    ]
+)
+
 PIXELS: Final = Record(
     "groups of two quads whose pixels are tested or blended",
     num_groups=count("groups; the last one's second quad may be without lanes"),
@@ -171,6 +191,9 @@ PIXELS: Final = Record(
     rows=pointer("(4,) int64 row of each channel"),
     plane=pointer("uint32 rows of depth or colour"),
     plane_stride=count("bytes of such a row"),
+    stencil=pointer("uint8 rows"),
+    stencil_stride=count("bytes of such a row"),
+    test=pointer("row of TEST_DTYPE"),
 )
 
 MERGE: Final = Record(
@@ -355,7 +378,7 @@ JOB: Final = Record(
     ops_room=count("rows of tex_ops in all"),
     lines_room=count("rows of texture_lines in all"),
     # What each thread must have at least.
-    record_words=count("of its texture record"),
+    record_rows=count("of its texture record"),
     output_rows=count("of its outputs"),
     scratch_bytes=count("of its scratch memory"),
 )
@@ -380,8 +403,9 @@ THREAD: Final = Record(
     arguments=pointer("argument record of a stage"),
     scratch=pointer("memory of stages"),
     scratch_bytes=count("of it"),
-    record=pointer("(record_words,) uint32 texture accesses of a chunk"),
-    record_words=count("of it"),
+    record=pointer("TEXTURE_RECORD of the chunk at hand"),
+    own=inline(RECORD_ADDRESSES, "texture record of chunks whose turn has not come"),
+    record_rows=count("of ops in it; it has LINES_PER_OP times as many lines"),
     outputs=pointer("(output_rows, output_width) float32 of the fragment stage"),
     output_rows=count("of it"),
     output_width=count("lanes of it"),
