@@ -32,9 +32,11 @@ __all__ = [
     "GLTRACE",
     "GPUTRACE",
     "JSON",
+    "MARKDOWN",
     "PNG",
     "TEXT",
     "TIMELINE",
+    "XML",
     "CallSetText",
     "InputFile",
     "OutputFile",
@@ -48,6 +50,8 @@ JSON: Final = FileKind("JSON", (".json",))
 CSV: Final = FileKind("CSV", (".csv",))
 PNG: Final = FileKind("a PNG picture", (".png",))
 TEXT: Final = FileKind("text", (".txt",))
+XML: Final = FileKind("XML", (".xml",))
+MARKDOWN: Final = FileKind("Markdown", (".md",))
 APITRACE: Final = FileKind("apitrace's binary format", (".trace",))
 TIMELINE: Final = FileKind("a timeline for Perfetto", (".perfetto", ".json"))
 
