@@ -71,6 +71,27 @@ class Attribution:
         """Energy of each row, (R,)."""
         return sum(self.energy_pj.values(), np.zeros(self.num_rows))
 
+    def shares(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Share of each draw in the shared work of a column, (D,).
+
+        The shared rows of a pass go to its draws in proportion to their own cycles, those of the frame as a whole, and
+        of passes without draws, to all draws of the frame. Nothing is left, where the frame has a draw.
+
+        Parameters
+        ----------
+        values : (R,) of a column
+        """
+        draws = self.num_draws
+        # A draw without cycles counts as one among others without.
+        own = self.cycles[:draws] if self.cycles[:draws].any() else np.ones(draws)
+        out = np.zeros(draws)
+        for row in range(draws, self.num_rows):
+            of_pass = own * (self.passes[:draws] == self.passes[row])
+            weights = of_pass if of_pass.any() else own
+            if draws:
+                out += values[row] * weights / weights.sum()
+        return out
+
     def name_columns(self) -> dict[str, list[Any]]:
         """Columns that say what each row is; rows of shared work have -1 or nothing."""
         draws, others = self.num_draws, self.num_rows - self.num_draws

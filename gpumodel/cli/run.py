@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gpumodel.cli.sinks.sink import Sink, Work
-    from gpumodel.cli.sources import Source
     from gpumodel.config import GpuConfig
     from gpumodel.config.origin import Origin
     from gpumodel.handheld.config import HandheldConfig
     from gpumodel.runs import Run
+    from gpureplay.sources import Source
     from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["run"]
@@ -155,13 +155,14 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
 
     # Importing the machine compiles its kernels, or loads them.
     with Progress("preparing the model", unit=""):
+        from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.cli.sinks.sink import Work
-        from gpumodel.cli.sources import open_source
         from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
         from gpumodel.report.labels import run_labels
         from gpumodel.runs import Run
         from gpumodel.techniques.registry import technique_columns
         from gpumodel.warm_up import modelled_frames
+        from gpureplay.sources import open_source
         from traceformat.gputrace.frametrace import ColumnSet
 
     extra = technique_columns([name for ids in combinations for name in ids])
@@ -172,7 +173,9 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
         needed = [modelled_frames(gpu, ids, frames, options.warm_up) for gpu, ids, _ in wanted]
         around = range(min(one.start for one in needed), max(one.stop for one in needed))
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(options.trace, frames, options.threads, columns, around))
+        source = stack.enter_context(
+            open_source(options.trace, frames, options.threads, columns, around, tell_what_is_missing)
+        )
         sinks = _sinks(options, source)
         for sink in sinks:
             stack.callback(sink.close)

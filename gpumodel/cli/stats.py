@@ -68,17 +68,18 @@ def stats(
 
     gpu = load_config(config, settings)
     wanted = parse_frames(frames)
-    from gpumodel.cli.sources import open_source
+    from gpumodel.cli.missing import tell_what_is_missing
     from gpumodel.report.stats.document import statistics_csv, statistics_json
     from gpumodel.report.stats.frame import FrameCounter
     from gpumodel.report.stats.groups import By, Statistics
+    from gpureplay.sources import open_source
     from traceformat.gputrace.frametrace import FrameRole
 
     default = _GROUPINGS if as_json else _GROUPINGS[:1]
     statistics = Statistics([By(name) for name in dict.fromkeys(groupings or default)])
     counter = FrameCounter(gpu)
     width = height = 0
-    with open_source(trace, wanted, threads) as source:
+    with open_source(trace, wanted, threads, tell_missing=tell_what_is_missing) as source:
         for frame in followed(source.frames, source.wanted, "counting", source.ahead):
             width, height = width or frame.width, height or frame.height
             if frame.role is FrameRole.SET_UP and wanted is None:

@@ -22,8 +22,9 @@ from gpumodel.units.counters import (
     counter_fields,
 )
 from gpumodel.units.traffic import TRAFFIC_NAMES
+from traceformat.native.access import row_accessor
 
-__all__ = ["CACHE_NAMES", "COST", "SHARED_KINDS", "Shared"]
+__all__ = ["CACHE_NAMES", "COST", "SHARED_KINDS", "Shared", "cost_at"]
 
 _I: Final = np.int64
 
@@ -77,3 +78,5 @@ COST: Final = np.dtype(
     ],
     align=True,
 )  # fmt: skip
+
+cost_at: Final = row_accessor(COST)
