@@ -17,9 +17,10 @@ from gpumodel.compare.quantities import TITLES, in_units, number, percent
 from gpumodel.compare.things import Thing
 from traceformat.errors import UsageError
 
-__all__ = ["Verdict", "judge", "judge_growth", "value_of"]
+__all__ = ["ROUNDING", "Verdict", "judge", "judge_growth", "value_of"]
 
-#: Counters that say nothing where no draw is: a budget on them needs attribution.
+#: Share by which a figure may be over because floating-point numbers are rounded.
+ROUNDING: Final = 1e-9
 _NEEDS_DRAWS: Final = "a budget on an object or program needs a result with --attribution, or a trace"
 
 
@@ -53,7 +54,7 @@ def judge(budget: Budget, side: Side, line: int = 0) -> Verdict:
     failure = ""
     if not values:
         failure = "no frame was measured" if not side.frames else "nothing of this name was drawn in any frame"
-    elif found > budget.at_most:
+    elif found > budget.at_most * (1 + ROUNDING):
         over = percent(budget.at_most, found) if budget.at_most else "over 0"
         where = f" in frame {at}" if at >= 0 else f" ({budget.statistic} of {len(values)} frames)"
         failure = f"{budget.title} is {number(found)}, the budget {number(budget.at_most)} ({over}){where}"

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import Final
 
-from gpumodel.budgets.judge import value_of
+from gpumodel.budgets.judge import ROUNDING, value_of
 from gpumodel.budgets.schema import Budget, Budgets
 from gpumodel.compare.figures import Side
 from gpumodel.compare.things import things_of_one
@@ -82,12 +82,11 @@ def _dearest(side: Side) -> list[str]:
 
 
 def _rounded_up(value: float) -> float:
-    """Four digits, never less than the value."""
+    """Four digits, less than the value by no more than rounding."""
     if value <= 0:
         return 0.0
     step = 10.0 ** (math.floor(math.log10(value)) - 3)
-    up = float(f"{math.ceil(value / step) * step:.4g}")
-    return up if up >= value else float(f"{(math.ceil(value / step) + 1) * step:.4g}")
+    return float(f"{math.ceil(value / step * (1 - ROUNDING)) * step:.4g}")
 
 
 def _number(value: float) -> str:

@@ -11,7 +11,7 @@ import click
 from gpumodel.cli.options import ConfigSource
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames
-from traceformat.cli.paths import XML, InputFile, OutputFile
+from traceformat.cli.paths import TOML, XML, InputFile, OutputFile
 from traceformat.errors import FindingError, UsageError
 from traceformat.output import leads_to_stdout, write_output
 
@@ -25,7 +25,7 @@ __all__ = ["check"]
 #: Exit status of a trace that could be used in part only.
 PARTIAL = 3
 _EXAMPLES = examples(
-    "gpureplay check city.gltrace --budget budgets.toml --update --slack 0.05",
+    "gpureplay check city.gltrace --update budgets.toml --slack 0.05",
     "gpureplay check city.gltrace --budget budgets.toml --junit budgets.xml",
 )
 
@@ -47,7 +47,13 @@ _EXAMPLES = examples(
     "--smallest", type=click.FloatRange(0), default=0.0005, show_default=True, metavar="SHARE",
     help="With --against: growth of an object up to this share of the frame's cost is none.",
 )  # fmt: skip
-@click.option("--update", is_flag=True, help="Write the present figures into the budgets, with slack.")
+@click.option(
+    "--update",
+    "update_path",
+    type=OutputFile(TOML),
+    metavar="OUT.toml",
+    help="Write budgets from the present figures, with slack: those of --budget, or a first set.",
+)
 @click.option("--slack", type=click.FloatRange(0), default=0.1, show_default=True, metavar="SHARE", help="Of --update.")
 @click.option("--junit", "junit_path", type=OutputFile(XML), metavar="OUT.xml", help="Verdicts as JUnit XML.")
 @click.option(
@@ -63,7 +69,7 @@ def check(
     frames: str | None,
     tolerance: float,
     smallest: float,
-    update: bool,
+    update_path: str | None,
     slack: float,
     junit_path: str | None,
     annotate: bool | None,
@@ -73,14 +79,13 @@ def check(
 
     Budgets are limits on anything that has a name: time, energy, traffic, counters, of a frame, an object or a program.
     """
+    wanted = parse_frames(frames)
+    if update_path is not None:
+        if against is not None or junit_path is not None:
+            raise UsageError("--update checks nothing", hint="leave --against and --junit out")
+        return _update(update_path, budget, trace, config, (wanted, threads), slack)
     if (budget is None) == (against is None):
         raise UsageError("check against what?", hint="give --budget FILE.toml, or --against BASELINE")
-    if update and budget is None:
-        raise UsageError("--update writes budgets", hint="give --budget FILE.toml, too")
-    wanted = parse_frames(frames)
-    if update:
-        assert budget is not None
-        return _update(budget, trace, config, (wanted, threads), slack)
     verdicts: list[Verdict]
     if budget is not None:
         from gpumodel.budgets.schema import read_budgets
@@ -160,17 +165,18 @@ def _grown(
     return sides, judge_growth(found, *limits)
 
 
-def _update(budget: str, trace: str, config: str | None, replay: tuple[range | None, int], slack: float) -> int:
-    """Write a file of budgets, or its limits anew."""
+def _update(
+    target: str, budget: str | None, trace: str, config: str | None, replay: tuple[range | None, int], slack: float
+) -> int:
+    """Write a file of budgets with limits from present figures."""
     from gpumodel.budgets.schema import read_budgets
     from gpumodel.budgets.update import first_budgets, updated_text
     from gpumodel.cli.figures import DEFAULT_CONFIG
 
-    if os.path.exists(budget):
+    if budget is not None:
         limits = read_budgets(budget)
         text = updated_text(limits, _runs(trace, limits.all_presets, *replay), slack)
     else:
         text = first_budgets(_runs(trace, [config or DEFAULT_CONFIG], *replay), slack)
-    write_output(budget, text)
-    click.echo(f"{budget}: {text.count('[[budget]]')} budgets", err=True)
+    write_output(target, text)
     return 0

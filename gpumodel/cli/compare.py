@@ -89,7 +89,7 @@ def compare(
         click.echo("a trace is damaged; the comparison covers the frames before the damage", err=True)
         return PARTIAL
     if beyond:
-        raise FindingError(f"{sides[0].label} and {sides[1].label} differ: {beyond[0].text}")
+        raise FindingError(f"{sides[0].label} and {sides[1].label} differ: {found.headline}")
     return 0
 
 

@@ -69,12 +69,12 @@ def modelled(
     UsageError, TraceFormatError, ReplayError : as of ``gpureplay run``
     """
     with Progress("preparing the model", unit=""):
-        from gpumodel.cli.sources import open_source
         from gpumodel.compare.figures import side_of
         from gpumodel.compare.pictures import kept_picture
         from gpumodel.resultfile import Subject, result_document
         from gpumodel.runs import Run, run_all
         from gpumodel.warm_up import modelled_frames
+        from gpureplay.sources import open_source
         from traceformat.gputrace.frametrace import FrameRole
 
     around = None if frames is None else modelled_frames(machines[0][0], (), frames, None)
@@ -99,4 +99,18 @@ def modelled(
         }  # fmt: skip
         subject = Subject(trace, command_line(), [origin for _, origin in machines], source.partial)
         document = result_document(subject, [run.result for run in runs])
-    return [side_of(document, place, label=Path(path).name, pictures=pictures) for place in range(len(runs))]
+    label, calls = Path(path).name, _calls(path)
+    return [side_of(document, place, label=label, pictures=pictures, calls=calls) for place in range(len(runs))]
+
+
+def _calls(path: str) -> dict[str, int] | None:
+    """Calls of a command trace by function."""
+    from traceformat.gltrace.reader import open_trace
+    from traceformat.gputrace.reader import is_gputrace
+    from traceformat.tools.summary import summarize
+
+    if is_gputrace(path):
+        return None
+    with open_trace(path) as reader:
+        functions: dict[str, int] = summarize(reader)["functions"]
+    return functions

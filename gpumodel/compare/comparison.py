@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from gpumodel.compare.explain import sentence
+from gpumodel.compare.explain import draws_text, sentence
 from gpumodel.compare.figures import COSTS, Frame, Side
 from gpumodel.compare.frames import Aligned, align
 from gpumodel.compare.pictures import PictureDifference, picture_difference
 from gpumodel.compare.quantities import TITLES, in_units, number, percent
 from gpumodel.compare.things import FACTS, Thing, things_of
+from traceformat.tools.canonical import is_query
 
 __all__ = ["Comparison", "Difference", "compare"]
 
 CONTENT: Final = "content"
 TIMING: Final = "timing"
 COST: Final = "cost"
+#: Share of the frame's time from which on an object's change is what one wants to know first.
+_WORTH_NAMING: Final = 0.002
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Comparison:
     things : what draws cost on both sides, the largest change first; empty without attribution
     pictures : those that differ; None where not both sides have pictures
     config : keys of the configurations that differ, with both values
+    calls : functions that both traces call another number of times, with both numbers; what they change shows elsewhere
     differences : all of it as sentences, content first
     """
 
@@ -58,7 +62,17 @@ class Comparison:
     things: Sequence[Thing]
     pictures: Sequence[PictureDifference] | None
     config: Mapping[str, tuple[Any, Any]]
+    calls: Mapping[str, tuple[int, int]]
     differences: Sequence[Difference] = field(default=())
+
+    @property
+    def headline(self) -> str:
+        """The object that changes the cost most, else the largest difference; empty where there is none."""
+        whole = max(self.totals.get("cycles", (0.0, 0.0))[0], 1.0) * max(len(self.aligned.pairs), 1)
+        if self.things and abs(self.things[0].change("cycles")) > _WORTH_NAMING * whole:
+            clocks = self.first.clock_mhz, self.second.clock_mhz
+            return sentence(self.things[0], len(self.aligned.pairs), clocks)
+        return max(self.differences, key=lambda each: each.share).text if self.differences else ""
 
     def beyond(self, threshold: float) -> list[Difference]:
         """Differences that are larger than a share."""
@@ -86,9 +100,18 @@ def compare(first: Side, second: Side) -> Comparison:
         for key in keys
         if first.config.get(key) != second.config.get(key) and key not in ("name", "description")
     }
-    found = Comparison(first, second, aligned, totals, things, pictures, config)
-    differences = [*_content(found, moved), *_timing(found), *_costs(found)]
-    return Comparison(first, second, aligned, totals, things, pictures, config, differences)
+    found = Comparison(first, second, aligned, totals, things, pictures, config, _calls(first, second))
+    return replace(found, differences=[*_content(found, moved), *_timing(found), *_costs(found)])
+
+
+def _calls(first: Side, second: Side) -> dict[str, tuple[int, int]]:
+    """Queries are left out: what they say is the driver's."""
+    if first.calls is None or second.calls is None:
+        return {}
+    both = {name: (first.calls.get(name, 0), second.calls.get(name, 0)) for name in {*first.calls, *second.calls}}
+    changed = [name for name, (a, b) in both.items() if a != b and not is_query(name)]
+    changed.sort(key=lambda name: (-abs(both[name][1] - both[name][0]), name))
+    return {name: both[name] for name in changed}
 
 
 def _totals(
@@ -128,6 +151,9 @@ def _content(found: Comparison, moved: int) -> list[Difference]:
         if changed:
             share = changed / max(thing.first["draws"], thing.second["draws"])
             out.append(Difference(CONTENT, _came_and_went(thing, frames), share))
+        if thing.recoded:
+            text = f"`{thing.name}` runs another program in {draws_text(thing.recoded / frames)} a frame"
+            out.append(Difference(CONTENT, text, thing.recoded / thing.first["draws"]))
         for name in FACTS[1:]:
             a, b = thing.first[name], thing.second[name]
             if a != b and not changed:
@@ -141,7 +167,8 @@ def _content(found: Comparison, moved: int) -> list[Difference]:
                 out.append(Difference(CONTENT, text, abs(b - a) / max(a, b)))
     draws = found.totals.get("draws", (0.0, 0.0))[0] * frames
     if moved:
-        out.append(Difference(CONTENT, f"{moved} draws come in another order", moved / max(draws, 1)))
+        text = f"{draws_text(moved)} come{'s' if moved == 1 else ''} in another order"
+        out.append(Difference(CONTENT, text, moved / max(draws, 1)))
     for picture in found.pictures or ():
         same = picture.first == picture.second
         which = f"frame {picture.first}" if same else f"frames {picture.first}/{picture.second}"
@@ -159,7 +186,7 @@ def _came_and_went(thing: Thing, frames: int) -> str:
         before, now = (number(sums["draws"] / frames) for sums in (thing.first, thing.second))
         return f"`{thing.name}` has {now} draws a frame instead of {before}"
     word, count = ("new", thing.appeared) if thing.appeared else ("gone", thing.vanished)
-    return f"`{thing.name}` is {word}: {number(count / frames)} draws a frame"
+    return f"`{thing.name}` is {word}: {draws_text(count / frames)} a frame"
 
 
 def _timing(found: Comparison) -> list[Difference]:

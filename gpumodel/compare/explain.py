@@ -10,7 +10,7 @@ from typing import Final
 from gpumodel.compare.quantities import number, time_text
 from gpumodel.compare.things import Thing
 
-__all__ = ["sentence"]
+__all__ = ["draws_text", "sentence"]
 
 #: Differences smaller than this share are called equal in a sentence.
 _EQUAL: Final = 0.005
@@ -75,9 +75,9 @@ def sentence(thing: Thing, frames: int, clocks: tuple[float, float]) -> str:
     texts = [time_text(clock)[0](sums["cycles"] / frames) for clock, sums in zip(clocks, _sides(thing), strict=True)]
     unit = time_text(clocks[0])[1]
     if not thing.first["draws"]:
-        return f"`{thing.name}` is new: {_draws(thing.second, frames)}, {texts[1]} {unit} a frame"
+        return f"`{thing.name}` is new: {draws_text(thing.second['draws'] / frames)}, {texts[1]} {unit} a frame"
     if not thing.second["draws"]:
-        return f"`{thing.name}` is gone: {_draws(thing.first, frames)}, {texts[0]} {unit} a frame"
+        return f"`{thing.name}` is gone: {draws_text(thing.first['draws'] / frames)}, {texts[0]} {unit} a frame"
     return f"`{thing.name}` costs {texts[1]} {unit} instead of {texts[0]}: {_reasons(thing, frames)}"
 
 
@@ -85,8 +85,8 @@ def _sides(thing: Thing) -> tuple[Mapping[str, float], Mapping[str, float]]:
     return thing.first, thing.second
 
 
-def _draws(sums: Mapping[str, float], frames: int) -> str:
-    count = sums["draws"] / frames
+def draws_text(count: float) -> str:
+    """A number of draws."""
     return "1 draw" if count == 1 else f"{number(count)} draws"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -79,6 +79,9 @@ class Side:
     run : technique, configuration and memory, for people
     config : its keys and values
     frames : the measured ones
+    partial : the trace is damaged, and frames are missing
+    clock_mhz : of the GPU, 0 where that is not known
+    calls : of the whole trace, by function; None where the run comes without its trace
     """
 
     label: str
@@ -87,7 +90,8 @@ class Side:
     config: Mapping[str, Any]
     frames: Sequence[Frame]
     partial: bool = False
-    clock_mhz: float = field(default=0.0)
+    clock_mhz: float = 0.0
+    calls: Mapping[str, int] | None = None
 
     @property
     def has_draws(self) -> bool:
@@ -101,7 +105,12 @@ class Side:
 
 
 def side_of(
-    document: Mapping[str, Any], run: int = 0, *, label: str = "", pictures: Mapping[int, Picture] | None = None
+    document: Mapping[str, Any],
+    run: int = 0,
+    *,
+    label: str = "",
+    pictures: Mapping[int, Picture] | None = None,
+    calls: Mapping[str, int] | None = None,
 ) -> Side:
     """Take a run out of a result.
 
@@ -111,6 +120,7 @@ def side_of(
     run : its place
     label : what to call it; the trace's name by default
     pictures : of the frames
+    calls : of the trace, by function
 
     Raises
     ------
@@ -124,9 +134,8 @@ def side_of(
         trace = document["trace"]
         name = f"{one['technique']}, {one['config']['label']}, {one['memory']} memory"
         partial = bool(document.get("partial", False))
-        return Side(
-            label or str(trace["name"]), trace, name, values, frames, partial, float(values.get("tech.clock_mhz", 0))
-        )
+        clock_mhz = float(values.get("tech.clock_mhz", 0))
+        return Side(label or str(trace["name"]), trace, name, values, frames, partial, clock_mhz, calls)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise UsageError(f"{label or 'the result'}: not a whole result of gpureplay run: {error!r}") from None
 

@@ -31,6 +31,8 @@ def text_of(found: Comparison, *, threshold: float = 0.0, limit: int = 10) -> st
     limit : differences and objects of each part to show
     """
     lines = [*_heads(found), ""]
+    if found.calls:
+        lines += [_calls(found, limit), ""]
     if not found.beyond(threshold):
         return "\n".join([*lines, _verdict(found, threshold)]) + "\n"
     for part, title in _PARTS:
@@ -44,7 +46,7 @@ def text_of(found: Comparison, *, threshold: float = 0.0, limit: int = 10) -> st
 
 def markdown_of(found: Comparison, *, threshold: float = 0.0, limit: int = 10) -> str:
     """Markdown for a pull request; parameters as of :func:`text_of`."""
-    lines = [f"### {_verdict(found, threshold)}", ""]
+    lines = [f"### {_escaped(_verdict(found, threshold))}", ""]
     lines += ["| | first | second | change |", "|---|--:|--:|--:|"]
     for name, title in TITLES.items():
         a, b = found.totals.get(name, (0.0, 0.0))
@@ -63,6 +65,7 @@ def markdown_of(found: Comparison, *, threshold: float = 0.0, limit: int = 10) -
         ]
         lines += [f"| {' | '.join(map(_escaped, row))} |" for row in rows]
         lines += ["", "</details>", ""]
+    lines += [_escaped(_calls(found, limit)), ""] if found.calls else []
     lines += [f"<sub>{_escaped(line)}</sub><br>" for line in _heads(found)]
     return "\n".join(lines) + "\n"
 
@@ -101,6 +104,7 @@ def json_of(found: Comparison, *, threshold: float = 0.0) -> dict[str, Any]:
             {"first": p.first, "second": p.second, "different_pixels": p.pixels, "of": p.of, "largest": p.largest}
             for p in found.pictures
         ],
+        "calls": {name: {"first": a, "second": b} for name, (a, b) in found.calls.items()},
         "config": {key: {"first": a, "second": b} for key, (a, b) in found.config.items()},
     }
 
@@ -115,6 +119,11 @@ def _heads(found: Comparison) -> list[str]:
     return [f"{name}  {_shown(side.label)}: {len(side.frames)} frames, {side.run}" for name, side in names]
 
 
+def _calls(found: Comparison, limit: int) -> str:
+    texts = [f"{name} {b:,} instead of {a:,}" for name, (a, b) in list(found.calls.items())[:limit]]
+    return f"Calls: {', '.join(texts)}" + (", ..." if len(found.calls) > limit else "")
+
+
 def _verdict(found: Comparison, threshold: float) -> str:
     beyond = found.beyond(threshold)
     frames = len(found.aligned.pairs)
@@ -124,7 +133,8 @@ def _verdict(found: Comparison, threshold: float) -> str:
         pixels = ", pixels" if found.pictures is not None else ""
         return f"equal: {compared}counters{pixels} of {frames} frames{within}"
     counts = [f"{sum(each.part == part for each in beyond)} in {part}" for part, _ in _PARTS]
-    return f"they differ: {', '.join(text for text in counts if not text.startswith('0 '))}"
+    counted = ", ".join(text for text in counts if not text.startswith("0 "))
+    return f"they differ ({counted}): {_shown(found.headline)}"
 
 
 def _sentences(found: Comparison, part: str, threshold: float, limit: int) -> list[str]:

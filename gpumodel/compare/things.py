@@ -12,10 +12,7 @@ from gpumodel.compare.figures import COSTS, Draws, Frame
 __all__ = ["FACTS", "Thing", "things_of", "things_of_one"]
 
 #: Work that a program asks for, whatever the machine: counters of draws.
-FACTS: Final = (
-    "draws", "vertices.in", "primitives.in", "primitives.culled", "fragments.rasterized", "fragments.discarded",
-    "vs.executed.texture", "fs.executed.texture",
-)  # fmt: skip
+FACTS: Final = ("draws", "vertices.in", "primitives.in", "fragments.rasterized")
 #: Counters that explanations are made of.
 _WORK: Final = (
     "vertices.shaded", "vs.instructions", "fragments.shaded", "fragments.early_z_killed", "fs.alu_instructions",
@@ -33,6 +30,7 @@ class Thing:
     is_named : the program gave the name
     first, second : sums over the frames, by name: COSTS, FACTS and what explanations need
     appeared, vanished : draws that only the second, only the first has
+    recoded : draws that run another program in the second
     """
 
     name: str
@@ -41,6 +39,7 @@ class Thing:
     second: dict[str, float] = field(default_factory=lambda: dict.fromkeys((*COSTS, *FACTS, *_WORK), 0.0))
     appeared: int = 0
     vanished: int = 0
+    recoded: int = 0
 
     def change(self, name: str) -> float:
         """How much more the second has."""
@@ -81,6 +80,7 @@ def things_of(
         place: dict[int, Thing] = {}
         for row, other_row in matched.pairs:
             place[other_row] = _add(table.at(a, row), a, row, is_second=False)
+            place[other_row].recoded += a.program[row] != b.program[other_row]
         for row in matched.only_first:
             _add(table.at(a, row), a, row, is_second=False).vanished += 1
         for row in range(len(b)):

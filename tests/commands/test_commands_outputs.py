@@ -44,6 +44,8 @@ LINES = {
     "gpureplay run": "a.gltrace --threads 1",
     "gpureplay images": "a.gltrace",
     "gpureplay stats": "a.gltrace",
+    "gpureplay compare": "a.gltrace a.gltrace",
+    "gpureplay check": "a.gltrace --budget budgets.toml",
     "gpureplay diff-images": "a.png b.png --limit 100",
     "gpureplay demo": "",
     "gpureplay handheld-figures": "",
@@ -108,6 +110,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     one.write(folder / "a.gltrace")
     (folder / "app.py").write_text(APP)
     (folder / "a.trace").write_bytes(apitrace_case(random.Random(0), lambda data, rng: data))
+    (folder / "budgets.toml").write_text("[[budget]]\nmetric = 'ms'\nat_most = 9\n")
     (folder / "requests.csv").write_text("cycle,op,addr\n0,R,0x0\n")
     for name in ("a", "b"):
         Image.new("RGB", (16, 16), "red").save(folder / f"{name}.png")

@@ -36,6 +36,7 @@ __all__ = [
     "PNG",
     "TEXT",
     "TIMELINE",
+    "TOML",
     "XML",
     "CallSetText",
     "InputFile",
@@ -50,6 +51,7 @@ JSON: Final = FileKind("JSON", (".json",))
 CSV: Final = FileKind("CSV", (".csv",))
 PNG: Final = FileKind("a PNG picture", (".png",))
 TEXT: Final = FileKind("text", (".txt",))
+TOML: Final = FileKind("TOML", (".toml",))
 XML: Final = FileKind("XML", (".xml",))
 MARKDOWN: Final = FileKind("Markdown", (".md",))
 APITRACE: Final = FileKind("apitrace's binary format", (".trace",))
