@@ -100,7 +100,11 @@ def _growth(thing: Thing, found: Comparison, frames: int, limits: tuple[float, f
         grown = thing.second[name] > thing.first[name] * (1 + tolerance)
         if grown and thing.change(name) > smallest * found.totals[name][0] * frames:
             cause = sentence(thing, frames, (found.first.clock_mhz, found.second.clock_mhz))
-            return f"{cause} ({TITLES[name]} {percent(thing.first[name], thing.second[name])})"
+            return (
+                f"{cause} ({TITLES[name]} {percent(thing.first[name], thing.second[name])})"
+                if thing.first[name]
+                else cause
+            )
     return ""
 
 

@@ -72,12 +72,17 @@ def first_budgets(sides: Sequence[tuple[str, Side]], slack: float) -> str:
 
 
 def _dearest(side: Side) -> list[str]:
-    """Named objects, those that cost most in any frame first."""
+    """Named objects and groups of them, those that cost most in any frame first."""
     cost: dict[str, float] = {}
     for frame in side.frames if side.has_draws else ():
+        here: dict[str, float] = {}
         for name, thing in things_of_one(frame).items():
             if thing.is_named and name.isprintable():
-                cost[name] = max(cost.get(name, 0.0), thing.first["cycles"])
+                parts = name.split("/")
+                for length in range(1, len(parts) + 1):
+                    path = "/".join(parts[:length])
+                    here[path] = here.get(path, 0.0) + thing.first["cycles"]
+        cost = {path: max(cost.get(path, 0.0), here.get(path, 0.0)) for path in {**cost, **here}}
     return sorted(cost, key=lambda name: (-cost[name], name))[:_OBJECTS]
 
 
