@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from gpumodel.budgets.judge import Verdict
+from gpumodel.report.stats.document import printable
 
 __all__ = ["annotations", "junit_of", "text_of"]
 
@@ -14,7 +15,7 @@ def text_of(verdicts: Sequence[Verdict]) -> str:
     """A line for each limit that is not kept, and their number."""
     failed = [verdict for verdict in verdicts if verdict.failure]
     several = len({verdict.run for verdict in verdicts}) > 1
-    lines = [f"over  {_shown(v.failure)}" + (f" [{_shown(v.run)}]" if several else "") for v in failed]
+    lines = [f"over  {printable(v.failure)}" + (f" [{printable(v.run)}]" if several else "") for v in failed]
     kept = len(verdicts) - len(failed)
     return "\n".join([*lines, f"{kept} of {len(verdicts)} limits are kept"]) + "\n"
 
@@ -24,13 +25,13 @@ def junit_of(verdicts: Sequence[Verdict], name: str) -> str:
     failed = sum(bool(verdict.failure) for verdict in verdicts)
     root = ElementTree.Element("testsuites")
     suite = ElementTree.SubElement(
-        root, "testsuite", name=f"gpureplay check {_shown(name)}", tests=str(len(verdicts)), failures=str(failed),
+        root, "testsuite", name=f"gpureplay check {printable(name)}", tests=str(len(verdicts)), failures=str(failed),
         errors="0", skipped="0",
     )  # fmt: skip
     for verdict in verdicts:
-        case = ElementTree.SubElement(suite, "testcase", name=_shown(verdict.name), classname=_shown(verdict.run))
+        case = ElementTree.SubElement(suite, "testcase", name=printable(verdict.name), classname=printable(verdict.run))
         if verdict.failure:
-            ElementTree.SubElement(case, "failure", message=_shown(verdict.failure), type="budget")
+            ElementTree.SubElement(case, "failure", message=printable(verdict.failure), type="budget")
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
@@ -51,8 +52,3 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _shown(text: str) -> str:
-    """Text of a trace as a terminal and XML can take it."""
-    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")

@@ -9,6 +9,7 @@ from gpumodel.compare.comparison import Comparison
 from gpumodel.compare.figures import COSTS
 from gpumodel.compare.quantities import TITLES, in_units, percent, time_text
 from gpumodel.compare.things import Thing
+from gpumodel.report.stats.document import printable
 
 __all__ = ["json_of", "markdown_of", "text_of"]
 
@@ -116,7 +117,7 @@ def _about(found: Comparison, place: int) -> dict[str, Any]:
 
 def _heads(found: Comparison) -> list[str]:
     names = zip(("first ", "second"), (found.first, found.second), strict=True)
-    return [f"{name}  {_shown(side.label)}: {len(side.frames)} frames, {side.run}" for name, side in names]
+    return [f"{name}  {printable(side.label)}: {len(side.frames)} frames, {side.run}" for name, side in names]
 
 
 def _calls(found: Comparison, limit: int) -> str:
@@ -134,12 +135,12 @@ def _verdict(found: Comparison, threshold: float) -> str:
         return f"equal: {compared}counters{pixels} of {frames} frames{within}"
     counts = [f"{sum(each.part == part for each in beyond)} in {part}" for part, _ in _PARTS]
     counted = ", ".join(text for text in counts if not text.startswith("0 "))
-    return f"they differ ({counted}): {_shown(found.headline)}"
+    return f"they differ ({counted}): {printable(found.headline)}"
 
 
 def _sentences(found: Comparison, part: str, threshold: float, limit: int) -> list[str]:
     """What differs in a part, or that nothing does."""
-    texts = [_shown(each.text) for each in found.beyond(threshold) if each.part == part]
+    texts = [printable(each.text) for each in found.beyond(threshold) if each.part == part]
     if not texts:
         return ["equal"]
     return texts[:limit] + ([f"and {len(texts) - limit} more"] if len(texts) > limit else [])
@@ -164,7 +165,7 @@ def _row(found: Comparison, thing: Thing, frames: int) -> tuple[str, ...]:
         for sums, clock in zip((thing.first, thing.second), clocks, strict=True)
     ]
     changes = [percent(thing.first[name], thing.second[name]) for name in (*COSTS, "fragments.shaded")]
-    return (_shown(thing.name), *times, *changes)
+    return (printable(thing.name), *times, *changes)
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -180,11 +181,6 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _cost(found: Comparison, name: str, value: float, place: int) -> str:
     return in_units(name, value, (found.first, found.second)[place].clock_mhz)
-
-
-def _shown(text: str) -> str:
-    """Text of a trace as a terminal can take it."""
-    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
 
 
 def _escaped(text: str) -> str:
