@@ -21,7 +21,7 @@ from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
 from gpumodel.quad_maps import quad_map
-from gpumodel.streams import COMMAND_ADDRESS, PLACE_BYTES, FrameStreams, PassStreams
+from gpumodel.streams import COMMAND_ADDRESS, PLACE_BYTES, PassStreams, PassTables
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import capacity, state
 from gpumodel.units.cache import invalidate
@@ -50,15 +50,16 @@ from gpumodel.units.loop import (
 from gpumodel.units.tile_fetch import ASSIGN_DYNAMIC, ASSIGN_MIXED, ASSIGN_STATIC
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
 from gpumodel.units.views import bind
+from gpumodel.workload import Workload
 from traceformat.errors import ConfigError, InternalError
-from traceformat.gputrace.check import check_frame
-from traceformat.gputrace.frametrace import MODEL_COLUMNS, EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, EventKind, FrameRole, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.passes import passes_of
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
     from gpumodel.tile_redundancy import Redundancy
 
-__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "SlotLog", "bind_streams"]
+__all__ = ["Machine", "MachineFrame", "PassHandling", "PassRun", "Sample", "SlotLog", "bind_streams"]
 
 Array = NDArray[Any]
 _LINE_BYTES: Final = 64
@@ -128,8 +129,10 @@ class PassRun:
     slots : what was filled into and taken from a technique's table, where that was logged; passes that run in parallel
         have one log
     redundancy : which tiles were as before, where a technique finds that out
+    tables : what the streams refer to
     """
 
+    tables: PassTables
     streams: PassStreams
     retired: Array
     start: int
@@ -150,20 +153,54 @@ class Sample:
 
 @dataclass(slots=True)
 class MachineFrame:
-    """A frame's raw figures; ``samples`` are taken from its first to its last cycle, where that was asked for."""
+    """A frame's raw figures.
+
+    Parameters
+    ----------
+    work : what was given and done
+    passes : the log of each pass, where that is kept
+    samples : taken from the frame's first to its last cycle, where that was asked for
+    """
 
     frame: int
     width: int
     height: int
-    geometry_cycles: int
-    raster_cycles: int
-    counters: dict[str, int]
-    unit_cycles: dict[str, dict[str, int]]
+    role: FrameRole
+    tile_size: tuple[int, int]
+    geometry_cycles: int = 0
+    raster_cycles: int = 0
+    counters: dict[str, int] = field(default_factory=dict)
+    unit_cycles: dict[str, dict[str, int]] = field(default_factory=dict)
+    work: Workload = field(default_factory=Workload)
     passes: list[PassRun] = field(default_factory=list)
-    streams: FrameStreams | None = None
-    tile_size: tuple[int, int] = (16, 16)
     host_seconds: float = 0.0
     samples: list[Sample] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, trace: FrameTrace, config: GpuConfig) -> MachineFrame:
+        """One that nothing has been run of."""
+        return cls(trace.frame, trace.width, trace.height, trace.role, (config.tile.width, config.tile.height))
+
+
+class PassHandling:
+    """What is done with each pass beside running it; this keeps the logs and does nothing else.
+
+    Attributes
+    ----------
+    keeps : logs stay with the raw frame; without it a pass is let go of as soon as it is done
+    """
+
+    keeps = True
+
+    def submit(self, given: FrameTrace) -> FrameTrace:
+        """Give the pass as it is submitted, such as with its geometry twice."""
+        return given
+
+    def finish(self, place: int, given: FrameTrace, runs: list[PassRun]) -> None:
+        """Take a pass that has run, in parts where it overflowed; ``place`` tells frames in parallel apart."""
+
+    def end_frame(self, place: int, frame: FrameTrace) -> None:
+        """Take note that all passes of a frame have run."""
 
 
 class Machine:
@@ -209,52 +246,51 @@ class Machine:
         """GPU cycles since the machine was made."""
         return int(self.system["now"])
 
-    def streams(self, trace: FrameTrace, place: int = 0) -> FrameStreams:
-        """Arrange a frame; raises TraceFormatError where its tables do not fit together.
+    def tables(self, trace: FrameTrace, place: int = 0) -> PassTables:
+        """Arrange the tables of a pass that has been checked.
 
         Parameters
         ----------
         place : which of the frames that are rendered in parallel
         """
-        check_frame(trace, MODEL_COLUMNS)
-        streams = FrameStreams(trace, self.config, self._quad_map, place)
+        tables = PassTables(trace, self.config, self._quad_map, place)
         for change in self.plugs.before_frame:
-            change(trace, streams)
-        return streams
+            change(trace, tables)
+        return tables
 
-    def run_frame(self, trace: FrameTrace) -> MachineFrame:
-        """Run a frame; raises TraceFormatError where the trace's tables do not fit together."""
+    def run_frame(self, trace: FrameTrace, handling: PassHandling | None = None) -> MachineFrame:
+        """Run a frame, pass by pass; raises TraceFormatError where the trace's tables do not fit together."""
         self.allow_frames(1)
-        streams = self.streams(trace)
+        handling = handling or PassHandling()
+        passes = passes_of(trace, MODEL_COLUMNS)
         counters_before = read_counters(self.system)
         cycles_before = self.unit_cycles()
-        geometry = raster = 0
         self.host_seconds = 0.0
         self._samples = []
         self._sample()
-        passes: list[PassRun] = []
-        for index in range(trace["passes"].num_rows):
-            for done in self.run_pass(streams, index):
-                geometry += done.raster_start - done.start
-                raster += done.end - done.raster_start
-                passes.append(done)
+        raw = MachineFrame.of(trace, self.config)
+        for index in range(len(passes)):
+            given = passes[index]
+            submitted = handling.submit(given)
+            runs = []
+            for done in self.run_pass(self.tables(submitted), index):
+                raw.geometry_cycles += done.raster_start - done.start
+                raw.raster_cycles += done.end - done.raster_start
                 for observer in self.plugs.observers:
-                    observer(trace, done)
+                    observer(submitted, done)
+                raw.work.add(done.tables, done)
+                runs.append(done)
+            handling.finish(0, given, runs)
+            if handling.keeps:
+                raw.passes += runs
+            # The next pass takes the place of this one.
+            del given, submitted, runs
+        handling.end_frame(0, trace)
         self._sample()
-        return MachineFrame(
-            trace.frame,
-            trace.width,
-            trace.height,
-            geometry,
-            raster,
-            subtract(read_counters(self.system), counters_before),
-            {unit: subtract(now, cycles_before[unit]) for unit, now in self.unit_cycles().items()},
-            passes,
-            streams,
-            (self.config.tile.width, self.config.tile.height),
-            self.host_seconds,
-            self._samples,
-        )
+        raw.counters = subtract(read_counters(self.system), counters_before)
+        raw.unit_cycles = {unit: subtract(now, cycles_before[unit]) for unit, now in self.unit_cycles().items()}
+        raw.host_seconds, raw.samples = self.host_seconds, self._samples
+        return raw
 
     # ---- construction
 
@@ -508,38 +544,38 @@ class Machine:
             raise exceeded(f"{what}: {cycles - self._last_cycle + limit} GPU cycles", "frame_cycles")
         self._budget.check(what)
 
-    def run_pass(self, frame_streams: FrameStreams, index: int) -> Iterator[PassRun]:
+    def run_pass(self, tables: PassTables, index: int) -> Iterator[PassRun]:
         """Run a pass, part by part where it overflows the Parameter Buffer."""
-        whole = self.arrange(frame_streams, index)
-        parts = cut_pass(frame_streams, whole, self.config.binning.parameter_buffer_mib)
+        whole = self.arrange(tables, index)
+        parts = cut_pass(tables, whole, self.config.binning.parameter_buffer_mib)
         if len(parts) == 1:
-            yield self._run_part(frame_streams, whole)
+            yield self._run_part(tables, whole)
             return
         for part in parts:
-            yield self._run_part(frame_streams, frame_streams.arrange(index, part))
+            yield self._run_part(tables, tables.arrange(index, part))
 
-    def arrange(self, frame_streams: FrameStreams, index: int) -> PassStreams:
+    def arrange(self, tables: PassTables, index: int) -> PassStreams:
         """Arrange a pass, as gates of techniques want it."""
-        whole = frame_streams.arrange(index)
+        whole = tables.arrange(index)
         for gates, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
             for gate in gates:
-                whole.tiles[column] &= np.asarray(gate(frame_streams.trace, whole), np.uint8)
+                whole.tiles[column] &= np.asarray(gate(tables.trace, whole), np.uint8)
         return whole
 
-    def _run_part(self, frame_streams: FrameStreams, streams: PassStreams) -> PassRun:
-        s, trace, index = self.system, frame_streams.trace, streams.index
+    def _run_part(self, tables: PassTables, streams: PassStreams) -> PassRun:
+        s, trace, index = self.system, tables.trace, streams.index
         streams.pairs = self.plugs.primitive_order(trace, streams) if self.plugs.primitive_order else streams.pairs
         for prepare in self.plugs.before_pass:
             prepare(trace, streams)
         self.begin_pass(len(streams.quads))
-        self.load_pass(frame_streams, streams, self.depth_images.images(trace, index))
+        self.load_pass(tables, streams, self.depth_images.images(trace, index))
         start = self.cycles
         self.run_units(1, f"frame {trace.frame} pass {index}")
         raster_start = int(s["frame"][0]["raster_start"])
         if streams.part.number == streams.part.count - 1:
             self.transfer(trace, index)
         log = streams.log[: int(s["frame"][0]["retired"])]
-        return PassRun(streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
+        return PassRun(tables, streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
 
     def slot_log(self, sides: Sequence[tuple[FrameTrace, PassStreams]]) -> SlotLog | None:
         """Give the log of a technique's table of the passes that have just run, by place; None where it is empty."""
@@ -571,9 +607,7 @@ class Machine:
             frame["phase"] = frame["held"] = 1
         s["part"][self._geometry_units] = 0
 
-    def load_pass(
-        self, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array], place: int = 0
-    ) -> None:
+    def load_pass(self, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array], place: int = 0) -> None:
         """Give the units a pass, geometry first.
 
         Parameters
@@ -581,7 +615,7 @@ class Machine:
         kept : depth and stencil of the target, see :mod:`.depth_images`
         place : which of the frames that are rendered in parallel
         """
-        s, g, trace, index = self.system, self.system["frame"][place], frame_streams.trace, streams.index
+        s, g, trace, index = self.system, self.system["frame"][place], tables.trace, streams.index
         passes = trace["passes"]
         s["part"][self._geometry_units] = place
         g["retired"] = g["held"] = 0
@@ -623,7 +657,7 @@ class Machine:
         g["loads"] = LoadOp.LOAD in (*g["color_load"][:colors], g["depth_load"], g["stencil_load"])
         g["stores_depth"] = StoreOp.STORE in (g["depth_store"], g["stencil_store"])
         g["last_unit"] = self.config.raster.units - 1
-        bind_streams(g, frame_streams, streams, kept)
+        bind_streams(g, tables, streams, kept)
 
     def transfer(self, trace: FrameTrace, index: int) -> None:
         """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them.
@@ -713,7 +747,7 @@ class Machine:
         return out
 
 
-def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array]) -> None:
+def bind_streams(geometry: Any, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array]) -> None:
     """Let a frame in flight refer to a pass's streams, which the caller keeps alive.
 
     Parameters
@@ -722,14 +756,14 @@ def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStream
     kept : depth and stencil of the target, see :mod:`.depth_images`
     """
     arrays = {
-        "draws": frame_streams.draws, "ops": frame_streams.ops, "lines": frame_streams.lines,
-        "lanes": frame_streams.lanes, "segments": frame_streams.segments, "shader_depth": frame_streams.shader_depth,
+        "draws": tables.draws, "ops": tables.ops, "lines": tables.lines,
+        "lanes": tables.lanes, "segments": tables.segments, "shader_depth": tables.shader_depth,
         "vertices": streams.vertices, "vertex_lines": streams.vertex_lines, "primitives": streams.primitives,
         "emitted": streams.emitted, "pointer_lines": streams.pointer_lines, "pairs": streams.pairs,
         "tiles": streams.tiles, "quads": streams.quads, "clears": streams.clears, "early": streams.early,
         "executed": streams.executed,
-        "sample_coverage": frame_streams.sample_coverage, "sample_depth": frame_streams.sample_depth,
-        "segment_lines": frame_streams.segment_lines, "written_samples": streams.written_samples,
+        "sample_coverage": tables.sample_coverage, "sample_depth": tables.sample_depth,
+        "segment_lines": tables.segment_lines, "written_samples": streams.written_samples,
         "written": streams.written, "log": streams.log,
         "depth_image": kept[0], "stencil_image": kept[1],
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""From a FrameTrace to the streams that the machine consumes, one set a pass.
+"""From a pass of a FrameTrace to the streams that the machine consumes.
 
 The driver's part of a frame is here too: which clears are free because a pass begins with them, which addresses the
 Parameter Buffer has, in which order tiles are rendered.
@@ -17,7 +17,7 @@ from gpumodel.units import arrange, state
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
-__all__ = ["PLACE_BYTES", "FrameStreams", "Part", "PassStreams", "tile_order"]
+__all__ = ["PLACE_BYTES", "Part", "PassStreams", "PassTables", "tile_order"]
 
 Array = NDArray[Any]
 
@@ -109,12 +109,12 @@ class PassStreams:
     bin_count: Array = field(default_factory=lambda: np.zeros(0, np.int32))
 
 
-class FrameStreams:
-    """A frame's tables, arranged for a configuration.
+class PassTables:
+    """A pass's tables, arranged for a configuration.
 
     Parameters
     ----------
-    trace : the frame, checked by :func:`traceformat.gputrace.check.check_frame`
+    trace : the pass as it travels alone, or its whole frame, checked, see :mod:`traceformat.gputrace.passes`
     config : the GPU
     quad_map : (quads of a tile,) or (period, quads of a tile) uint8, processor of each quad position, see
         :mod:`gpumodel.quad_maps`

@@ -25,7 +25,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.config.schema import CacheConfig, GpuConfig
     from gpumodel.machine import PassRun
-    from gpumodel.streams import FrameStreams, PassStreams
+    from gpumodel.streams import PassStreams, PassTables
 
 __all__ = [
     "ASKED_AGAIN", "HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap",
@@ -143,6 +143,6 @@ class Plugs:
     caches: list[PluggedCache] = field(default_factory=list)
     frames: int = 1
     in_parallel: Callable[[FrameTrace, FrameTrace], bool] | None = None
-    before_frame: list[Callable[[FrameTrace, FrameStreams], None]] = field(default_factory=list)
+    before_frame: list[Callable[[FrameTrace, PassTables], None]] = field(default_factory=list)
     before_pass: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
     observers: list[Observer] = field(default_factory=list)

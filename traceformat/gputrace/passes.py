@@ -1,0 +1,229 @@
+"""The passes of a frame, one by one: what works through a frame holds one pass of it at a time.
+
+A pass is a :class:`.frametrace.FrameTrace` with the frame's head (its small tables: all passes, events, draws,
+programs, paths ...) and its own rows of PASS_TABLES, counted from 0. Frames whose passes wait elsewhere give them from
+there (``FrameTrace.source``); out of frames that are there as a whole they are cut. Who asks a frame for a table of all
+its passes gets it, joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, MutableMapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from traceformat.gputrace.check import check_frame, check_head, check_rows, references
+from traceformat.gputrace.frametrace import PASS_TABLES, SCHEMA, FrameTrace, PassContent, PassSource, Table
+
+__all__ = ["JoinedTables", "Passes", "passes_of"]
+
+Array = NDArray[Any]
+T = TypeVar("T")
+
+#: Ranges of a draw's rows that lie one behind the other, and their tables.
+_OF_DRAWS: Final = {"vertex": "vertices", "primitive": "primitives", "emitted": "emitted", "quad": "quads"}
+#: Columns of PASS_TABLES that are cut with the tables that they refer to; other tables stay whole: nobody copies them.
+_CUT: Final = (*_OF_DRAWS.values(), "tex_ops")
+
+
+class Passes(Sequence[FrameTrace]):
+    """The passes of a frame; each is loaded when it is asked for, and let go of with its last holder."""
+
+    def __init__(self, frame: FrameTrace, source: PassSource, needed: Collection[str] = ()) -> None:
+        self._frame = frame
+        self._source = source
+        self._needed = needed
+        self._tables = frame.tables.head if isinstance(frame.tables, JoinedTables) else dict(frame.tables)
+
+    def __len__(self) -> int:
+        return self._tables["passes"].num_rows
+
+    @overload
+    def __getitem__(self, index: int) -> FrameTrace: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[FrameTrace]: ...
+    def __getitem__(self, index: int | slice) -> FrameTrace | Sequence[FrameTrace]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        content, count = self._source.load(index), len(self)
+        tables = {name: content.tables[name] if name in content.tables else self._tables[name] for name in SCHEMA}
+        found = replace(
+            self._frame, tables=tables, index=index, whole=self._frame, source=None,
+            pixels=_Own(count, index, content.pixels), contents=_Own(count, index, content.contents),
+        )  # fmt: skip
+        if self._needed:
+            check_rows(found, self._needed)
+        return found
+
+
+def passes_of(frame: FrameTrace, needed: Collection[str] = ()) -> Sequence[FrameTrace]:
+    """Give the passes of a frame.
+
+    Parameters
+    ----------
+    needed : columns that have to be there; the head is checked with them now, each pass as it comes, see
+        :func:`.check.check_frame`
+
+    Raises
+    ------
+    TraceFormatError : what is checked does not fit together
+    """
+    if frame.source is not None:
+        assert isinstance(frame.tables, JoinedTables)
+        check_head(replace(frame, tables=frame.tables.head), needed)
+        return Passes(frame, frame.source, needed)
+    check_frame(frame, needed)
+    # Most frames have one pass, which is all of it.
+    return [frame] if frame["passes"].num_rows == 1 else Passes(frame, _Slices(frame))
+
+
+class _Own(Sequence[T]):
+    """What a pass that travels alone has, in the place of a sequence with an entry a pass."""
+
+    def __init__(self, length: int, index: int, value: T) -> None:
+        self._length = length
+        self._index = index
+        self._value = value
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if index != self._index:
+            raise IndexError(f"pass {index}, where pass {self._index} travels alone")
+        return self._value
+
+
+class _Slices:
+    """Passes of a frame that is there as a whole, and checked."""
+
+    def __init__(self, frame: FrameTrace) -> None:
+        self._frame = frame
+        passes, draws = frame["passes"], frame["draws"]
+        local = {f"{prefix}_first": np.array(draws[f"{prefix}_first"]) for prefix in _OF_DRAWS}
+        #: First row and the row behind the last one of each pass, by table.
+        self._rows: dict[str, list[tuple[int, int]]] = {table: [] for table in _OF_DRAWS.values()}
+        for d0, count in zip(passes["draw_first"].tolist(), passes["draw_count"].tolist(), strict=True):
+            for prefix, table in _OF_DRAWS.items():
+                rows = (0, 0)
+                if count:
+                    last = d0 + count - 1
+                    end = int(draws[f"{prefix}_first"][last]) + int(draws[f"{prefix}_count"][last])
+                    rows = int(draws[f"{prefix}_first"][d0]), end
+                self._rows[table].append(rows)
+                local[f"{prefix}_first"][d0 : d0 + count] -= np.uint32(rows[0])
+        self._draws = Table("draws", {**draws, **local})
+
+    def load(self, index: int) -> PassContent:
+        """Cut a pass out."""
+        frame = self._frame
+        rows = {table: slice(*ranges[index]) for table, ranges in self._rows.items()}
+        quads = frame["quads"]
+        rows["tex_ops"] = _used(quads["tex_first"][rows["quads"]], quads["tex_count"][rows["quads"]])
+        tables = {name: frame[name] for name in PASS_TABLES}
+        for name, own in rows.items():
+            tables[name] = Table(name, {key: column[own] for key, column in frame[name].items()})
+        for name, key, target in references():
+            if name in rows and target in rows and key in tables[name]:
+                moved = _moved(tables[name], key, -rows[target].start)
+                tables[name] = Table(name, {**tables[name], key: moved})
+        pixels = frame.pixels[index] if frame.pixels else []
+        contents = frame.contents[index] if frame.contents else []
+        return PassContent({**tables, "draws": self._draws}, pixels, contents)
+
+
+def _used(first: Array, count: Array) -> slice:
+    """Rows that ranges refer to, and what lies between."""
+    used = count > 0
+    if not used.any():
+        return slice(0, 0)
+    first = first[used].astype(np.int64)
+    return slice(int(first.min()), int((first + count[used]).max()))
+
+
+def _moved(table: Table, key: str, by: int) -> Array:
+    """A column whose rows lie elsewhere; ranges without rows begin at 0."""
+    column = table[key]
+    moved = column.astype(np.int64) + by
+    if key.endswith("_first"):
+        moved[table[key.removesuffix("first") + "count"] == 0] = 0
+    return moved.astype(column.dtype)
+
+
+class JoinedTables(MutableMapping[str, Table]):
+    """Tables of a frame whose passes wait elsewhere: its head, and of PASS_TABLES what all passes have, when asked for.
+
+    Parameters
+    ----------
+    head : the other tables; rows that draws refer to are counted in their pass
+    source : where the passes are
+    """
+
+    def __init__(self, head: dict[str, Table], source: PassSource) -> None:
+        self.head = head
+        self._source = source
+        self._joined: dict[str, Table] = {}
+
+    def __getitem__(self, name: str) -> Table:
+        if name in PASS_TABLES or name == "draws":
+            if not self._joined:
+                self._joined = self._join()
+            return self._joined[name]
+        return self.head[name]
+
+    def __setitem__(self, name: str, table: Table) -> None:
+        (self._joined if name in self._joined else self.head)[name] = table
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("a frame has all tables")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SCHEMA)
+
+    def __len__(self) -> int:
+        return len(SCHEMA)
+
+    def _join(self) -> dict[str, Table]:
+        passes, draws = self.head["passes"], self.head["draws"]
+        parts = [self._source.load(index).tables for index in range(passes.num_rows)]
+        rows = {name: [part[name].num_rows for part in parts] for name in PASS_TABLES}
+        begin = {name: np.cumsum([0, *counts[:-1]]) for name, counts in rows.items()}
+        moved = list(references())
+        for name, key, target in moved:
+            if name in PASS_TABLES and target in PASS_TABLES:
+                for part, by in zip(parts, begin[target], strict=True):
+                    if key in part[name]:
+                        column = _moved(part[name], key, int(by))
+                        part[name] = Table(name, {**part[name], key: column})
+        out: dict[str, Table] = {}
+        for name in PASS_TABLES:
+            keys = [key for key in SCHEMA[name] if any(key in part[name] for part in parts)]
+            out[name] = Table(name, {key: _stacked(name, key, parts) for key in keys})
+        columns = dict(draws)
+        pass_of = np.repeat(np.arange(passes.num_rows), passes["draw_count"])
+        for name, key, target in moved:
+            if name == "draws" and target in PASS_TABLES and key in columns and target in begin:
+                by = begin[target][pass_of] if len(pass_of) else np.zeros(0, np.int64)
+                by = by.reshape(-1, *(1,) * (columns[key].ndim - 1))
+                columns[key] = (columns[key].astype(np.int64) + by).astype(columns[key].dtype)
+        out["draws"] = Table("draws", columns)
+        return out
+
+
+def _stacked(name: str, key: str, parts: Sequence[dict[str, Table]]) -> Array:
+    """A column of all passes; those that have no such column have 0 there."""
+    spec = SCHEMA[name][key]
+    columns = [
+        part[name][key] if key in part[name] else np.zeros((part[name].num_rows, *spec.shape), spec.dtype)
+        for part in parts
+    ]
+    return np.concatenate(columns) if columns else np.zeros((0, *spec.shape), spec.dtype)
