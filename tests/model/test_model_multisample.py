@@ -21,6 +21,7 @@ def multisampled(trace: FrameTrace, seed: int) -> FrameTrace:
     columns = {
         name: {column: trace[name][column] for column in SCHEMA[name] if column in trace[name]} for name in SCHEMA
     }
+    rows = trace["quads"].num_rows
     quads = columns["quads"]
     covered = rng.random((rows, 4, SAMPLES)) < rng.choice([0.4, 0.8, 1.0], (rows, 1, 1))
     covered[~covered.any((1, 2)), 0, 0] = True
