@@ -220,8 +220,13 @@ class GrowingTable:
 
     def finish(self) -> dict[str, NDArray[Any]]:
         """Hand over the columns and start anew."""
-        self.reserve(0)
+        if self.num_rows == 0:
+            # The memory, if there is any, stays for what comes next.
+            return {key: np.zeros((0, *shape), dtype) for key, (dtype, shape) in self._spec.items()}
         done = {key: array[: self.num_rows] for key, array in self._columns.items()}
+        if 2 * self.num_rows < self._capacity:
+            # A small pass behind a large one does not hold what that one needed.
+            done = {key: array.copy() for key, array in done.items()}
         self._columns, self._addresses = {}, {}
         self.version += 1
         self._capacity = 0

@@ -8,7 +8,7 @@ its passes gets it, joined.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar, overload
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from traceformat.gputrace.check import check_frame, check_head, check_rows, references
 from traceformat.gputrace.frametrace import PASS_TABLES, SCHEMA, FrameTrace, PassContent, PassSource, Table
 
-__all__ = ["JoinedTables", "Passes", "passes_of"]
+__all__ = ["JoinedTables", "Passes", "announced", "passes_of"]
 
 Array = NDArray[Any]
 T = TypeVar("T")
@@ -134,8 +134,8 @@ class _Slices:
             tables[name] = Table(name, {key: column[own] for key, column in frame[name].items()})
         for name, key, target in references():
             if name in rows and target in rows and key in tables[name]:
-                moved = _moved(tables[name], key, -rows[target].start)
-                tables[name] = Table(name, {**tables[name], key: moved})
+                cut = _cut(tables[name], key, rows[target].start)
+                tables[name] = Table(name, {**tables[name], key: cut})
         pixels = frame.pixels[index] if frame.pixels else []
         contents = frame.contents[index] if frame.contents else []
         return PassContent({**tables, "draws": self._draws}, pixels, contents)
@@ -150,13 +150,58 @@ def _used(first: Array, count: Array) -> slice:
     return slice(int(first.min()), int((first + count[used]).max()))
 
 
-def _moved(table: Table, key: str, by: int) -> Array:
-    """A column whose rows lie elsewhere; ranges without rows begin at 0."""
+def _cut(table: Table, key: str, first: int) -> Array:
+    """A column whose rows are counted from ``first``; ranges without rows begin at 0."""
     column = table[key]
-    moved = column.astype(np.int64) + by
+    moved = column.astype(np.int64) - first
     if key.endswith("_first"):
         moved[table[key.removesuffix("first") + "count"] == 0] = 0
     return moved.astype(column.dtype)
+
+
+def announced(head: FrameTrace, source: PassSource, draw_counts: Sequence[int]) -> FrameTrace:
+    """Frame of which everything but its passes is known.
+
+    Parameters
+    ----------
+    head : its tables, without rows of PASS_TABLES; rows that draws refer to are counted in their pass
+    source : where the passes are
+    draw_counts : draws of each pass
+    """
+    count = len(draw_counts)
+    if count == 1:
+        # Rows of its one pass are rows of the frame.
+        content = source.load(0)
+        return replace(
+            head, tables={**head.tables, **content.tables}, pixels=[content.pixels], contents=[content.contents]
+        )
+    if count == 0:
+        return head
+    return replace(
+        head, tables=JoinedTables(dict(head.tables), source, draw_counts), source=source,
+        pixels=_Each(count, lambda index: source.load(index).pixels),
+        contents=_Each(count, lambda index: source.load(index).contents),
+    )  # fmt: skip
+
+
+class _Each(Sequence[T]):
+    """Something of each pass, loaded when it is asked for."""
+
+    def __init__(self, length: int, load: Callable[[int], T]) -> None:
+        self._length = length
+        self._load = load
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(self._length))]
+        return self._load(range(self._length)[index])
 
 
 class JoinedTables(MutableMapping[str, Table]):
@@ -164,66 +209,84 @@ class JoinedTables(MutableMapping[str, Table]):
 
     Parameters
     ----------
-    head : the other tables; rows that draws refer to are counted in their pass
+    head : its tables; rows that draws refer to are counted in their pass
     source : where the passes are
+    draw_counts : draws of each pass
     """
 
-    def __init__(self, head: dict[str, Table], source: PassSource) -> None:
+    def __init__(self, head: dict[str, Table], source: PassSource, draw_counts: Sequence[int]) -> None:
         self.head = head
         self._source = source
+        self._draw_counts = draw_counts
         self._joined: dict[str, Table] = {}
 
     def __getitem__(self, name: str) -> Table:
-        if name in PASS_TABLES or name == "draws":
-            if not self._joined:
-                self._joined = self._join()
-            return self._joined[name]
-        return self.head[name]
+        if name not in self._joined:
+            if name not in PASS_TABLES and name != "draws":
+                return self.head[name]
+            self._joined[name] = _JoinedTable(name, self.head["draws"], self._source, self._draw_counts)
+        return self._joined[name]
 
     def __setitem__(self, name: str, table: Table) -> None:
-        (self._joined if name in self._joined else self.head)[name] = table
+        self._joined[name] = table
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("a frame has all tables")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(SCHEMA)
+        return iter(self.head)
 
     def __len__(self) -> int:
-        return len(SCHEMA)
-
-    def _join(self) -> dict[str, Table]:
-        passes, draws = self.head["passes"], self.head["draws"]
-        parts = [self._source.load(index).tables for index in range(passes.num_rows)]
-        rows = {name: [part[name].num_rows for part in parts] for name in PASS_TABLES}
-        begin = {name: np.cumsum([0, *counts[:-1]]) for name, counts in rows.items()}
-        moved = list(references())
-        for name, key, target in moved:
-            if name in PASS_TABLES and target in PASS_TABLES:
-                for part, by in zip(parts, begin[target], strict=True):
-                    if key in part[name]:
-                        column = _moved(part[name], key, int(by))
-                        part[name] = Table(name, {**part[name], key: column})
-        out: dict[str, Table] = {}
-        for name in PASS_TABLES:
-            keys = [key for key in SCHEMA[name] if any(key in part[name] for part in parts)]
-            out[name] = Table(name, {key: _stacked(name, key, parts) for key in keys})
-        columns = dict(draws)
-        pass_of = np.repeat(np.arange(passes.num_rows), passes["draw_count"])
-        for name, key, target in moved:
-            if name == "draws" and target in PASS_TABLES and key in columns and target in begin:
-                by = begin[target][pass_of] if len(pass_of) else np.zeros(0, np.int64)
-                by = by.reshape(-1, *(1,) * (columns[key].ndim - 1))
-                columns[key] = (columns[key].astype(np.int64) + by).astype(columns[key].dtype)
-        out["draws"] = Table("draws", columns)
-        return out
+        return len(self.head)
 
 
-def _stacked(name: str, key: str, parts: Sequence[dict[str, Table]]) -> Array:
-    """A column of all passes; those that have no such column have 0 there."""
-    spec = SCHEMA[name][key]
-    columns = [
-        part[name][key] if key in part[name] else np.zeros((part[name].num_rows, *spec.shape), spec.dtype)
-        for part in parts
-    ]
-    return np.concatenate(columns) if columns else np.zeros((0, *spec.shape), spec.dtype)
+class _JoinedTable(Table):
+    """A table of all passes: each column is joined when it is asked for, and kept."""
+
+    __slots__ = ("_draw_counts", "_draws", "_known", "_source")
+
+    def __init__(self, name: str, draws: Table, source: PassSource, draw_counts: Sequence[int]) -> None:
+        super().__init__(name, {})
+        self._draws = draws
+        self._source = source
+        self._draw_counts = draw_counts
+        parts = [draws] if name == "draws" else [source.load(k).tables[name] for k in range(len(draw_counts))]
+        self._known = [key for key in SCHEMA[name] if any(key in part for part in parts)]
+
+    def __getitem__(self, key: str) -> Array:
+        if key not in self._columns and key in self._known:
+            self._columns[key] = self._join(key)
+        return super().__getitem__(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    @property
+    def num_rows(self) -> int:
+        """Rows of the table."""
+        return len(self[self._known[0]]) if self._known else 0
+
+    def _join(self, key: str) -> Array:
+        spec = SCHEMA[self.name][key]
+        contents = [self._source.load(index).tables for index in range(len(self._draw_counts))]
+        target = spec.refers if spec.refers in PASS_TABLES else ""
+        begin = np.cumsum([0, *(tables[target].num_rows for tables in contents[:-1])]) if target else []
+        if self.name == "draws":
+            column = self._draws[key]
+            if not target:
+                return column
+            by = np.repeat(begin, self._draw_counts).reshape(-1, *(1,) * len(spec.shape))
+            if target == "color_data" and "draw_buffers" in self._draws:
+                # Attachments that a draw leaves as they are have no colours.
+                by = by * ((self._draws["draw_buffers"][:, None] >> np.arange(spec.shape[0], dtype=np.uint8)) & 1)
+            return (column.astype(np.int64) + by).astype(column.dtype)
+        columns = []
+        for number, tables in enumerate(contents):
+            own = tables[self.name]
+            # A pass that has no such column has 0 there.
+            column = own[key] if key in own else np.zeros((own.num_rows, *spec.shape), spec.dtype)
+            columns.append((column.astype(np.int64) + begin[number]).astype(column.dtype) if target else column)
+        return np.concatenate(columns)
