@@ -1,4 +1,4 @@
-"""FrameTrace: the contract between function and time (GPU trace, schema 1).
+"""FrameTrace: the contract between function and time (GPU trace, schema 2).
 
 One FrameTrace holds everything about one frame that a timing model needs and nothing that depends on a GPU
 configuration: no tiles, no rendering order, no depth-test outcome. It is a set of *tables*; each table is a
@@ -59,7 +59,7 @@ __all__ = [
     "quantize_depth",
 ]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 #: Fractional bits of screen positions (GLES 3.0 §2.13 asks for at least 4; Mesa's llvmpipe has 8).
 SUBPIXEL_BITS: Final = 8
 #: Bytes of a line in ``texture_lines``: the cache line of every preset (VRO Table 2, RE Table I, thesis Table 4.1).
@@ -234,7 +234,8 @@ _SIDE: Final = (1, 16384)
 _ADDRESS: Final = (0, (1 << 46) - 1)
 _PER_VERTEX: Final = (0, 64)
 
-#: Every table and column of schema 1. The byte order of the dtypes is the file's (little-endian).
+#: Every table and column of schema 2; schema 1 has the same, but no passes that travel alone. The byte order of the
+#: dtypes is the file's (little-endian).
 SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
     "passes": {
         "framebuffer": _c("<u4", "GL name of the framebuffer object, 0 = default framebuffer"),

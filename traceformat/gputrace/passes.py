@@ -216,15 +216,15 @@ class JoinedTables(MutableMapping[str, Table]):
 
     def __init__(self, head: dict[str, Table], source: PassSource, draw_counts: Sequence[int]) -> None:
         self.head = head
-        self._source = source
-        self._draw_counts = draw_counts
+        self.source = source
+        self.draw_counts = draw_counts
         self._joined: dict[str, Table] = {}
 
     def __getitem__(self, name: str) -> Table:
         if name not in self._joined:
             if name not in PASS_TABLES and name != "draws":
                 return self.head[name]
-            self._joined[name] = _JoinedTable(name, self.head["draws"], self._source, self._draw_counts)
+            self._joined[name] = _JoinedTable(name, self.head["draws"], self.source, self.draw_counts)
         return self._joined[name]
 
     def __setitem__(self, name: str, table: Table) -> None:
