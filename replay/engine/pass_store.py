@@ -92,7 +92,7 @@ class PassStore:
     def _put(self, array: Array) -> _Stored:
         assert self._file is not None
         stored = _Stored(self._end, array.dtype, array.shape)
-        data = memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
         written = 0
         try:
             while written < len(data):
@@ -125,7 +125,7 @@ class PassStore:
         assert self._file is not None
         array = np.empty(stored.shape, stored.dtype)
         check_process_memory(array.nbytes)
-        data = memoryview(array.reshape(-1).view(np.uint8))
+        data = array.reshape(-1).view(np.uint8).data
         done = 0
         while done < len(data):
             count = os.preadv(self._file.fileno(), [data[done:]], stored.offset + done)

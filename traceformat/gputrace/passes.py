@@ -273,7 +273,8 @@ class _JoinedTable(Table):
         spec = SCHEMA[self.name][key]
         contents = [self._source.load(index).tables for index in range(len(self._draw_counts))]
         target = spec.refers if spec.refers in PASS_TABLES else ""
-        begin = np.cumsum([0, *(tables[target].num_rows for tables in contents[:-1])]) if target else []
+        rows = [tables[target].num_rows for tables in contents] if target else [0] * len(contents)
+        begin = np.cumsum([0, *rows[:-1]])
         if self.name == "draws":
             column = self._draws[key]
             if not target:
@@ -282,7 +283,7 @@ class _JoinedTable(Table):
             if target == "color_data" and "draw_buffers" in self._draws:
                 # Attachments that a draw leaves as they are have no colours.
                 by = by * ((self._draws["draw_buffers"][:, None] >> np.arange(spec.shape[0], dtype=np.uint8)) & 1)
-            return (column.astype(np.int64) + by).astype(column.dtype)
+            return np.asarray(column.astype(np.int64) + by, column.dtype)
         columns = []
         for number, tables in enumerate(contents):
             own = tables[self.name]
