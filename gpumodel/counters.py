@@ -84,21 +84,21 @@ COUNTERS: Final[Mapping[str, Counter]] = {
 }
 
 
-def read_counters(system: Any, place: int | None = None) -> dict[str, int]:
+def read_counters(system: Any, frame_index: int | None = None) -> dict[str, int]:
     """Counters that live in the machine's state, since it was made.
 
     Parameters
     ----------
-    place : of the frames that are rendered in parallel the one to read, where a counter is kept a frame
+    frame_index : of the frames in flight the one to read, where a counter is kept a frame
         (:data:`OWN_COUNTERS`); the others are those of all
     """
     out: dict[str, int] = {}
-    places = range(int(system["cfg"]["frames"])) if place is None else (place,)
-    units = range(int(system["cfg"]["raster_units"])) if place is None else (place,)
+    in_flight = range(int(system["cfg"]["frames"])) if frame_index is None else (frame_index,)
+    units = range(int(system["cfg"]["raster_units"])) if frame_index is None else (frame_index,)
     processors = int(system["cfg"]["processors"])
     l1, dram = system["l1"], system["dram"]
     for declared, records in (
-        (GEOMETRY_COUNTERS, [system["frame"][k] for k in places]),
+        (GEOMETRY_COUNTERS, [system["frame"][k] for k in in_flight]),
         (RASTER_UNIT_COUNTERS, [system["ru"][k] for k in units]),
         (PROCESSOR_COUNTERS, [system["ru"][k]["processor"][p] for k in units for p in range(processors)]),
         (DRAM_COUNTERS, [dram]),
@@ -110,7 +110,7 @@ def read_counters(system: Any, place: int | None = None) -> dict[str, int]:
     caches = {
         "command": [l1[state.L1_COMMAND]],
         "vertex": [l1[state.L1_VERTEX]],
-        "tile": [l1[int(system["frame"][k]["tile_cache"])] for k in places],
+        "tile": [l1[int(system["frame"][k]["tile_cache"])] for k in in_flight],
         "texture": [l1[state.L1_TEXTURE + k * processors + p] for k in units for p in range(processors)],
         "instruction": [
             l1[state.L1_VERTEX_INSTRUCTION],

@@ -20,11 +20,13 @@ from gpumodel.depth_images import DepthImages
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_run import PassRun, SlotLog
 from gpumodel.quad_maps import quad_map
-from gpumodel.streams import COMMAND_ADDRESS, PLACE_BYTES, PassStreams, PassTables
+from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, PassStreams, PassTables
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import capacity, state
 from gpumodel.units.cache import invalidate
+from gpumodel.units.costs import CACHE_NAMES
 from gpumodel.units.events import NEVER, STATE_NAMES
 from gpumodel.units.loop import (
     ASSEMBLY,
@@ -57,7 +59,7 @@ from traceformat.gputrace.passes import passes_of
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
-    from gpumodel.tile_redundancy import Redundancy
+    from gpumodel.attribution.costs import FrameCosts
 
 __all__ = ["Machine", "MachineFrame", "PassHandling", "PassRun", "Sample", "SlotLog", "bind_streams"]
 
@@ -103,46 +105,6 @@ _NUMBERED: Final = (UNIT_NAMES[PROCESSOR], UNIT_NAMES[VERTEX_PROCESSOR])
 
 
 @dataclass(frozen=True, slots=True)
-class SlotLog:
-    """Accesses of a technique's table by passes that run in parallel, as the Fragment Processors made them.
-
-    Parameters
-    ----------
-    accesses : SLOT_ACCESS rows in the order in which they happened
-    sides : frame and streams of each pass, by ``place``
-    """
-
-    accesses: Array
-    sides: Sequence[tuple[FrameTrace, PassStreams]]
-
-
-@dataclass(slots=True)
-class PassRun:
-    """What the units did in one pass: the log that verification and the observers read.
-
-    Parameters
-    ----------
-    streams : the pass as arranged; ``streams.tiles`` holds start, end, quads and shaded fragments of each tile
-    retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
-    ``streams.pairs``, a clear
-    start, raster_start, end : cycles since the machine was made
-    slots : what was filled into and taken from a technique's table, where that was logged; passes that run in parallel
-        have one log
-    redundancy : which tiles were as before, where a technique finds that out
-    tables : what the streams refer to
-    """
-
-    tables: PassTables
-    streams: PassStreams
-    retired: Array
-    start: int
-    raster_start: int
-    end: int
-    slots: SlotLog | None = None
-    redundancy: Redundancy | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Sample:
     """Where the machine stands at a cycle: sums since it was made."""
 
@@ -160,6 +122,7 @@ class MachineFrame:
     work : what was given and done
     passes : the log of each pass, where that is kept
     samples : taken from the frame's first to its last cycle, where that was asked for
+    costs : what its draws cost, where that was asked for
     """
 
     frame: int
@@ -175,6 +138,7 @@ class MachineFrame:
     passes: list[PassRun] = field(default_factory=list)
     host_seconds: float = 0.0
     samples: list[Sample] = field(default_factory=list)
+    costs: FrameCosts | None = None
 
     @classmethod
     def of(cls, trace: FrameTrace, config: GpuConfig) -> MachineFrame:
@@ -196,10 +160,10 @@ class PassHandling:
         """Give the pass as it is submitted, such as with its geometry twice."""
         return given
 
-    def finish(self, place: int, given: FrameTrace, runs: list[PassRun]) -> None:
-        """Take a pass that has run, in parts where it overflowed; ``place`` tells frames in parallel apart."""
+    def finish(self, frame_index: int, given: FrameTrace, runs: list[PassRun]) -> None:
+        """Take a pass that has run, in parts where it overflowed; ``frame_index`` tells frames in flight apart."""
 
-    def end_frame(self, place: int, frame: FrameTrace) -> None:
+    def end_frame(self, frame_index: int, frame: FrameTrace) -> None:
         """Take note that all passes of a frame have run."""
 
 
@@ -213,6 +177,7 @@ class Machine:
     every_cycle : tick every unit in every cycle instead of by wake-up times (the oracle; same results, slower)
     sample_cycles : cycles between samples at first, 0 = none are taken; long frames get fewer
     log_slots : log what is filled into and taken from a technique's table, which verification needs
+    attribution : count what each draw costs
     """
 
     def __init__(
@@ -223,12 +188,16 @@ class Machine:
         every_cycle: bool = False,
         sample_cycles: int = 0,
         log_slots: bool = False,
+        attribution: bool = False,
     ) -> None:
         self.config = config
         self.plugs = plugs or Plugs()
         self._every = int(every_cycle)
         self._sample_cycles = sample_cycles
         self._log_slots = log_slots
+        self._attribution = attribution
+        #: Of the frames in flight.
+        self._costs: list[FrameCosts] = []
         self._slot_log = np.zeros(0, state.SLOT_ACCESS)
         self._samples: list[Sample] = []
         self._memory = np.zeros(1, state.SYSTEM)
@@ -246,14 +215,14 @@ class Machine:
         """GPU cycles since the machine was made."""
         return int(self.system["now"])
 
-    def tables(self, trace: FrameTrace, place: int = 0) -> PassTables:
+    def tables(self, trace: FrameTrace, frame_index: int = 0) -> PassTables:
         """Arrange the tables of a pass that has been checked.
 
         Parameters
         ----------
-        place : which of the frames that are rendered in parallel
+        frame_index : which of the frames in flight
         """
-        tables = PassTables(trace, self.config, self._quad_map, place)
+        tables = PassTables(trace, self.config, self._quad_map, frame_index)
         for change in self.plugs.before_frame:
             change(trace, tables)
         return tables
@@ -269,9 +238,13 @@ class Machine:
         self._samples = []
         self._sample()
         raw = MachineFrame.of(trace, self.config)
+        if not len(passes):
+            self.begin_costs((trace,))
         for index in range(len(passes)):
             given = passes[index]
             submitted = handling.submit(given)
+            if index == 0:
+                self.begin_costs((submitted,))
             runs = []
             for done in self.run_pass(self.tables(submitted), index):
                 raw.geometry_cycles += done.raster_start - done.start
@@ -290,6 +263,7 @@ class Machine:
         raw.counters = subtract(read_counters(self.system), counters_before)
         raw.unit_cycles = {unit: subtract(now, cycles_before[unit]) for unit, now in self.unit_cycles().items()}
         raw.host_seconds, raw.samples = self.host_seconds, self._samples
+        raw.costs = self.costs_of(0)
         return raw
 
     # ---- construction
@@ -302,6 +276,7 @@ class Machine:
         c["assignment"] = _ASSIGNMENTS[config.raster.assignment]
         c["pipelined_tiles"] = config.tile_fetcher.tile_pipelining
         c["table_entries"] = config.tile_fetcher.primitive_table
+        c["fetches_ahead"] = config.tile_fetcher.design == "pipelined"
         c["processors"] = config.fragment.processors
         c["vertex_processors"] = config.vertex.processors
         c["attributes_per_cycle"] = config.raster.attributes_per_cycle
@@ -340,9 +315,9 @@ class Machine:
         for number in range(int(s["cfg"]["num_units"])):
             if s["kind"][number] == INSTRUCTION_CACHE:
                 assert caches.instruction is not None
-                self._add_cache(int(s["sub"][number]), caches.instruction, OTHER, number)
+                self._add_cache(int(s["member"][number]), caches.instruction, OTHER, number)
             elif s["kind"][number] == TEXTURE_CACHE:
-                cache = int(s["sub"][number])
+                cache = int(s["member"][number])
                 self._add_cache(cache, caches.texture, TEXTURE, number)
                 s["l1"][cache]["ports"] = config.fragment.texture_ports
                 s["l1"][cache]["port_cycle"] = s["l1"][cache]["denied_cycle"] = -1
@@ -364,6 +339,7 @@ class Machine:
         record["num_mshrs"] = cache.mshrs
         record["request_depth"] = cache.request_queue
         record["traffic"] = traffic
+        record["cost_cache"] = CACHE_NAMES.index(_cache_name(index))
         record["owner"] = owner
         record["writer"] = owner if writer is None else writer
         self._l1.append(index)
@@ -449,21 +425,21 @@ class Machine:
         units: list[tuple[int, int, int]] = []
         placed: set[str] = set()
 
-        def add(kind: int, part: int, sub: int = 0) -> int:
+        def add(kind: int, parent: int, member: int = 0) -> int:
             name = UNIT_NAMES[kind]
             for plugged in self.plugs.units:
                 if name not in placed and plugged.replaces is None and plugged.before == name:
                     self._plug_unit(plugged, len(units))
-                    units.append((PLUGGED, plugged.part, plugged.sub))
+                    units.append((PLUGGED, plugged.parent, plugged.member))
             placed.add(name)
             number = len(units)
-            units.append((kind, part, sub))
+            units.append((kind, parent, member))
             self._names.append(name)
             for plugged in self.plugs.units:
                 if plugged.replaces == name:
                     self._names.pop()
                     self._plug_unit(plugged, number)
-                    units[number] = (PLUGGED, part, sub)
+                    units[number] = (PLUGGED, parent, member)
             return number
 
         s["dram"]["unit"], s["l2"]["unit"] = add(MEMORY, 0), add(SECOND_LEVEL, 0)
@@ -506,11 +482,11 @@ class Machine:
         s["cfg"]["num_units"] = len(units)
         self._geometry_units = [
             number
-            for number, (kind, _, sub) in enumerate(units)
-            if kind in _GEOMETRY or (kind == INSTRUCTION_CACHE and sub == state.L1_VERTEX_INSTRUCTION)
+            for number, (kind, _, member) in enumerate(units)
+            if kind in _GEOMETRY or (kind == INSTRUCTION_CACHE and member == state.L1_VERTEX_INSTRUCTION)
         ]
-        for number, (kind, part, sub) in enumerate(units):
-            s["kind"][number], s["part"][number], s["sub"][number] = kind, part, sub
+        for number, (kind, parent, member) in enumerate(units):
+            s["kind"][number], s["parent"][number], s["member"][number] = kind, parent, member
             s["unit_state"][number] = STATE_NAMES.index("idle")
 
     def _plug_unit(self, plugged: PluggedUnit, number: int) -> None:
@@ -571,14 +547,33 @@ class Machine:
         self.load_pass(tables, streams, self.depth_images.images(trace, index))
         start = self.cycles
         self.run_units(1, f"frame {trace.frame} pass {index}")
+        self.end_costs(trace, streams)
         raster_start = int(s["frame"][0]["raster_start"])
         if streams.part.number == streams.part.count - 1:
             self.transfer(trace, index)
         log = streams.log[: int(s["frame"][0]["retired"])]
         return PassRun(tables, streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
 
+    def begin_costs(self, traces: tuple[FrameTrace, ...]) -> None:
+        """Count what the draws of frames cost that are rendered now, where that is wanted."""
+        if self._attribution:
+            from gpumodel.attribution.costs import begin_counting, frame_costs
+
+            self._costs = frame_costs(traces)
+            begin_counting(self.system, self._costs[0])
+
+    def costs_of(self, frame_index: int) -> FrameCosts | None:
+        """Give what has been counted of a frame."""
+        return self._costs[frame_index] if self._costs else None
+
+    def end_costs(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Count what a pass has done, once its units are."""
+        for costs in self._costs:
+            if costs.trace.head is trace.head:
+                costs.end_pass(self.system, trace, streams)
+
     def slot_log(self, sides: Sequence[tuple[FrameTrace, PassStreams]]) -> SlotLog | None:
-        """Give the log of a technique's table of the passes that have just run, by place; None where it is empty."""
+        """Give the log of a technique's table of the passes that have just run; None where it is empty."""
         logged = int(self.system["slots_logged"])
         return SlotLog(self._slot_log[:logged], sides) if logged else None
 
@@ -605,19 +600,21 @@ class Machine:
         for frame in s["frame"][: self.plugs.frames]:
             # Nothing to do, until a pass is loaded.
             frame["phase"] = frame["held"] = 1
-        s["part"][self._geometry_units] = 0
+        s["parent"][self._geometry_units] = 0
 
-    def load_pass(self, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array], place: int = 0) -> None:
+    def load_pass(
+        self, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array], frame_index: int = 0
+    ) -> None:
         """Give the units a pass, geometry first.
 
         Parameters
         ----------
         kept : depth and stencil of the target, see :mod:`.depth_images`
-        place : which of the frames that are rendered in parallel
+        frame_index : which of the frames in flight
         """
-        s, g, trace, index = self.system, self.system["frame"][place], tables.trace, streams.index
+        s, g, trace, index = self.system, self.system["frame"][frame_index], tables.trace, streams.index
         passes = trace["passes"]
-        s["part"][self._geometry_units] = place
+        s["parent"][self._geometry_units] = frame_index
         g["retired"] = g["held"] = 0
         for name in (
             "phase", "raster_start", "row", "primitive", "tile", "vertices_taken", "vertices_fetched",
@@ -634,7 +631,7 @@ class Machine:
             g["draw"] = d1
         g["primitive_end"] = streams.part.primitives[1] - streams.part.primitives[0]
         g["tile_end"] = len(streams.tiles)
-        g["command_line"] = (COMMAND_ADDRESS + place * PLACE_BYTES) // _LINE_BYTES
+        g["command_line"] = (COMMAND_ADDRESS + frame_index * FRAME_ADDRESS_BYTES) // _LINE_BYTES
         g["num_colors"] = int(passes["num_colors"][index])
         for name in ("color_address", "color_bytes", "color_load", "color_store"):
             g[name] = passes[name][index]
@@ -644,8 +641,8 @@ class Machine:
         ):  # fmt: skip
             g[name] = passes[name][index]
         # The driver gives frames that are rendered in parallel targets of their own.
-        g["color_address"] += place * TARGET_BYTES
-        g["depth_address"] += place * TARGET_BYTES
+        g["color_address"] += frame_index * TARGET_BYTES
+        g["depth_address"] += frame_index * TARGET_BYTES
         # A part behind the first loads what the one before has stored, whatever the pass does.
         colors, part = int(g["num_colors"]), streams.part
         for what, cut, always in (
@@ -656,8 +653,11 @@ class Machine:
                 g[f"depth_{what}"] = g[f"stencil_{what}"] = always
         g["loads"] = LoadOp.LOAD in (*g["color_load"][:colors], g["depth_load"], g["stencil_load"])
         g["stores_depth"] = StoreOp.STORE in (g["depth_store"], g["stencil_store"])
-        g["last_unit"] = self.config.raster.units - 1
+        g["last_raster_unit"] = self.config.raster.units - 1
         bind_streams(g, tables, streams, kept)
+        for costs in self._costs:
+            if costs.trace.head is trace.head:
+                costs.begin_pass(s, streams)
 
     def transfer(self, trace: FrameTrace, index: int) -> None:
         """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them.
@@ -672,35 +672,39 @@ class Machine:
         write = max(int(passes["transfer_write_bytes"][index]) - int(uploads.sum()), 0)
         s["dram"]["read_bytes"][OTHER] += read
         s["dram"]["write_bytes"][OTHER] += write
+        bursts = [0, 0]
         if self.config.memory.mode == "dram":
-            cycles = self._transfer_bursts(read, write)
+            bursts, cycles = self._transfer_bursts(read, write)
         else:
             width = self.config.memory.paper.bytes_per_cycle
             cycles = -(-read // width) + -(-write // width)
         self._check(f"frame {trace.frame} pass {index}", cycles)
         s["now"] += cycles
+        for costs in self._costs:
+            if costs.trace.head is trace.head:
+                costs.add_copy(index, (read, write), bursts, cycles * self.config.raster.units)
         units = int(s["cfg"]["num_units"])
         idle = STATE_NAMES.index("idle")
         s["unit_cycles"][1:units, idle] += cycles
         s["unit_cycles"][0, STATE_NAMES.index("busy")] += cycles
         s["unit_since"][:units] = s["now"]
 
-    def _transfer_bursts(self, read: int, write: int) -> int:
-        """Charge a copy's bursts to the command-level memory; gives its GPU cycles at the channels' peak."""
+    def _transfer_bursts(self, read: int, write: int) -> tuple[list[int], int]:
+        """Charge a copy's bursts to the command-level memory; gives them, and its GPU cycles at the channels' peak."""
         config = load_dram_config(self.config.memory.dram.config)
         u = self.system["lpddr"]
         bursts = [-(-size // config.request_bytes) for size in (read, write)]
         u["transfer_reads"] += bursts[0]
         u["transfer_writes"] += bursts[1]
         ticks = -(-sum(bursts) * config.burst_cycles // config.system.channels)
-        return -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
+        return bursts, -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
 
     def run_units(self, done: int, what: str) -> None:
         """Run the units until frames in flight are done.
 
         Parameters
         ----------
-        done : bit k: the one in place k; a frame that is held is done when its geometry is
+        done : bit k: frame k in flight; a frame that is held is done when its geometry is
         what : is run, for the message of the InternalError when no unit can go on
         """
         s = self.system
@@ -745,6 +749,14 @@ class Machine:
             # In the middle of a pass: the state that the unit is in has not been closed.
             out[name][STATE_NAMES[int(s["unit_state"][unit])]] += self.cycles - int(s["unit_since"][unit])
         return out
+
+
+def _cache_name(index: int) -> str:
+    """Name in ``CACHE_NAMES`` of a level-one cache."""
+    named = {state.L1_COMMAND: "command", state.L1_VERTEX: "vertex", state.L1_TILE: "tile"}
+    if index == state.L1_VERTEX_INSTRUCTION or index >= state.L1_INSTRUCTION:
+        return "instruction"
+    return named.get(index, "technique" if index < state.L1_TEXTURE else "texture")
 
 
 def bind_streams(geometry: Any, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from gpumodel.attribution.table import Attribution
 from gpumodel.config.origin import flatten
 from gpumodel.config.schema import GpuConfig
 from gpumodel.counters import COUNTERS
@@ -26,7 +27,10 @@ _LARGEST: Final = ("parameter_buffer.bytes",)
 
 @dataclass(slots=True)
 class FrameResult:
-    """A frame's figures; ``stalls`` maps each unit to the cycles in each of its states, which add up to ``cycles``."""
+    """A frame's figures; ``stalls`` maps each unit to the cycles in each of its states, which add up to ``cycles``.
+
+    ``attribution`` has them by draw, where that was asked for.
+    """
 
     frame: int
     geometry_cycles: int
@@ -35,6 +39,7 @@ class FrameResult:
     counters: dict[str, float]
     stalls: dict[str, dict[str, int]]
     role: FrameRole = FrameRole.MEASURED
+    attribution: Attribution | None = None
 
     @property
     def cycles(self) -> int:
@@ -44,6 +49,7 @@ class FrameResult:
     def as_json(self) -> dict[str, Any]:
         """F of DESIGN §8; energies in pJ, rounded to a thousandth."""
         e = self.energy
+        attribution = {} if self.attribution is None else {"attribution": self.attribution.as_json()}
         return {
             "frame": self.frame,
             "role": str(self.role),
@@ -61,6 +67,7 @@ class FrameResult:
             },
             "counters": self.counters,
             "stalls": self.stalls,
+            **attribution,
         }
 
 
@@ -135,7 +142,15 @@ def frame_result(
     counters[_RATIO] = _fetch_ratio(counters)
     counters.update(own or {})
     energy = evaluate(config, raw.geometry_cycles + raw.raster_cycles, counters, hardware)
-    return FrameResult(raw.frame, raw.geometry_cycles, raw.raster_cycles, energy, counters, raw.unit_cycles, raw.role)
+    result = FrameResult(raw.frame, raw.geometry_cycles, raw.raster_cycles, energy, counters, raw.unit_cycles, raw.role)
+    if raw.costs is not None:
+        from gpumodel.attribution.frame import FrameTotals, attribute
+
+        totals = FrameTotals(
+            raw.frame, raw.geometry_cycles, raw.raster_cycles, counters, energy, hardware, frozenset(own or ())
+        )
+        result.attribution = attribute(config, raw.costs, totals)
+    return result
 
 
 def measured(frames: Sequence[FrameResult]) -> list[FrameResult]:

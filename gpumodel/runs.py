@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config.schema import GpuConfig
-from gpumodel.machine import Machine, MachineFrame, PassHandling, PassRun
+from gpumodel.machine import Machine, MachineFrame, PassHandling
+from gpumodel.pass_run import PassRun
 from gpumodel.results import FrameResult, RunResult, frame_result
 from gpumodel.side_by_side import run_frames
 from gpumodel.techniques.plugs import Plugs
@@ -34,7 +35,7 @@ class Run:
     config : the GPU
     techniques : ids, empty for the baseline
     verify : recompose each frame's pixels and compare them; the frames need VERIFIED_COLUMNS
-    sample_cycles, every_cycle : see :class:`gpumodel.machine.Machine`
+    sample_cycles, every_cycle, attribution : see :class:`gpumodel.machine.Machine`
     keep_passes : hand out the log of each pass with the raw frames; without it a pass's arrays are let go of as soon
         as it is done, so that many runs side by side need the memory of a pass
     frames : others are passed over, see :mod:`gpumodel.warm_up`; None = none are
@@ -48,6 +49,7 @@ class Run:
         verify: bool = False,
         sample_cycles: int = 0,
         every_cycle: bool = False,
+        attribution: bool = False,
         keep_passes: bool = True,
         frames: range | None = None,
     ) -> None:
@@ -63,6 +65,7 @@ class Run:
             every_cycle=every_cycle,
             sample_cycles=sample_cycles,
             log_slots=verify,
+            attribution=attribution,
         )
         for technique in self._techniques:
             technique.attach(self.machine)
@@ -132,22 +135,22 @@ class Run:
 
     def _run(self, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
         """Run frames in parallel."""
-        before = [self._own_counters(place) for place in range(self.frames_at_once)]
+        before = [self._own_counters(frame_index) for frame_index in range(self.frames_at_once)]
         raws = run_frames(self.machine, traces, self._handling)
         out: list[MachineFrame] = []
-        for place, (trace, raw) in enumerate(zip(traces, raws, strict=True)):
-            counters = self._own_counters(place).items()
-            own = {name: value - before[place].get(name, 0) for name, value in counters}
+        for frame_index, (trace, raw) in enumerate(zip(traces, raws, strict=True)):
+            counters = self._own_counters(frame_index).items()
+            own = {name: value - before[frame_index].get(name, 0) for name, value in counters}
             self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
             if trace.role is not FrameRole.WARM_UP:
                 out.append(raw)
         return out
 
-    def _own_counters(self, place: int) -> dict[str, float]:
+    def _own_counters(self, frame_index: int) -> dict[str, float]:
         return {
             name: value
             for technique in self._techniques
-            for name, value in technique.read_frame_counters(place).items()
+            for name, value in technique.read_frame_counters(frame_index).items()
         }
 
 
@@ -169,7 +172,7 @@ class _Handling(PassHandling):
             given = technique.prepare(given)
         return given
 
-    def finish(self, place: int, given: FrameTrace, runs: list[PassRun]) -> None:
+    def finish(self, frame_index: int, given: FrameTrace, runs: list[PassRun]) -> None:
         """Verify the pass.
 
         Frames in parallel begin with nothing of each other's targets: where both draw into the same ones pass by pass,
@@ -178,18 +181,18 @@ class _Handling(PassHandling):
         if self._recomposer is None:
             return
         targets = given["passes"]["color_address"]
-        if place == 0:
+        if frame_index == 0:
             self._targets = targets
         elif not np.array_equal(self._targets, targets):
             self._waiting.append((given, runs))
             return
         self._recomposer.add(given, runs)
 
-    def end_frame(self, place: int, frame: FrameTrace) -> None:
+    def end_frame(self, frame_index: int, frame: FrameTrace) -> None:
         """Show the frame."""
         if self._recomposer is None:
             return
-        if place == 1:
+        if frame_index == 1:
             for given, runs in self._waiting:
                 self._recomposer.add(given, runs)
             self._waiting.clear()
@@ -239,10 +242,10 @@ class _Done:
         """Take the next frame and what each run has finished; gives the frames that all are done with."""
         if trace is not None and trace.role is not FrameRole.WARM_UP:
             self._traces.append(trace)
-        for queue, finished in zip(self._raws, raws, strict=True):
-            queue.extend(finished)
+        for waiting, finished in zip(self._raws, raws, strict=True):
+            waiting.extend(finished)
         while self._traces and all(self._raws):
-            yield self._traces.popleft(), [queue.popleft() for queue in self._raws]
+            yield self._traces.popleft(), [waiting.popleft() for waiting in self._raws]
 
 
 def run(

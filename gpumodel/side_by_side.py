@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gpumodel.counters import OWN_COUNTERS, TIME_COUNTERS, read_counters, subtract
-from gpumodel.machine import MachineFrame, PassHandling, PassRun
+from gpumodel.machine import MachineFrame, PassHandling
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_run import PassRun
 from gpumodel.units.tile_fetch import ASSIGN_FRAME
 from traceformat.gputrace.frametrace import MODEL_COLUMNS
 from traceformat.gputrace.passes import passes_of
@@ -54,11 +55,13 @@ class _Pair:
         machine = self._machine
         machine.host_seconds = 0.0
         machine.allow_frames(2)
+        if not len(self._passes[0]):
+            machine.begin_costs(self._frames)
         begin, counters, states = machine.cycles, read_counters(machine.system), machine.unit_cycles()
         for index in range(len(self._passes[0])):
             self._run_pass(index)
-        for place, trace in enumerate(self._frames):
-            self._handling.end_frame(place, trace)
+        for frame_index, trace in enumerate(self._frames):
+            self._handling.end_frame(frame_index, trace)
         total = subtract(read_counters(machine.system), counters)
         for name in TIME_COUNTERS & set(total):
             self._first[name] = total[name] // 2
@@ -74,13 +77,17 @@ class _Pair:
             raw.geometry_cycles, raw.raster_cycles = geometry[k], sums[k] - geometry[k]
             raw.counters, raw.unit_cycles = (self._first, second)[k], (first_states, second_states)[k]
             raw.host_seconds = machine.host_seconds / 2
+            raw.costs = machine.costs_of(k)
         return self._raws
 
     def _run_pass(self, index: int) -> None:
         """Run a pass of both frames, together where their lists fit in the Parameter Buffer."""
         machine = self._machine
         given = [passes[index] for passes in self._passes]
-        tables = tuple(machine.tables(self._handling.submit(one), place) for place, one in enumerate(given))
+        submitted = tuple(self._handling.submit(one) for one in given)
+        if index == 0:
+            machine.begin_costs(submitted)
+        tables = tuple(machine.tables(one, frame_index) for frame_index, one in enumerate(submitted))
         arranged = tuple(machine.arrange(one, index) for one in tables)
         budget = machine.config.binning.parameter_buffer_mib
         parts = [cut_pass(one, whole, budget) for one, whole in zip(tables, arranged, strict=True)]
@@ -88,10 +95,10 @@ class _Pair:
             runs = self._run_apart(index, (tables[0], tables[1]))
         else:
             runs = self._run_together(index, (tables[0], tables[1]), (arranged[0], arranged[1]))
-        for place, (raw, done) in enumerate(zip(self._raws, runs, strict=True)):
+        for frame_index, (raw, done) in enumerate(zip(self._raws, runs, strict=True)):
             for one in done:
                 raw.work.add(one.tables, one)
-            self._handling.finish(place, given[place], done)
+            self._handling.finish(frame_index, given[frame_index], done)
             if self._handling.keeps:
                 raw.passes += done
 
@@ -114,15 +121,17 @@ class _Pair:
         start, before = machine.cycles, read_counters(system, 0)
         machine.begin_pass(sum(len(streams.quads) for streams in arranged))
         steps = [before]
-        for place in range(2):
-            machine.load_pass(tables[place], arranged[place], kept[place], place)
-            system["frame"][place]["held"] = 1
-            machine.run_units(1 << place, what)
+        for frame_index in range(2):
+            machine.load_pass(tables[frame_index], arranged[frame_index], kept[frame_index], frame_index)
+            system["frame"][frame_index]["held"] = 1
+            machine.run_units(1 << frame_index, what)
             steps.append(read_counters(system, 0))
         raster_start = machine.cycles
-        for place in range(2):
-            system["frame"][place]["held"] = 0
+        for frame_index in range(2):
+            system["frame"][frame_index]["held"] = 0
         machine.run_units(_BOTH, what)
+        for trace, streams in zip(traces, arranged, strict=True):
+            machine.end_costs(trace, streams)
         steps.append(read_counters(system, 0))
         system["cfg"]["assignment"] = assignment
         for trace in traces:
@@ -131,12 +140,12 @@ class _Pair:
         self._geometry += raster_start - start
         slots = machine.slot_log(list(zip(traces, arranged, strict=True)))
         runs: tuple[list[PassRun], list[PassRun]] = [], []
-        for place in range(2):
-            log = arranged[place].log[: int(system["frame"][place]["retired"])]
-            done = PassRun(tables[place], arranged[place], log, start, raster_start, machine.cycles, slots)
-            runs[place].append(done)
+        for frame_index in range(2):
+            log = arranged[frame_index].log[: int(system["frame"][frame_index]["retired"])]
+            done = PassRun(tables[frame_index], arranged[frame_index], log, start, raster_start, machine.cycles, slots)
+            runs[frame_index].append(done)
             for observer in machine.plugs.observers:
-                observer(traces[place], done)
+                observer(traces[frame_index], done)
         for name, value in before.items():
             own = steps[3][name] - value
             shared = steps[1][name] - value + (steps[3][name] - steps[2][name]) // 2 + steps[4][name] - steps[3][name]
@@ -147,16 +156,16 @@ class _Pair:
         """Run a pass of each frame alone: their lists do not fit in the Parameter Buffer."""
         machine = self._machine
         runs: tuple[list[PassRun], list[PassRun]] = [], []
-        for place in range(2):
+        for frame_index in range(2):
             before = read_counters(machine.system)
-            trace = tables[place].trace
-            # In the place of a frame that is alone.
-            for done in machine.run_pass(tables[0] if place == 0 else machine.tables(trace), index):
+            trace = tables[frame_index].trace
+            # As the first in flight, like a frame that is alone.
+            for done in machine.run_pass(tables[0] if frame_index == 0 else machine.tables(trace), index):
                 self._geometry += done.raster_start - done.start
-                runs[place].append(done)
+                runs[frame_index].append(done)
                 for observer in machine.plugs.observers:
                     observer(trace, done)
-            if place == 0:
+            if frame_index == 0:
                 for name, value in subtract(read_counters(machine.system), before).items():
                     self._first[name] = self._first.get(name, 0) + value
         return runs

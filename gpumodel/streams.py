@@ -17,7 +17,7 @@ from gpumodel.units import arrange, state
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
-__all__ = ["PLACE_BYTES", "Part", "PassStreams", "PassTables", "tile_order"]
+__all__ = ["FRAME_ADDRESS_BYTES", "Part", "PassStreams", "PassTables", "tile_order"]
 
 Array = NDArray[Any]
 
@@ -26,7 +26,7 @@ COMMAND_ADDRESS: Final = MemoryMap.MODEL
 LIST_ADDRESS: Final = MemoryMap.MODEL + (1 << 34)
 ATTRIBUTE_ADDRESS: Final = MemoryMap.MODEL + (2 << 34)
 #: From the buffers of one frame to those of the frame that is rendered beside it.
-PLACE_BYTES: Final = 4 << 34
+FRAME_ADDRESS_BYTES: Final = 4 << 34
 
 #: Families of the eight compare functions: 1 only lowers a written depth, 2 only raises it, 4 either, 0 leaves it.
 _FAMILY: Final = np.array([0, 1, 0, 1, 2, 4, 2, 4], np.uint8)
@@ -72,7 +72,7 @@ class PassStreams:
     """Everything about one pass that the machine reads; see :mod:`gpumodel.units.state`.
 
     ``binned`` are the list entries as the Polygon List Builder writes them, in program order; ``pairs`` the same in the
-    order in which the tiles are rendered; ``place`` tells frames that are rendered in parallel apart. The machine fills
+    order in which the tiles are rendered; ``frame_index`` tells frames in flight apart. The machine fills
     ``early`` (alive after Early-Z), ``executed`` (shaded to the end), ``written`` (bit f: fragment f of the
     quad) and, in multisampled passes, ``written_samples`` (bit 4f+s: sample s of fragment f), all in the order of
     ``quads``, and ``log``.
@@ -105,7 +105,7 @@ class PassStreams:
     log: Array
     quad_rows: tuple[int, int]
     parameter_bytes: int
-    place: int = 0
+    frame_index: int = 0
     bin_count: Array = field(default_factory=lambda: np.zeros(0, np.int32))
 
 
@@ -118,13 +118,13 @@ class PassTables:
     config : the GPU
     quad_map : (quads of a tile,) or (period, quads of a tile) uint8, processor of each quad position, see
         :mod:`gpumodel.quad_maps`
-    place : which of the frames that are rendered in parallel: each has a Parameter Buffer of its own
+    frame_index : which of the frames in flight: each has a Parameter Buffer of its own
     """
 
-    def __init__(self, trace: FrameTrace, config: GpuConfig, quad_map: Array, place: int = 0) -> None:
-        self._place = place
-        self._lists = LIST_ADDRESS + place * PLACE_BYTES
-        self._attributes = ATTRIBUTE_ADDRESS + place * PLACE_BYTES
+    def __init__(self, trace: FrameTrace, config: GpuConfig, quad_map: Array, frame_index: int = 0) -> None:
+        self._frame_index = frame_index
+        self._lists = LIST_ADDRESS + frame_index * FRAME_ADDRESS_BYTES
+        self._attributes = ATTRIBUTE_ADDRESS + frame_index * FRAME_ADDRESS_BYTES
         self.trace = trace
         self.config = config
         self.quad_map = np.ascontiguousarray(np.atleast_2d(quad_map), np.uint8)
@@ -280,11 +280,11 @@ class PassTables:
         emitted["bin_first"] = np.concatenate([[0], np.cumsum(bin_count)[:-1]]) if len(emitted) else 0
         pairs = np.zeros(max(int(tile_pairs.sum()), 1), state.PAIR)
         pointer_lines = np.zeros(max(int(bin_count.sum()), 1), np.int64)
-        quad_place = np.zeros(q1 - q0, np.int32)
+        quad_row = np.zeros(q1 - q0, np.int32)
         blocks = np.array([self._lists // 64 + len(tiles)], np.int64)
         arrange.build_lists(
             *geometry, scratch, emitted, clears, clear_before, tiles, np.zeros(len(tiles), np.int32),
-            np.zeros(len(tiles), np.int64), blocks, tile_quad.astype(np.int64), pairs, pointer_lines, quad_place,
+            np.zeros(len(tiles), np.int64), blocks, tile_quad.astype(np.int64), pairs, pointer_lines, quad_row,
         )  # fmt: skip
         pairs["tile"][: int(tile_pairs.sum())] = np.repeat(np.arange(len(tiles)), tile_pairs[order])
         placed = np.zeros(max(q1 - q0, 1), state.QUAD)
@@ -296,7 +296,7 @@ class PassTables:
         )
         draw_of = table["draw"][quads["emitted"][q0:q1]].astype(np.int32) if q1 > q0 else np.zeros(0, np.int32)
         arrange.place_quads(
-            q0, quad_place, draw_of, back, self.segment_first, self.segment_end,
+            q0, quad_row, draw_of, back, self.segment_first, self.segment_end,
             self.list_of[q0:q1], _int64(quads["tex_first"]), np.ascontiguousarray(quads["coverage"]),
             np.ascontiguousarray(quads["survives"]), np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1),
             len(self.quad_map), self.quad_map.reshape(-1), position, placed,
@@ -313,7 +313,7 @@ class PassTables:
             written=np.zeros(len(placed), np.uint8),
             written_samples=np.zeros(len(placed) if passes["samples"][index] > 1 else 1, np.uint16),
             log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
-            parameter_bytes=list_bytes + attribute_bytes, place=self._place, bin_count=bin_count,
+            parameter_bytes=list_bytes + attribute_bytes, frame_index=self._frame_index, bin_count=bin_count,
         )  # fmt: skip
 
     def _vertices(self, rows: tuple[int, int], index_of_pass: int) -> tuple[Array, Array]:
@@ -361,6 +361,7 @@ class PassTables:
         out["needs"] = shaded[np.maximum(last + 1, 0)]
         out["emitted_first"] = table["emitted_first"][p0:p1].astype(np.int64) - emitted_first
         out["emitted_count"] = table["emitted_count"][p0:p1]
+        out["draw"] = table["draw"][p0:p1]
         return out
 
     def _emitted(self, rows: tuple[int, int]) -> Array:
@@ -369,7 +370,8 @@ class PassTables:
         out = np.zeros(e1 - e0, state.EMITTED)
         if e1 == e0:
             return out
-        attributes = self.trace["draws"]["num_attributes"][self.trace["emitted"]["draw"][e0:e1]].astype(np.int64)
+        out["draw"] = self.trace["emitted"]["draw"][e0:e1]
+        attributes = self.trace["draws"]["num_attributes"][out["draw"]].astype(np.int64)
         out["attributes"] = attributes
         # What is larger than a queue waits until that is empty.
         largest = min(self.config.queues.triangle, self.config.queues.tile)

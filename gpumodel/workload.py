@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
-    from gpumodel.machine import PassRun
+    from gpumodel.pass_run import PassRun
     from gpumodel.streams import PassStreams, PassTables
 
 __all__ = ["KIND_NAMES", "Workload"]

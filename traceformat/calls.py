@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from traceformat.gltrace.payloads import Parameters
+    from traceformat.gles.parameters import Parameters
 
 __all__ = ["Call", "CallFlags", "Offset", "Source", "Value"]
 
@@ -99,11 +99,11 @@ class Call:
         KeyError : the entry point has no such parameter
         TypeError : the parameter holds no content
         """
-        from traceformat.gltrace.payloads import content_array
+        from traceformat.gles.parameters import content_array
 
         return content_array(self._parameters(), name, self[name])
 
     def _parameters(self) -> Parameters:
-        from traceformat.gltrace.payloads import parameters_of
+        from traceformat.gles.parameters import parameters_of
 
         return parameters_of(self.name)

@@ -39,7 +39,9 @@ class RunOptions:
     timeline_path: str | None
     save_gputrace: str | None
     host_json: str | None
+    attribution: bool
     threads: int
+    verbose: bool
 
     @property
     def has_table(self) -> bool:

@@ -100,9 +100,17 @@ class Prices:
 def bill(config: GpuConfig) -> list[Structure]:
     """Every structure of the machine of a configuration."""
     prices = Prices(config)
-    parts = (*_caches(config, prices), *_buffers(config, prices), *_processors(config, prices), *_fixed(config, prices))
+    structures = (
+        *_caches(config, prices),
+        *_buffers(config, prices),
+        *_processors(config, prices),
+        *_fixed(config, prices),
+    )
     units = config.raster.units
-    return [_times(part, units) if units > 1 and part.name.startswith(_RASTER_UNIT) else part for part in parts]
+    return [
+        _times(structure, units) if units > 1 and structure.name.startswith(_RASTER_UNIT) else structure
+        for structure in structures
+    ]
 
 
 def _times(structure: Structure, count: int) -> Structure:

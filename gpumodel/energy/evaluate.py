@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from gpumodel.config.schema import GpuConfig
 from gpumodel.energy.bill import Structure, bill
@@ -12,7 +12,9 @@ from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.energy import DramEnergy
 from gpumodel.units.traffic import TRAFFIC_NAMES
 
-__all__ = ["FrameEnergy", "area_mm2", "derived_activity", "evaluate"]
+__all__ = [
+    "FrameEnergy", "area_mm2", "derived_activity", "dram_dynamic_energy", "dynamic_energy", "evaluate",
+]  # fmt: skip
 
 _LINE_BYTES: Final = 64
 _PORT_BYTES: Final = 16
@@ -34,8 +36,8 @@ class FrameEnergy:
         return self.gpu_dynamic + self.gpu_static + self.dram_dynamic + self.dram_static
 
 
-def derived_activity(counters: Mapping[str, float]) -> dict[str, float]:
-    """Activities that the bill charges and that follow from the counters."""
+def derived_activity(counters: Mapping[str, Any]) -> dict[str, Any]:
+    """Activities that the bill charges and that follow from the counters, numbers or arrays."""
     c = counters
     color_bytes = c["dram.write_bytes.color"] + c["dram.read_bytes.color"]
     return {
@@ -70,42 +72,59 @@ def evaluate(
     -----
     Table rows are for 1.0 V: energy goes with the square of the voltage, leakage with its cube (the table's own rule).
     """
-    activity = {**counters, **derived_activity(counters)}
     seconds = cycles / (config.tech.clock_mhz * 1e6)
-    volts = config.tech.voltage_v
+    parts = (*bill(config), *extra)
+    dynamic = dynamic_energy(config, counters, parts)
     structures: dict[str, tuple[float, float]] = {}
-    for structure in (*bill(config), *extra):
-        dynamic = sum(activity[name] * pj for name, pj in structure.activity.items()) * volts**2
-        static = structure.leak_mw * config.energy.static_scale * volts**3 * seconds * 1e9
-        structures[structure.name] = (dynamic, static)
-    dram_dynamic, dram_static = _dram_energy(config, seconds, counters)
+    for part in parts:
+        static = part.leak_mw * config.energy.static_scale * config.tech.voltage_v**3 * seconds * 1e9
+        structures[part.name] = (dynamic[part.name], static)
     return FrameEnergy(
-        gpu_dynamic=sum(dynamic for dynamic, _ in structures.values()),
+        gpu_dynamic=sum(dynamic.values()),
         gpu_static=sum(static for _, static in structures.values()),
-        dram_dynamic=dram_dynamic,
-        dram_static=dram_static,
+        dram_dynamic=dram_dynamic_energy(config, counters),
+        dram_static=_dram_static_energy(config, seconds, counters),
         structures=structures,
     )
 
 
-def _dram_energy(config: GpuConfig, seconds: float, counters: Mapping[str, float]) -> tuple[float, float]:
-    """Dynamic and static energy of main memory, pJ; refresh is static in both modes."""
+def dynamic_energy(config: GpuConfig, counters: Mapping[str, Any], parts: Sequence[Structure]) -> dict[str, Any]:
+    """Energy of each structure's accesses, pJ.
+
+    Parameters
+    ----------
+    counters : of anything: numbers, or arrays with a value for each of several
+    parts : the machine's structures, and those of techniques
+    """
+    activity = {**counters, **derived_activity(counters)}
+    volts = config.tech.voltage_v
+    return {part.name: sum(activity[name] * pj for name, pj in part.activity.items()) * volts**2 for part in parts}
+
+
+def dram_dynamic_energy(config: GpuConfig, counters: Mapping[str, Any]) -> Any:
+    """Energy of the memory's commands or bytes, pJ; ``counters`` as for :func:`dynamic_energy`."""
+    if config.memory.mode == "dram":
+        price = DramEnergy.of(load_dram_config(config.memory.dram.config))
+        return (
+            counters["dram.activates"] * price.activate_pj
+            + counters["dram.read_commands"] * price.read_pj
+            + counters["dram.write_commands"] * price.write_pj
+        )
+    moved = sum(counters[f"dram.{way}_bytes.{kind}"] for way in ("read", "write") for kind in TRAFFIC_NAMES)
+    return moved * config.energy.dram_pj_per_byte + counters["dram.activates"] * config.energy.dram_activate_pj
+
+
+def _dram_static_energy(config: GpuConfig, seconds: float, counters: Mapping[str, float]) -> float:
+    """Static energy of main memory, pJ; refresh is static in both modes."""
     if config.memory.mode == "dram":
         price = DramEnergy.of(load_dram_config(config.memory.dram.config))
         active = counters["dram.rank_active_cycles"]
         return (
-            counters["dram.activates"] * price.activate_pj
-            + counters["dram.read_commands"] * price.read_pj
-            + counters["dram.write_commands"] * price.write_pj,
             counters["dram.refreshes"] * price.refresh_pj
             + active * price.active_standby_pj
-            + (counters["dram.rank_cycles"] - active) * price.precharge_standby_pj,
+            + (counters["dram.rank_cycles"] - active) * price.precharge_standby_pj
         )
-    moved = sum(counters[f"dram.{way}_bytes.{kind}"] for way in ("read", "write") for kind in TRAFFIC_NAMES)
-    return (
-        moved * config.energy.dram_pj_per_byte + counters["dram.activates"] * config.energy.dram_activate_pj,
-        config.energy.dram_background_mw * seconds * 1e9,
-    )
+    return config.energy.dram_background_mw * seconds * 1e9
 
 
 def area_mm2(config: GpuConfig) -> float:

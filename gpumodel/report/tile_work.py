@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from gpumodel.machine import PassRun
+    from gpumodel.pass_run import PassRun
 
 __all__ = ["TextureReuse", "imbalance", "processor_work", "texture_reuse"]
 
@@ -57,7 +57,7 @@ def processor_work(done: PassRun) -> NDArray[np.int64]:
     total = np.concatenate([[0], np.cumsum(streams.segments["cycles"], dtype=np.int64)])
     cycles = total[quads["segment_end"]] - total[quads["segment"]]
     processors = streams.config.fragment.processors
-    cell = quads["tile"].astype(np.int64) * processors + quads["queue"]
+    cell = quads["tile"].astype(np.int64) * processors + quads["processor"]
     size = len(done.streams.tiles) * processors
     # Floating-point sums of integers below 2**53 are exact.
     return np.bincount(cell, weights=cycles, minlength=size).astype(np.int64).reshape(-1, processors)

@@ -13,7 +13,8 @@ from typing import Any, Final
 from gpumodel.config.schema import GpuConfig
 from gpumodel.counters import subtract
 from gpumodel.energy import Structure, evaluate
-from gpumodel.machine import MachineFrame, PassRun, Sample
+from gpumodel.machine import MachineFrame, Sample
+from gpumodel.pass_run import PassRun
 from gpumodel.results import FrameResult
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from traceformat.gputrace.frametrace import FrameTrace
@@ -66,7 +67,7 @@ class Timeline:
         # Tiles of one unit may overlap in time (pipelining): each goes to the first track that is free.
         free: dict[int, list[int]] = {}
         for tile in sorted((t for t in tiles if t["end"] >= 0), key=lambda t: (int(t["start"]), int(t["end"]))):
-            start, end, unit = int(tile["start"]), int(tile["end"]), int(tile["unit"])
+            start, end, unit = int(tile["start"]), int(tile["end"]), int(tile["raster_unit"])
             lanes = free.setdefault(unit, [])
             lane = next((k for k, until in enumerate(lanes) if until <= start), len(lanes))
             lanes[lane : lane + 1] = [end]

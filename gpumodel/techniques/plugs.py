@@ -24,7 +24,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import CacheConfig, GpuConfig
-    from gpumodel.machine import PassRun
+    from gpumodel.pass_run import PassRun
     from gpumodel.streams import PassStreams, PassTables
 
 __all__ = [
@@ -40,17 +40,17 @@ Observer: TypeAlias = "Callable[[FrameTrace, PassRun], None]"
 #: Points at which a unit asks: who asks, with which integers, and what the answer means. Waiting units are woken by the
 #: technique (``notify`` or ``wake_at``).
 HOOKS: Final[Mapping[str, str]] = {
-    "quad_ready": "Rasterizer, before a quad enters Early-Z: (unit, quad) -> 1, or 0 = stall",
-    "test": "Early-Z and Blending, in place of the depth and stencil test: (unit, quad, mask, stage) -> mask that"
-    " passes; stage TEST_KILL (no update), TEST_EARLY, TEST_LATE of units/depth.py",
-    "shade": "Fragment Processor that takes a quad: (unit, quad, mask, processor) -> fragments to shade; those left"
-    " out take the colours of the rows of a table that the hook names in the processor's ``slot``, by fragment, and"
-    " retire as the others do; -1 = ask again",
-    "shaded": "Fragment Processor whose quad leaves for Blending: (unit, quad, shaded mask, processor) -> ignored; the"
-    " hook names in ``slot`` the rows that the colours are put into",
+    "quad_ready": "Rasterizer, before a quad enters Early-Z: (raster unit, quad) -> 1, or 0 = stall",
+    "test": "Early-Z and Blending, in place of the depth and stencil test: (raster unit, quad, mask, stage) -> mask"
+    " that passes; stage TEST_KILL (no update), TEST_EARLY, TEST_LATE of units/depth.py",
+    "shade": "Fragment Processor that takes a quad: (raster unit, quad, mask, processor) -> fragments to shade; those"
+    " left out take the colours of the rows of a table that the hook names in the processor's ``slot``, by fragment,"
+    " and retire as the others do; -1 = ask again",
+    "shaded": "Fragment Processor whose quad leaves for Blending: (raster unit, quad, shaded mask, processor) ->"
+    " ignored; the hook names in ``slot`` the rows that the colours are put into",
     "bin": "Polygon List Builder, before a write: (frame, emitted, attribute, tile) -> 1, or 0 = stall",
     "tile_render": "Tile Scheduler, before a tile is dispatched: (frame, tile) -> 1 render, 0 skip, -1 ask again",
-    "tile_flush": "tile control, when a tile is complete: (unit, tile) -> 1 flush, 0 skip, -1 ask again",
+    "tile_flush": "tile control, when a tile is complete: (raster unit, tile) -> 1 flush, 0 skip, -1 ask again",
 }
 
 #: Hooks that several techniques can share, all of whom have to agree, and the answer with which one asks to be asked
@@ -78,7 +78,7 @@ class Hook:
 
 @dataclass(slots=True)
 class PluggedUnit:
-    """A unit of a technique: its tick gets (machine, own, unit number, part, sub, 0), gives the next cycle with work.
+    """A unit of a technique: its tick gets (machine, own, unit, parent, member, 0), gives the next cycle with work.
 
     Parameters
     ----------
@@ -86,15 +86,15 @@ class PluggedUnit:
     tick : function and state
     before : name of the baseline unit that it comes before in the order of a cycle (the first of that name)
     replaces : name of the baseline unit whose place it takes (all of that name); ``before`` is ignored then
-    part, sub : passed through, such as Raster Unit and processor
+    parent, member : passed through: the Raster Unit or frame in flight that it belongs to, and which one of it
     """
 
     name: str
     tick: Hook
     before: str = "tile_fetcher"
     replaces: str | None = None
-    part: int = 0
-    sub: int = 0
+    parent: int = 0
+    member: int = 0
 
 
 @dataclass(slots=True)

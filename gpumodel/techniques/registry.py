@@ -114,9 +114,9 @@ class Technique(ABC):
         row = self.record[0]
         return {name: row[counter.field].sum().item() for name, counter in self.counters.items()}
 
-    def read_frame_counters(self, place: int) -> Mapping[str, float]:
-        """Of frames that are rendered in parallel, the counters of those in one place; together they are all."""
-        return self.read_counters() if place == 0 else {}
+    def read_frame_counters(self, frame_index: int) -> Mapping[str, float]:
+        """Of frames that are rendered in parallel, the counters of one of those in flight; together they are all."""
+        return self.read_counters() if frame_index == 0 else {}
 
 
 _REGISTERED: dict[str, type[Technique]] = {}

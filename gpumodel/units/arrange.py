@@ -500,7 +500,7 @@ def build_lists(
     tile_quad: Array,
     pairs: Array,
     pointer_lines: Array,
-    quad_place: Array,
+    quad_row: Array,
 ) -> None:
     """Write the tile lists in submission order, the pointers in binning order, and the place of each quad.
 
@@ -510,7 +510,7 @@ def build_lists(
     clear_before : (C,) number of the pass's emitted primitives before each clear, ascending
     filled : (T,) zeros; tile_block : (T,); blocks : (1,) line of the next free list block
     tile_quad : (T,) next free quad place of each tile
-    quad_place : (Q,) out, place of each quad in tile order
+    quad_row : (Q,) out, place of each quad in tile order
     """
     count = quad_range.size - 1
     clear = 0
@@ -526,6 +526,7 @@ def build_lists(
                     pairs[pair].entries = 1
                     pairs[pair].attributes = 0
                     pairs[pair].emitted = -1
+                    pairs[pair].draw = -1
                     pairs[pair].quad_first = tile_quad[tile]
                     pairs[pair].quad_count = 0
             clear += 1
@@ -560,6 +561,7 @@ def build_lists(
                 tile_pair[tile] = pair + 1
                 _add_pair(pairs, pair, tiles, filled, tile_block, blocks, tile)
                 pairs[pair].emitted = row
+                pairs[pair].draw = emitted[e].draw
                 pairs[pair].attributes = emitted[e].attributes
                 pairs[pair].entries = emitted[e].entries
                 pairs[pair].attribute_address = emitted[e].attribute_address
@@ -569,7 +571,7 @@ def build_lists(
                 out += 1
         for q in range(quad_range[e], quad_range[e + 1]):
             tile = quad_tile[q]
-            quad_place[q] = tile_quad[tile]
+            quad_row[q] = tile_quad[tile]
             tile_quad[tile] += 1
             pairs[tile_pair[tile] - 1].quad_count += 1
         for k in range(max(y1 - y0 + 1, 0) * max(x1 - x0 + 1, 0)):
@@ -586,7 +588,7 @@ def build_lists(
 )  # fmt: skip
 def place_quads(
     first: Int,
-    place: Array,
+    quad_row: Array,
     draw: Array,
     back: Array,
     segment_first: Array,
@@ -609,9 +611,9 @@ def place_quads(
         rendering order modulo the period
     """
     tile_quads = quad_map.size // period
-    for q in range(place.size):
+    for q in range(quad_row.size):
         row = first + q
-        o = out[place[q]]
+        o = out[quad_row[q]]
         o.draw = draw[q]
         o.segment = segment_first[list_of[q]]
         o.segment_end = segment_end[list_of[q]]
@@ -621,6 +623,6 @@ def place_quads(
         o.coverage = coverage[row] & 15
         o.survives = survives[row]
         o.back = back[q]
-        o.queue = quad_map[o.tile % period * tile_quads + position[q]]
+        o.processor = quad_map[o.tile % period * tile_quads + position[q]]
         for f in range(4):
             o.depth[f] = depth[4 * row + f]

@@ -20,6 +20,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.capacity import FLIGHT_RING, FRAGMENT_RING, MAX_SAMPLES
+from gpumodel.units.cost_owners import quad_came, quad_left
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, account, count_ones, notify
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
@@ -27,6 +28,8 @@ from gpumodel.units.types import DRAW_T, GEOMETRY_T, QUAD_T, RASTER_UNIT_T, SYST
 from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, set_half, set_word, tile_at, word_at
 
 __all__ = [
+    "LATE",
+    "NO_UPDATE",
     "TEST_EARLY",
     "TEST_KILL",
     "TEST_LATE",
@@ -45,6 +48,8 @@ __all__ = [
 
 #: Bit of a quad's early result that says its test comes late.
 LATE: Final = 128
+#: Bit that says that the test is not Early-Z's: it comes late, or the quad was killed without an update.
+NO_UPDATE: Final = 64
 #: What a test of fragments is for: an early kill without update, the early test with update, the late one.
 TEST_KILL: Final = 0
 TEST_EARLY: Final = 1
@@ -107,31 +112,31 @@ def _stencil_result(operation: Int, stored: Int, reference: Int, mask: Int) -> I
 
 
 @inner(types.int64(SYSTEM_T, RASTER_UNIT_T, DRAW_T, types.int64, types.int64, types.int64, types.int64))
-def sample_passes(s: Record, ru: Record, d: Record, back: Int, place: Int, depth: Int, stage: Int) -> Int:
+def sample_passes(s: Record, ru: Record, d: Record, back: Int, sample: Int, depth: Int, stage: Int) -> Int:
     """Stencil and depth test of one sample, as GLES 3.0 §4.1 orders them, with update unless it is TEST_KILL's; 1 when
     it passes.
     """
     if stage == TEST_KILL:
-        return 0 if d.depth_test and compare(d.func, depth, ru.depth[place]) == 0 else 1
+        return 0 if d.depth_test and compare(d.func, depth, ru.depth[sample]) == 0 else 1
     if d.stencil_test:
-        stored = np.int64(ru.stencil[place])
+        stored = np.int64(ru.stencil[sample])
         mask = np.int64(d.stencil_write[back])
         reference = np.int64(d.stencil_ref[back])
         read = np.int64(d.stencil_read[back])
         if compare(d.stencil_func[back], reference & read, stored & read) == 0:
-            ru.stencil[place] = _stencil_result(d.stencil_fail[back], stored, reference, mask)
+            ru.stencil[sample] = _stencil_result(d.stencil_fail[back], stored, reference, mask)
             return 0
         passed = 1
         if d.depth_test:
-            passed = compare(d.func, depth, ru.depth[place])
+            passed = compare(d.func, depth, ru.depth[sample])
         operation = d.depth_pass[back] if passed else d.depth_fail[back]
-        ru.stencil[place] = _stencil_result(operation, stored, reference, mask)
+        ru.stencil[sample] = _stencil_result(operation, stored, reference, mask)
         if passed == 0:
             return 0
-    elif d.depth_test and compare(d.func, depth, ru.depth[place]) == 0:
+    elif d.depth_test and compare(d.func, depth, ru.depth[sample]) == 0:
         return 0
     if d.depth_write:
-        ru.depth[place] = depth
+        ru.depth[sample] = depth
     return 1
 
 
@@ -142,8 +147,8 @@ def sample_loop(own_type: Any, test: Any) -> Any:
     ----------
     own_type : Numba type of the record that ``test`` gets as ``own``
     test : compiled, of the signature that :func:`sample_signature` gives:
-        ``test(s, own, ru, q, quad, place, depth, stage)`` -> 1 when a sample of the quad, whose row is ``q``,
-        passes, with its update in ``place`` of the tile's buffers (:func:`sample_passes` is the baseline's)
+        ``test(s, own, ru, q, quad, sample, depth, stage)`` -> 1 when a sample of the quad, whose row is ``q``,
+        passes, with its update at ``sample`` of the tile's buffers (:func:`sample_passes` is the baseline's)
 
     Returns
     -------
@@ -196,10 +201,10 @@ def sample_signature(own_type: Any) -> Any:
 
 
 @inner(sample_signature(RASTER_UNIT_T))
-def _test_plain(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
+def _test_plain(s: Record, own: Record, ru: Record, q: Record, quad: Int, sample: Int, depth: Int, stage: Int) -> Int:
     """Test a sample as the baseline does, which has no record of its own."""
     d = draw_at(s.frame[ru.frame].draws, q.draw)
-    return sample_passes(s, ru, d, q.back, place, depth, stage)
+    return sample_passes(s, ru, d, q.back, sample, depth, stage)
 
 
 _test_quad: Final = sample_loop(RASTER_UNIT_T, _test_plain)
@@ -252,7 +257,9 @@ def decide_early(s: Record, ru: Record, quad: Int) -> Int:
             alive = passing_fragments(s, ru, quad, coverage, TEST_EARLY)
             if d.stencil_test or (d.depth_write and alive):
                 ru.depth_writes += g.samples
-    result = alive | (LATE if late and alive else 0)
+    result = alive
+    if late:
+        result |= NO_UPDATE | LATE if alive else NO_UPDATE
     set_byte(g.early, quad, result)
     return result
 
@@ -273,6 +280,8 @@ def accept(s: Record, ru: Record, quad: Int) -> None:
     t = tile_at(g.tiles, q.tile)
     t.live += 1
     t.unshaded += 1
+    if s.costs.count and ru.front_only == 0:
+        quad_came(g, ru, quad)
 
 
 @inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
@@ -282,15 +291,17 @@ def _drop(s: Record, ru: Record, quad: Int) -> None:
     t = tile_at(g.tiles, quad_at(g.quads, quad).tile)
     t.unshaded -= 1
     t.live -= 1
+    if s.costs.count and ru.front_only == 0:
+        quad_left(g, ru, quad)
     if t.live == 0:
         notify(s, ru.u_depth, ru.u_tiles)
         notify(s, ru.u_depth, ru.u_raster)
 
 
 @inner(types.int64(SYSTEM_T, types.int64))
-def tick_depth(s: Record, unit: Int) -> Int:
+def tick_depth(s: Record, raster_unit: Int) -> Int:
     """Pass on the quads whose test is done; gives the next cycle with work."""
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     g = s.frame[ru.frame]
     me = ru.u_depth
     blocked = 0
@@ -304,7 +315,7 @@ def tick_depth(s: Record, unit: Int) -> Int:
         elif ru.front_only:
             _drop(s, ru, quad)
         else:
-            owner = np.int64(quad_at(g.quads, quad).queue)
+            owner = np.int64(quad_at(g.quads, quad).processor)
             queue = owner if ru.num_queues > 1 else 0
             count = ru.fragment_count[queue]
             if count >= ru.queue_depth:
@@ -345,10 +356,10 @@ def begin_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     for y in range(t.height):
         for x in range(t.width):
             for k in range(g.samples):
-                place = g.samples * (y * row + x) + k
+                sample = g.samples * (y * row + x) + k
                 image = g.samples * ((t.y0 + y) * g.width + t.x0 + x) + k
-                ru.depth[place] = word_at(g.depth_image, image) if depth_kept else g.clear_depth
-                ru.stencil[place] = byte_at(g.stencil_image, image) if stencil_kept else g.clear_stencil
+                ru.depth[sample] = word_at(g.depth_image, image) if depth_kept else g.clear_depth
+                ru.stencil[sample] = byte_at(g.stencil_image, image) if stencil_kept else g.clear_stencil
 
 
 @inner(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))
@@ -360,7 +371,7 @@ def keep_tile(s: Record, g: Record, ru: Record, tile: Int) -> None:
     for y in range(t.height):
         for x in range(t.width):
             for k in range(g.samples):
-                place = g.samples * (y * s.cfg.tile_width + x) + k
+                sample = g.samples * (y * s.cfg.tile_width + x) + k
                 image = g.samples * ((t.y0 + y) * g.width + t.x0 + x) + k
-                set_word(g.depth_image, image, ru.depth[place])
-                set_byte(g.stencil_image, image, ru.stencil[place])
+                set_word(g.depth_image, image, ru.depth[sample])
+                set_byte(g.stencil_image, image, ru.stencil[sample])

@@ -15,6 +15,7 @@ from typing import Final
 
 from numba import types
 
+from gpumodel.units.costs import Shared, cost_at
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, RESOURCE, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import memory_read, memory_write
@@ -28,6 +29,8 @@ __all__ = ["request_flush", "start_load", "tick_flush"]
 #: Index of the depth attachment, behind the colours.
 _DEPTH: Final = 8
 _LINE_BYTES: Final = 64
+_LOADS: Final = int(Shared.LOAD)
+_FLUSHES: Final = int(Shared.FLUSH)
 
 
 @inner(types.int64(GEOMETRY_T, types.int64, types.int64))
@@ -130,6 +133,7 @@ def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int
     start = base + ((t.y0 + row) * g.width + t.x0) * size + column
     left = t.width * size - column
     length = min(_LINE_BYTES - (start & (_LINE_BYTES - 1)), left)
+    s.cost_who = g.cost_shared + (_LOADS if reader >= 0 else _FLUSHES)
     if reader >= 0:
         if memory_read(s, start >> 6, length, traffic, reader) == 0:
             return 0
@@ -138,20 +142,22 @@ def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int
         return 0
     if target == _DEPTH:
         ru.depth_bytes += length
+        if s.costs.count:
+            cost_at(s.costs, s.cost_who).depth_bytes += length
     return -length if length == left else length
 
 
 @inner(types.int64(SYSTEM_T, types.int64))
-def tick_flush(s: Record, unit: Int) -> Int:
+def tick_flush(s: Record, raster_unit: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     g = s.frame[ru.frame]
     me = ru.u_flush
     worked = 0
     blocked = 0
     if ru.loading:
         if ru.load_target <= _DEPTH:
-            length = _transfer(s, g, ru, ru.front, ru.load_target, ru.load_row, ru.load_column, unit)
+            length = _transfer(s, g, ru, ru.front, ru.load_target, ru.load_row, ru.load_column, raster_unit)
             if length == 0:
                 blocked = 1
             else:

@@ -25,7 +25,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.cache import BLOCKED, HIT, MISS, fill_due, l1_fill, l1_read
-from gpumodel.units.capacity import COLOR_RING, FRAGMENT_RING, THREAD_RING, TILES_IN_UNIT
+from gpumodel.units.capacity import COLOR_RING, FRAGMENT_RING, THREAD_RING, TILES_IN_RASTER_UNIT
 from gpumodel.units.depth import FRAGMENT_QUEUE, stamp_queue
 from gpumodel.units.events import (
     BUSY,
@@ -92,6 +92,8 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
     if p.line < p.line_end:
         if c.ports and take_port(s, p, c) == 0:
             return -1
+        if s.costs.count:
+            c.who = g.cost_first + quad_at(g.quads, p.quad[slot]).draw
         found = l1_read(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line), 1 << p.waiter_shift + slot)
         if c.ports:
             account_port(s, c, found)
@@ -145,6 +147,8 @@ def _fetch_code(s: Record, g: Record, p: Record, slot: Int) -> Int:
     while p.code[slot] < segment.line_count:
         line = long_at(g.segment_lines, segment.line_first + p.code[slot])
         c = s.l1[p.instruction_cache]
+        if s.costs.count:
+            c.who = g.cost_first + quad_at(g.quads, p.quad[slot]).draw
         found = l1_read(s, c, line, p.instruction_port)
         if found == BLOCKED:
             return BLOCKED
@@ -189,7 +193,7 @@ def _issue(s: Record, g: Record, p: Record) -> Int:
 def _is_shading_before(g: Record, ru: Record, tile: Int) -> Int:
     """Tell whether a tile before the given one has quads that are not through the Fragment Processors."""
     for k in range(ru.order_count):
-        earlier = ru.order[(ru.order_head + k) & (TILES_IN_UNIT - 1)]
+        earlier = ru.order[(ru.order_head + k) & (TILES_IN_RASTER_UNIT - 1)]
         if earlier == tile:
             return 0
         if tile_at(g.tiles, earlier).unshaded > 0:
@@ -205,7 +209,7 @@ def _forget_slots(p: Record) -> None:
 
 
 @inner(types.void(SYSTEM_T, PROCESSOR_T, types.int64, types.int64, types.int64, types.int64))
-def _log_slots(s: Record, p: Record, place: Int, quad: Int, mask: Int, kind: Int) -> None:
+def _log_slots(s: Record, p: Record, frame: Int, quad: Int, mask: Int, kind: Int) -> None:
     """Log the slots that a hook has named for the fragments of ``mask``, where that is logged."""
     named = 0
     for lane in range(4):
@@ -215,18 +219,18 @@ def _log_slots(s: Record, p: Record, place: Int, quad: Int, mask: Int, kind: Int
     row = slot_access_at(s.slot_log, s.slots_logged)
     s.slots_logged += 1
     row.quad = quad
-    row.place = place
+    row.frame = frame
     row.kind = kind
     for lane in range(4):
         row.slot[lane] = p.slot[lane] if mask >> lane & 1 else -1
 
 
 @inner(types.int64(SYSTEM_T, types.int64, types.int64))
-def _accept(s: Record, unit: Int, index: Int) -> Int:
+def _accept(s: Record, raster_unit: Int, index: Int) -> Int:
     """Take the next quad from the fragment queue if it is this processor's; 1 when the next cycle may take another, -1
     when a barrier or a technique holds it back.
     """
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     g = s.frame[ru.frame]
     p = ru.processor[index]
     queue = p.queue
@@ -236,7 +240,7 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
     head = ru.fragment_head[queue]
     quad = np.int64(ru.fragment[queue, head])
     q = quad_at(g.quads, quad)
-    if np.int64(q.queue) != index:
+    if np.int64(q.processor) != index:
         return 0
     if ru.fragment_popped[queue] == s.now:
         # Another processor has used the queue's port: try again.
@@ -250,7 +254,7 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
     if s.plugs.shade.function:
         _forget_slots(p)
         wanted = mask
-        mask = call_plug(s, s.plugs.shade, unit, quad, mask, index)
+        mask = call_plug(s, s.plugs.shade, raster_unit, quad, mask, index)
         if mask < 0:
             return -1
         _log_slots(s, p, ru.frame, quad, wanted & ~mask, TAKEN)
@@ -262,7 +266,7 @@ def _accept(s: Record, unit: Int, index: Int) -> Int:
     ru.fragment_popped[queue] = s.now
     if count == ru.queue_depth:
         notify(s, p.unit, ru.u_depth)
-    following = np.int64(quad_at(g.quads, ru.fragment[queue, head]).queue) if count > 1 else -1
+    following = np.int64(quad_at(g.quads, ru.fragment[queue, head]).processor) if count > 1 else -1
     if count > 1 and ru.num_queues == 1:
         notify(s, p.unit, ru.u_processor + following)
     slot = (p.head + p.count) % p.num_threads
@@ -307,9 +311,9 @@ def _retire(s: Record, ru: Record, p: Record, index: Int) -> None:
 
 
 @inner(types.int64(SYSTEM_T, types.int64, types.int64))
-def tick_processor(s: Record, unit: Int, index: Int) -> Int:
+def tick_processor(s: Record, raster_unit: Int, index: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     g = s.frame[ru.frame]
     p = ru.processor[index]
     c = s.l1[p.cache]
@@ -332,7 +336,7 @@ def tick_processor(s: Record, unit: Int, index: Int) -> Int:
             p.ready |= 1 << slot
     if p.count and p.done >> p.head & 1 and ru.color_count < ru.color_depth:
         _retire(s, ru, p, index)
-    again = _accept(s, unit, index)
+    again = _accept(s, raster_unit, index)
     barrier = again < 0
     again = max(again, 0)
     if p.running < 0 and p.ready and _issue(s, g, p) < 0:

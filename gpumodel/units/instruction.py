@@ -23,7 +23,7 @@ __all__ = ["tick_instruction_cache"]
 
 
 @inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
-def tick_instruction_cache(s: Record, me: Int, part: Int, cache: Int) -> Int:
+def tick_instruction_cache(s: Record, me: Int, parent: Int, cache: Int) -> Int:
     """Advance the cache with number ``cache`` by one cycle; gives the next cycle with work."""
     c = s.l1[cache]
     worked = 0
@@ -34,10 +34,10 @@ def tick_instruction_cache(s: Record, me: Int, part: Int, cache: Int) -> Int:
             port = count_trailing_zeros(waiters)
             waiters &= waiters - 1
             if cache == L1_VERTEX_INSTRUCTION:
-                s.frame[part].code_waits = 0
-                notify(s, me, s.frame[part].u_processor + port)
+                s.frame[parent].code_waits = 0
+                notify(s, me, s.frame[parent].u_processor + port)
             else:
-                p = s.ru[part].processor[port]
+                p = s.ru[parent].processor[port]
                 p.code_ready = 1
                 notify(s, me, p.unit)
     if worked:

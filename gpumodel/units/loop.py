@@ -10,12 +10,13 @@ from gpumodel.units.assembly import tick_assembly
 from gpumodel.units.binning import tick_binner
 from gpumodel.units.blend import tick_blend
 from gpumodel.units.command import tick_command
+from gpumodel.units.cost_owners import follow_geometry, follow_unit, follow_units
 from gpumodel.units.depth import stamp_queue, tick_depth
 from gpumodel.units.events import NEVER, RING, count_trailing_zeros, remind
 from gpumodel.units.flush import tick_flush
 from gpumodel.units.fragment import tick_processor
 from gpumodel.units.instruction import tick_instruction_cache
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.l2 import tick_l2
 from gpumodel.units.memory import end_memory
 from gpumodel.units.memory_paper import tick_memory
@@ -74,6 +75,20 @@ INSTRUCTION_CACHE: Final = 16
 TEXTURE_CACHE: Final = 17
 
 
+@inner(types.void(SYSTEM_T, types.int64, types.int64))
+def _follow(s: Record, kind: Int, parent: Int) -> None:
+    """Find out whose the cycles are from now on, behind the tick of a unit."""
+    if kind in (BLEND, DEPTH, RASTER, FLUSH, TILE_CONTROL):
+        follow_unit(s, s.ru[parent])
+    elif kind in (TILE_FETCHER, PIPELINED_FETCHER):
+        follow_units(s, parent)
+    elif kind == PLUGGED:
+        for frame in range(s.cfg.frames):
+            follow_units(s, frame)
+    elif kind in (BINNER, ASSEMBLY, VERTEX_PROCESSOR, VERTEX_FETCHER, COMMAND):
+        follow_geometry(s, parent)
+
+
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
 def run(s: Record, every: Int, everything_done: Int) -> Int:
     """Run until all frames in flight are done.
@@ -122,43 +137,45 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
                 s.wake[u] = NEVER
                 # Written out here: a function of its own would be compiled with all units a second time.
                 kind = s.kind[u]
-                part = s.part[u]
+                parent = s.parent[u]
                 if kind == PROCESSOR:
-                    following = tick_processor(s, part, s.sub[u])
+                    following = tick_processor(s, parent, s.member[u])
                 elif kind == MEMORY:
                     following = tick_memory(s)
                 elif kind == SECOND_LEVEL:
                     following = tick_l2(s)
                 elif kind == RASTER:
-                    following = tick_raster(s, part)
+                    following = tick_raster(s, parent)
                 elif kind == DEPTH:
-                    following = tick_depth(s, part)
+                    following = tick_depth(s, parent)
                 elif kind == BLEND:
-                    following = tick_blend(s, part)
+                    following = tick_blend(s, parent)
                 elif kind == FLUSH:
-                    following = tick_flush(s, part)
+                    following = tick_flush(s, parent)
                 elif kind == TILE_CONTROL:
-                    following = tick_tiles(s, part)
+                    following = tick_tiles(s, parent)
                 elif kind == TILE_FETCHER:
-                    following = tick_tile_fetcher(s, part)
+                    following = tick_tile_fetcher(s, parent)
                 elif kind == PIPELINED_FETCHER:
-                    following = tick_pipelined_fetcher(s, part)
+                    following = tick_pipelined_fetcher(s, parent)
                 elif kind == INSTRUCTION_CACHE:
-                    following = tick_instruction_cache(s, u, part, s.sub[u])
+                    following = tick_instruction_cache(s, u, parent, s.member[u])
                 elif kind == TEXTURE_CACHE:
-                    following = tick_texture_cache(s, u, part, s.sub[u])
+                    following = tick_texture_cache(s, u, parent, s.member[u])
                 elif kind == BINNER:
-                    following = tick_binner(s, part)
+                    following = tick_binner(s, parent)
                 elif kind == ASSEMBLY:
-                    following = tick_assembly(s, part)
+                    following = tick_assembly(s, parent)
                 elif kind == VERTEX_PROCESSOR:
-                    following = tick_vertex_processor(s, part, s.sub[u])
+                    following = tick_vertex_processor(s, parent, s.member[u])
                 elif kind == VERTEX_FETCHER:
-                    following = tick_vertex_fetcher(s, part)
+                    following = tick_vertex_fetcher(s, parent)
                 elif kind == COMMAND:
-                    following = tick_command(s, part)
+                    following = tick_command(s, parent)
                 else:
-                    following = call_plug(s, s.tick[u], u, part, s.sub[u], 0)
+                    following = call_plug(s, s.tick[u], u, parent, s.member[u], 0)
+                if s.costs.count and u > 0:
+                    _follow(s, kind, parent)
                 if following < s.wake[u]:
                     s.wake[u] = following
                     remind(s, u, following)

@@ -40,19 +40,19 @@ def clear_tile(s: Record, ru: Record, clear: Int) -> None:
     for y in range(max(c.y0 - t.y0, 0), min(c.y1 - t.y0, t.height)):
         for x in range(max(c.x0 - t.x0, 0), min(c.x1 - t.x0, t.width)):
             for k in range(g.samples):
-                place = g.samples * (y * s.cfg.tile_width + x) + k
+                sample = g.samples * (y * s.cfg.tile_width + x) + k
                 if c.depth_on:
-                    ru.depth[place] = c.depth
-                ru.stencil[place] = (ru.stencil[place] & (255 ^ c.stencil_mask)) | (c.stencil & c.stencil_mask)
+                    ru.depth[sample] = c.depth
+                ru.stencil[sample] = (ru.stencil[sample] & (255 ^ c.stencil_mask)) | (c.stencil & c.stencil_mask)
 
 
 @inner(types.int64(SYSTEM_T, types.int64))
 def tick_raster(
     s: Record,
-    unit: Int,
+    raster_unit: Int,
 ) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     g = s.frame[ru.frame]
     me = ru.u_raster
     if s.now < ru.raster_next:
@@ -98,7 +98,7 @@ def tick_raster(
     sent = 0
     attributes = 1 if ru.front_only else np.int64(pair_at(g.pairs, ru.current).attributes)
     while ru.quad < ru.quad_end and sent < ru.raster_burst and ru.in_flight_count < ru.in_flight_depth:
-        if s.plugs.quad_ready.function and call_plug(s, s.plugs.quad_ready, unit, ru.quad, 0, 0) == 0:
+        if s.plugs.quad_ready.function and call_plug(s, s.plugs.quad_ready, raster_unit, ru.quad, 0, 0) == 0:
             break
         accept(s, ru, ru.quad)
         ru.interpolated += attributes

@@ -44,7 +44,7 @@ from gpumodel.units.capacity import (
     MAX_VERTEX_PROCESSORS,
     THREAD_RING,
     TILE_QUEUE_RING,
-    TILES_IN_UNIT,
+    TILES_IN_RASTER_UNIT,
     TRIANGLE_RING,
 )
 from gpumodel.units.counters import (
@@ -134,6 +134,9 @@ L1: Final = _record(
     tag=(_I, (L1_LINES,)), stamp=(_I, (L1_LINES,)), dirty=(np.uint8, (L1_LINES,)),
     mshr_line=(_I, (L1_MSHRS,)), mshr_waiters=(_I, (L1_MSHRS,)), mshr_count=_I,
     request=(_I, (L1_RING,)), request_head=_I, request_count=_I,
+    # rows of costs (:mod:`.costs`): who looks up now, who has written a line last, who has sent a request; its place
+    # in ``COST.cache``
+    who=_I, line_who=(np.int32, (L1_LINES,)), request_who=(_I, (L1_RING,)), cost_cache=_I,
     fill=(_I, (L1_RING,)), fill_time=(_I, (L1_RING,)), fill_head=_I, fill_count=_I,
     # a Texture Cache of two processors: look-ups a cycle (0 = it is not shared), those of the last cycle that had any,
     # the processor that last found no port, and the last cycles in which one left the port to the other in its turn and
@@ -149,6 +152,7 @@ L2: Final = _record(
     tag=(_I, (L2_LINES,)), stamp=(_I, (L2_LINES,)), dirty=(np.uint8, (L2_LINES,)),
     mshr_line=(_I, (L2_MSHRS,)), mshr_clients=(_I, (L2_MSHRS, PORT_WORDS)), mshr_count=_I,
     fill=(_I, (L2_MSHRS,)), fill_head=_I, fill_count=_I,
+    line_who=(np.int32, (L2_LINES,)),
 )  # fmt: skip
 
 #: Two latency queues (row hit, row miss) and a write queue in front of one data pipe. A tag of 0 and above is a Raster
@@ -161,6 +165,7 @@ DRAM: Final = _record(
     line=(_I, (3, DRAM_RING)), size=(_I, (3, DRAM_RING)), tag=(_I, (3, DRAM_RING)), ready=(_I, (3, DRAM_RING)),
     head=(_I, (3,)), count=(_I, (3,)),
     moving=_I, moving_kind=_I, moving_line=_I, moving_tag=_I, moving_end=_I,
+    who=(_I, (3, DRAM_RING)), moving_who=_I,
     last_row=(_I, (MAX_CHANNELS,)),
     read_bytes=(_I, (len(TRAFFIC_NAMES),)), write_bytes=(_I, (len(TRAFFIC_NAMES),)),
 )  # fmt: skip
@@ -170,6 +175,7 @@ DRAM: Final = _record(
 LPDDR: Final = _record(
     memory=MEMORY, requests=(REQUEST, (LPDDR_REQUESTS,)), log=(COMMAND, (1,)),
     line=(_I, (LPDDR_REQUESTS,)), tag=(_I, (LPDDR_REQUESTS,)), free=(_I, (LPDDR_REQUESTS,)), free_count=_I,
+    who=(_I, (LPDDR_REQUESTS,)),
     ticks_per_cycle=_I, input_depth=_I, writes_waiting=_I, transfer_reads=_I, transfer_writes=_I,
 )  # fmt: skip
 
@@ -185,6 +191,10 @@ GEOMETRY: Final = _record(
     # and what they write: Early-Z's results, fragments shaded to their end, fragments written, the log of retired quads
     # and clears
     early=STREAM, executed=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
+    # where costs are counted: row of the frame's first draw and of the pass's shared work; whose the cycles are since
+    # when, in the geometry phase (-1: it is over); the quads in each Raster Unit as lists, oldest first
+    cost_first=_I, cost_shared=_I, cost_owner=_I, cost_since=_I, geometry_end=_I,
+    quad_behind=STREAM, quad_before=STREAM,
     # ``held``: the raster phase waits until the machine lets it begin; the Tile Cache of the frame's fetcher
     phase=_I, raster_start=_I, held=_I, tile_cache=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
@@ -203,14 +213,14 @@ GEOMETRY: Final = _record(
     vertices_taken=_I, piece=_I, triangle=(_I, (TRIANGLE_RING,)), triangle_head=_I, triangle_count=_I, triangle_used=_I,
     triangle_depth=_I,
     # Polygon List Builder
-    binning=_I, bin_attribute=_I, bin_part=_I, bin_tile=_I,
+    binning=_I, bin_attribute=_I, bin_attribute_line=_I, bin_tile=_I,
     # Tile Scheduler and Tile Fetcher
-    fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_part=_I, fetch_ready=_I, fetch_missing=_I,
+    fetch_state=_I, fetch_pair=_I, fetch_attribute=_I, fetch_attribute_line=_I, fetch_ready=_I, fetch_missing=_I,
     fetch_since=_I,
-    tile_passed=_I, last_unit=_I,
+    tile_passed=_I, last_raster_unit=_I,
     # Primitive Table, in the order of the list: entries from ``table_head`` on
     table_pair=(_I, (MAX_TABLE_ENTRIES,)), table_attribute=(_I, (MAX_TABLE_ENTRIES,)),
-    table_part=(_I, (MAX_TABLE_ENTRIES,)), table_since=(_I, (MAX_TABLE_ENTRIES,)),
+    table_attribute_line=(_I, (MAX_TABLE_ENTRIES,)), table_since=(_I, (MAX_TABLE_ENTRIES,)),
     table_head=_I, table_count=_I, table_ready=_I, table_done=_I, table_pointed=_I, table_fresh=_I,
     pointer_state=_I, pointer_slot=_I, pointer_from=_I, attribute_slot=_I, attribute_from=_I,
     arrival=(_I, (MAX_TABLE_ENTRIES,)), arrival_time=(_I, (MAX_TABLE_ENTRIES,)), arrival_head=_I, arrival_count=_I,
@@ -248,8 +258,8 @@ RASTER_UNIT: Final = _record(
     number=_I, u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
     # Tiles that were handed over and have not ended, oldest first; of those ``opened`` have reached the Rasterizer, the
     # last of them is ``front``. ``u_tiles`` is told when one may end or begin.
-    u_tiles=_I, order=(_I, (TILES_IN_UNIT,)), order_head=_I, order_count=_I, opened=_I, front=_I, shading_tile=_I,
-    late_pending=_I, loading=_I, front_only=_I,
+    u_tiles=_I, order=(_I, (TILES_IN_RASTER_UNIT,)), order_head=_I, order_count=_I, opened=_I, front=_I,
+    shading_tile=_I, late_pending=_I, loading=_I, front_only=_I,
     # Tile Queue
     pair=(_I, (TILE_QUEUE_RING,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I, pair_coming=_I,
     # Rasterizer
@@ -271,9 +281,10 @@ RASTER_UNIT: Final = _record(
     flush_pending=_I, flush_since=_I, flushing=_I, flush_tile=_I, flush_target=_I, flush_row=_I, flush_column=_I,
     load_target=_I, load_row=_I, load_column=_I, load_open=_I,
     # counters
-
-
     tiles=_I, flush_wait_cycles=_I,
+    # where costs are counted: whose frame's the unit is, whose its cycles are since when (-1: nobody's yet), and the
+    # ends of its list of quads
+    cost_frame=_I, cost_owner=_I, cost_since=_I, oldest_quad=_I, youngest_quad=_I,
     # entries times cycles of the Tile Queue, the fragment queues and the colour queue, and their last change
     entry_cycles=(_I, (3,)), entry_since=(_I, (3,)),
 )  # fmt: skip
@@ -282,6 +293,7 @@ CONFIGURATION: Final = _record(
     raster_units=_I, frames=_I, processors=_I, vertex_processors=_I, num_units=_I,
     attributes_per_cycle=_I, quads_per_cycle=_I, command_cycles=_I, command_bytes=_I,
     tile_width=_I, tile_height=_I, tile_quads_x=_I, assignment=_I, pipelined_tiles=_I, table_entries=_I,
+    fetches_ahead=_I,
 )  # fmt: skip
 
 #: Where a technique's function is asked, see ARCHITECTURE.md: what each one is given and answers.
@@ -293,10 +305,12 @@ SYSTEM: Final = _record(
     now=_I, pause_at=_I, done=_I, cfg=CONFIGURATION, ticks=_I, plugs=PLUGS, dispatched=_I,
     # what was filled into and taken from a technique's table, where that is logged
     slot_log=STREAM, slots_logged=_I,
+    # rows of costs, empty where none are counted; that of techniques, and that of who asks the memory now
+    costs=STREAM, cost_technique=_I, cost_who=_I,
     flush_owner=_I, flush_free=_I,
     tick=(PLUG, (MAX_UNITS,)),
     wake=(_I, (MAX_UNITS,)), due=(_I, (MAX_UNITS // WORD_BITS, RING)), reminded=_I,
-    kind=(_I, (MAX_UNITS,)), part=(_I, (MAX_UNITS,)), sub=(_I, (MAX_UNITS,)),
+    kind=(_I, (MAX_UNITS,)), parent=(_I, (MAX_UNITS,)), member=(_I, (MAX_UNITS,)),
     # ``unit_once``: the state of a unit that was accounted for until the next cycle, see :func:`.events.account_once`
     unit_state=(_I, (MAX_UNITS,)), unit_once=(_I, (MAX_UNITS,)), unit_since=(_I, (MAX_UNITS,)),
     unit_cycles=(_I, (MAX_UNITS, NUM_STATES)),
@@ -322,24 +336,24 @@ VERTEX: Final = _record(
 )  # fmt: skip
 
 #: An assembled primitive: how many shaded vertices it waits for, and what it emits.
-PRIMITIVE: Final = _record(needs=np.int32, emitted_first=np.int32, emitted_count=np.int32)
+PRIMITIVE: Final = _record(needs=np.int32, emitted_first=np.int32, emitted_count=np.int32, draw=np.int32)
 
 #: A triangle, line or point for the Polygon List Builder: its attributes' place, and the tiles it lies in.
 EMITTED: Final = _record(
-    attribute_address=_I, attributes=np.int32, entries=np.int32, bin_first=np.int32, bin_count=np.int32
+    attribute_address=_I, attributes=np.int32, entries=np.int32, bin_first=np.int32, bin_count=np.int32, draw=np.int32
 )  # fmt: skip
 
 #: A primitive in a tile, in the tile's order: pointer, attributes, and quads. ``clear`` >= 0 is the pass event that
-#: this entry stands for instead of a primitive.
+#: this entry stands for instead of a primitive (``draw`` is -1 then).
 PAIR: Final = _record(
     pointer_line=_I, link_line=_I, attribute_address=_I, attributes=np.int32, entries=np.int32,
-    quad_first=np.int32, quad_count=np.int32, emitted=np.int32, clear=np.int32, tile=np.int32,
+    quad_first=np.int32, quad_count=np.int32, emitted=np.int32, clear=np.int32, tile=np.int32, draw=np.int32,
 )  # fmt: skip
 
 #: A 2x2 quad in tile order. ``position`` is y * tile_quads_x + x inside the tile.
 QUAD: Final = _record(
     draw=np.int32, segment=np.int32, segment_end=np.int32, op=np.int32, row=np.int32, tile=np.int32,
-    position=np.uint16, coverage=np.uint8, survives=np.uint8, back=np.uint8, queue=np.uint8,
+    position=np.uint16, coverage=np.uint8, survives=np.uint8, back=np.uint8, processor=np.uint8,
     depth=(np.uint32, (4,)),
 )  # fmt: skip
 
@@ -360,7 +374,7 @@ CLEAR: Final = _record(
 TILE: Final = _record(
     pair_first=np.int32, pair_count=np.int32, first_line=_I,
     x0=np.int32, y0=np.int32, width=np.int32, height=np.int32, render=np.uint8, flush=np.uint8,
-    unit=np.int32, dispatch=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
+    raster_unit=np.int32, dispatch=np.int32, start=_I, end=_I, quads=np.int32, shaded=np.int32,
     pairs_left=np.int32, live=np.int32, unshaded=np.int32, traffic=_I, outcome=np.uint8,
 )  # fmt: skip
 
@@ -370,8 +384,8 @@ RENDERED: Final = 1
 KEPT: Final = 2
 FLUSHED: Final = 4
 
-#: An entry of the log of a technique's table: the slot of each fragment of a quad, -1 = none. ``place`` is the frame's.
-SLOT_ACCESS: Final = _record(quad=np.int32, place=np.uint8, kind=np.uint8, slot=(np.int32, (4,)))
+#: An entry of the log of a technique's table: the slot of each fragment of a quad, -1 = none.
+SLOT_ACCESS: Final = _record(quad=np.int32, frame=np.uint8, kind=np.uint8, slot=(np.int32, (4,)))
 #: Its kinds: colours of a quad that leaves its processor go into slots; fragments that are not shaded take theirs.
 FILLED: Final = 0
 TAKEN: Final = 1

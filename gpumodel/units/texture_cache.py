@@ -74,8 +74,8 @@ def account_port(s: Record, c: Record, found: Int) -> None:
 
 
 @inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
-def tick_texture_cache(s: Record, me: Int, unit: Int, cache: Int) -> Int:
-    """Advance the cache of Raster Units ``unit`` and ``unit + 1`` by one cycle; gives the next cycle with work."""
+def tick_texture_cache(s: Record, me: Int, raster_unit: Int, cache: Int) -> Int:
+    """Advance the cache of Raster Units ``raster_unit`` and the next by one cycle; gives the next cycle with work."""
     c = s.l1[cache]
     worked = 0
     if fill_due(s, c):
@@ -85,7 +85,7 @@ def tick_texture_cache(s: Record, me: Int, unit: Int, cache: Int) -> Int:
         for second in range(2):
             mine = waiters >> MAX_SHARING_THREADS if second else waiters & (1 << MAX_SHARING_THREADS) - 1
             if mine:
-                p = s.ru[unit + second].processor[index]
+                p = s.ru[raster_unit + second].processor[index]
                 give_line(p, mine)
                 notify(s, me, p.unit)
     if worked:

@@ -20,7 +20,9 @@ from numba import types
 
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
-from gpumodel.units.capacity import MAX_TABLE_ENTRIES, TILE_QUEUE_RING, TILES_IN_UNIT
+from gpumodel.units.capacity import MAX_TABLE_ENTRIES, TILE_QUEUE_RING, TILES_IN_RASTER_UNIT
+from gpumodel.units.cost_owners import pair_row
+from gpumodel.units.costs import cost_at
 from gpumodel.units.depth import stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
@@ -113,9 +115,9 @@ def raster_ended(s: Record, frame: Int) -> Int:
 @inner(types.int64(SYSTEM_T, types.int64))
 def _assign(s: Record, frame: Int) -> Int:
     """Raster Unit of the next tile; -1 while those that may have it can take none."""
-    last = s.frame[frame].last_unit
+    last = s.frame[frame].last_raster_unit
     count = s.cfg.raster_units
-    room = TILES_IN_UNIT if s.cfg.pipelined_tiles else 1
+    room = TILES_IN_RASTER_UNIT if s.cfg.pipelined_tiles else 1
     after = last + 1 if last + 1 < count else 0
     if s.cfg.assignment == ASSIGN_FRAME:
         return frame if s.ru[frame].order_count < room else -1
@@ -156,11 +158,11 @@ def next_tile(s: Record, frame: Int, me: Int) -> Int:
         g.tile += 1
         g.tile_passed = 1
         return RASTER_WAITS
-    unit = _assign(s, frame)
-    if unit < 0:
+    raster_unit = _assign(s, frame)
+    if raster_unit < 0:
         return RASTER_WAITS
-    g.last_unit = unit
-    dispatch_tile(s, frame, s.ru[unit], g.tile, me)
+    g.last_raster_unit = raster_unit
+    dispatch_tile(s, frame, s.ru[raster_unit], g.tile, me)
     return RASTER_IN
 
 
@@ -177,6 +179,8 @@ def push_pair(s: Record, ru: Record, pair: Int, since: Int, me: Int) -> Int:
     ru.pair_used += entries
     g.fetch_cycles += s.now - since
     g.fetch_primitives += 1
+    if s.costs.count:
+        cost_at(s.costs, pair_row(g, pair)).fetch_cycles += s.now - since
     notify(s, me, ru.u_raster)
     return 1
 
@@ -189,6 +193,8 @@ def _request(s: Record, frame: Int, line: Int, following: Int) -> Int:
     if g.beside_port == s.now:
         wake_at(s, g.u_fetch_tiles, s.now + 1)
         return 0
+    if s.costs.count:
+        c.who = pair_row(g, g.fetch_pair)
     found = l1_read(s, c, line, 1)
     if found == BLOCKED:
         return 0
@@ -209,7 +215,7 @@ def _next_pair(s: Record, frame: Int) -> None:
         g.fetch_state = _FINISH
         return
     g.fetch_attribute = 0
-    g.fetch_part = 0
+    g.fetch_attribute_line = 0
     g.fetch_since = s.now
     g.fetch_state = _LINK if pair_at(g.pairs, g.fetch_pair).link_line >= 0 else _POINTER
 
@@ -227,7 +233,7 @@ def _step(s: Record, frame: Int) -> Int:
             return -1
         if found == RASTER_WAITS:
             return BUSY if g.tile_passed else DEPENDENCY
-        ru = s.ru[tile_at(g.tiles, g.tile).unit]
+        ru = s.ru[tile_at(g.tiles, g.tile).raster_unit]
         g.fetch_pair = tile_at(g.tiles, g.tile).pair_first
         if ru.u_tiles == me and open_tile(s, ru, me):
             g.fetch_state = _LOAD
@@ -235,7 +241,7 @@ def _step(s: Record, frame: Int) -> Int:
         _next_pair(s, frame)
         return -1
     if state == _LOAD:
-        if s.ru[tile_at(g.tiles, g.tile).unit].loading:
+        if s.ru[tile_at(g.tiles, g.tile).raster_unit].loading:
             return DATA
         _next_pair(s, frame)
         return -1
@@ -248,26 +254,26 @@ def _step(s: Record, frame: Int) -> Int:
     if state == _ATTRIBUTE:
         pair = pair_at(g.pairs, g.fetch_pair)
         start = pair.attribute_address + g.fetch_attribute * ATTRIBUTE_BYTES
-        line = (start >> 6) + g.fetch_part
+        line = (start >> 6) + g.fetch_attribute_line
         crosses = line < (start + ATTRIBUTE_BYTES - 1) >> 6
         last = not crosses and g.fetch_attribute + 1 >= pair.attributes
         if _request(s, frame, line, _PUSH if last else _ATTRIBUTE) == 0:
             return RESOURCE
         if crosses:
-            g.fetch_part += 1
+            g.fetch_attribute_line += 1
         else:
-            g.fetch_part = 0
+            g.fetch_attribute_line = 0
             g.fetch_attribute += 1
             g.attributes_fetched += 1
         return BUSY
     if state == _PUSH:
-        if push_pair(s, s.ru[tile_at(g.tiles, g.tile).unit], g.fetch_pair, g.fetch_since, me) == 0:
+        if push_pair(s, s.ru[tile_at(g.tiles, g.tile).raster_unit], g.fetch_pair, g.fetch_since, me) == 0:
             return QUEUE
         g.fetch_pair += 1
         _next_pair(s, frame)
         return -1
     if state == _FINISH:
-        ru = s.ru[tile_at(g.tiles, g.tile).unit]
+        ru = s.ru[tile_at(g.tiles, g.tile).raster_unit]
         if ru.u_tiles == me and (may_end(s, ru) == 0 or end_tile(s, ru, me) == 0):
             return DEPENDENCY
         g.tile += 1

@@ -23,6 +23,7 @@ from numba import types
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, HIT, fill_due, l1_fill, l1_read
 from gpumodel.units.capacity import MAX_TABLE_ENTRIES
+from gpumodel.units.cost_owners import pair_row
 from gpumodel.units.events import (
     BUSY,
     DATA,
@@ -96,7 +97,7 @@ def _hand_over(s: Record, g: Record) -> Int:
     if g.table_count == 0 or g.table_done & bit == 0 or g.table_fresh & bit:
         return 0
     pair = g.table_pair[g.table_head]
-    ru = s.ru[tile_at(g.tiles, pair_at(g.pairs, pair).tile).unit]
+    ru = s.ru[tile_at(g.tiles, pair_at(g.pairs, pair).tile).raster_unit]
     if push_pair(s, ru, pair, g.table_since[g.table_head], g.u_fetch_tiles) == 0:
         return -1
     ru.pair_coming -= pair_at(g.pairs, pair).entries
@@ -111,6 +112,8 @@ def _hand_over(s: Record, g: Record) -> Int:
 def _look_up(s: Record, g: Record, line: Int, slot: Int) -> Int:
     """Ask the Tile Cache for a line on behalf of an entry; 0 when it cannot take the request."""
     c = s.l1[g.tile_cache]
+    if s.costs.count:
+        c.who = pair_row(g, g.table_pair[g.pointer_slot if slot == _LINK_SLOT else slot])
     found = l1_read(s, c, line, 1 << slot)
     if found == BLOCKED:
         return 0
@@ -136,13 +139,13 @@ def _arbitrate(s: Record, g: Record) -> Int:
     if has_attribute:
         slot = g.attribute_slot
         start = pair_at(g.pairs, g.table_pair[slot]).attribute_address + g.table_attribute[slot] * ATTRIBUTE_BYTES
-        line = (start >> 6) + g.table_part[slot]
+        line = (start >> 6) + g.table_attribute_line[slot]
         if _look_up(s, g, line, slot) == 0:
             return -1
         if line < (start + ATTRIBUTE_BYTES - 1) >> 6:
-            g.table_part[slot] += 1
+            g.table_attribute_line[slot] += 1
         else:
-            g.table_part[slot] = 0
+            g.table_attribute_line[slot] = 0
             g.table_attribute[slot] += 1
             g.attributes_fetched += 1
         g.attribute_slot = -1
@@ -196,10 +199,10 @@ def _reserve(s: Record, frame: Int) -> Int:
             slot -= s.cfg.table_entries
         _stamp_table(s, g)
         g.table_count += 1
-        s.ru[t.unit].pair_coming += pair_at(g.pairs, g.fetch_pair).entries
+        s.ru[t.raster_unit].pair_coming += pair_at(g.pairs, g.fetch_pair).entries
         g.table_pair[slot] = g.fetch_pair
         g.table_attribute[slot] = 0
-        g.table_part[slot] = 0
+        g.table_attribute_line[slot] = 0
         g.table_since[slot] = s.now
         g.table_pointed &= ~(1 << slot)
         g.pointer_slot = slot

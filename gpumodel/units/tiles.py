@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.capacity import TILES_IN_UNIT
+from gpumodel.units.capacity import TILES_IN_RASTER_UNIT
 from gpumodel.units.depth import begin_tile, keep_tile
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, account, notify
 from gpumodel.units.flush import request_flush, start_load
@@ -31,7 +31,7 @@ from gpumodel.units.views import tile_at
 
 __all__ = ["dispatch_tile", "end_tile", "may_end", "open_tile", "tick_tiles"]
 
-_RING: Final = TILES_IN_UNIT - 1
+_RING: Final = TILES_IN_RASTER_UNIT - 1
 
 
 @inner(types.int64(SYSTEM_T))
@@ -51,7 +51,7 @@ def dispatch_tile(s: Record, frame: Int, ru: Record, tile: Int, me: Int) -> None
     ru.frame = frame
     ru.order[(ru.order_head + ru.order_count) & _RING] = tile
     ru.order_count += 1
-    t.unit = ru.number
+    t.raster_unit = ru.number
     t.dispatch = s.dispatched
     s.dispatched += 1
     t.start = s.now
@@ -142,9 +142,9 @@ def _may_open(s: Record, ru: Record) -> Int:
 
 
 @inner(types.int64(SYSTEM_T, types.int64))
-def tick_tiles(s: Record, unit: Int) -> Int:
+def tick_tiles(s: Record, raster_unit: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     me = ru.u_tiles
     worked = 0
     if may_end(s, ru) and end_tile(s, ru, me):

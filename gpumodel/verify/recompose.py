@@ -30,7 +30,7 @@ from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gputrace.frametrace import EventKind, FrameRule, FrameTrace, LoadOp, StoreOp
 
 if TYPE_CHECKING:
-    from gpumodel.machine import PassRun, SlotLog
+    from gpumodel.pass_run import PassRun, SlotLog
     from gpumodel.streams import PassStreams
 
 __all__ = ["Recomposer"]
@@ -323,7 +323,7 @@ class _Tables:
         #: By log and attachment: passes that run in parallel share a log, whose second frame comes later.
         self._taken: list[tuple[SlotLog, dict[int, list[Taken]]]] = []
 
-    def taken(self, log: SlotLog, place: int, attachment: int, size: int) -> Taken:
+    def taken(self, log: SlotLog, frame_index: int, attachment: int, size: int) -> Taken:
         """Give what a pass has taken of an attachment's colours, of ``size`` bytes a fragment."""
         known = next((found for kept, found in self._taken if kept is log), None)
         if known is None:
@@ -332,7 +332,7 @@ class _Tables:
         if attachment not in known:
             first = np.full(len(log.accesses), -1, np.int64)
             for side, (trace, streams) in enumerate(log.sides):
-                mine = np.flatnonzero(log.accesses["place"] == side)
+                mine = np.flatnonzero(log.accesses["frame"] == side)
                 quads = streams.quads[log.accesses["quad"][mine]]
                 draw = quads["draw"].astype(np.int64)
                 written = _writes(trace, draw, attachment)
@@ -340,7 +340,7 @@ class _Tables:
                 first[mine] = np.where(written, begin, -1)
             colors = [np.ascontiguousarray(trace["color_data"]["byte"]) for trace, _ in log.sides]
             known[attachment] = self._tables.setdefault(attachment, SlotTable()).replay(log, first, size, colors)
-        return known[attachment][place]
+        return known[attachment][frame_index]
 
     def release(self, submitted: FrameTrace) -> None:
         """Let go of the logs that no later pass shares."""
@@ -370,7 +370,7 @@ class _Log:
         clears = self._clear_values(texels, attachment)
         states, converts = self._states(texels, attachment)
         size = source_bytes(FORMATS[texels.internal], converts=converts)
-        taken = self._tables.taken(self._slots, self.streams.place, attachment, size) if self._slots else None
+        taken = self._tables.taken(self._slots, self.streams.frame_index, attachment, size) if self._slots else None
         colors = _Colors(np.ascontiguousarray(self.trace["color_data"]["byte"]), size, self._shaded, taken)
         for first in range(0, len(self._retired), STEPS_AT_ONCE):
             steps = _Steps(self.trace, self.streams, self._retired[first : first + STEPS_AT_ONCE])

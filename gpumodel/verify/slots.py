@@ -18,7 +18,7 @@ from gpumodel.verify.kernels import Array, kernel
 from traceformat.errors import InternalError
 
 if TYPE_CHECKING:
-    from gpumodel.machine import SlotLog
+    from gpumodel.pass_run import SlotLog
     from gpumodel.streams import PassStreams
     from traceformat.gputrace.frametrace import FrameTrace
 
@@ -75,7 +75,7 @@ def _replay(accesses: Array, first: Array, colors: Array, shaded: Array, table: 
     ----------
     accesses : SLOT_ACCESS rows
     first : (rows,) first byte of each one's quad in its pass's colours, -1 = the attachment gets none
-    colors, shaded : of the passes in both places
+    colors, shaded : of the passes of both frames in flight
     table : (slots, 17) colours and, last, their sizes, 0 = none; in and out
     taken : (rows, 4, size + 1) colours and, last, 1 where the slot held one of that size; out
     """
@@ -89,9 +89,9 @@ def _replay(accesses: Array, first: Array, colors: Array, shaded: Array, table: 
             if slot < 0:
                 continue
             if a.kind == FILLED:
-                table[slot, _COLOR_BYTES] = size if shaded[a.place][a.quad] >> lane & 1 else 0
+                table[slot, _COLOR_BYTES] = size if shaded[a.frame][a.quad] >> lane & 1 else 0
                 for byte in range(size):
-                    table[slot, byte] = colors[a.place][first[k] + lane * size + byte]
+                    table[slot, byte] = colors[a.frame][first[k] + lane * size + byte]
             elif table[slot, _COLOR_BYTES] == size:
                 taken[k, lane, size] = 1
                 for byte in range(size):
@@ -118,7 +118,7 @@ class SlotTable:
 
         Returns
         -------
-        what was taken, by place
+        what was taken, by frame in flight
         """
         accesses = log.accesses
         highest = int(accesses["slot"].max(initial=-1))
@@ -131,14 +131,14 @@ class SlotTable:
         shaded = [shaded_lanes(trace, streams) for trace, streams in log.sides]
         _replay(accesses, first, (colors[0], colors[-1]), (shaded[0], shaded[-1]), self._table, taken)
         return [
-            Taken(_rows(accesses, place, len(streams.quads)), taken[:, :, :size], taken[:, :, size])
-            for place, (_, streams) in enumerate(log.sides)
+            Taken(_rows(accesses, frame_index, len(streams.quads)), taken[:, :, :size], taken[:, :, size])
+            for frame_index, (_, streams) in enumerate(log.sides)
         ]
 
 
-def _rows(accesses: NDArray[Any], place: int, quads: int) -> NDArray[np.int32]:
+def _rows(accesses: NDArray[Any], frame_index: int, quads: int) -> NDArray[np.int32]:
     """Row of each quad of a pass that has taken something."""
     out = np.full(quads, -1, np.int32)
-    rows = np.flatnonzero((accesses["kind"] != FILLED) & (accesses["place"] == place))
+    rows = np.flatnonzero((accesses["kind"] != FILLED) & (accesses["frame"] == frame_index))
     out[accesses["quad"][rows]] = rows
     return out

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from replay.glsl.diagnostics import Diagnostic, Diagnostics, GlslError
-from replay.glsl.reflection import Reflection
+from replay.glsl.program import Program
 
 if TYPE_CHECKING:
-    from replay.glsl.checker import CheckedShader
-    from replay.glsl.ir import SamplerSlot, StageIR
+    from replay.glsl.declarations import CheckedShader
     from replay.glsl.program_cache import ProgramCache
 
 __all__ = ["CompileOptions", "Diagnostic", "Program", "Shader", "compile_shader", "link_program", "link_stage"]
@@ -52,28 +51,6 @@ class Shader:
     @property
     def log(self) -> str:
         """Messages as glGetShaderInfoLog gives them, "" if there are none."""
-        return "\n".join(str(message) for message in self.diagnostics)
-
-
-@dataclass(slots=True)
-class Program:
-    """A linked program, or the reasons why there is none.
-
-    ``samplers`` is shared by both stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
-    fragment shader links on desktop versions only). A compute program has ``compute`` alone.
-    """
-
-    ok: bool
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    reflection: Reflection = field(default_factory=Reflection)
-    vertex: StageIR | None = None
-    fragment: StageIR | None = None
-    samplers: list[SamplerSlot] = field(default_factory=list)
-    compute: StageIR | None = None
-
-    @property
-    def log(self) -> str:
-        """Messages as glGetProgramInfoLog gives them."""
         return "\n".join(str(message) for message in self.diagnostics)
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import MAX_COMBINED_TEXTURE_IMAGE_UNITS
 from replay.glsl.expression_base import contains
 from replay.glsl.ir import Interpolation
-from replay.glsl.memory_rules import MEMORY_WORDS
+from replay.glsl.memory_rules import MEMORY_WORDS, MemoryRules
+from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import (
-    VOID,
     ArrayType,
     Base,
     Field,
@@ -22,9 +22,6 @@ from replay.glsl.types import (
     array_of,
 )
 from replay.glsl.versions import brings
-
-if TYPE_CHECKING:
-    from replay.glsl.checker import Checker
 
 __all__ = ["InterfaceRules"]
 
@@ -47,10 +44,15 @@ def _contains(type: Type, bases: tuple[Base, ...]) -> bool:
     return isinstance(type, NumericType) and type.base in bases
 
 
-class InterfaceRules:
+class InterfaceRules(MemoryRules):
     """Part of the checker; see :class:`replay.glsl.checker.Checker`."""
 
-    def storage_class(self: Checker, storage: str, qualifiers: ast.Qualifiers) -> str:  # type: ignore[misc]
+    def __init__(self, preprocessor: Preprocessor, stage: str) -> None:
+        super().__init__(preprocessor, stage)
+        self._block_layout = self._storage_layout = "shared"
+        self._block_row_major = self._storage_row_major = False
+
+    def storage_class(self, storage: str, qualifiers: ast.Qualifiers) -> str:
         """Map a global's storage qualifier to that of its symbol."""
         if storage == "attribute":
             return "in"
@@ -68,12 +70,10 @@ class InterfaceRules:
             self.fail(qualifiers.pos, "shared variables exist in compute shaders only")
         return storage or "local"
 
-    def _where(self: Checker) -> str:  # type: ignore[misc]
+    def _where(self) -> str:
         return "compute shaders" if self.stage == "compute" else self.version.name
 
-    def check_interface(  # type: ignore[misc]
-        self: Checker, symbol: Symbol, storage: str, qualifiers: ast.Qualifiers, pos: int
-    ) -> None:
+    def check_interface(self, symbol: Symbol, storage: str, qualifiers: ast.Qualifiers, pos: int) -> None:
         """Check a global variable's qualifiers and type against the rules of its kind."""
         found = symbol.type
         kind = symbol.storage
@@ -106,14 +106,14 @@ class InterfaceRules:
         if isinstance(found, ArrayType) and not found.length and kind not in ("local", "const") and self.version.es:
             self.fail(pos, "the array needs a size")
 
-    def _check_invariant(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
+    def _check_invariant(self, symbol: Symbol, pos: int) -> None:
         varying_input = (
             symbol.storage == "in" and self.stage == "fragment" and (self.version.legacy or not self.version.es)
         )
         if (symbol.storage != "out" and not varying_input) or symbol.name == "gl_FrontFacing":
             self.fail(pos, f"'{symbol.name}' is no output and cannot be invariant")
 
-    def _check_attribute(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
+    def _check_attribute(self, symbol: Symbol, pos: int) -> None:
         found = symbol.type
         modern = self.version.has("integers")
         if isinstance(found, ArrayType) and (self.version.es or self.version.number < 150):
@@ -124,7 +124,7 @@ class InterfaceRules:
         if not modern and _contains(found, (Base.INT, Base.UINT)):
             self.fail(pos, f"an attribute must hold floats, not {found}")
 
-    def _check_fragment_output(self: Checker, symbol: Symbol, pos: int) -> None:  # type: ignore[misc]
+    def _check_fragment_output(self, symbol: Symbol, pos: int) -> None:
         found = symbol.type
         element = found.element if isinstance(found, ArrayType) else found
         if isinstance(element, (StructType, ArrayType)) or _contains(element, (Base.BOOL,)):
@@ -132,7 +132,7 @@ class InterfaceRules:
         if isinstance(element, NumericType) and element.is_matrix:
             self.fail(pos, "a fragment output cannot be a matrix")
 
-    def _check_varying(self: Checker, symbol: Symbol, storage: str, pos: int) -> None:  # type: ignore[misc]
+    def _check_varying(self, symbol: Symbol, storage: str, pos: int) -> None:
         found = symbol.type
         if _contains(found, (Base.BOOL,)):
             self.fail(pos, f"a varying cannot hold {found}")
@@ -151,7 +151,7 @@ class InterfaceRules:
             if needs_flat and symbol.interpolation is not Interpolation.FLAT:
                 self.fail(pos, f"'{symbol.name}' holds integers and must be flat")
 
-    def _check_layout(self: Checker, symbol: Symbol, qualifiers: ast.Qualifiers) -> None:  # type: ignore[misc]
+    def _check_layout(self, symbol: Symbol, qualifiers: ast.Qualifiers) -> None:
         """``layout(location = n)`` and the like, where the version has them."""
         if not qualifiers.layout:
             return
@@ -185,24 +185,14 @@ class InterfaceRules:
         if "index" in seen and symbol.location < 0:
             self.fail(qualifiers.pos, "layout index needs a location")
 
-    def _may_have_location(self: Checker, symbol: Symbol) -> bool:  # type: ignore[misc]
+    def _may_have_location(self, symbol: Symbol) -> bool:
         if symbol.storage == "uniform":
             return self.version.has("uniform_location")
         is_varying = symbol.storage == ("out" if self.stage == "vertex" else "in")
         return is_varying and self.version.has("varying_location")
 
-    def _layout_value(self: Checker, name: str, value: Any, pos: int) -> int:  # type: ignore[misc]
-        if value is None:
-            self.fail(pos, f"layout '{name}' needs a number")
-        if not isinstance(value, ast.Literal) and not self.version.has("layout_expressions"):
-            self.fail(pos, f"layout '{name}' needs a literal number")
-        number = self.constant_integer(value, f"layout '{name}'")
-        if number < 0:
-            self.fail(pos, f"layout '{name}' must not be negative")
-        return number
-
     # Blocks --------------------------------------------------------------------------------------------------------
-    def _block(self: Checker, node: ast.BlockDeclaration) -> None:  # type: ignore[misc]
+    def _block(self, node: ast.BlockDeclaration) -> None:
         qualifiers, pos = node.qualifiers, node.pos
         storage = self._check_qualifiers(qualifiers)
         self._check_block_storage(storage, qualifiers)
@@ -251,7 +241,7 @@ class InterfaceRules:
         else:
             self._block_members(block, pos)
 
-    def _check_block_storage(self: Checker, storage: str, qualifiers: ast.Qualifiers) -> None:  # type: ignore[misc]
+    def _check_block_storage(self, storage: str, qualifiers: ast.Qualifiers) -> None:
         if storage == "uniform":
             allowed = self.version.has("blocks") or "GL_ARB_uniform_buffer_object" in self.enabled
         elif storage == "buffer":
@@ -265,7 +255,7 @@ class InterfaceRules:
             shown = f"'{storage}' blocks" if storage else "blocks without a storage qualifier"
             self.fail(qualifiers.pos, f"{shown} do not exist in {self.stage} shaders of {self.version.name}")
 
-    def _per_vertex(self: Checker, node: ast.BlockDeclaration) -> None:  # type: ignore[misc]
+    def _per_vertex(self, node: ast.BlockDeclaration) -> None:
         """``out gl_PerVertex { ... };`` names the built-in outputs that the shader wants."""
         if node.instance:
             self.fail(node.instance_pos, "gl_PerVertex of a vertex shader has no instance name")
@@ -282,17 +272,14 @@ class InterfaceRules:
                 elif known.type is not found:
                     self.fail(declarator.pos, f"'{declarator.name}' is {known.type}, not {found}")
 
-    def _block_fields(  # type: ignore[misc]
-        self: Checker, node: ast.BlockDeclaration, block: BlockInfo, row_major: bool
-    ) -> tuple[Field, ...]:
+    def _block_fields(self, node: ast.BlockDeclaration, block: BlockInfo, row_major: bool) -> tuple[Field, ...]:
         fields: list[Field] = []
-        seen: set[str] = set()
-        for member in node.members:
-            own_row_major = row_major
-            allowed = {"lowp", "mediump", "highp", block.storage}
-            is_memory = block.storage in ("uniform", "buffer")
-            allowed |= {"layout"} if is_memory else {"centroid", *_INTERPOLATION}
-            allowed |= MEMORY_WORDS if block.storage == "buffer" else set()
+        is_memory, is_buffer = block.storage in ("uniform", "buffer"), block.storage == "buffer"
+        allowed = {"lowp", "mediump", "highp", block.storage}
+        allowed |= {"layout"} if is_memory else {"centroid", *_INTERPOLATION}
+        allowed |= MEMORY_WORDS if is_buffer else set()
+
+        def check_words(member: ast.Declaration) -> None:
             for word, pos in member.qualifiers.words:
                 if word not in allowed:
                     self.fail(pos, f"a member of a block of '{block.storage}' cannot be '{word}'")
@@ -300,33 +287,22 @@ class InterfaceRules:
             for name, value, pos in member.qualifiers.layout:
                 if name not in ("row_major", "column_major") or value is not None:
                     self.fail(pos, f"layout '{name}' has no meaning for a member of a block")
-                own_row_major = name == "row_major"
-            if member.spec.struct is not None:
-                self.fail(member.spec.pos, "structures cannot be defined inside a block")
-            base = self.resolve_type_name(member.spec)
-            if base is VOID:
-                self.fail(member.spec.pos, "a member cannot be void")
-            for declarator in member.declarators:
-                self._check_name(declarator.name, declarator.pos)
-                if declarator.name in seen:
-                    self.fail(declarator.pos, f"'{declarator.name}' is a member already")
-                seen.add(declarator.name)
-                is_last = member is node.members[-1] and declarator is member.declarators[-1]
-                open_end = is_last and block.storage == "buffer"
-                found = self._sized(base, [*declarator.dims, *member.spec.dims], declarator.pos, unsized_ok=open_end)
-                if _holds(found, OpaqueType):
-                    self.fail(declarator.pos, "a block cannot hold samplers, images or counters")
-                precision = self._precision_of(found, member.qualifiers, declarator.pos)
-                fields.append(Field(declarator.name, found, precision, own_row_major))
-                if block.storage == "buffer":
-                    words = [word for word, _ in member.qualifiers.words]
-                    self.storage_member_access(block, declarator.name, words)
-                elif block.storage != "uniform":
-                    self._block_varying(block, declarator, found, member.qualifiers)
+
+        for member, declarator, found in self._members(node.members, "a block", check_words, open_end=is_buffer):
+            if _holds(found, OpaqueType):
+                self.fail(declarator.pos, "a block cannot hold samplers, images or counters")
+            precision = self._precision_of(found, member.qualifiers, declarator.pos)
+            orders = [name == "row_major" for name, _, _ in member.qualifiers.layout]
+            fields.append(Field(declarator.name, found, precision, orders[-1] if orders else row_major))
+            if is_buffer:
+                words = [word for word, _ in member.qualifiers.words]
+                self.storage_member_access(block, declarator.name, words)
+            elif not is_memory:
+                self._block_varying(block, declarator, found, member.qualifiers)
         return tuple(fields)
 
-    def _block_varying(  # type: ignore[misc]
-        self: Checker, block: BlockInfo, declarator: ast.Declarator, found: Type, qualifiers: ast.Qualifiers
+    def _block_varying(
+        self, block: BlockInfo, declarator: ast.Declarator, found: Type, qualifiers: ast.Qualifiers
     ) -> None:
         """A member of a block of inputs or outputs obeys the rules of varyings."""
         words = [word for word, _ in qualifiers.words]
@@ -336,7 +312,7 @@ class InterfaceRules:
         varying.interpolation = interpolation
         self._check_varying(varying, block.storage, declarator.pos)
 
-    def _block_instance(self: Checker, node: ast.BlockDeclaration, block: BlockInfo) -> None:  # type: ignore[misc]
+    def _block_instance(self, node: ast.BlockDeclaration, block: BlockInfo) -> None:
         struct: Type = StructType(block.name, block.fields)
         if len(node.dims) > 1:
             self.fail(node.instance_pos, "arrays of arrays of blocks are not supported")
@@ -354,7 +330,7 @@ class InterfaceRules:
         self._add(symbol)
         self._keep_block_symbol(symbol, block)
 
-    def _block_members(self: Checker, block: BlockInfo, pos: int) -> None:  # type: ignore[misc]
+    def _block_members(self, block: BlockInfo, pos: int) -> None:
         for member in block.fields:
             symbol = Symbol(member.name, member.type, "uniform", pos)
             symbol.is_global = True
@@ -364,7 +340,7 @@ class InterfaceRules:
             self._add(symbol)
             self._keep_block_symbol(symbol, block)
 
-    def _keep_block_symbol(self: Checker, symbol: Symbol, block: BlockInfo) -> None:  # type: ignore[misc]
+    def _keep_block_symbol(self, symbol: Symbol, block: BlockInfo) -> None:
         if block.storage in ("uniform", "buffer"):
             self.shader.block_symbols.append(symbol)
             if block.storage == "buffer":

@@ -5,16 +5,15 @@ GLSL ES 3.10 §4.1.7.2, §4.1.7.3, §4.3.7 to §4.3.9, §4.4.1.1, §4.4.6, §4.1
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import MAX_IMAGE_UNITS, WORK_GROUP_INVOCATIONS, WORK_GROUP_SIZE
+from replay.glsl.declarations import DeclarationRules
 from replay.glsl.expression_base import memory_root
+from replay.glsl.preprocessor import Preprocessor
 from replay.glsl.symbols import BlockInfo, Symbol
 from replay.glsl.types import COUNTER, ArrayType, Base, ImageType, Type
-
-if TYPE_CHECKING:
-    from replay.glsl.checker import Checker
 
 __all__ = ["IMAGE_FORMATS", "MEMORY_WORDS", "MemoryRules"]
 
@@ -39,13 +38,17 @@ IMAGE_FORMATS: Final = {
 _SINGLE_WORD: Final = ("r32f", "r32i", "r32ui")
 
 
-class MemoryRules:
+class MemoryRules(DeclarationRules):
     """Part of the checker; see :class:`replay.glsl.checker.Checker`."""
 
+    def __init__(self, preprocessor: Preprocessor, stage: str) -> None:
+        super().__init__(preprocessor, stage)
+        #: Of atomic counters, by binding: where the next one lies, and what is taken.
+        self._counter_offsets: dict[int, int] = {}
+        self._counters_taken: dict[int, set[int]] = {}
+
     # Images and counters -------------------------------------------------------------------------------------------
-    def check_opaque_layout(  # type: ignore[misc]
-        self: Checker, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int
-    ) -> bool:
+    def check_opaque_layout(self, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int) -> bool:
         """Check the layout of an image or a counter; gives whether the symbol is one."""
         inner: Type = symbol.type
         while isinstance(inner, ArrayType):
@@ -62,9 +65,7 @@ class MemoryRules:
                 self.fail(word_pos, f"'{word}' is for images and storage blocks only")
         return False
 
-    def _image_layout(  # type: ignore[misc]
-        self: Checker, symbol: Symbol, image: ImageType, qualifiers: ast.Qualifiers, pos: int
-    ) -> None:
+    def _image_layout(self, symbol: Symbol, image: ImageType, qualifiers: ast.Qualifiers, pos: int) -> None:
         formats = IMAGE_FORMATS[self.version.es]
         for name, value, at in qualifiers.layout:
             if name == "binding":
@@ -87,7 +88,7 @@ class MemoryRules:
         if self.version.es and symbol.format not in _SINGLE_WORD and not symbol.access & {"readonly", "writeonly"}:
             self.fail(pos, f"an image of format '{symbol.format}' must be readonly or writeonly")
 
-    def _counter_layout(self: Checker, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int) -> None:  # type: ignore[misc]
+    def _counter_layout(self, symbol: Symbol, qualifiers: ast.Qualifiers, pos: int) -> None:
         length = symbol.type.length if isinstance(symbol.type, ArrayType) else 1
         for name, value, at in qualifiers.layout:
             if name == "binding":
@@ -110,12 +111,12 @@ class MemoryRules:
         self._counter_offsets[symbol.binding] = symbol.offset + 4 * length
 
     # Storage blocks ------------------------------------------------------------------------------------------------
-    def storage_member_access(self: Checker, block: BlockInfo, name: str, words: list[str]) -> None:  # type: ignore[misc]
+    def storage_member_access(self, block: BlockInfo, name: str, words: list[str]) -> None:
         """Memory qualifiers of a member: its own and the block's."""
         block.member_access[name] = block.access | (frozenset(words) & MEMORY_WORDS)
 
     # Work groups ---------------------------------------------------------------------------------------------------
-    def work_group_layout(self: Checker, node: ast.QualifierDeclaration) -> None:  # type: ignore[misc]
+    def work_group_layout(self, node: ast.QualifierDeclaration) -> None:
         """``layout(local_size_x = n, ...) in;``."""
         size = list(self.shader.local_size or (1, 1, 1))
         given = set()
@@ -138,7 +139,7 @@ class MemoryRules:
         self._builtins["gl_WorkGroupSize"].value = tuple(size)
 
     # Access --------------------------------------------------------------------------------------------------------
-    def check_access(self: Checker, expr: ast.Expr, writes: bool) -> None:  # type: ignore[misc]
+    def check_access(self, expr: ast.Expr, writes: bool) -> None:
         """Refuse reads of what is writeonly and writes of what is readonly."""
         root = memory_root(expr)
         if root is None:

@@ -55,6 +55,18 @@ class NumpyOps:
         """A * b."""
         return np.multiply(a, b)
 
+    def ffused(self, a: Any, b: Any, c: Any) -> Any:
+        """A * b + c, rounded once: in binary64, rounded to odd so that rounding to binary32 sees what was lost."""
+        product = np.multiply(a, b, dtype=np.float64)
+        total = np.asarray(product + c)
+        # What the sum has lost (Knuth's two-sum).
+        back = total - product
+        lost = (product - (total - back)) + (c - back)
+        bits = total.view(np.int64)
+        inexact = np.isfinite(lost) & (lost != 0.0) & (bits & 1 == 0)
+        step = np.where((lost > 0.0) == (total > 0.0), 1, -1)
+        return (bits + np.where(inexact, step, 0)).view(np.float64).astype(np.float32)
+
     def fdiv(self, a: Any, b: Any) -> Any:
         """A / b."""
         return np.divide(a, b)

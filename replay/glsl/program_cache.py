@@ -19,7 +19,7 @@ from traceformat.checked_files import read_checked, write_checked
 from traceformat.kernels import source_hash
 
 if TYPE_CHECKING:
-    from replay.glsl.compiler import Program
+    from replay.glsl.program import Program
 
 __all__ = ["ProgramCache"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import astuple, fields
 from typing import Any
 
-from replay.glsl.compiler import Program
 from replay.glsl.diagnostics import Diagnostic
 from replay.glsl.ir import (
     Block,
@@ -29,6 +28,7 @@ from replay.glsl.ir import (
     Variable,
 )
 from replay.glsl.memory import AtomicKind, AtomicRef, MemoryKind, MemoryRef, MemorySlot
+from replay.glsl.program import Program
 from replay.glsl.reflection import (
     ActiveAttribute,
     ActiveUniform,

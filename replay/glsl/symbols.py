@@ -8,7 +8,7 @@ from replay.glsl.ir import Interpolation
 from replay.glsl.types import Type
 
 if TYPE_CHECKING:
-    from replay.glsl.syntax import Block, Expr
+    from replay.glsl.nodes import Block, Expr
 
 __all__ = ["BlockInfo", "Function", "Scopes", "Symbol"]
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from replay.glsl.nodes import Block, Expr, Statement
+
 if TYPE_CHECKING:
     from replay.glsl.symbols import Function, Symbol
     from replay.glsl.types import Type
@@ -49,15 +51,6 @@ __all__ = [
     "Unary",
     "While",
 ]
-
-
-class Expr:
-    """Any expression."""
-
-    __slots__ = ("constant", "pos", "type")
-    type: Type
-    constant: bool
-    pos: int
 
 
 class Literal(Expr):
@@ -368,13 +361,6 @@ class BlockDeclaration:
         self.dims = dims
 
 
-class Statement:
-    """Any statement."""
-
-    __slots__ = ("pos",)
-    pos: int
-
-
 class ExpressionStatement(Statement):
     """An expression, or nothing."""
 
@@ -393,16 +379,6 @@ class DeclarationStatement(Statement):
     def __init__(self, pos: int, declaration: Any) -> None:
         self.pos = pos
         self.declaration = declaration
-
-
-class Block(Statement):
-    """``{ ... }``."""
-
-    __slots__ = ("statements",)
-
-    def __init__(self, pos: int, statements: list[Statement]) -> None:
-        self.pos = pos
-        self.statements = statements
 
 
 class IfStatement(Statement):

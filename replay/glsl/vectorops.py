@@ -49,6 +49,9 @@ class VectorOps(Protocol):
         """A * b."""
         ...
 
+    def ffused(self, a: Vec, b: Vec, c: Vec) -> Vec:
+        """A * b + c, rounded once."""
+
     def fdiv(self, a: Vec, b: Vec) -> Vec:
         """A / b."""
         ...

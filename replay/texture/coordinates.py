@@ -55,10 +55,10 @@ def _fraction(ops: VectorOps, value: Vec) -> Vec:
 
 
 def _mirrored(ops: VectorOps, value: Vec) -> Vec:
-    """Triangle wave of period 2 in 0..1."""
+    """Triangle wave of period 2 in 0..1, in llvmpipe's arithmetic; 0 for NaN and infinity."""
     half = ops.fmul(value, ops.fconst(0.5))
-    phase = ops.fmul(_fraction(ops, half), ops.fconst(2.0))
-    return ops.fmin(phase, ops.fsub(ops.fconst(2.0), phase))
+    away = ops.fsub(half, ops.frint(half))
+    return ops.fmax(ops.fconst(0.0), ops.fabs(ops.fadd(away, away)))
 
 
 def _folded(ops: VectorOps, wrap: Wrap, coordinate: Vec) -> Vec:

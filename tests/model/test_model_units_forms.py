@@ -57,7 +57,7 @@ def test_equal_tiles_on_several_units(units: int, assignment: str, count: int) -
     frame = tiles_of([300] * count, f"raster.units={units}", f"raster.assignment='{assignment}'")
     last = count - 1
     assert start_to_end(frame) == last // units * latency(300) + last % units * FETCH + latency(300)
-    owners = frame.passes[0].streams.tiles["unit"].tolist()
+    owners = frame.passes[0].streams.tiles["raster_unit"].tolist()
     assert owners == [k % units for k in range(count)]
 
 
@@ -79,7 +79,7 @@ def test_ties_between_empty_tile_queues() -> None:
     assert FETCH < latency(1) < 2 * FETCH
     for policy, period in (("dynamic", 2), ("mixed", 4), ("static", 4)):
         frame = tiles_of([1] * 11, "raster.units=4", f"raster.assignment='{policy}'")
-        assert frame.passes[0].streams.tiles["unit"].tolist() == [k % period for k in range(11)], policy
+        assert frame.passes[0].streams.tiles["raster_unit"].tolist() == [k % period for k in range(11)], policy
 
 
 @pytest.mark.parametrize("light", [40, 90])
@@ -94,7 +94,7 @@ def test_a_heavy_tile_among_light_ones(light: int) -> None:
     for policy in ("dynamic", "mixed"):
         frame = tiles_of([heavy] + [light] * 6, settings[0], settings[1].format(policy))
         assert start_to_end(frame) == latency(heavy)
-        assert frame.passes[0].streams.tiles["unit"].tolist() == [0] + [1] * 6
+        assert frame.passes[0].streams.tiles["raster_unit"].tolist() == [0] + [1] * 6
         assert int(frame.passes[0].streams.tiles["end"][1:].max()) == FETCH + 6 * latency(light) + int(
             frame.passes[0].streams.tiles["start"][0]
         )
@@ -113,9 +113,9 @@ def test_a_heavy_tile_in_the_middle(assignment: str, units: int) -> None:
     behind = {("static", 2): FETCH + latency(light), ("static", 3): latency(light)}.get((assignment, units), 0)
     assert int(tiles["end"].max() - tiles["start"][3]) == latency(heavy) + behind
     if assignment == "static":
-        assert tiles["unit"].tolist() == [k % units for k in range(7)]
+        assert tiles["raster_unit"].tolist() == [k % units for k in range(7)]
     else:
-        assert tiles["unit"].tolist().count(int(tiles["unit"][3])) < 7 - units
+        assert tiles["raster_unit"].tolist().count(int(tiles["raster_unit"][3])) < 7 - units
 
 
 def test_two_units_are_ready_to_flush_in_the_same_cycle() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from gpumodel.config import load_config
+from gpumodel.lane_instructions import lane_instructions
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, CULLED_COUNTS
-from gpumodel.report.stats.frame import FrameCounter, lane_instructions
+from gpumodel.report.stats.frame import FrameCounter
 from gpumodel.report.stats.groups import By, Statistics
 from gpumodel.runs import Run
 from traceformat.errors import ConfigError, TraceFormatError

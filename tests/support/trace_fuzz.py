@@ -158,7 +158,7 @@ def _commands() -> tuple[tuple[Command, ...], dict[str, tuple[int, ...]]]:
     """Entry points that replay executes, and values by enum group: a few that the scenes use, or all there are."""
     from traceformat.gles import tracker  # registers the handlers
 
-    assert tracker.FAMILIES
+    assert tracker.Tracker
     seen: dict[str, set[int]] = {}
     for scene in SCENES.values():
         for name, args, _, _ in scene():

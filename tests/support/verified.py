@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from gpumodel import load_config
-from gpumodel.machine import Machine, PassRun
+from gpumodel.machine import Machine
+from gpumodel.pass_run import PassRun
 from gpumodel.runs import Run
 from gpumodel.verify import Recomposer, Verification
 from traceformat.gputrace.frametrace import FrameTrace

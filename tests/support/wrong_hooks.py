@@ -28,9 +28,9 @@ _ALIVE = 15
 
 
 @callback(PLUG_SIGNATURE)
-def shade_some(s: Any, address: Any, unit: Any, quad: Any, mask: Any, processor: Any) -> Any:
+def shade_some(s: Any, address: Any, raster_unit: Any, quad: Any, mask: Any, processor: Any) -> Any:
     own = _own(address)
-    slot = s.ru[unit].processor[processor].slot
+    slot = s.ru[raster_unit].processor[processor].slot
     if own.mode == HALF:
         return mask & 5
     if own.mode == NOTHING:
@@ -40,26 +40,26 @@ def shade_some(s: Any, address: Any, unit: Any, quad: Any, mask: Any, processor:
         return mask
     if own.mode == MARKS_FRAGMENTS:
         # Says itself that they were shaded.
-        g = s.frame[s.ru[unit].frame]
+        g = s.frame[s.ru[raster_unit].frame]
         set_byte(g.early, quad, byte_at(g.early, quad) & (240 | mask))
         return mask & 3
     if own.mode == COLOR_OF_ANOTHER_FRAME:
         if own.frame == 0:
             return mask
-        slot[3] = 4 * np.int64(quad_at(s.frame[s.ru[unit].frame].quads, quad).position) + 3
+        slot[3] = 4 * np.int64(quad_at(s.frame[s.ru[raster_unit].frame].quads, quad).position) + 3
         return mask & 7
     slot[2] = 2 if own.mode == COLOR_OF_ANOTHER else 1 if own.mode == UNSHADED else 77
     return mask & 11 if own.mode != UNSHADED else mask & 9
 
 
 @callback(PLUG_SIGNATURE)
-def fill_slots(s: Any, address: Any, unit: Any, quad: Any, mask: Any, processor: Any) -> Any:
+def fill_slots(s: Any, address: Any, raster_unit: Any, quad: Any, mask: Any, processor: Any) -> Any:
     own = _own(address)
-    slot = s.ru[unit].processor[processor].slot
+    slot = s.ru[raster_unit].processor[processor].slot
     if own.mode == COLOR_OF_ANOTHER_FRAME:
         if own.frame == 0:
             for lane in range(4):
-                slot[lane] = 4 * np.int64(quad_at(s.frame[s.ru[unit].frame].quads, quad).position) + lane
+                slot[lane] = 4 * np.int64(quad_at(s.frame[s.ru[raster_unit].frame].quads, quad).position) + lane
         return 0
     if own.mode != COLOR_OF_ANOTHER:
         # Where the second fragment is not shaded, whatever its register holds.
@@ -70,17 +70,17 @@ def fill_slots(s: Any, address: Any, unit: Any, quad: Any, mask: Any, processor:
 
 
 @callback(PLUG_SIGNATURE)
-def test_wrongly(s: Any, address: Any, unit: Any, quad: Any, mask: Any, stage: Any) -> Any:
+def test_wrongly(s: Any, address: Any, raster_unit: Any, quad: Any, mask: Any, stage: Any) -> Any:
     return mask & 14 if _own(address).mode == HIDES else mask
 
 
 @callback(PLUG_SIGNATURE)
-def refuse_flush(s: Any, address: Any, unit: Any, tile: Any, unused: Any, also_unused: Any) -> Any:
+def refuse_flush(s: Any, address: Any, raster_unit: Any, tile: Any, unused: Any, also_unused: Any) -> Any:
     return 1 if tile % 3 else 0
 
 
 @callback(PLUG_SIGNATURE)
-def end_early(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any) -> Any:
+def end_early(s: Any, address: Any, me: Any, parent: Any, member: Any, unused: Any) -> Any:
     """A unit that lets threads end with the segment that they are at."""
     ru = s.ru[0]
     for k in range(ru.num_processors):
@@ -93,7 +93,7 @@ def end_early(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any) -
 
 
 @callback(PLUG_SIGNATURE)
-def retire_early(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any) -> Any:
+def retire_early(s: Any, address: Any, me: Any, parent: Any, member: Any, unused: Any) -> Any:
     """A unit that ends threads which have not had the issue slot."""
     ru = s.ru[0]
     for k in range(ru.num_processors):
@@ -105,7 +105,7 @@ def retire_early(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any
 
 
 @callback(PLUG_SIGNATURE)
-def drop_quad(s: Any, address: Any, me: Any, part: Any, sub: Any, unused: Any) -> Any:
+def drop_quad(s: Any, address: Any, me: Any, parent: Any, member: Any, unused: Any) -> Any:
     """A unit that loses every fiftieth quad between the Fragment Processors and Blending."""
     own = _own(address)
     ru = s.ru[0]

@@ -144,13 +144,13 @@ def test_the_log_is_that_of_a_plain_table(textured: list[FrameTrace], settings: 
     for frame in textured:
         for raw in one.feed(frame):
             log = raw.passes[0].slots
-            if raw.passes[0].streams.place:
+            if raw.passes[0].streams.frame_index:
                 continue
             for access, lane in ((access, lane) for access in log.accesses for lane in range(4)):
                 slot = int(access["slot"][lane])
                 if slot < 0:
                     continue
-                trace, streams = log.sides[access["place"]]
+                trace, streams = log.sides[access["frame"]]
                 row = int(streams.quads["row"][access["quad"]])
                 key = int(trace["quads"]["identity"][row][lane]) & (1 << config.hash_bits) - 1
                 one_set = sets[key % len(sets)]

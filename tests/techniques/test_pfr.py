@@ -84,8 +84,8 @@ def test_tiles_are_in_step(frames: list[FrameTrace]) -> None:
     a, b = (raw.passes[0].streams.tiles for raw in done)
     assert (a["start"][1:] >= b["start"][:-1]).all()
     assert (b["start"][1:] >= a["start"][:-1]).all()
-    assert (a["unit"] == 0).all()
-    assert (b["unit"] == 1).all()
+    assert (a["raster_unit"] == 0).all()
+    assert (b["raster_unit"] == 1).all()
 
 
 @pytest.mark.parametrize("every", [False, True])

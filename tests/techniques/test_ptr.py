@@ -135,9 +135,9 @@ def test_policies_with_a_long_tile_and_light_ones() -> None:
     look at the Tile Queues and give it none.
     """
     tiles = {policy: deep_and_light(64, policy).passes[0].streams.tiles for policy in ("static", "dynamic", "mixed")}
-    assert tiles["static"]["unit"].tolist() == [0, 1, 0, 1, 0, 1, 0, 1, 0]
+    assert tiles["static"]["raster_unit"].tolist() == [0, 1, 0, 1, 0, 1, 0, 1, 0]
     for policy in ("dynamic", "mixed"):
-        assert tiles[policy]["unit"].tolist() == [0] + [1] * 8
+        assert tiles[policy]["raster_unit"].tolist() == [0] + [1] * 8
         assert tiles[policy]["end"].max() == tiles[policy]["end"][0] == tiles["static"]["end"][0]
     behind = tiles["static"]["end"][2::2] - tiles["static"]["end"][0]
     assert behind.tolist() == [30, 60, 90, 120]

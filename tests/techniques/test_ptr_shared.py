@@ -129,7 +129,7 @@ def test_quads_are_shaded_where_the_map_says(name: str) -> None:
     for tile in range(len(streams.tiles)):
         quads = streams.quads[: len(streams.quads)][streams.quads["tile"] == tile]
         expected = MAPPINGS[name].caches(x, y, 16, 16, tile)[quads["position"]]
-        np.testing.assert_array_equal(quads["queue"], expected)
+        np.testing.assert_array_equal(quads["processor"], expected)
     assert result.counters["fs.quads"] == len(streams.quads)
 
 

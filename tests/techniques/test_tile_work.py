@@ -61,7 +61,7 @@ def test_random_work_and_reuse_against_a_plain_walk() -> None:
         if not done.streams.early[k] & 15:
             continue
         row = int(quad["row"])
-        work[quad["tile"], quad["queue"]] += int(trace["paths"]["issued"][table["path"][row]].sum())
+        work[quad["tile"], quad["processor"]] += int(trace["paths"]["issued"][table["path"][row]].sum())
         for op in range(int(table["tex_first"][row]), int(table["tex_first"][row]) + int(table["tex_count"][row])):
             first = int(ops["line_first"][op])
             for line in range(first, first + int(ops["line_count"][op])):

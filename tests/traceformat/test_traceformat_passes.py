@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from many_passes import write_many_passes
+from many_passes import as_a_whole, write_many_passes
 
 import replay
 from replay.engine.pass_store import PassStore
@@ -24,7 +24,7 @@ from traceformat.gputrace.frametrace import (
     PassContent,
     Table,
 )
-from traceformat.gputrace.passes import passes_of
+from traceformat.gputrace.passes import JoinedTables, passes_of
 from traceformat.gputrace.reader import GpuTraceWriter, open_gputrace
 
 
@@ -40,18 +40,8 @@ def frame(trace: Path) -> FrameTrace:
     """A frame of seven passes, which wait in a store."""
     with replay.frames(trace, columns=ALL_COLUMNS, frames=(0, 0)) as played:
         (found,) = played
-    assert found.source is not None
+    assert isinstance(found.tables, JoinedTables)
     return found
-
-
-def joined(frame: FrameTrace) -> FrameTrace:
-    """The frame as a whole."""
-    columns = {name: dict(frame[name].items()) for name in SCHEMA}
-    whole = FrameTrace.from_columns(
-        columns, frame=frame.frame, width=frame.width, height=frame.height, rule=frame.rule, labels=frame.labels
-    )
-    whole.pixels, whole.contents, whole.picture = list(frame.pixels), list(frame.contents), frame.picture
-    return whole
 
 
 def assert_same_pass(one: FrameTrace, other: FrameTrace) -> None:
@@ -88,7 +78,7 @@ def test_the_frame_as_a_whole_is_right(frame: FrameTrace) -> None:
 
 
 def test_passes_from_a_store_and_cut_out_of_the_whole_are_the_same(frame: FrameTrace) -> None:
-    stored, cut = passes_of(frame, MODEL_COLUMNS), passes_of(joined(frame), MODEL_COLUMNS)
+    stored, cut = passes_of(frame, MODEL_COLUMNS), passes_of(as_a_whole(frame), MODEL_COLUMNS)
     assert len(stored) == len(cut) == 7
     for index in range(7):
         assert stored[index].head is frame
@@ -97,12 +87,12 @@ def test_passes_from_a_store_and_cut_out_of_the_whole_are_the_same(frame: FrameT
 
 @pytest.mark.parametrize("resident_bytes", [0, 200_000, 1 << 30])
 def test_a_file_of_passes_gives_what_was_put_in(frame: FrameTrace, tmp_path: Path, resident_bytes: int) -> None:
-    assert frame.source is not None
+    source = frame.tables.source
     store = PassStore(resident_bytes)
     for index in range(7):
-        store.add(frame.source.load(index))
+        store.add(source.load(index))
     for index in (3, 0, 6, 3):
-        found, given = store.load(index), frame.source.load(index)
+        found, given = store.load(index), source.load(index)
         assert store.load(index) is found
         for name in PASS_TABLES:
             assert {k: (v.dtype, v.tobytes()) for k, v in found.tables[name].items()} == {
@@ -112,7 +102,7 @@ def test_a_file_of_passes_gives_what_was_put_in(frame: FrameTrace, tmp_path: Pat
     path = tmp_path / "a.gputrace"
     with GpuTraceWriter(path) as writer:
         writer.write(frame)
-        writer.write(joined(frame))
+        writer.write(as_a_whole(frame))
     with open_gputrace(path) as reader:
         assert len(reader) == 2
         for read in reader:
@@ -126,7 +116,7 @@ def test_a_file_of_passes_gives_what_was_put_in(frame: FrameTrace, tmp_path: Pat
 
 
 def test_a_pass_is_held_by_those_who_look_at_it_alone(frame: FrameTrace) -> None:
-    assert frame.source is not None
+    source = frame.tables.source
 
     def nameless() -> int:
         """Open files without a name."""
@@ -138,7 +128,7 @@ def test_a_pass_is_held_by_those_who_look_at_it_alone(frame: FrameTrace) -> None
 
     before = nameless()
     store = PassStore(0)
-    store.add(frame.source.load(0))
+    store.add(source.load(0))
     assert nameless() == before + 1
     first = store.load(0).tables["quads"]["depth"]
     assert store.load(0).tables["quads"]["depth"] is not first
@@ -159,11 +149,11 @@ def test_a_full_disk_is_an_error_of_the_disk(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(("table", "column"), [(t, c) for t, c, _ in references() if t in PASS_TABLES], ids=str)
 def test_a_pass_that_refers_to_what_it_has_not_is_refused(frame: FrameTrace, table: str, column: str) -> None:
-    assert frame.source is not None
-    table_of = frame.source.load(3).tables[table]
+    source = frame.tables.source
+    table_of = source.load(3).tables[table]
     spoilt = table_of[column].copy()
     spoilt[-1] = np.iinfo(spoilt.dtype).max
-    kept = frame.source.load(3).tables
+    kept = source.load(3).tables
     kept[table] = Table(table, {**table_of, column: spoilt})
     try:
         passes = passes_of(frame, MODEL_COLUMNS)

@@ -235,7 +235,7 @@ def test_what_cannot_be_trimmed_says_why_and_writes_nothing(tmp_path: Path) -> N
 
 def test_every_entry_point_is_known() -> None:
     """A new handler of the tracker must be classified: by default all draws depend on it, which keeps every call."""
-    assert gl_tracker.FAMILIES
+    assert gl_tracker.Tracker
     described = Effects(Tracker(reflecting_backend(), remap=True), Keys())
     kept_always = {
         "glBufferStorage", "glTexBuffer", "glShaderBinary", "glBindImageTexture",

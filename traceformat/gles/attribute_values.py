@@ -12,7 +12,7 @@ from traceformat.gles.values import content
 from traceformat.gles.vertex_arrays import attrib_index
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 #: GL's letters for component types, and struct's.
 _CODES = {"b": "b", "ub": "B", "s": "h", "us": "H", "i": "i", "ui": "I", "f": "f", "d": "d"}

@@ -12,7 +12,7 @@ from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
 from traceformat.gles.state import BlendState, Changes, Context
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 EQUATIONS = frozenset({gl.GL_FUNC_ADD, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT, gl.GL_MIN, gl.GL_MAX})
 FACTORS = frozenset(

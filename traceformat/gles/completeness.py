@@ -11,7 +11,7 @@ from traceformat.gles.objects import Attachment, Framebuffer
 from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 __all__ = ["framebuffer_status", "require_complete"]
 

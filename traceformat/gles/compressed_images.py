@@ -23,7 +23,7 @@ from traceformat.gles.texture_levels import (
 )
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 def _compressed_image(

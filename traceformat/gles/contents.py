@@ -18,7 +18,7 @@ from traceformat.gles.objects import Image
 from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 _PLANES = {gl.GL_COLOR: "color", gl.GL_DEPTH: "depth", gl.GL_STENCIL: "stencil"}
 

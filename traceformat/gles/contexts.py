@@ -15,7 +15,7 @@ from traceformat.gles.textures import image_bytes
 from traceformat.guards import exceeded
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 _COLOR_FORMATS = {
     (8, 8, 8, 8): gl.GL_RGBA8,

@@ -15,7 +15,7 @@ from traceformat.gles.pixel_transfer import check_pack, layout_of, pack
 from traceformat.gles.state import Changes, Context
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 _DEPTH_READS = frozenset({gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL, gl.GL_STENCIL_INDEX})
 _BYTE_READS = frozenset({gl.GL_RGBA, gl.GL_BGRA, gl.GL_RGB, gl.GL_RED, gl.GL_RG, gl.GL_ALPHA})

@@ -13,7 +13,7 @@ from traceformat.gles.state import Changes, Context, DebugGroup
 from traceformat.gles.values import ints_out, text_out
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 _SOURCES = frozenset({gl.GL_DEBUG_SOURCE_APPLICATION, gl.GL_DEBUG_SOURCE_THIRD_PARTY})
 _TYPES = frozenset(

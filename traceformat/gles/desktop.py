@@ -19,7 +19,7 @@ from traceformat.gles.state import Context
 from traceformat.gles.values import doubles_out, ints_out
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 @handles("glClearDepth")

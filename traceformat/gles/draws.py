@@ -19,7 +19,7 @@ from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import content, ints
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 MODES = frozenset(range(gl.GL_POINTS, gl.GL_TRIANGLE_FAN + 1))
 UNSUPPORTED_MODES = {

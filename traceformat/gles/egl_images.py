@@ -23,7 +23,7 @@ from traceformat.gles.texture_levels import check_memory, check_size
 from traceformat.gles.textures import bound_texture
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 def _attributes(t: Tracker, data: object) -> dict[int, int]:

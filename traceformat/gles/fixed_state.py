@@ -12,7 +12,7 @@ from traceformat.gles.state import Changes, Context, StencilFace
 from traceformat.gles.values import nearest
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 __all__ = ["DESKTOP_CAPABILITIES", "GLES_CAPABILITIES", "clamp", "is_capability"]
 

@@ -15,7 +15,7 @@ from traceformat.gles.textures import CUBE_FACES
 from traceformat.gles.values import ints_out
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 def _attachment_point(c: Context, framebuffer: Framebuffer, point: int) -> Attachment | None:

@@ -18,7 +18,7 @@ from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats_out, ints_out, longs_out, nearest
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 Values: TypeAlias = Sequence[int] | Sequence[float]
 Getter: TypeAlias = Callable[[Context], Values]

@@ -16,7 +16,7 @@ from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats_out, ints_out, text_out, uints
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 _SUBSCRIPT = re.compile(r"^(.*)\[(\d{1,9})\]$")
 _EMPTY = Reflection()

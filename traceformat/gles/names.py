@@ -10,7 +10,7 @@ from traceformat.gles.state import Context, Namespace
 from traceformat.gles.values import ints_out
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 __all__ = ["check_bindable", "generate", "is_generated", "requires_generated_names"]
 

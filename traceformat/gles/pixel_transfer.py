@@ -19,7 +19,7 @@ from traceformat.gles.formats import PACKED_TYPES, TYPE_BYTES, pixel_bytes
 from traceformat.gles.state import Context, PixelStore
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 __all__ = ["Layout", "layout_of", "pack", "unpack", "unpack_compressed"]
 

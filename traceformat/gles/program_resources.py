@@ -20,7 +20,7 @@ from traceformat.gles.state import Context
 from traceformat.gles.values import ints_out, text_out, uints
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 #: Interfaces that are empty here: ES 3.0 programs have neither storage blocks nor atomic counters.
 _EMPTY = frozenset({gl.GL_SHADER_STORAGE_BLOCK, gl.GL_BUFFER_VARIABLE, gl.GL_ATOMIC_COUNTER_BUFFER})

@@ -15,7 +15,7 @@ from traceformat.gles.reflection import LinkResult
 from traceformat.gles.state import Changes, Context
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 OTHER_STAGES = {
     gl.GL_GEOMETRY_SHADER: "geometry",

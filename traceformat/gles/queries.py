@@ -13,7 +13,7 @@ from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import ints_out, longs_out, uints
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 OCCLUSION = frozenset({gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED})
 TARGETS = OCCLUSION | {

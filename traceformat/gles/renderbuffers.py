@@ -15,7 +15,7 @@ from traceformat.gles.texture_levels import check_memory
 from traceformat.gles.values import ints_out, uints
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 #: Desktop names of renderbuffer formats without a size.

@@ -10,7 +10,7 @@ from traceformat.gles.dispatch import handles, invalid_enum, invalid_value
 from traceformat.gles.state import Changes, Context
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 def version_string(c: Context) -> str:

@@ -23,7 +23,7 @@ from traceformat.gles.texture_levels import (
 )
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 #: Components that a copy needs from the read buffer, by base format (ES 3.0.6 table 3.15).

@@ -24,7 +24,7 @@ from traceformat.gles.texture_levels import (
 )
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 PROXY_TARGETS = frozenset(

@@ -13,7 +13,7 @@ from traceformat.gles.state import Context
 from traceformat.gles.textures import CUBE_FACES, NO_MIPMAPS, bound_texture
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 #: Desktop GL's; kept as images of height 1.

@@ -15,7 +15,7 @@ from traceformat.gles.texture_levels import check_memory, check_size, locate
 from traceformat.gles.textures import CUBE_FACES, bound_texture
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 _UNSIZED_STORAGE = {
     gl.GL_ALPHA8_EXT,

@@ -15,7 +15,7 @@ from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import floats, floats_out, ints, ints_out, nearest, uints
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 GLES_TARGETS = frozenset(
     {

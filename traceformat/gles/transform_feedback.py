@@ -13,7 +13,7 @@ from traceformat.gles.state import Context
 from traceformat.gles.values import uints
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 
 @handles("glGenTransformFeedbacks", "glCreateTransformFeedbacks")

@@ -17,7 +17,7 @@ from traceformat.gles.state import Changes, Context
 from traceformat.gles.values import content, floats_out, ints_out, nearest
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 _BASES = {"f": ("float", "bool"), "i": ("int", "bool", "sampler"), "ui": ("uint", "bool")}
 _CODES = {"f": "f", "i": "i", "ui": "I"}

@@ -15,7 +15,7 @@ from traceformat.gles.state import Changes, Context, GenericAttrib
 from traceformat.gles.values import content, floats_out, ints_out, longs_out, nearest, uints
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 #: Bytes of a component; packed types hold four components in four bytes.
 FLOAT_TYPES = {

@@ -13,7 +13,7 @@ from traceformat.gles.state import Changes, Context
 from traceformat.gles.vertex_arrays import FLOAT_TYPES, INTEGER_TYPES, apply_binding, attrib_index
 
 if TYPE_CHECKING:
-    from traceformat.gles.tracker import Tracker
+    from traceformat.gles.tracking import Tracker
 
 #: ES 3.1 §20, minimum of GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET and GL_MAX_VERTEX_ATTRIB_STRIDE.
 MAX_RELATIVE_OFFSET = 2047

@@ -24,7 +24,7 @@ from traceformat.framing.headers import ChunkKind
 from traceformat.gltrace.blobs import BlobPiece, read_pieces
 from traceformat.gltrace.blobsizes import blob_sizes
 from traceformat.gltrace.callchunk import CallsChunk
-from traceformat.gltrace.payloads import Columns, columns_of
+from traceformat.gltrace.columns import Columns, columns_of
 from traceformat.gltrace.stateindex import MAX_STATE_BYTES, StateIndex, StatePoint
 from traceformat.gltrace.survey import CallsEntry, survey
 from traceformat.gltrace.writer import hash_chunk
@@ -281,7 +281,7 @@ class TraceReader:
         numbers of the calls, and a structured array with a field for each parameter that is stored as a number;
         contents and texts are not among them
         """
-        return columns_of(self, name, start, stop)
+        return columns_of(self.chunks(start, stop), name, start, stop)
 
     def blob(self, number: int) -> bytes | None:
         """Content of a blob, None where it is lost."""

@@ -598,7 +598,6 @@ class FrameTrace:
     index : of a pass that travels alone, its row of ``passes``: ``tables`` has its rows of PASS_TABLES alone, and
         ``pixels`` and ``contents`` its own; None of a whole frame
     whole : of such a pass, its frame
-    source : of a frame whose passes wait elsewhere, where; see :func:`traceformat.gputrace.passes.passes_of`
     """
 
     frame: int
@@ -613,7 +612,6 @@ class FrameTrace:
     role: FrameRole = FrameRole.MEASURED
     index: int | None = None
     whole: FrameTrace | None = None
-    source: PassSource | None = None
 
     @property
     def head(self) -> FrameTrace:

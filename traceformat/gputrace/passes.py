@@ -2,7 +2,7 @@
 
 A pass is a :class:`.frametrace.FrameTrace` with the frame's head (its small tables: all passes, events, draws,
 programs, paths ...) and its own rows of PASS_TABLES, counted from 0. Frames whose passes wait elsewhere give them from
-there (``FrameTrace.source``); out of frames that are there as a whole they are cut. Who asks a frame for a table of all
+there (:class:`JoinedTables`); out of frames that are there as a whole they are cut. Who asks a frame for a table of all
 its passes gets it, joined.
 """
 
@@ -53,7 +53,7 @@ class Passes(Sequence[FrameTrace]):
         content, count = self._source.load(index), len(self)
         tables = {name: content.tables[name] if name in content.tables else self._tables[name] for name in SCHEMA}
         found = replace(
-            self._frame, tables=tables, index=index, whole=self._frame, source=None,
+            self._frame, tables=tables, index=index, whole=self._frame,
             pixels=_Own(count, index, content.pixels), contents=_Own(count, index, content.contents),
         )  # fmt: skip
         if self._needed:
@@ -73,10 +73,9 @@ def passes_of(frame: FrameTrace, needed: Collection[str] = ()) -> Sequence[Frame
     ------
     TraceFormatError : what is checked does not fit together
     """
-    if frame.source is not None:
-        assert isinstance(frame.tables, JoinedTables)
+    if isinstance(frame.tables, JoinedTables):
         check_head(replace(frame, tables=frame.tables.head), needed)
-        return Passes(frame, frame.source, needed)
+        return Passes(frame, frame.tables.source, needed)
     check_frame(frame, needed)
     # Most frames have one pass, which is all of it.
     return [frame] if frame["passes"].num_rows == 1 else Passes(frame, _Slices(frame))
@@ -178,7 +177,7 @@ def announced(head: FrameTrace, source: PassSource, draw_counts: Sequence[int]) 
     if count == 0:
         return head
     return replace(
-        head, tables=JoinedTables(dict(head.tables), source, draw_counts), source=source,
+        head, tables=JoinedTables(dict(head.tables), source, draw_counts),
         pixels=_Each(count, lambda index: source.load(index).pixels),
         contents=_Each(count, lambda index: source.load(index).contents),
     )  # fmt: skip

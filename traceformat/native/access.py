@@ -18,6 +18,7 @@ from traceformat.native.records import STREAM
 __all__ = [
     "add_at_once",
     "call",
+    "fused",
     "load_accessor",
     "pointer",
     "read_shared",
@@ -128,6 +129,16 @@ def call(typing_context: Any, function: Any, argument: Any) -> Any:
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
 
     return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fused(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
+    """``a * b + c`` of binary32 numbers, rounded once."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.fma(*args)
+
+    return types.float32(types.float32, types.float32, types.float32), generate
 
 
 def _shared(builder: Any, address: Any) -> Any:

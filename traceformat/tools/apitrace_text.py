@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from traceformat.calls import Call, CallFlags, Offset, Value
 from traceformat.gles.entry_points import COMMANDS, Param, ParamKind
 from traceformat.gles.enum_names import bitfield_names, enum_name
-from traceformat.gltrace.payloads import content_array, parameters_of
+from traceformat.gles.parameters import content_array, parameters_of
 
 if TYPE_CHECKING:
     from traceformat.gltrace.reader import TraceReader

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, Typ
 
 from traceformat.calls import Call
 from traceformat.errors import ToolError
-from traceformat.gltrace.payloads import parameters_of
+from traceformat.gles.parameters import parameters_of
 
 if TYPE_CHECKING:
     from traceformat.gles.backend import Backend

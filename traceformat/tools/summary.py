@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,10 @@ from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, ParamKind, canonical_name
 from traceformat.gles.enum_names import enum_name
 from traceformat.gles.roles import core_name, is_clear, is_draw, without_suffix
+from traceformat.gltrace.callchunk import CallsChunk
+from traceformat.gltrace.frames import Frame
 from traceformat.gltrace.records import REFERENCES, Shape
-
-if TYPE_CHECKING:
-    from traceformat.gltrace.callchunk import CallsChunk
-    from traceformat.gltrace.reader import TraceReader
+from traceformat.gputrace.frametrace import FrameRule
 
 __all__ = ["KINDS_OF_CONTENT", "summarize"]
 
@@ -43,6 +43,20 @@ _VERSION: Final = re.compile(r"^\s*#version[ \t]+(\d+(?:[ \t]+\w+)?)", re.MULTIL
 #: Labels, formats and the like that are listed at most.
 MAX_LISTED: Final = 1000
 _OTHER, _DRAW, _CLEAR, _BIND = range(4)
+
+
+class Summarized(Protocol):
+    """What is asked of an open trace, which is a :class:`~traceformat.gltrace.reader.TraceReader`."""
+
+    @property
+    def frames(self) -> Sequence[Frame]: ...
+    @property
+    def num_calls(self) -> int: ...
+    @property
+    def frame_rule(self) -> FrameRule: ...
+    def chunks(self) -> Iterator[CallsChunk]: ...
+    def blob(self, number: int) -> bytes | None: ...
+    def blob_sizes(self) -> NDArray[np.int64]: ...
 
 
 @dataclass(slots=True)
@@ -69,7 +83,7 @@ class _Counts:
     has_marks: bool = False
 
 
-def summarize(reader: TraceReader) -> dict[str, Any]:
+def summarize(reader: Summarized) -> dict[str, Any]:
     """Count what a trace holds, as JSON values.
 
     Parameters
@@ -112,7 +126,7 @@ def _sorted(counter: Counter[str]) -> dict[str, int]:
     return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0]))[:MAX_LISTED])
 
 
-def _count_chunk(counts: _Counts, chunk: CallsChunk, sizes: NDArray[np.int64], reader: TraceReader) -> None:
+def _count_chunk(counts: _Counts, chunk: CallsChunk, sizes: NDArray[np.int64], reader: Summarized) -> None:
     counts.draws += chunk.num_draws
     counts.threads.update(run.thread for run in chunk.runs)
     counts.sourced += chunk.num_sourced
@@ -265,7 +279,7 @@ class _ClearWatch:
     A tile-based GPU loads the old content of a framebuffer that is not cleared before the first draw.
     """
 
-    def __init__(self, reader: TraceReader) -> None:
+    def __init__(self, reader: Summarized) -> None:
         self._ends = np.array([frame.end_call for frame in reader.frames], np.int64)
         self._draws: NDArray[np.int64] = np.zeros(len(self._ends) + 1, np.int64)
         self._cleared = False

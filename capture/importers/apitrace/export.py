@@ -20,9 +20,9 @@ from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Direction, Param, ParamKind
 from traceformat.gles.enum_names import bitfield_names, enum_name
 from traceformat.gles.enums import BY_NAME
+from traceformat.gles.parameters import content_array, parameters_of
 from traceformat.gles.values import uints
 from traceformat.gles.vertex_arrays import element_bytes
-from traceformat.gltrace.payloads import content_array, parameters_of
 
 __all__ = ["Exporter"]
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.config.schema import GpuConfig
+from gpumodel.lane_instructions import lane_instructions
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, CULLED_COUNTS, FRAME_COUNTS
 from gpumodel.report.stats.early_z import FRAGMENT_COLUMNS, EarlyZ, count_fragments
 from gpumodel.streams import PassStreams, PassTables
@@ -17,7 +18,7 @@ from traceformat.errors import ConfigError
 from traceformat.gputrace.check import check_frame
 from traceformat.gputrace.frametrace import MODEL_COLUMNS, FrameTrace, Outcome
 
-__all__ = ["FrameCounter", "FrameCounts", "lane_instructions"]
+__all__ = ["FrameCounter", "FrameCounts"]
 
 _MOVE: Final = KIND_NAMES.index("move")
 _TEXTURE: Final = KIND_NAMES.index("texture")
@@ -87,40 +88,6 @@ class FrameCounter:
             frame[COUNT_INDEX[count.name]] = own[count.name]
             draws[:, COUNT_INDEX[count.name]] = own[count.name]
         return FrameCounts(trace, draws, frame)
-
-
-def lane_instructions(trace: FrameTrace) -> NDArray[np.int64]:
-    """Instructions that each lane of each path executes, were it live.
-
-    Returns
-    -------
-    (P, 4, 6) int64, by lane and InstructionKind; a path without steps runs all it issues in every lane
-    """
-    paths, steps, blocks = trace["paths"], trace["path_steps"], trace["blocks"]
-    num_paths = paths.num_rows
-    out = np.zeros((num_paths, 4, 6), np.int64)
-    if num_paths == 0:
-        return out
-    has_steps = paths["step_count"] > 0
-    out[~has_steps] = paths["issued"][~has_steps].astype(np.int64)[:, None, :]
-    if not has_steps.any():
-        return out
-    kind = trace["instructions"]["kind"]
-    first = blocks["instruction_first"].astype(np.int64)
-    end = first + blocks["instruction_count"].astype(np.int64)
-    block_kinds = np.zeros((blocks.num_rows, 6), np.int64)
-    for number in range(6):
-        running = np.concatenate([[0], np.cumsum(kind == number)])
-        block_kinds[:, number] = running[end] - running[first]
-    # Paths may share steps, so each path's range is cut out of running sums over all steps.
-    begin = paths["step_first"].astype(np.int64)
-    stop = begin + paths["step_count"].astype(np.int64)
-    per_step = block_kinds[steps["block"]]
-    for lane in range(4):
-        running = np.zeros((steps.num_rows + 1, 6), np.int64)
-        np.cumsum(per_step * (steps["active"] >> lane & 1)[:, None], axis=0, out=running[1:])
-        out[has_steps, lane] = (running[stop] - running[begin])[has_steps]
-    return out
 
 
 def _count_primitives(trace: FrameTrace, draws: NDArray[np.int64]) -> None:

@@ -24,6 +24,7 @@ from gpumodel.techniques.dr.state import DR_T, dr
 from gpumodel.techniques.dr.tags import clear_tags
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, HIT, l1_read
+from gpumodel.units.cost_owners import pair_row
 from gpumodel.units.depth import begin_tile, tick_depth
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
 from gpumodel.units.kernels import Int, Record
@@ -130,7 +131,7 @@ def _line_of(own: Record, g: Record, slot: Int) -> Int:
     if own.entry_step[slot] == _POINTER:
         return np.int64(pair.pointer_line)
     start = pair.attribute_address + own.entry_attribute[slot] * ATTRIBUTE_BYTES
-    return np.int64((start >> 6) + own.entry_part[slot])
+    return np.int64((start >> 6) + own.entry_attribute_line[slot])
 
 
 @kernel(types.void(DR_T, GEOMETRY_T, types.int64))
@@ -140,10 +141,10 @@ def _advance(own: Record, g: Record, slot: Int) -> None:
     wanted = min(np.int64(pair.attributes), 1) if own.position_only else np.int64(pair.attributes)
     if own.entry_step[slot] == _ATTRIBUTE:
         start = pair.attribute_address + own.entry_attribute[slot] * ATTRIBUTE_BYTES
-        if (start >> 6) + own.entry_part[slot] < (start + ATTRIBUTE_BYTES - 1) >> 6:
-            own.entry_part[slot] += 1
+        if (start >> 6) + own.entry_attribute_line[slot] < (start + ATTRIBUTE_BYTES - 1) >> 6:
+            own.entry_attribute_line[slot] += 1
             return
-        own.entry_part[slot] = 0
+        own.entry_attribute_line[slot] = 0
         own.entry_attribute[slot] += 1
         g.attributes_fetched += 1
         own.hsr_attributes += 1
@@ -160,7 +161,7 @@ def _reserve(s: Record, own: Record, g: Record) -> None:
     own.entry_pair[slot] = own.pair
     own.entry_step[slot] = _LINK if pair_at(g.pairs, own.pair).link_line >= 0 else _POINTER
     own.entry_attribute[slot] = 0
-    own.entry_part[slot] = 0
+    own.entry_attribute_line[slot] = 0
     own.entry_ready[slot] = s.now
     own.entry_since[slot] = s.now
     own.count += 1
@@ -185,6 +186,8 @@ def _send(s: Record, own: Record, g: Record, slot: Int) -> Int:
         own.hsr_yields += 1
         return 0
     c = s.l1[g.tile_cache]
+    if s.costs.count:
+        c.who = pair_row(g, own.entry_pair[slot])
     found = l1_read(s, c, _line_of(own, g, slot), 1 << BESIDE_SLOT + slot)
     if found == BLOCKED:
         return 0
@@ -225,11 +228,11 @@ def _is_complete(s: Record, own: Record, ru: Record) -> Int:
 
 
 @callback(PLUG_SIGNATURE)
-def tick_hsr_fetcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
+def tick_hsr_fetcher(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = dr(address)
     g = s.frame[0]
-    ru = s.ru[part]
+    ru = s.ru[parent]
     if own.active == 0 or g.phase == 0:
         account(s, me, IDLE)
         return NEVER
@@ -279,12 +282,12 @@ def tick_hsr_fetcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unus
 
 
 @callback(PLUG_SIGNATURE)
-def tick_hsr_rasterizer(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
+def tick_hsr_rasterizer(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
-    return tick_raster(s, part)
+    return tick_raster(s, parent)
 
 
 @callback(PLUG_SIGNATURE)
-def tick_hsr_early_z(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
+def tick_hsr_early_z(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
-    return tick_depth(s, part)
+    return tick_depth(s, parent)

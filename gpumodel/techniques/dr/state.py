@@ -34,10 +34,11 @@ DR: Final = np.dtype(
         ("active", _I), ("sequential", _I), ("hsr", _I), ("unit", _I), ("kinds", STREAM),
         # HSR of a tile: which one, since when, and its list entries that were not reserved
         ("phase", _I), ("tile", _I), ("wanted", _I), ("begin", _I), ("pair", _I), ("pair_end", _I),
-        # primitives under way, in list order from ``head`` on: next request, attribute and its part, and when it may go
+        # primitives under way, in list order from ``head`` on: next request, attribute and its line, and when it may go
         ("entries", _I), ("position_only", _I), ("head", _I), ("count", _I),
         ("entry_pair", _I, (HSR_ENTRIES,)), ("entry_step", _I, (HSR_ENTRIES,)), ("entry_attribute", _I, (HSR_ENTRIES,)),
-        ("entry_part", _I, (HSR_ENTRIES,)), ("entry_ready", _I, (HSR_ENTRIES,)), ("entry_since", _I, (HSR_ENTRIES,)),
+        ("entry_attribute_line", _I, (HSR_ENTRIES,)), ("entry_ready", _I, (HSR_ENTRIES,)),
+        ("entry_since", _I, (HSR_ENTRIES,)),
         ("seen", _I),
         # tags
         ("set", _I), ("tile_of_set", _I, (SETS,)),

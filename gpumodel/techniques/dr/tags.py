@@ -42,13 +42,13 @@ def clear_tags(s: Record, own: Record, tile: Int) -> None:
     own.tile_of_set[own.set] = tile
     g = s.frame[0]
     first = own.set * TAGS
-    for place in range(first, first + g.samples * s.cfg.tile_width * np.int64(tile_at(g.tiles, tile).height)):
-        own.tag[place] = NO_TAG
-        own.frozen[place] = 0
+    for sample in range(first, first + g.samples * s.cfg.tile_width * np.int64(tile_at(g.tiles, tile).height)):
+        own.tag[sample] = NO_TAG
+        own.frozen[sample] = 0
 
 
 @inner(types.void(SYSTEM_T, DR_T, RASTER_UNIT_T, QUAD_T, types.int64, types.int64, types.int64, types.int64))
-def _remove(s: Record, own: Record, ru: Record, q: Record, quad: Int, at: Int, place: Int, depth: Int) -> None:
+def _remove(s: Record, own: Record, ru: Record, q: Record, quad: Int, at: Int, sample: Int, depth: Int) -> None:
     """Hidden Surface Removal of a sample."""
     if own.frozen[at]:
         return
@@ -58,22 +58,22 @@ def _remove(s: Record, own: Record, ru: Record, q: Record, quad: Int, at: Int, p
         return
     d = draw_at(s.frame[ru.frame].draws, q.draw)
     if d.late:
-        dead = d.depth_test and d.shader_depth == 0 and compare(d.func, depth, ru.depth[place]) == 0
+        dead = d.depth_test and d.shader_depth == 0 and compare(d.func, depth, ru.depth[sample]) == 0
         if not dead:
             own.frozen[at] = BY_DISCARD
         return
-    if sample_passes(s, ru, d, q.back, place, depth, TEST_EARLY) and kind & COVERS:
+    if sample_passes(s, ru, d, q.back, sample, depth, TEST_EARLY) and kind & COVERS:
         own.tag[at] = quad
         own.left = 1
 
 
 @inner(sample_signature(DR_T))
-def _test_tagged(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
+def _test_tagged(s: Record, own: Record, ru: Record, q: Record, quad: Int, sample: Int, depth: Int, stage: Int) -> Int:
     """Early-Z of a sample, by its tag (or a late test); in the HSR front, its removal, which lets all of them live."""
     if ru.number == own.hsr:
-        _remove(s, own, ru, q, quad, own.set * TAGS + place, place, depth)
+        _remove(s, own, ru, q, quad, own.set * TAGS + sample, sample, depth)
         return 1
-    at = own.first + place
+    at = own.first + sample
     tag = np.int64(own.tag[at])
     if quad < tag:
         own.killed += stage != TEST_LATE
@@ -81,10 +81,10 @@ def _test_tagged(s: Record, own: Record, ru: Record, q: Record, quad: Int, place
     if quad == tag:
         own.visible += stage != TEST_LATE
         if stage != TEST_KILL:
-            ru.depth[place] = depth
+            ru.depth[sample] = depth
         return 1
     d = draw_at(s.frame[ru.frame].draws, q.draw)
-    passed = sample_passes(s, ru, d, q.back, place, depth, stage)
+    passed = sample_passes(s, ru, d, q.back, sample, depth, stage)
     if passed and stage != TEST_LATE:
         if own.frozen[at] == BY_DISCARD:
             own.behind_discard += 1
@@ -99,10 +99,10 @@ _tagged_quad: Final = sample_loop(DR_T, _test_tagged)
 
 
 @callback(PLUG_SIGNATURE)
-def decide_tagged(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
+def decide_tagged(s: Record, address: Int, raster_unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test``: test the fragments of ``mask``; gives those that pass."""
     own = dr(address)
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     q = quad_at(s.frame[ru.frame].quads, quad)
     own.first = own.left = 0
     for k in range(SETS):
@@ -110,6 +110,6 @@ def decide_tagged(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stag
             own.first = k * TAGS
     mask = _tagged_quad(s, own, ru, quad, mask, stage)
     own.tag_writes += own.left
-    if unit != own.hsr and stage != TEST_LATE:
+    if raster_unit != own.hsr and stage != TEST_LATE:
         own.tag_reads += 1
     return mask

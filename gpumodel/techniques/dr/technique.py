@@ -69,7 +69,7 @@ class _Deferred(Technique):
         self._test = Hook(tags.decide_tagged, self.record)
 
         def unit(name: str, function: Any) -> PluggedUnit:
-            return PluggedUnit(name, Hook(function, self.record), before="tile_fetcher", part=self._front)
+            return PluggedUnit(name, Hook(function, self.record), before="tile_fetcher", parent=self._front)
 
         return Plugs(
             hooks={"test": self._test, "tile_render": Hook(front.schedule_rendering, self.record)},
@@ -113,18 +113,20 @@ class _Deferred(Technique):
                     {f"{here}tag_reads": "read*4"}),
         ]  # fmt: skip
         duplicated = ("rasterizer.", "early_z", "queue.tile", "queue.fragment", "tile_fetcher")
-        for part in bill(config):
-            if not part.name.startswith(duplicated):
+        for structure in bill(config):
+            if not structure.name.startswith(duplicated):
                 continue
-            charged = {activity[name]: pj for name, pj in part.activity.items() if name in activity}
-            if part.name == "queue.fragment":
+            charged = {activity[name]: pj for name, pj in structure.activity.items() if name in activity}
+            if structure.name == "queue.fragment":
                 # Between HSR's Rasterizer and Early-Z: every quad passes it.
-                charged = {f"{here}hsr_quads": pj for pj in part.activity.values()}
+                charged = {f"{here}hsr_quads": pj for pj in structure.activity.values()}
             # In sequence the units do HSR themselves: only its work is new.
-            shared = replace(part, leak_mw=0.0, area_mm2=0.0) if self.sequential else part
-            if self.sequential and part.name == "queue.fragment":
+            shared = replace(structure, leak_mw=0.0, area_mm2=0.0) if self.sequential else structure
+            if self.sequential and structure.name == "queue.fragment":
                 charged = {}
-            out.append(replace(shared, name=f"{here}{part.name}", activity=charged, source=f"HSR: {part.source}"))
+            out.append(
+                replace(shared, name=f"{here}{structure.name}", activity=charged, source=f"HSR: {structure.source}")
+            )
         adder, register = p.dynamic("logic_adder_32b").read_pj, p.dynamic("logic_register_32b").read_pj
         if not self.sequential:
             out.append(

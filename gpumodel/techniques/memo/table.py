@@ -51,10 +51,10 @@ def _take_ports(own: Record, now: Int, accesses: Int) -> None:
 
 
 @callback(PLUG_SIGNATURE)
-def look_up_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
+def look_up_quad(s: Record, address: Int, raster_unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
     """Hook ``shade``: the fragments that the table does not know; -1 while it is busy."""
     own = _own(address)
-    frame = s.ru[unit].frame
+    frame = s.ru[raster_unit].frame
     if own.active[frame] == 0:
         own.left_out[frame] += count_ones(mask)
         return mask
@@ -65,17 +65,17 @@ def look_up_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, proce
     if words == 0:
         asked = 0
     if asked:
-        if own.quad[unit, processor] != quad:
-            own.quad[unit, processor] = quad
-            own.until[unit, processor] = s.now
+        if own.quad[raster_unit, processor] != quad:
+            own.quad[raster_unit, processor] = quad
+            own.until[raster_unit, processor] = s.now
             own.wait_cycles[frame] -= s.now
             if own.hash_cycles > 0:
-                own.until[unit, processor] += own.hash_cycles
-        ready = max(own.until[unit, processor], own.port_free)
+                own.until[raster_unit, processor] += own.hash_cycles
+        ready = max(own.until[raster_unit, processor], own.port_free)
         if s.now < ready:
-            wake_at(s, s.ru[unit].processor[processor].unit, ready)
+            wake_at(s, s.ru[raster_unit].processor[processor].unit, ready)
             return -1
-        own.quad[unit, processor] = -1
+        own.quad[raster_unit, processor] = -1
         own.wait_cycles[frame] += s.now
         _take_ports(own, s.now, count_ones(asked))
     own.left_out[frame] += count_ones(mask & ~asked)
@@ -94,15 +94,15 @@ def look_up_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, proce
             if e.identity != identity:
                 own.false_positives[frame] += 1
             mask &= ~(1 << lane)
-            s.ru[unit].processor[processor].slot[lane] = found
+            s.ru[raster_unit].processor[processor].slot[lane] = found
     return mask
 
 
 @callback(PLUG_SIGNATURE)
-def insert_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
+def insert_quad(s: Record, address: Int, raster_unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
     """Hook ``shaded``: keep the colours of a quad that leaves its processor."""
     own = _own(address)
-    frame = s.ru[unit].frame
+    frame = s.ru[raster_unit].frame
     if own.active[frame] == 0 or mask == 0:
         return 0
     q = quad_at(s.frame[frame].quads, quad)
@@ -115,16 +115,16 @@ def insert_quad(s: Record, address: Int, unit: Int, quad: Int, mask: Int, proces
         if kept >> lane & 1 == 0:
             continue
         identity = long_at(own.identity[frame], 4 * row + lane)
-        place = _find(own, identity & own.hash_mask)
-        if place < 0:
-            place = -1 - place
-            if _entry_at(own.table, place).stamp > 0:
+        slot = _find(own, identity & own.hash_mask)
+        if slot < 0:
+            slot = -1 - slot
+            if _entry_at(own.table, slot).stamp > 0:
                 own.evictions[frame] += 1
-        e = _entry_at(own.table, place)
+        e = _entry_at(own.table, slot)
         own.clock += 1
         e.stamp = own.clock
         e.hash = identity & own.hash_mask
         e.identity = identity
         own.inserts[frame] += 1
-        s.ru[unit].processor[processor].slot[lane] = place
+        s.ru[raster_unit].processor[processor].slot[lane] = slot
     return 0

@@ -32,7 +32,7 @@ from traceformat.gputrace.frametrace import DrawFlags, FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.machine import PassRun
+    from gpumodel.pass_run import PassRun
     from gpumodel.streams import PassStreams
 
 __all__ = ["FragmentMemoization"]
@@ -109,8 +109,8 @@ class FragmentMemoization(ParallelFrameRendering):
                 f"frame {trace.frame} has no identities of fragments to memoize with",
                 hint="replay the .gltrace, or make the .gputrace with -t memo --save-gputrace",
             )
-        own, place = self.record[0], streams.place
-        if place == 0:
+        own, frame_index = self.record[0], streams.frame_index
+        if frame_index == 0:
             self._kept.clear()
             own["active"] = 0
             self._oracle.begin()
@@ -126,7 +126,7 @@ class FragmentMemoization(ParallelFrameRendering):
                 return
             self._format = key
             self._table["stamp"] = 0
-        own["active"][place] = 1
+        own["active"][frame_index] = 1
         quads = trace["quads"]
         excluded = np.ascontiguousarray(quads["identity_excluded"], np.uint8)
         arrays = {
@@ -135,9 +135,11 @@ class FragmentMemoization(ParallelFrameRendering):
             "excluded": excluded,
         }
         # A stream is never empty.
-        self._kept[place] = {name: array if len(array) else np.zeros(1, array.dtype) for name, array in arrays.items()}
-        for name, array in self._kept[place].items():
-            bind(own[name][place], array)
+        self._kept[frame_index] = {
+            name: array if len(array) else np.zeros(1, array.dtype) for name, array in arrays.items()
+        }
+        for name, array in self._kept[frame_index].items():
+            bind(own[name][frame_index], array)
 
     @staticmethod
     def _key(trace: FrameTrace, index: int) -> tuple[int, bool] | None:
@@ -155,9 +157,11 @@ class FragmentMemoization(ParallelFrameRendering):
 
     def _unload(self, trace: FrameTrace, done: PassRun) -> None:
         """Compare with a table without limits."""
-        own, place = self.record[0], done.streams.place
-        if own["active"][place]:
-            own["unlimited_hits"][place] += self._oracle.hits(trace, done.streams, self._kept[place]["words"])
+        own, frame_index = self.record[0], done.streams.frame_index
+        if own["active"][frame_index]:
+            own["unlimited_hits"][frame_index] += self._oracle.hits(
+                trace, done.streams, self._kept[frame_index]["words"]
+            )
 
 
 def _words_of_draws(trace: FrameTrace) -> Array:

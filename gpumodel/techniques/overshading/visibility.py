@@ -55,13 +55,13 @@ def find_visibility(trace: FrameTrace, streams: PassStreams, nodes: Nodes) -> Vi
     depth[(func == gl.GL_GREATER) | (func == gl.GL_GEQUAL)] *= -1
     # Of equal depths the last that passes them wins, or else the first fragment.
     tie = np.where((func == gl.GL_LEQUAL) | (func == gl.GL_GEQUAL), -rows - 1, rows)
-    place = ((nodes.run_of_draw[draw][:, None] << 32) + y * streams.width + x)[covered]
+    pixel = ((nodes.run_of_draw[draw][:, None] << 32) + y * streams.width + x)[covered]
     node = np.broadcast_to(nodes.node_of_draw[draw].astype(np.int64)[:, None], covered.shape)[covered]
     tie = np.broadcast_to(tie[:, None], covered.shape)[covered]
-    order = np.lexsort((tie, depth[covered], place))
-    place, node = place[order], node[order]
-    first = np.ones(len(place), bool)
-    first[1:] = place[1:] != place[:-1]
+    order = np.lexsort((tie, depth[covered], pixel))
+    pixel, node = pixel[order], node[order]
+    first = np.ones(len(pixel), bool)
+    first[1:] = pixel[1:] != pixel[:-1]
     winner = node[first][np.cumsum(first) - 1]
     hidden = ~first
     inter = hidden & (winner != node)
@@ -89,12 +89,12 @@ def rank_nodes(count: int, seen: Visibility) -> NDArray[np.int64]:
         free = left & (hidden == 0)
         sinks = left & (hides == 0) & ~free
         if free.any():
-            node, place = int(free.argmax()), first
+            node, pixel = int(free.argmax()), first
         elif sinks.any():
-            node, place = int(np.flatnonzero(sinks)[-1]), last
+            node, pixel = int(np.flatnonzero(sinks)[-1]), last
         else:
-            node, place = int(np.where(left, hides - hidden, np.iinfo(np.int64).min).argmax()), first
-        rank[node] = place
+            node, pixel = int(np.where(left, hides - hidden, np.iinfo(np.int64).min).argmax()), first
+        rank[node] = pixel
         left[node] = False
         if free.any() or not sinks.any():
             first += 1

@@ -34,7 +34,8 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.machine import Machine, PassRun
+    from gpumodel.machine import Machine
+    from gpumodel.pass_run import PassRun
 
 __all__ = ["ParallelFrameRendering", "split"]
 
@@ -122,10 +123,10 @@ class ParallelFrameRendering(Technique):
         machine.system["l1"][number]["owner"] = frame["u_fetch_tiles"]
         machine.system["l1"][number]["writer"] = frame["u_binner"]
 
-    def read_frame_counters(self, place: int) -> Mapping[str, float]:
-        """Values of the frames in one place."""
+    def read_frame_counters(self, frame_index: int) -> Mapping[str, float]:
+        """Values of one of the frames in flight."""
         row = self.record[0]
-        return {name: row[counter.field][place].item() for name, counter in self.counters.items()}
+        return {name: row[counter.field][frame_index].item() for name, counter in self.counters.items()}
 
     def _in_parallel(self, first: FrameTrace, second: FrameTrace) -> bool:
         """Decide for a pair."""
@@ -146,5 +147,5 @@ class ParallelFrameRendering(Technique):
         """Add up the lag: a period of half of the pair's time more in rendering, and another one of waiting."""
         if self._pair is None or not any(trace.head is one for one in self._pair):
             return
-        place = 0 if trace.head is self._pair[0] else 1
-        self.record[0]["lag_cycles"][place] += (done.end - done.start) / (1 if place == 0 else 2)
+        frame_index = 0 if trace.head is self._pair[0] else 1
+        self.record[0]["lag_cycles"][frame_index] += (done.end - done.start) / (1 if frame_index == 0 else 2)

@@ -148,13 +148,13 @@ def sign_bin(s: Record, address: Int, frame: Int, row: Int, attribute: Int, tile
 
 
 @callback(PLUG_SIGNATURE)
-def tick_signature_unit(s: Record, address: Int, unit: Int, part: Int, sub: Int, unused: Int) -> Int:
+def tick_signature_unit(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = _own(address)
-    g = s.frame[part]
-    own.unit = unit
+    g = s.frame[parent]
+    own.unit = me
     if own.active == 0:
-        account(s, unit, IDLE)
+        account(s, me, IDLE)
         return NEVER
     if own.compute == _SIGNS and s.now >= own.compute_until:
         own.compute = _WAITS
@@ -167,12 +167,12 @@ def tick_signature_unit(s: Record, address: Int, unit: Int, part: Int, sub: Int,
         own.shift_constants = own.block_constants
         own.draw = own.block_draw
         own.compute = _FREE
-        notify(s, unit, g.u_binner)
+        notify(s, me, g.u_binner)
     if own.accumulating == 0 and own.tiles_left > 0 and own.count > 0:
         tile = own.queue[own.head]
         own.head = (own.head + 1) & _RING
         if own.count == own.depth:
-            notify(s, unit, g.u_binner)
+            notify(s, me, g.u_binner)
         own.count -= 1
         cost = _update(own, tile)
         own.accumulating = 1
@@ -183,8 +183,8 @@ def tick_signature_unit(s: Record, address: Int, unit: Int, part: Int, sub: Int,
     if own.accumulating:
         following = min(following, own.accumulate_until)
     if own.compute == _FREE and own.tiles_left == 0:
-        notify(s, unit, g.u_fetch_tiles)
-    account(s, unit, BUSY if following != NEVER else DEPENDENCY if own.tiles_left > 0 else IDLE)
+        notify(s, me, g.u_fetch_tiles)
+    account(s, me, BUSY if following != NEVER else DEPENDENCY if own.tiles_left > 0 else IDLE)
     return following
 
 

@@ -37,22 +37,22 @@ _own: Final = state_accessor(TILE_HASH)
 
 
 @callback(PLUG_SIGNATURE)
-def hash_tile(s: Record, address: Int, unit: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
+def hash_tile(s: Record, address: Int, raster_unit: Int, tile: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``tile_flush``: hash the tile, and leave its flush out when the back buffer has its colours."""
     own = _own(address)
     if own.active == 0:
         return 1
     size = long_at(own.num_bytes, tile)
-    if own.tile[unit] != tile:
-        own.tile[unit] = tile
-        own.until[unit] = s.now
+    if own.tile[raster_unit] != tile:
+        own.tile[raster_unit] = tile
+        own.until[raster_unit] = s.now
         if own.bytes_per_cycle > 0:
-            own.until[unit] += (size + own.bytes_per_cycle - 1) // own.bytes_per_cycle
+            own.until[raster_unit] += (size + own.bytes_per_cycle - 1) // own.bytes_per_cycle
         own.tiles_hashed += 1
         own.bytes_hashed += size
         own.sub_blocks += (size + 7) // 8
-    if s.now < own.until[unit]:
-        wake_at(s, s.ru[unit].u_tiles, own.until[unit])
+    if s.now < own.until[raster_unit]:
+        wake_at(s, s.ru[raster_unit].u_tiles, own.until[raster_unit])
         return -1
     if byte_at(own.equal, tile) == 0:
         return 1

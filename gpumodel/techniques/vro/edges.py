@@ -39,36 +39,38 @@ _BY_FILTER: Final = 1
 
 
 @kernel(types.void(SYSTEM_T, VRO_T, types.int64, types.int64))
-def _search(s: Record, own: Record, unit: Int, edge: Int) -> None:
+def _search(s: Record, own: Record, raster_unit: Int, edge: Int) -> None:
     """Search the unit's Edge Filter; an edge that it does not hold goes into the Edges Queue, or waits for room."""
-    if own.last_edge[unit] == edge:
+    if own.last_edge[raster_unit] == edge:
         own.edges_merged += 1
         return
-    own.last_edge[unit] = edge
+    own.last_edge[raster_unit] = edge
     own.filter_searches += 1
-    if own.search_cycle[unit] < s.now:
-        own.search_cycle[unit] = s.now
-        own.searched[unit] = 0
-    if own.searched[unit] == own.searches_per_cycle:
-        own.search_cycle[unit] += 1
-        own.searched[unit] = 0
-    own.searched[unit] += 1
-    own.filter_clock[unit] += 1
+    if own.search_cycle[raster_unit] < s.now:
+        own.search_cycle[raster_unit] = s.now
+        own.searched[raster_unit] = 0
+    if own.searched[raster_unit] == own.searches_per_cycle:
+        own.search_cycle[raster_unit] += 1
+        own.searched[raster_unit] = 0
+    own.searched[raster_unit] += 1
+    own.filter_clock[raster_unit] += 1
     victim = 0
     for k in range(own.filter_size):
-        if own.filter[unit, k] == edge:
-            own.filter_stamp[unit, k] = own.filter_clock[unit]
+        if own.filter[raster_unit, k] == edge:
+            own.filter_stamp[raster_unit, k] = own.filter_clock[raster_unit]
             own.filter_hits += 1
             return
-        if own.filter_stamp[unit, k] < own.filter_stamp[unit, victim]:
+        if own.filter_stamp[raster_unit, k] < own.filter_stamp[raster_unit, victim]:
             victim = k
-    own.filter[unit, victim] = edge
-    own.filter_stamp[unit, victim] = own.filter_clock[unit]
+    own.filter[raster_unit, victim] = edge
+    own.filter_stamp[raster_unit, victim] = own.filter_clock[raster_unit]
     own.edges_queued += 1
     if own.queue_count < own.queue_depth and own.pending_count == 0:
         at = (own.queue_head + own.queue_count) & _RING
-        ready = max(own.search_cycle[unit] + 1, own.queue_written + (1 if own.queue_writer != unit else 0))
-        own.queue_writer = unit
+        ready = max(
+            own.search_cycle[raster_unit] + 1, own.queue_written + (1 if own.queue_writer != raster_unit else 0)
+        )
+        own.queue_writer = raster_unit
         own.queue_written = ready
         own.queue[at] = edge
         own.queue_ready[at] = ready
@@ -96,19 +98,19 @@ def _compare_owners(own: Record, node: Int, held: Int, passed: Int, first: Int) 
 
 
 @inner(sample_signature(VRO_T))
-def _test_owned(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
+def _test_owned(s: Record, own: Record, ru: Record, q: Record, quad: Int, sample: Int, depth: Int, stage: Int) -> Int:
     """Test a sample, with update of its owner, and note the edge that this shows."""
     d = draw_at(s.frame[ru.frame].draws, q.draw)
     node = int_at(own.node_of_draw, q.draw)
     code = 2 * node + (1 if d.func == 3 or d.func == 6 else 0)
-    at = ru.number * OWNERS + place
+    at = ru.number * OWNERS + sample
     held = np.int64(own.owner[at])
-    if held >> 1 > node and depth == np.int64(ru.depth[place]):
+    if held >> 1 > node and depth == np.int64(ru.depth[sample]):
         # The owner is later in program order: it would have been tested against this fragment.
         own.ties += 1
         passed = 1 - (held & 1)
     else:
-        passed = sample_passes(s, ru, d, q.back, place, depth, stage)
+        passed = sample_passes(s, ru, d, q.back, sample, depth, stage)
     if passed and stage != TEST_KILL and d.depth_write:
         own.owner[at] = code
     if stage != TEST_LATE and byte_at(own.movable, q.draw):
@@ -120,18 +122,18 @@ _owned_quad: Final = sample_loop(VRO_T, _test_owned)
 
 
 @callback(PLUG_SIGNATURE)
-def decide_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
+def decide_owned(s: Record, address: Int, raster_unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test``: test the fragments of ``mask`` with owners; gives those that pass."""
     own = vro(address)
-    ru = s.ru[unit]
+    ru = s.ru[raster_unit]
     g = s.frame[ru.frame]
     q = quad_at(g.quads, quad)
-    if own.tile[unit] != np.int64(q.tile):
-        own.tile[unit] = q.tile
+    if own.tile[raster_unit] != np.int64(q.tile):
+        own.tile[raster_unit] = q.tile
         t = tile_at(g.tiles, q.tile)
-        first = unit * OWNERS
-        for place in range(first, first + g.samples * s.cfg.tile_width * np.int64(t.height)):
-            own.owner[place] = -1
+        first = raster_unit * OWNERS
+        for sample in range(first, first + g.samples * s.cfg.tile_width * np.int64(t.height)):
+            own.owner[sample] = -1
     own.found_count = 0
     mask = _owned_quad(s, own, ru, quad, mask, stage)
     if mask and stage != TEST_KILL and draw_at(g.draws, q.draw).depth_write:
@@ -139,26 +141,26 @@ def decide_owned(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage
     if own.active:
         own.edges_found += own.found_count
         for k in range(own.found_count):
-            _search(s, own, unit, own.found[k])
+            _search(s, own, raster_unit, own.found[k])
     return mask
 
 
 @callback(PLUG_SIGNATURE)
-def edge_ready(s: Record, address: Int, unit: Int, quad: Int, unused: Int, also_unused: Int) -> Int:
+def edge_ready(s: Record, address: Int, raster_unit: Int, quad: Int, unused: Int, also_unused: Int) -> Int:
     """Hook ``quad_ready``: a quad may enter Early-Z when the edges of the ones before are searched and queued."""
     own = vro(address)
-    if own.pending_count == 0 and own.search_cycle[unit] <= s.now:
-        if own.stalled_since[unit] >= 0:
-            cycles = s.now - own.stalled_since[unit]
-            if own.stalled_by[unit] == _BY_QUEUE:
+    if own.pending_count == 0 and own.search_cycle[raster_unit] <= s.now:
+        if own.stalled_since[raster_unit] >= 0:
+            cycles = s.now - own.stalled_since[raster_unit]
+            if own.stalled_by[raster_unit] == _BY_QUEUE:
                 own.queue_stall_cycles += cycles
             else:
                 own.filter_stall_cycles += cycles
-            own.stalled_since[unit] = -1
+            own.stalled_since[raster_unit] = -1
         return 1
-    if own.stalled_since[unit] < 0:
-        own.stalled_since[unit] = s.now
-        own.stalled_by[unit] = _BY_QUEUE if own.pending_count else _BY_FILTER
+    if own.stalled_since[raster_unit] < 0:
+        own.stalled_since[raster_unit] = s.now
+        own.stalled_by[raster_unit] = _BY_QUEUE if own.pending_count else _BY_FILTER
     if own.pending_count == 0:
-        wake_at(s, s.ru[unit].u_raster, own.search_cycle[unit])
+        wake_at(s, s.ru[raster_unit].u_raster, own.search_cycle[raster_unit])
     return 0

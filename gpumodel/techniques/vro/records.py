@@ -43,11 +43,11 @@ def _match(own: Record, tile: Int) -> None:
 
 
 @callback(PLUG_SIGNATURE)
-def tick_matcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
+def tick_matcher(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = vro(address)
     c = s.l1[L1_TILE]
-    g = s.frame[part]
+    g = s.frame[parent]
     if own.active == 0 or own.match_tile < 0 or own.match_tile >= own.num_tiles or own.match_phase == _DONE:
         account(s, me, IDLE)
         return NEVER
@@ -63,6 +63,7 @@ def tick_matcher(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: 
     records = int_at(own.record_count, own.match_tile)
     if own.match_phase == _READS and own.match_block < int_at(own.block_count, own.match_tile):
         line = long_at(own.block_lines, int_at(own.block_first, own.match_tile) + own.match_block)
+        c.who = s.cost_technique
         found = l1_read(s, c, line, 1 << BESIDE_SLOT)
         if found == BLOCKED:
             # What frees a register or room for a request wakes the fetcher, not this unit.

@@ -99,7 +99,7 @@ def _next(s: Record, own: Record, me: Int) -> Int:
 
 
 @callback(PLUG_SIGNATURE)
-def tick_visibility(s: Record, address: Int, me: Int, part: Int, sub: Int, unused: Int) -> Int:
+def tick_visibility(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
     own = vro(address)
     c = s.l1[own.cache]

@@ -45,19 +45,21 @@ PREPASS_T: Final = from_dtype(PREPASS)
 
 
 @inner(sample_signature(PREPASS_T))
-def _test_numbered(s: Record, own: Record, ru: Record, q: Record, quad: Int, place: Int, depth: Int, stage: Int) -> Int:
+def _test_numbered(
+    s: Record, own: Record, ru: Record, q: Record, quad: Int, sample: Int, depth: Int, stage: Int
+) -> Int:
     """Test a sample by the number beside its depth; in the first half, leave the number."""
     d = draw_at(s.frame[ru.frame].draws, q.draw)
     g = s.frame[ru.frame]
     t = tile_at(g.tiles, q.tile)
-    pixel = place // g.samples
+    pixel = sample // g.samples
     y = t.y0 + pixel // s.cfg.tile_width
-    at = g.samples * (y * g.width + t.x0 + pixel % s.cfg.tile_width) + place % g.samples
+    at = g.samples * (y * g.width + t.x0 + pixel % s.cfg.tile_width) + sample % g.samples
     number = int_at(own.number, at)
     row = np.int64(q.row)
     original = int_at(own.original, row)
     if original >= 0:
-        passed = sample_passes(s, ru, d, q.back, place, depth, TEST_EARLY)
+        passed = sample_passes(s, ru, d, q.back, sample, depth, TEST_EARLY)
         if passed:
             set_int(own.number, at, original)
             own.left = 1
@@ -68,30 +70,30 @@ def _test_numbered(s: Record, own: Record, ru: Record, q: Record, quad: Int, pla
     if row == number:
         own.visible += stage != TEST_LATE
         if stage != TEST_KILL:
-            ru.depth[place] = depth
+            ru.depth[sample] = depth
         return 1
-    return sample_passes(s, ru, d, q.back, place, depth, stage)
+    return sample_passes(s, ru, d, q.back, sample, depth, stage)
 
 
 _numbered_quad: Final = sample_loop(PREPASS_T, _test_numbered)
 
 
 @callback(PLUG_SIGNATURE)
-def decide_numbered(s: Record, address: Int, unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
+def decide_numbered(s: Record, address: Int, raster_unit: Int, quad: Int, mask: Int, stage: Int) -> Int:
     """Hook ``test`` of passes with a Z-prepass: test the fragments of ``mask``; gives those that pass."""
     own = _prepass(address)
     own.left = 0
-    mask = _numbered_quad(s, own, s.ru[unit], quad, mask, stage)
+    mask = _numbered_quad(s, own, s.ru[raster_unit], quad, mask, stage)
     own.number_writes += own.left
     own.tests += stage != TEST_LATE
     return mask
 
 
 @callback(PLUG_SIGNATURE)
-def shade_nothing(s: Record, address: Int, unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
+def shade_nothing(s: Record, address: Int, raster_unit: Int, quad: Int, mask: Int, processor: Int) -> Int:
     """Hook ``shade``: a copy's quad has no fragment to shade, and none that is written."""
     own = _prepass(address)
-    g = s.frame[s.ru[unit].frame]
+    g = s.frame[s.ru[raster_unit].frame]
     if int_at(own.original, quad_at(g.quads, quad).row) < 0:
         return mask
     own.null_fragments += count_ones(mask)

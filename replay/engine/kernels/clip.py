@@ -2,7 +2,8 @@
 
 Triangles are clipped to the near and far planes and to a guard band around the viewport that keeps screen positions
 inside the rasterizer's fixed point; what lies inside the guard band is left whole. Screen positions are rounded as
-Mesa's llvmpipe rounds them: float32 arithmetic, to nearest even, 8 fractional bits, relative to pixel centres.
+Mesa's llvmpipe rounds them: float32 arithmetic, to nearest even, 8 fractional bits, relative to pixel centres, rows of
+a window counted from its top.
 """
 
 # mypy: ignore-errors
@@ -16,6 +17,7 @@ import numpy as np
 
 from replay.kernels import kernel
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS, Outcome
+from traceformat.native.access import fused
 
 __all__ = ["SETUP_DTYPE", "clip_primitives"]
 
@@ -38,6 +40,7 @@ SETUP_DTYPE: Final = np.dtype(
         ("multisample", "<i4"),  # bounds hold every pixel that is touched, not only covered centres
         ("whole_points", "<i4"),  # points are clipped by near and far only (GLES 2.0 §2.13), not by their centre
         ("depth_clamp", "<i4"),  # nothing is clipped by near and far; fragments' depth is clamped
+        ("from_top", "<i4"),  # height of a target whose rows Mesa counts from the top (a window), else 0
     ]
 )
 
@@ -212,7 +215,7 @@ def clip_primitives(
     outcome, front, emitted_first, emitted_count : (P,) out, columns of FrameTrace's ``primitives``; first counts from 0
     primitive : (E,) uint32, out
     x, y : (E, 3) int32, out: screen position, fixed point
-    window : (E, 3, 4) float32, out: window x, y, z (after polygon offset) and 1/w
+    window : (E, 3, 4) float32, out: window x, y (as Mesa counts it), z (after polygon offset) and 1/w
     weights : (E, 3, 3) float32, out: weights of the primitive's vertices in each emitted vertex
     size : (E,) float32, out: point size or line width
     depth_plane : (E, 3) float64, out: z at the centre of pixel (0, 0), dz/dx, dz/dy
@@ -231,6 +234,8 @@ def clip_primitives(
     corner = np.empty((2, _MAX_CORNERS, 4), np.float32)
     weight = np.zeros((2, _MAX_CORNERS, 3), np.float32)
     win = np.empty((_MAX_CORNERS, 4), np.float32)
+    mesa_y = np.empty(_MAX_CORNERS, np.float32)
+    height = np.float32(s.from_top)
     rows = np.zeros(3, np.int64)
     num_distances = distances.shape[1]
     planes = 7 + num_distances
@@ -338,14 +343,20 @@ def clip_primitives(
         for i in range(num):
             rhw = np.float32(1.0) / corner[current, i, 3]
             for c in range(3):
-                win[i, c] = corner[current, i, c] * rhw * s.scale[c] + s.translate[c]
+                win[i, c] = fused(corner[current, i, c] * rhw, s.scale[c], s.translate[c])
             win[i, 3] = rhw
+            mesa_y[i] = win[i, 1]
+            if s.from_top != 0:
+                mesa_y[i] = fused(corner[current, i, 1] * rhw, -s.scale[1], height - s.translate[1])
+                win[i, 1] = height - mesa_y[i]
             # Also false for NaN; conversion to integers is defined only for what lies inside.
             if not (abs(win[i, 0]) < _MAX_POSITION and abs(win[i, 1]) < _MAX_POSITION):
                 finite = False
                 break
             fx[i] = np.int64(np.rint((win[i, 0] - np.float32(0.5)) * np.float32(_ONE))) + _HALF
-            fy[i] = np.int64(np.rint((win[i, 1] - np.float32(0.5)) * np.float32(_ONE))) + _HALF
+            fy[i] = np.int64(np.rint((mesa_y[i] - np.float32(0.5)) * np.float32(_ONE))) + _HALF
+            if s.from_top != 0:
+                fy[i] = (np.int64(s.from_top) << SUBPIXEL_BITS) - fy[i]
             if not (np.isfinite(win[i, 2]) and np.isfinite(rhw)):
                 finite = False
         if not finite:
@@ -381,6 +392,7 @@ def clip_primitives(
                 y[n, k] = np.int32(fy[i])
                 for c in range(4):
                     window[n, k, c] = win[i, c]
+                window[n, k, 1] = mesa_y[i]
                 for c in range(3):
                     weights[n, k, c] = weight[current, i, c]
             half = np.int64(0)

@@ -203,6 +203,7 @@ def attributes(address: Int) -> Int:
         carray(pointer(r.weights), (n, 3, 3), np.float32),
         carray(pointer(interface.varying_rows), 4 * num, np.int64),
         carray(pointer(interface.varying_flat), num, np.uint8),
+        carray(pointer(r.setup), 1, SETUP_DTYPE)[0].from_top,
         0,
         n,
         carray(pointer(columns.attributes_value + 16 * r.attribute_first), (n, 1 + num, 3, 4), np.float32),
@@ -295,6 +296,10 @@ def planes(address: Int) -> Int:
     values = columns.attributes_value + 16 * r.attribute_first
     plane_equations(
         carray(pointer(values), (n, 1 + interface.num_varyings, 3, 4), np.float32),
+        carray(pointer(r.window), (n, 3, 4), np.float32),
+        carray(pointer(columns.emitted_x + 12 * base), (n, 3), np.int32),
+        carray(pointer(columns.emitted_y + 12 * base), (n, 3), np.int32),
+        carray(pointer(r.setup), 1, SETUP_DTYPE)[0].from_top,
         carray(pointer(columns.emitted_num_vertices + base), n, np.uint8),
         carray(pointer(columns.emitted_bounds + 8 * base), (n, 4), np.int16),
         carray(pointer(columns.emitted_size + 4 * base), n, np.float32),

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from replay.glsl.builder import ProgramTooLargeError
-from replay.glsl.checker import CheckedShader
 from replay.glsl.counts import number_stage
+from replay.glsl.declarations import CheckedShader
 from replay.glsl.ir import (
     InputSlot,
     Jump,

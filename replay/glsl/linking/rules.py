@@ -14,7 +14,7 @@ from replay.glsl.builtins import (
     MAX_VARYING_VECTORS,
     MAX_VERTEX_UNIFORM_VECTORS,
 )
-from replay.glsl.checker import CheckedShader
+from replay.glsl.declarations import CheckedShader
 from replay.glsl.ir import Interpolation
 from replay.glsl.layout import layout_fields
 from replay.glsl.symbols import BlockInfo, Function, Symbol

@@ -116,6 +116,12 @@ class VectorArithmetic:
         """A * b."""
         return FloatVec(self._assign(f"fmul {FVEC} {a}, {b}"))
 
+    def ffused(self, a: FloatVec, b: FloatVec, c: FloatVec) -> FloatVec:
+        """A * b + c, rounded once."""
+        name = f"@llvm.fma.v{LANES}f32"
+        self.module.declare(f"declare {FVEC} {name}({FVEC}, {FVEC}, {FVEC})")
+        return FloatVec(self._assign(f"call {FVEC} {name}({FVEC} {a}, {FVEC} {b}, {FVEC} {c})"))
+
     def fdiv(self, a: FloatVec, b: FloatVec) -> FloatVec:
         """A / b."""
         return FloatVec(self._assign(f"fdiv {FVEC} {a}, {b}"))

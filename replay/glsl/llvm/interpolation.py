@@ -5,7 +5,7 @@ coefficients (a, b, c) for each component of the stage's inputs. At the fragment
 (x, y) and the primitive's origin (x0, y0)::
 
     dx = float(x - x0), dy = float(y - y0)
-    plane(a, b, c) = (a + b * dx) + c * dy              every operation rounded to binary32
+    plane(a, b, c) = fused(c, dy, fused(b, dx, a))      each product and sum rounded once to binary32, as in llvmpipe
     w = 1 / plane(1/w)
     smooth        = plane(a, b, c) * w                  coefficients are those of value / w
     noperspective = plane(a, b, c)
@@ -46,8 +46,8 @@ def plane_words(inputs: Sequence[InputSlot]) -> tuple[list[int], int]:
 
 
 def plane_value(ops: VectorOps, a: Vec, b: Vec, c: Vec, dx: Vec, dy: Vec) -> Vec:
-    """``(a + b * dx) + c * dy``."""
-    return ops.fadd(ops.fadd(a, ops.fmul(b, dx)), ops.fmul(c, dy))
+    """``c * dy + (b * dx + a)``, each product and sum rounded once."""
+    return ops.ffused(c, dy, ops.ffused(b, dx, a))
 
 
 def interpolate(

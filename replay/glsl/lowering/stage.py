@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, cast
 
 from replay.glsl.builder import Builder, ProgramTooLargeError
-from replay.glsl.checker import CheckedShader
+from replay.glsl.declarations import CheckedShader
 from replay.glsl.expression_base import contains
 from replay.glsl.ir import (
     InputSlot,

@@ -100,16 +100,16 @@ class _Fuser:
         instr.args = (a, c, other)
 
     def _reassociate(self, instr: Instr, chain: Instr, other: Instr, region: Region) -> bool:
-        """(a * b + c * d) + e as a * b + (c * d + e): one instruction fewer, and what Mesa makes of it."""
+        """(a * b + c * d) + e as (a * b + e) + c * d: one instruction fewer, and what Mesa makes of it."""
         if chain.op != "fmad" or self.uses.get(chain, 0) != 1 or self.home.get(chain) is not region:
             return False
         product = chain.args[2]
         if product.op != "fmul" or self.uses.get(product, 0) != 1 or self.home.get(product) is not region:
             return False
         self.dropped.update((chain, product))
-        inner = self._add(Instr("fmad", instr.type, (*product.args, other)))
+        inner = self._add(Instr("fmad", instr.type, (chain.args[0], chain.args[1], other)))
         instr.op = "fmad"
-        instr.args = (chain.args[0], chain.args[1], inner)
+        instr.args = (*product.args, inner)
         return True
 
     def _add(self, instr: Instr) -> Instr:

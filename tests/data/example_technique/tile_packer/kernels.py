@@ -16,13 +16,13 @@ own_state = state_accessor(PACKER)
 
 
 @callback(PLUG_SIGNATURE)
-def pack(s, own, unit, tile, unused, also_unused):
+def pack(s, own, raster_unit, tile, unused, also_unused):
     p = own_state(own)
-    if p.tile[unit] != tile:
-        p.tile[unit] = tile
-        p.until[unit] = s.now + p.pack_cycles
+    if p.tile[raster_unit] != tile:
+        p.tile[raster_unit] = tile
+        p.until[raster_unit] = s.now + p.pack_cycles
         p.tiles += 1
-    if s.now < p.until[unit]:
-        wake_at(s, s.ru[unit].u_tiles, p.until[unit])
+    if s.now < p.until[raster_unit]:
+        wake_at(s, s.ru[raster_unit].u_tiles, p.until[raster_unit])
         return -1  # ask again
     return 1

@@ -1,0 +1,36 @@
+"""What linking gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from replay.glsl.diagnostics import Diagnostic
+from replay.glsl.reflection import Reflection
+
+if TYPE_CHECKING:
+    from replay.glsl.ir import SamplerSlot, StageIR
+
+__all__ = ["Program"]
+
+
+@dataclass(slots=True)
+class Program:
+    """A linked program, or the reasons why there is none.
+
+    ``samplers`` is shared by both stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
+    fragment shader links on desktop versions only). A compute program has ``compute`` alone.
+    """
+
+    ok: bool
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    reflection: Reflection = field(default_factory=Reflection)
+    vertex: StageIR | None = None
+    fragment: StageIR | None = None
+    samplers: list[SamplerSlot] = field(default_factory=list)
+    compute: StageIR | None = None
+
+    @property
+    def log(self) -> str:
+        """Messages as glGetProgramInfoLog gives them."""
+        return "\n".join(str(message) for message in self.diagnostics)

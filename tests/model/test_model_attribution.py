@@ -1,0 +1,43 @@
+"""Attribution: every counter's rows add up to the frame's figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cost_sums import check_sums
+from test_model_oracle import SETTINGS, random_scene
+
+from gpumodel.config import apply_settings, load_config
+from gpumodel.results import FrameResult
+from gpumodel.runs import Run
+
+
+def json_of(result: FrameResult) -> dict[str, Any]:
+    assert result.attribution is not None
+    return result.attribution.as_json()
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=list(SETTINGS))
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_add_up_to_the_frame(seed: int, settings: str) -> None:
+    config = apply_settings(load_config("mali450-vro").model_dump(), SETTINGS[settings])
+    one, plain = Run(config, attribution=True), Run(config)
+    for k in range(2):
+        trace = random_scene(100 * seed + k).trace()
+        result, _ = one.add(trace)
+        check_sums(result)
+        without, _ = plain.add(trace)
+        assert (without.cycles, without.counters, without.stalls) == (result.cycles, result.counters, result.stalls)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=list(SETTINGS))
+@pytest.mark.parametrize("memory", ["paper", "dram"])
+def test_both_loops_attribute_alike(memory: str, settings: str) -> None:
+    config = apply_settings(load_config("mali450-vro").model_dump(), (*SETTINGS[settings], f"memory.mode='{memory}'"))
+    wake, every = Run(config, attribution=True), Run(config, attribution=True, every_cycle=True)
+    for seed in (7, 8):
+        trace = random_scene(seed).trace()
+        a, b = wake.add(trace)[0], every.add(trace)[0]
+        check_sums(a)
+        assert json_of(a) == json_of(b)
