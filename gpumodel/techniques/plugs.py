@@ -129,7 +129,7 @@ class Plugs:
     units, caches : hardware of its own
     frames : that are rendered in parallel, 1 or 2
     in_parallel : (frame, next frame) -> whether the two can be rendered in parallel; needed with two frames
-    before_frame : called with every frame's tables for the machine, such as to change rules of its draws
+    before_frame : called with every pass's tables for the machine, such as to change rules of its draws
     before_pass : called with every arranged pass before it runs, such as to fill the state of hooks
     observers : called with every finished pass
     """

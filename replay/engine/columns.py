@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from traceformat.errors import ReplayError
 from traceformat.gputrace.frametrace import SCHEMA
 from traceformat.guards import check_process_memory, exceeded, guards
 
@@ -71,7 +72,12 @@ class ColumnPool:
                 held = self._held_bytes() + size
                 if held > self._max_bytes:
                     raise exceeded(f"{held} bytes are needed to record a frame", "frame_memory")
-                check_process_memory(size)
+                try:
+                    check_process_memory(size)
+                except ReplayError:
+                    # What is idle is held for speed alone.
+                    self._drop_idle()
+                    check_process_memory(size)
                 block = np.empty(size, np.uint8)
                 blocks.append(block)
             capacity = size // row_bytes
