@@ -487,11 +487,16 @@ def _row_range(draws: Any, table: str, d0: int, d1: int) -> tuple[int, int]:
 
 
 def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
-    """Depth, stencil and late-test rules of every draw of the frame (DESIGN §4.7)."""
-    table = trace["draws"]
-    out = np.zeros(max(table.num_rows, 1), state.DRAW)
-    if table.num_rows == 0:
-        return out
+    """Depth, stencil and late-test rules of every draw (DESIGN §4.7); of a pass, those of its own ones."""
+    whole = np.zeros(max(trace["draws"].num_rows, 1), state.DRAW)
+    rows = slice(0, trace["draws"].num_rows)
+    if trace.index is not None:
+        first = int(trace["passes"]["draw_first"][trace.index])
+        rows = slice(first, first + int(trace["passes"]["draw_count"][trace.index]))
+    if rows.start == rows.stop:
+        return whole
+    out = whole[rows]
+    table = {name: column[rows] for name, column in trace["draws"].items()}
     flags = table["flags"]
     out["command_bytes"] = np.minimum(
         config.command.bytes_per_draw + table["constants_new_bytes"].astype(np.int64).sum(axis=1), 1 << 20
@@ -519,7 +524,7 @@ def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
     operations = out["stencil_fail"].any(axis=1) | out["depth_fail"].any(axis=1) | out["depth_pass"].any(axis=1)
     stencil_changes = (out["stencil_test"] != 0) & operations & out["stencil_write"].any(axis=1)
     out["late_kill"] = ~writes_depth & ~stencil_changes
-    return out
+    return whole
 
 
 def _issue_cost(issue: IssueConfig) -> Array:

@@ -221,9 +221,9 @@ class GpuTraceReader:
     def numbers(self) -> dict[int, int]:
         """Number, in the command trace, of the frame at each place that survives; the frames are not read."""
         return {
-            place: int(self._describe(stored.frame)["frame"])
+            place: int(self._describe(stored.head.description)["frame"])
             for place, stored in sorted(self._frames.items())
-            if stored.frame
+            if stored.head.description is not None
         }
 
     def frame(self, number: int) -> FrameTrace:
