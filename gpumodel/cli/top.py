@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,6 @@ from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import InputFile
 from traceformat.cli.terminal import Progress, console, followed
 from traceformat.errors import UsageError
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["top"]
 
@@ -79,13 +76,14 @@ def top(**given: Any) -> int:
     with Progress("preparing the model", unit=""):
         from gpumodel.attribution.judging import Judge
         from gpumodel.attribution.rollup import METRICS, By, roll_up
-        from gpumodel.cli.sources import open_source
+        from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.columns import REQUIRED_COLUMNS
         from gpumodel.counters import COUNTERS
         from gpumodel.report.costs import cost_document, print_costs, sorted_groups
         from gpumodel.runs import Run
         from gpumodel.techniques.registry import technique_columns
         from gpumodel.warm_up import modelled_frames
+        from gpureplay.sources import open_source
         from traceformat.gputrace.frametrace import ColumnSet
 
     metric, by = given["metric"], By(given["by"])
@@ -96,7 +94,7 @@ def top(**given: Any) -> int:
     asked = parse_frames(given["frames"])
     around = None if asked is None else modelled_frames(gpu, combinations[-1], asked, None)
     judge = Judge(gpu, by, given["judges"])
-    with open_source(given["trace"], asked, given["threads"], columns, around) as source:
+    with open_source(given["trace"], asked, given["threads"], columns, around, tell_what_is_missing) as source:
         run = Run(gpu, combinations[-1], attribution=True, keep_passes=False, frames=around)
         try:
             for frame in followed(source.frames, source.wanted, "modelling", source.ahead):

@@ -92,6 +92,7 @@ __all__ = [
     "TEX_OP",
     "TILE",
     "VERTEX",
+    "WALK",
     "WORD_BITS",
 ]
 
@@ -253,6 +254,9 @@ PROCESSOR: Final = _record(
     lookups=_I,
 )  # fmt: skip
 
+#: Where a transfer of a tile stands: attachment, row, and byte of the row.
+WALK: Final = _record(target=_I, row=_I, column=_I)
+
 RASTER_UNIT: Final = _record(
     RASTER_UNIT_COUNTERS,
     number=_I, u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
@@ -278,8 +282,8 @@ RASTER_UNIT: Final = _record(
     # Colour queue and Blending
     color=(_I, (COLOR_RING,)), color_head=_I, color_count=_I, color_depth=_I, color_buffers=_I, quads_per_cycle=_I,
     # Flush
-    flush_pending=_I, flush_since=_I, flushing=_I, flush_tile=_I, flush_target=_I, flush_row=_I, flush_column=_I,
-    load_target=_I, load_row=_I, load_column=_I, load_open=_I,
+    flush_pending=_I, flush_since=_I, flushing=_I, flush_tile=_I, flush=WALK,
+    load=WALK, load_open=_I,
     # counters
     tiles=_I, flush_wait_cycles=_I,
     # where costs are counted: whose frame's the unit is, whose its cycles are since when (-1: nobody's yet), and the
