@@ -25,8 +25,6 @@ T = TypeVar("T")
 
 #: Ranges of a draw's rows that lie one behind the other, and their tables.
 _OF_DRAWS: Final = {"vertex": "vertices", "primitive": "primitives", "emitted": "emitted", "quad": "quads"}
-#: Columns of PASS_TABLES that are cut with the tables that they refer to; other tables stay whole: nobody copies them.
-_CUT: Final = (*_OF_DRAWS.values(), "tex_ops")
 
 
 class Passes(Sequence[FrameTrace]):
