@@ -120,23 +120,15 @@ class PlayedFrames(Iterator[FrameTrace]):
         tracker = Tracker(engine, gles_limits=gles, desktop_limits=desktop, remap=True)
         self.missing = tracker.unusable.values()
         number = -1
-        budget = Budget()
         try:
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
             if not boundaries:
                 return
             skipped = self._skip(engine, tracker)
             start = boundaries[skipped - 1][0] if skipped else 0
-            calls = iter(self.reader.calls(start=start, stop=boundaries[-1][0]))
+            play = self._player(engine, tracker, start, boundaries[-1][0])
             for end, number, rule in boundaries[skipped:]:
-                for call in calls:
-                    if not call.number % _CALLS_OF_A_CHECK:
-                        budget.check(f"call {call.number}")
-                    tracker.execute(call)
-                    if self._watch is not None:
-                        self._watch(engine, tracker, call, call.number + 1 >= end)
-                    if call.number + 1 >= end:
-                        break
+                play(end)
                 frame = engine.end_frame(number, rule)
                 if number < self.reader.set_up_frames:
                     frame.role = FrameRole.SET_UP
@@ -152,6 +144,31 @@ class PlayedFrames(Iterator[FrameTrace]):
             engine.close()
             if self._owns_reader:
                 self.reader.close()
+
+    def _player(self, engine: Engine, tracker: Tracker, start: int, stop: int) -> Callable[[int], None]:
+        """What executes the calls from ``start`` on, up to the end that it is given."""
+        from traceformat.gles.playing import TracePlayer
+
+        budget = Budget()
+
+        def check(number: int) -> None:
+            budget.check(f"call {number}")
+
+        if self._watch is None:
+            player = TracePlayer(tracker, self.reader, start, stop)
+            return lambda end: player.play(end, _CALLS_OF_A_CHECK, check)
+        calls, watch = self.reader.calls(start=start, stop=stop), self._watch
+
+        def play(end: int) -> None:
+            for call in calls:
+                if not call.number % _CALLS_OF_A_CHECK:
+                    check(call.number)
+                tracker.execute(call)
+                watch(engine, tracker, call, call.number + 1 >= end)
+                if call.number + 1 >= end:
+                    break
+
+        return play
 
     def _skip(self, engine: Engine, tracker: Tracker) -> int:
         """Execute what the range depends on, where that is known; gives the number of frames that are done."""

@@ -14,6 +14,7 @@ from gpumodel.attribution.raster import count_raster_work
 from gpumodel.lane_instructions import lane_instructions
 from gpumodel.memory.dram.state import COMMAND_COST
 from gpumodel.streams import PassStreams
+from gpumodel.units.cost_owners import give_unit_cycles
 from gpumodel.units.costs import CACHE_NAMES, COST, SHARED_KINDS, Shared
 from gpumodel.units.state import L1_TECHNIQUE, L1_TEXTURE
 from gpumodel.units.tile_fetch import ASSIGN_FRAME
@@ -86,7 +87,7 @@ class FrameCosts:
         geometry = system["frame"][streams.frame_index]
         units = _units_of(system, streams.frame_index)
         for unit in units:
-            self.table["raster_cycles"][unit["cost_owner"]] += system["now"] - unit["cost_since"]
+            give_unit_cycles(system, unit)
         # Where a technique has prolonged the geometry phase, no tile has begun before its end.
         late = int(geometry["raster_start"] - geometry["geometry_end"])
         self.table["raster_cycles"][self.shared(streams.index, Shared.WAIT)] -= late * len(units)

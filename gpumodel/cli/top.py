@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gpumodel.cli.options import ConfigSource
+from gpumodel.cli.options import ConfigSource, Setting, TechniqueName
 from gpumodel.cli.techniques import TechniqueOption
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames
@@ -39,11 +39,14 @@ _EXAMPLES = examples(
     "--technique",
     "techniques",
     cls=TechniqueOption,
+    type=TechniqueName(),
     multiple=True,
     metavar="ID[+ID]",
     help="Techniques, one combination.",
 )
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configuration.")
+@click.option(
+    "--set", "settings", multiple=True, type=Setting(), metavar="KEY=VALUE", help="Change a value of the configuration."
+)
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
 @click.option("--by", type=click.Choice(_GROUPINGS), default="object", show_default=True, help="What rows stand for.")
 @click.option("-n", "count", type=click.IntRange(1), default=20, show_default=True, help="Rows.")

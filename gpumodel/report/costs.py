@@ -51,6 +51,7 @@ def print_costs(
     number = max(len(frames), 1)
     total = {"time": sum(rows.cycles.sum() for rows in frames), "energy": sum(r.total_energy_pj.sum() for r in frames)}
     columns = [column for column in _COLUMNS if column[1] != metric]
+    console.print(Text(title), style="bold")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("what", overflow="fold")
     headings = ["draws", "ms", "shared ms", "time", "mJ", *(column[0] for column in columns)]

@@ -15,11 +15,11 @@ from numba import types
 
 from gpumodel.units.capacity import TILE_QUEUE_RING, TRIANGLE_RING
 from gpumodel.units.costs import Shared, cost_at
-from gpumodel.units.kernels import Int, Record, inner
+from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import emitted_at, int_at, pair_at, primitive_at, quad_at, set_int, tile_at, vertex_at
 
-__all__ = ["follow_geometry", "follow_unit", "follow_units", "pair_row", "quad_came", "quad_left"]
+__all__ = ["follow_geometry", "follow_unit", "follow_units", "give_unit_cycles", "pair_row", "quad_came", "quad_left"]
 
 _NONE: Final = -1
 _TILES: Final = TILE_QUEUE_RING - 1
@@ -99,6 +99,15 @@ def _raster_owner(s: Record, g: Record, ru: Record) -> Int:
     return g.cost_shared + (_FLUSH if ru.flushing or ru.flush_pending >= 0 else _WAIT)
 
 
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T))
+def give_unit_cycles(s: Record, ru: Record) -> None:
+    """Give the cycles of a Raster Unit up to now to whom they belong."""
+    cost = cost_at(s.costs, ru.cost_owner)
+    cost.raster_cycles += s.now - ru.cost_since
+    cost.quad_cycles += ru.cost_quads * (s.now - ru.cost_since)
+    ru.cost_since = s.now
+
+
 @inner(types.void(SYSTEM_T, RASTER_UNIT_T))
 def follow_unit(s: Record, ru: Record) -> None:
     """Give a Raster Unit's cycles to whom they belong, from its frame's raster phase on."""
@@ -106,13 +115,15 @@ def follow_unit(s: Record, ru: Record) -> None:
     if g.phase == 0 or g.held:
         return
     owner = _raster_owner(s, g, ru)
+    quads = 1 if ru.oldest_quad >= 0 else 0
     if ru.cost_since < 0:
-        ru.cost_owner = owner
         ru.cost_since = s.now
-    elif owner != ru.cost_owner:
-        cost_at(s.costs, ru.cost_owner).raster_cycles += s.now - ru.cost_since
-        ru.cost_owner = owner
-        ru.cost_since = s.now
+    elif owner == ru.cost_owner and quads == ru.cost_quads:
+        return
+    else:
+        give_unit_cycles(s, ru)
+    ru.cost_owner = owner
+    ru.cost_quads = quads
 
 
 @inner(types.void(SYSTEM_T, types.int64))

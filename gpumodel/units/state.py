@@ -286,9 +286,9 @@ RASTER_UNIT: Final = _record(
     load=WALK, load_open=_I,
     # counters
     tiles=_I, flush_wait_cycles=_I,
-    # where costs are counted: whose frame's the unit is, whose its cycles are since when (-1: nobody's yet), and the
-    # ends of its list of quads
-    cost_frame=_I, cost_owner=_I, cost_since=_I, oldest_quad=_I, youngest_quad=_I,
+    # where costs are counted: whose frame's the unit is, whose its cycles are since when (-1: nobody's yet), with quads
+    # or without, and the ends of its list of quads
+    cost_frame=_I, cost_owner=_I, cost_since=_I, cost_quads=_I, oldest_quad=_I, youngest_quad=_I,
     # entries times cycles of the Tile Queue, the fragment queues and the colour queue, and their last change
     entry_cycles=(_I, (3,)), entry_since=(_I, (3,)),
 )  # fmt: skip
