@@ -1,5 +1,8 @@
 """Vertex streams and fetch, columns, addresses, object ids, texture records, paths."""
 
+import ctypes
+import gc
+
 import numpy as np
 import pytest
 
