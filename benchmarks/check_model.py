@@ -16,10 +16,10 @@ from collections.abc import Iterable
 from itertools import islice
 
 from gpumodel import Run, load_config, preset_names
-from gpumodel.cli.sources import open_source
 from gpumodel.config.change import changed
 from gpumodel.config.schema import GpuConfig
 from gpumodel.machine import Machine
+from gpureplay.sources import open_source
 from traceformat.gputrace.frametrace import FrameTrace
 
 #: What is doubled: dotted keys of the configuration.

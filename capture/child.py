@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 from capture.options import CaptureOptions
@@ -22,8 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     values = json.loads(settings)
     parent = Path(values.pop("output"))
     output = parent.with_name(f"{parent.stem}.{os.getpid()}{parent.suffix}")
-    device = values.pop("device")
-    options = CaptureOptions(output=output, device=Path(device) if device else None, **values)
+    device, step = values.pop("device"), values.pop("clock_step")
+    options = CaptureOptions(
+        output=output, device=Path(device) if device else None, clock_step=Fraction(step) if step else None, **values
+    )
     try:
         session = Session(options, Program.from_script(Path(script), rest))
     except ToolError as error:

@@ -44,6 +44,9 @@ class Children:
                 "readback": options.readback,
                 "device": str(options.device.absolute()) if options.device is not None else None,
                 "with_source": options.with_source,
+                "clock_step": str(options.clock_step) if options.clock_step is not None else None,
+                "seed": options.seed,
+                "with_secrets": options.with_secrets,
             }
         )
         self._initialize: Callable[..., None] = subprocess.Popen.__init__

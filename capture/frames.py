@@ -24,6 +24,7 @@ class FrameCounter:
     last : number of the last frame to record; None records all
     leave : ends the program, once the last frame is recorded
     progress : told the number of frames as they end
+    ended : called at the end of each frame, in the thread that has ended it
 
     Attributes
     ----------
@@ -35,10 +36,12 @@ class FrameCounter:
         last: int | None = None,
         leave: Callable[[], None] | None = None,
         progress: Callable[[int], None] | None = None,
+        ended: Callable[[], None] | None = None,
     ) -> None:
         self._last = last
         self._leave = leave
         self._progress = progress
+        self._on_end = ended
         self._ended = dict.fromkeys(RULES, 0)
         self._drawn_at_end = dict.fromkeys(RULES, 0)
         self._draws_since_read = 0
@@ -62,7 +65,10 @@ class FrameCounter:
         self._drawn_at_end[rule] = self.num_draws
         if self._progress is not None:
             self._progress(self.num_frames)
-        return self._last is not None and rule is self._rule() and self._ended[rule] > self._last
+        is_end = rule is self._rule()
+        if is_end and self._on_end is not None:
+            self._on_end()
+        return self._last is not None and is_end and self._ended[rule] > self._last
 
     @property
     def num_frames(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ class CaptureOptions:
     first_frame, last_frame : frames to record; the program ends after the last one, None records all
     is_paused : record nothing before the program calls ``capture.start()``
     with_source : record file and line of each call
+    clock_step : seconds of a frame by a clock that goes by frames; None leaves the program the machine's time
+    seed : of the program's random numbers; None leaves them to chance
+    with_secrets : the seed is for ``os.urandom`` and what stands on it, too
     progress : told the number of frames as they end
     """
 
@@ -37,4 +41,7 @@ class CaptureOptions:
     last_frame: int | None = None
     is_paused: bool = False
     with_source: bool = False
+    clock_step: Fraction | None = None
+    seed: int | None = None
+    with_secrets: bool = False
     progress: Callable[[int], None] | None = None

@@ -29,6 +29,7 @@ from capture.options import CaptureOptions
 from capture.program import Program, status_of
 from capture.ranges import CallRange, cut_trace
 from capture.recorder import Recorder
+from capture.repeatable import Repeatable
 from capture.resolver import Resolver
 from capture.selection import Selection
 from capture.sink import TraceFile
@@ -91,11 +92,17 @@ class Session:
         self._driver, reason = open_driver(options.driver, options.device)
         self._interrupts = Interrupts()
         self._faults = Faults(self._interrupts)
-        self._frames = FrameCounter(options.last_frame, self._leave, options.progress)
-        self._trace = TraceFile(
-            options.output,
-            {"capture": PROPERTIES_VERSION, "driver": self._driver.name, "program": program.path.name},
+        self._repeatable = Repeatable(options.clock_step, options.seed, with_secrets=options.with_secrets)
+        self._clock = self._repeatable.clock
+        self._frames = FrameCounter(
+            options.last_frame, self._leave, options.progress, self._clock.end_frame if self._clock else None
         )
+        about: dict[str, str | int] = {
+            "capture": PROPERTIES_VERSION,
+            "driver": self._driver.name,
+            "program": program.path.name,
+        }
+        self._trace = TraceFile(options.output, about | self._repeatable.properties)
         if reason:
             # Said when nothing else can go wrong before the program starts: a usage error is one line.
             print(f"gpucapture: using the null driver: {reason}", file=sys.stderr)
@@ -124,7 +131,9 @@ class Session:
         current = self._recorder.current = CurrentContext(
             registry, self._resolver, self._resolver.egl, self._resolver.glx
         )
-        install_adapters(Capture(self._driver, self._resolver, registry, self._recorder, current, self._faults))
+        install_adapters(
+            Capture(self._driver, self._resolver, registry, self._recorder, current, self._faults, self._clock)
+        )
         exit_now = os._exit
 
         def leave_at_once(status: int) -> NoReturn:
@@ -138,6 +147,7 @@ class Session:
         self._started = time.monotonic()
         self._isolation.install()
         self._children.install()
+        self._repeatable.install()
         publish(self._selection)
         try:
             status = self._program.run()
@@ -147,6 +157,7 @@ class Session:
             self._trace.abort()
             raise
         finally:
+            self._repeatable.remove()
             self._isolation.remove()
             self._children.remove()
             os._exit = exit_now

@@ -20,6 +20,7 @@ from gpumodel.depth_images import DepthImages
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_run import PassRun, SlotLog
 from gpumodel.quad_maps import quad_map
 from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, FrameStreams, PassStreams
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
@@ -57,7 +58,6 @@ from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
     from gpumodel.attribution.costs import FrameCosts
-    from gpumodel.tile_redundancy import Redundancy
 
 __all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "SlotLog", "bind_streams"]
 
@@ -100,44 +100,6 @@ _GEOMETRY: Final = (BINNER, ASSEMBLY, VERTEX_PROCESSOR, VERTEX_FETCHER, COMMAND)
 TARGET_BYTES: Final = 1 << 35
 #: Units that are numbered even where there is one.
 _NUMBERED: Final = (UNIT_NAMES[PROCESSOR], UNIT_NAMES[VERTEX_PROCESSOR])
-
-
-@dataclass(frozen=True, slots=True)
-class SlotLog:
-    """Accesses of a technique's table by passes that run in parallel, as the Fragment Processors made them.
-
-    Parameters
-    ----------
-    accesses : SLOT_ACCESS rows in the order in which they happened
-    sides : frame and streams of each pass, by frame in flight
-    """
-
-    accesses: Array
-    sides: Sequence[tuple[FrameTrace, PassStreams]]
-
-
-@dataclass(slots=True)
-class PassRun:
-    """What the units did in one pass: the log that verification and the observers read.
-
-    Parameters
-    ----------
-    streams : the pass as arranged; ``streams.tiles`` holds start, end, quads and shaded fragments of each tile
-    retired : rows of ``streams.quads`` in the order in which Blending retired them; -1 - k is entry k of
-    ``streams.pairs``, a clear
-    start, raster_start, end : cycles since the machine was made
-    slots : what was filled into and taken from a technique's table, where that was logged; passes that run in parallel
-        have one log
-    redundancy : which tiles were as before, where a technique finds that out
-    """
-
-    streams: PassStreams
-    retired: Array
-    start: int
-    raster_start: int
-    end: int
-    slots: SlotLog | None = None
-    redundancy: Redundancy | None = None
 
 
 @dataclass(frozen=True, slots=True)

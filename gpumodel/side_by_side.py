@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gpumodel.counters import OWN_COUNTERS, TIME_COUNTERS, read_counters, subtract
-from gpumodel.machine import MachineFrame, PassRun
+from gpumodel.machine import MachineFrame
 from gpumodel.overflow import cut_pass
+from gpumodel.pass_run import PassRun
 from gpumodel.units.tile_fetch import ASSIGN_FRAME
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
-    from gpumodel.machine import PassRun
+    from gpumodel.pass_run import PassRun
     from gpumodel.streams import FrameStreams
 
 __all__ = ["KIND_NAMES", "count_instructions"]

@@ -18,10 +18,10 @@ from typing import Final
 from traceformat.errors import ReplayError, UsageError
 from traceformat.process_memory import machine_bytes, process_bytes
 
-__all__ = ["VARIABLE", "Budget", "Guards", "check_process_memory", "exceeded", "guards"]
+__all__ = ["VARIABLE", "Budget", "Guards", "check_process_memory", "exceeded", "guards", "number_of"]
 
 VARIABLE: Final = "GPUREPLAY_LIMITS"
-_NUMBER: Final = re.compile(r"(\d{1,18})([KMG]?)", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"(\d{1,18})(?:([KMG])(?:iB)?)?", re.IGNORECASE)
 #: What numbers of rows and counters of shaders have room for.
 _HIGHEST: Final = {"draw_vertices": (1 << 31) - 1, "loop_iterations": (1 << 31) - 1}
 _FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -73,6 +73,12 @@ def guards() -> Guards:
     return _parsed(os.environ.get(VARIABLE, ""))
 
 
+def number_of(text: str) -> int | None:
+    """Number of a text such as 512, 64K, 2MiB or 8G (powers of 1,024); None where it is none."""
+    found = _NUMBER.fullmatch(text)
+    return int(found[1]) * _FACTORS[(found[2] or "").upper()] if found else None
+
+
 @cache
 def _parsed(text: str) -> Guards:
     known = [field.name for field in fields(Guards)]
@@ -82,10 +88,10 @@ def _parsed(text: str) -> Guards:
         if name not in known:
             near = get_close_matches(name, known, 1)
             raise UsageError(f"{VARIABLE}: no limit {name!r}", hint=f"did you mean {near[0]!r}?" if near else "")
-        found = _NUMBER.fullmatch(number)
+        found = number_of(number)
         if found is None:
             raise UsageError(f"{VARIABLE}: {name}={number} is no number", hint="such as 512M or 8G")
-        values[name] = int(found[1]) * _FACTORS[found[2].upper()]
+        values[name] = found
         if name in _HIGHEST and values[name] > _HIGHEST[name]:
             raise UsageError(f"{VARIABLE}: {name} is at most {_HIGHEST[name]}")
     return replace(Guards(), **values)

@@ -18,6 +18,7 @@ from capture.adapters.ctypes_libraries import CtypesAdapter
 from capture.adapters.glcontext import GlcontextAdapter
 from capture.adapters.glfw import GlfwAdapter
 from capture.adapters.pygame import PygameAdapter
+from capture.adapters.pygame_time import PygameTimeAdapter
 from capture.adapters.pyglet import PygletAdapter
 from capture.adapters.pyopengl import PyOpenGLAdapter
 from capture.adapters.qt import qt_adapters
@@ -84,6 +85,7 @@ def install_adapters(capture: Capture) -> None:
         GlcontextAdapter(capture),
         GlfwAdapter(capture),
         PygameAdapter(capture),
+        PygameTimeAdapter(capture),
         PygletAdapter(capture),
         *qt_adapters(capture),
     ]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from capture.drivers.base import AnsweringDriver, ForwardingDriver
     from capture.interrupts import Faults
     from capture.recorder import Recorder
+    from capture.repeatable.clock import FixedClock
     from capture.resolver import Resolver
     from capture.windowsystem.current import CurrentContext
 
@@ -19,7 +20,7 @@ __all__ = ["Adapter", "Capture"]
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What adapters work with."""
+    """What adapters work with; ``clock`` where the program has a clock of its own."""
 
     driver: ForwardingDriver | AnsweringDriver
     resolver: Resolver
@@ -27,6 +28,7 @@ class Capture:
     recorder: Recorder
     current: CurrentContext
     faults: Faults
+    clock: FixedClock | None = None
 
 
 class Adapter(Protocol):

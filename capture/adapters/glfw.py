@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
+from capture.adapters.glfw_time import timed_functions
 from capture.context_records import API_GL, API_GLES, WINDOW, ContextAttributes
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class GlfwAdapter:
                 continue
             self._real[name] = getattr(library, name)
             setattr(library, name, function)
-        for name in ("glfwGetFramebufferSize", "glfwInitHint"):
+        for name in ("glfwGetFramebufferSize", "glfwInitHint", "glfwPollEvents"):
             self._real[name] = getattr(library, name)
 
     def _functions(self) -> dict[str, Callable[..., Any]]:
@@ -130,6 +131,9 @@ class GlfwAdapter:
             "glfwSwapBuffers": self._swap_buffers,
             "glfwGetProcAddress": self._get_proc_address,
         }
+        clock = self._capture.clock
+        if clock is not None:
+            common |= timed_functions(clock, lambda: self._real["glfwPollEvents"]())
         if not self._is_headless:
             return common
         return common | {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "captured",
+    "clock_option",
     "device_option",
     "driver_option",
     "output_option",
@@ -26,6 +27,9 @@ __all__ = [
     "readback_option",
 ]
 
+#: Seconds of a frame by a fixed clock.
+_SHORTEST_STEP: Final = 1e-6
+_LONGEST_STEP: Final = 3600
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -72,6 +76,37 @@ def device_option(function: Command) -> Command:
         type=InputFile(),
         metavar="FILE.toml",
         help="Strings and limits of the null driver; gpucapture device prints them.",
+    )
+    return option(function)
+
+
+class _Clock(click.ParamType):  # type: ignore[type-arg]
+    """``fixed`` or ``fixed:SECONDS``, as seconds of a frame."""
+
+    name = "clock"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from fractions import Fraction
+
+        if isinstance(value, Fraction):
+            return value
+        kind, _, text = value.partition(":")
+        try:
+            step = Fraction(text or "1/60")
+        except (ValueError, ZeroDivisionError):
+            step = Fraction(0)
+        if kind != "fixed" or not _SHORTEST_STEP <= step <= _LONGEST_STEP:
+            self.fail(f"{value}: not fixed or fixed:SECONDS, such as fixed:1/30", param, ctx)
+        return step
+
+
+def clock_option(function: Command) -> Command:
+    """``--clock fixed[:SECONDS]``."""
+    option = click.option(
+        "--clock",
+        type=_Clock(),
+        metavar="fixed[:1/60]",
+        help="A clock that stands still in a frame and goes on so many seconds where one ends, for repeatable traces.",
     )
     return option(function)
 

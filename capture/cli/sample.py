@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 __all__ = ["sample"]
 
 
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Samples, for the shell's completion."""
+    from samples import SAMPLES
+
+    return [name for name in SAMPLES if name.startswith(incomplete)]
+
+
 @click.command(cls=Command, epilog=examples("gpucapture sample cube -o cube.gltrace --frames 10"))
 @output_option(lambda given: str(given["name"]))
 @driver_option
@@ -31,7 +38,7 @@ __all__ = ["sample"]
 @device_option
 @click.option("--frames", type=click.IntRange(min=1), metavar="N", help="Frames that the sample draws.")
 @click.option("--size", metavar="WxH", help="Size of its picture in pixels.")
-@click.argument("name")
+@click.argument("name", shell_complete=_names)
 def sample(
     output: str,
     driver: DriverName,

@@ -13,6 +13,7 @@ __all__ = ["cli", "main"]
     cls=LazyGroup,
     subcommands={
         "run": ("gpumodel.cli.run:run", "Cycles, energy and counters of a trace on a modelled GPU."),
+        "counters": ("gpumodel.cli.counters:counters", "The counters of results, with units and meanings."),
         "images": ("gpumodel.cli.images:images", "The pictures of a trace as PNG files."),
         "stats": ("gpumodel.cli.stats:stats", "What a trace consists of, per frame, draw and object."),
         "diff-images": ("gpumodel.cli.diff_images:diff_images", "How far two pictures or folders of frames differ."),
@@ -22,6 +23,7 @@ __all__ = ["cli", "main"]
             "Pictures of the handheld rasterizer's schemes side by side.",
         ),
         "shader": ("gpumodel.cli.shader:shader", "What the compiler makes of shaders: code, counts, reflection."),
+        "presets": ("gpumodel.cli.presets:presets", "The GPUs that -c names, with every value, unit and source."),
         "techniques": (
             "gpumodel.cli.techniques:techniques",
             "What -t switches on, with parameters, counters and sources; the reference.",

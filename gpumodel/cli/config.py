@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gpumodel.cli.options import ConfigSource
+from gpumodel.cli.options import ConfigSource, Setting
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 
@@ -20,30 +20,20 @@ def config() -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def list_presets(as_json: bool) -> None:
     """List the presets."""
-    import json
+    from gpumodel.cli.presets import list_presets as listed
 
-    from gpumodel.config import handheld_names, load_machine, preset_names
-    from gpumodel.config.load import config_sha256
-
-    presets = [load_machine(name) for name in sorted([*preset_names(), *handheld_names()])]
-    if as_json:
-        rows = [{"name": p.name, "description": p.description, "sha256": config_sha256(p)} for p in presets]
-        click.echo(json.dumps(rows, indent=2))
-        return
-    width = max(len(preset.name) for preset in presets)
-    for preset in presets:
-        click.echo(f"{preset.name:<{width}}  {preset.description}")
+    listed(as_json)
 
 
 @config.command(
     cls=Command,
     epilog=examples(
         "gpureplay config show mali450-vro",
-        "gpureplay config show tbr-fhd --set caches.l2.size_bytes=524288 --resolved",
+        "gpureplay config show tbr-fhd --set caches.l2.size_bytes=512K --resolved",
     ),
 )
 @click.argument("source", type=ConfigSource(), metavar="PRESET|FILE")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value.")
+@click.option("--set", "settings", multiple=True, type=Setting(), metavar="KEY=VALUE", help="Change a value.")
 @click.option(
     "--resolved", is_flag=True, help="Every value after files and --set, one dotted key a line, with its hash."
 )

@@ -41,13 +41,14 @@ def _compile(modules: tuple[str, ...]) -> None:
 
 def _model(trace: Path, folder: Path, command: Sequence[str]) -> TraceReport:
     """Replay and model a trace; write its pictures and its result file."""
-    from gpumodel.cli.sources import open_source
+    from gpumodel.cli.missing import tell_what_is_missing
     from gpumodel.config import GpuConfig
     from gpumodel.config.origin import load_with_origin
     from gpumodel.report.pictures import write_pictures
     from gpumodel.report.summary import TraceReport
     from gpumodel.resultfile import Subject, result_json
     from gpumodel.runs import Run
+    from gpureplay.sources import open_source
     from traceformat.output import make_folder, write_output
 
     name = trace.stem
@@ -55,7 +56,7 @@ def _model(trace: Path, folder: Path, command: Sequence[str]) -> TraceReport:
     gpu, origin = load_with_origin(PRESET)
     assert isinstance(gpu, GpuConfig)
     one = Run(gpu)
-    with open_source(str(trace), None, 1) as source:
+    with open_source(str(trace), None, 1, tell_missing=tell_what_is_missing) as source:
         width = height = 0
         written: dict[str, Path] = {}
         for frame in source.frames:

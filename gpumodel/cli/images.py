@@ -47,8 +47,8 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
     """
     import replay
     from gpumodel.cli.missing import tell_what_is_missing
-    from gpumodel.cli.sources import Ahead
     from gpumodel.report.png import picture_png
+    from gpureplay.sources import Ahead
     from traceformat.gltrace.reader import open_trace
     from traceformat.gputrace.frametrace import ColumnSet
     from traceformat.output import make_folder, write_output

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 import click
 from click.shell_completion import CompletionItem
 
 from traceformat.cli.paths import InputFile
 
-__all__ = ["ConfigSource"]
+__all__ = ["ConfigSource", "CounterName", "PresetName", "Setting", "TechniqueName"]
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def _presets() -> list[str]:
+    from gpumodel.config import handheld_names, preset_names
+
+    return sorted([*preset_names(), *handheld_names()])
 
 
 class ConfigSource(InputFile):
@@ -21,7 +32,72 @@ class ConfigSource(InputFile):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Presets, else files."""
-        from gpumodel.config import handheld_names, preset_names
+        return _beginning(_presets(), incomplete) or super().shell_complete(ctx, param, incomplete)
 
-        names = [name for name in [*preset_names(), *handheld_names()] if name.startswith(incomplete)]
-        return [CompletionItem(name) for name in names] or super().shell_complete(ctx, param, incomplete)
+
+class PresetName(click.ParamType):  # type: ignore[type-arg]
+    """Name of a preset; whoever loads it says what is wrong with it."""
+
+    name = "preset"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Presets."""
+        return _beginning(_presets(), incomplete)
+
+
+class TechniqueName(click.ParamType):  # type: ignore[type-arg]
+    """Id of a technique, or several with ``+``."""
+
+    name = "technique"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Ids behind the last ``+`` that are not there yet."""
+        from gpumodel.technique_names import technique_names
+
+        before, plus, last = incomplete.rpartition("+")
+        named = before.split("+")
+        return [
+            CompletionItem(before + plus + name)
+            for name in technique_names()
+            if name.startswith(last) and name not in named
+        ]
+
+
+class CounterName(click.ParamType):  # type: ignore[type-arg]
+    """Name of a counter."""
+
+    name = "counter"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The machine's counters; those of techniques, which take longer to find, where none of these fits."""
+        from gpumodel.counters import COUNTERS
+
+        found = _beginning(COUNTERS, incomplete)
+        if not found:
+            from gpumodel.counter_list import known_counters
+
+            found = _beginning((row.name for row in known_counters()), incomplete)
+        return found
+
+
+class Setting(click.ParamType):  # type: ignore[type-arg]
+    """``KEY=VALUE`` for a value of a configuration."""
+
+    name = "setting"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Keys of the machine; those of techniques, which take longer to find, where none of these fits."""
+        from gpumodel.config import GpuConfig, handheld_names
+        from gpumodel.config.load import machine_schema, setting_keys
+        from gpumodel.handheld.config import HandheldConfig
+
+        given = [
+            value for values in ctx.params.values() for value in (values if isinstance(values, tuple) else [values])
+        ]
+        if set(given) & set(handheld_names()):
+            keys = setting_keys(HandheldConfig)
+        else:
+            keys = setting_keys(GpuConfig)
+            if not any(key.startswith(incomplete) for key in keys):
+                keys = setting_keys(machine_schema())
+        return [CompletionItem(f"{key}=", help=text) for key, text in keys.items() if key.startswith(incomplete)]

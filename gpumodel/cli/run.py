@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpumodel.cli.options import ConfigSource
+from gpumodel.cli.options import ConfigSource, Setting, TechniqueName
 from gpumodel.cli.run_options import RunOptions, finished, result_sinks
 from gpumodel.cli.techniques import TechniqueOption
 from traceformat.cli.door import Command, command_line
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gpumodel.cli.sinks.sink import Sink, Work
-    from gpumodel.cli.sources import Source
     from gpumodel.config import GpuConfig
     from gpumodel.config.origin import Origin
     from gpumodel.handheld.config import HandheldConfig
     from gpumodel.runs import Run
+    from gpureplay.sources import Source
     from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["run"]
@@ -53,6 +53,7 @@ _EXAMPLES = examples(
     "--technique",
     "techniques",
     cls=TechniqueOption,
+    type=TechniqueName(),
     multiple=True,
     metavar="ID[+ID]",
     help="Techniques; the baseline always runs too.",
@@ -72,7 +73,14 @@ _EXAMPLES = examples(
     metavar="N",
     help="Frames modelled before --frames and left out of means.  [default: what each technique looks back on]",
 )
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configurations.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    type=Setting(),
+    metavar="KEY=VALUE",
+    help="Change a value of the configurations.",
+)
 @click.option(
     "--json",
     "json_path",
@@ -120,10 +128,12 @@ _EXAMPLES = examples(
     show_default=True,
     help="Of the replay, and runs at work at a time; results are equal.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="What each run did, and what its units waited for.")
 def run(**given: Any) -> int:
     """Run a .gltrace or .gputrace through modelled GPUs and say what bounds it.
 
-    The table shows means a frame; --json has every frame with all counters.
+    Several runs are shown side by side, one is shown with what it did; all are means a frame. --json has every frame
+    with all counters; gpureplay counters explains them.
     """
     options = RunOptions(**given)
     handheld = _handheld(options)
@@ -145,13 +155,14 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
 
     # Importing the machine compiles its kernels, or loads them.
     with Progress("preparing the model", unit=""):
+        from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.cli.sinks.sink import Work
-        from gpumodel.cli.sources import open_source
         from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
         from gpumodel.report.labels import run_labels
         from gpumodel.runs import Run
         from gpumodel.techniques.registry import technique_columns
         from gpumodel.warm_up import modelled_frames
+        from gpureplay.sources import open_source
         from traceformat.gputrace.frametrace import ColumnSet
 
     extra = technique_columns([name for ids in combinations for name in ids])
@@ -162,7 +173,9 @@ def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> i
         needed = [modelled_frames(gpu, ids, frames, options.warm_up) for gpu, ids, _ in wanted]
         around = range(min(one.start for one in needed), max(one.stop for one in needed))
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(options.trace, frames, options.threads, columns, around))
+        source = stack.enter_context(
+            open_source(options.trace, frames, options.threads, columns, around, tell_what_is_missing)
+        )
         sinks = _sinks(options, source)
         for sink in sinks:
             stack.callback(sink.close)
@@ -244,7 +257,7 @@ def _sinks(options: RunOptions, source: Source) -> list[Sink]:
     if options.timeline_path:
         sinks.append(TimelineFile(options.timeline_path))
     if options.has_table:
-        sinks.append(Tables())
+        sinks.append(Tables(details=options.verbose))
     if options.verify:
         sinks.append(VerificationReport())
     return sinks

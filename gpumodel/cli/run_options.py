@@ -41,6 +41,7 @@ class RunOptions:
     host_json: str | None
     attribution: bool
     threads: int
+    verbose: bool
 
     @property
     def has_table(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gpumodel.cli.options import ConfigSource
+from gpumodel.cli.options import ConfigSource, Setting
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import CSV, InputFile, OutputFile
@@ -33,7 +33,9 @@ _EXAMPLES = examples(
     metavar="PRESET|FILE",
     help="The GPU: its tiles count.",
 )
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a value of the configuration.")
+@click.option(
+    "--set", "settings", multiple=True, type=Setting(), metavar="KEY=VALUE", help="Change a value of the configuration."
+)
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
 @click.option(
     "--by",
@@ -57,7 +59,7 @@ def stats(
     csv_path: str | None,
     threads: int,
 ) -> int:
-    """Say what a .gltrace or .gputrace consists of: the columns of the thesis's Tables 3.2 and 3.3.
+    """Say what a .gltrace or .gputrace consists of: its workload in counts and ratios (of the thesis, chapter 3).
 
     Fragments and attributes per primitive are counted per pair of a primitive and a tile, and per primitive; overdraw
     before and after Early-Z in submission order. A texture's row is about the draws that bind it.
@@ -66,17 +68,18 @@ def stats(
 
     gpu = load_config(config, settings)
     wanted = parse_frames(frames)
-    from gpumodel.cli.sources import open_source
+    from gpumodel.cli.missing import tell_what_is_missing
     from gpumodel.report.stats.document import statistics_csv, statistics_json
     from gpumodel.report.stats.frame import FrameCounter
     from gpumodel.report.stats.groups import By, Statistics
+    from gpureplay.sources import open_source
     from traceformat.gputrace.frametrace import FrameRole
 
     default = _GROUPINGS if as_json else _GROUPINGS[:1]
     statistics = Statistics([By(name) for name in dict.fromkeys(groupings or default)])
     counter = FrameCounter(gpu)
     width = height = 0
-    with open_source(trace, wanted, threads) as source:
+    with open_source(trace, wanted, threads, tell_missing=tell_what_is_missing) as source:
         for frame in followed(source.frames, source.wanted, "counting", source.ahead):
             width, height = width or frame.width, height or frame.height
             if frame.role is FrameRole.SET_UP and wanted is None:
@@ -104,7 +107,7 @@ def stats(
             f"{about['name']}: {number} frame{'s' * (number != 1)}, {about['width']}x{about['height']}, "
             f"tiles of {gpu.tile.width}x{gpu.tile.height} ({gpu.name})"
         )
-        print_statistics(console(pipe_columns=100), statistics, title=title)
+        print_statistics(console(), statistics, title=title)
     if partial:
         click.echo(f"{trace}: the trace is damaged; the statistics cover the frames before the damage", err=True)
         return PARTIAL

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
 
+from gpumodel.cli.options import TechniqueName
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
+from traceformat.errors import UsageError
 
 __all__ = ["TechniqueOption", "techniques"]
 
@@ -24,21 +27,26 @@ class TechniqueOption(click.Option):
 
 
 @click.command(cls=Command, epilog=examples("gpureplay techniques", "gpureplay techniques re vro"))
-@click.argument("names", metavar="[ID]...", nargs=-1)
+@click.argument("names", metavar="[ID]...", nargs=-1, type=TechniqueName())
 @click.option("--markdown", is_flag=True, help="The whole reference as a Markdown page.")
-def techniques(names: tuple[str, ...], markdown: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Parameters, counters and sources as JSON.")
+def techniques(names: tuple[str, ...], markdown: bool, as_json: bool) -> None:
     """List the techniques, or say of some which parameters and counters they have."""
     from gpumodel.techniques import known_techniques, parse_techniques
-    from gpumodel.techniques.reference import reference_page, summary_of, technique_reference
+    from gpumodel.techniques.reference import reference_page, summary_of, technique_document, technique_reference
+    from traceformat.cli.terminal import listing
 
     known: dict[str, Any] = known_techniques()
     for name in names:
         parse_techniques([name])
-    if markdown:
+    if markdown and as_json:
+        raise UsageError("--markdown and --json exclude each other")
+    if as_json:
+        documents = [technique_document(known[name]) for name in names or sorted(known)]
+        click.echo(json.dumps(documents, indent=2, ensure_ascii=False))
+    elif markdown:
         click.echo(reference_page({name: known[name] for name in names or known}), nl=False)
     elif names:
         click.echo("\n".join(technique_reference(known[name]) for name in names), nl=False)
     else:
-        width = max(map(len, known))
-        for name in sorted(known):
-            click.echo(f"{name:<{width}}  {summary_of(known[name])} ({known[name].source})")
+        listing([(name, summary_of(known[name]), known[name].source) for name in sorted(known)])

@@ -6,7 +6,7 @@ import difflib
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -18,8 +18,11 @@ from gpumodel.config.old_keys import leave_out_removed
 from gpumodel.config.schema import GpuConfig
 from gpumodel.config.section import TechniqueConfig
 from traceformat.errors import ConfigError, UsageError
+from traceformat.guards import number_of
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
     from gpumodel.handheld.config import HandheldConfig
 
 __all__ = [
@@ -33,12 +36,15 @@ __all__ = [
     "preset_names",
     "preset_text",
     "setting_key",
+    "setting_keys",
 ]
 
 #: Value of the key ``machine`` that tells a handheld rasterizer from a tile-based GPU.
 HANDHELD: Final = "handheld"
 M = TypeVar("M", bound=BaseModel)
 _MAX_FILE_BYTES = 1 << 20
+#: How the keys of sizes end.
+_BYTES: Final = "_bytes"
 
 
 class _LoadedConfig(GpuConfig):
@@ -152,6 +158,11 @@ def setting_key(setting: str) -> str:
     return setting.partition("=")[0].strip()
 
 
+def setting_keys(schema: type[BaseModel]) -> dict[str, str]:
+    """Dotted keys of a schema's values, each with what it is."""
+    return {key: field.description or "" for key, field in _fields(schema)}
+
+
 def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig:
     """Apply ``dotted.key=value`` overrides to a configuration's values and check the result."""
     return _validated(machine_schema(), values, settings)
@@ -165,7 +176,7 @@ def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str])
         if not separator or not key:
             problems.append(f"--set {setting}: expected key=value")
             continue
-        _assign(values, key, _literal(text.strip()), problems)
+        _assign(values, key, _sized(key, _literal(text.strip())), problems)
     leave_out_removed(values)
     try:
         config = schema.model_validate(values)
@@ -199,9 +210,19 @@ def _read(path: Path) -> str:
 
 def _parse(text: str, source: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return {key: _sized(key, value) for key, value in tomllib.loads(text).items()}
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError([f"{source}: {error}"]) from None
+
+
+def _sized(key: str, value: Any) -> Any:
+    """Value of a key; what is in bytes may be written as 64K, 2M or 1G."""
+    if isinstance(value, dict):
+        return {name: _sized(name, inner) for name, inner in value.items()}
+    if isinstance(value, str) and key.endswith(_BYTES):
+        size = number_of(value)
+        return value if size is None else size
+    return value
 
 
 def _literal(text: str) -> Any:
@@ -250,6 +271,8 @@ def _describe(item: Any, schema: type[BaseModel]) -> list[str]:
     message = item["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:]
     hint = ""
+    if kind == "int_type" and path.endswith(_BYTES):
+        hint = " (such as 65536, 64K or 1M)"
     if kind == "literal_error" and isinstance(item["input"], str):
         hint = _nearest(item["input"], [str(value) for value in _choices_at(item["loc"], schema)])
     if isinstance(item["input"], dict):
@@ -266,7 +289,7 @@ def _leaves(path: str, value: Any) -> list[tuple[str, Any]]:
 
 def _nearest_key(path: str, schema: type[BaseModel]) -> str:
     """Offer for an unknown dotted key: the same words in another section, else the nearest name anywhere."""
-    keys = _keys(schema)
+    keys = [key for key, _ in _fields(schema)]
     last = path.rpartition(".")[2]
     for words in (path, last):
         same = [key for key in keys if key == words or key.endswith(f".{words}")]
@@ -280,16 +303,15 @@ def _offer(names: Sequence[str]) -> str:
     return f" (did you mean {' or '.join(names)}?)" if len(names) <= 4 else ""
 
 
-def _keys(model: type[BaseModel], prefix: str = "") -> list[str]:
-    """Dotted names of all values below a section."""
-    out: list[str] = []
+def _fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Dotted names of all values below a section; those of an optional section, too."""
     for name, field in model.model_fields.items():
-        inner = field.annotation
-        if isinstance(inner, type) and issubclass(inner, BaseModel):
-            out += _keys(inner, f"{prefix}{name}.")
+        kinds = [kind for kind in (field.annotation, *get_args(field.annotation)) if isinstance(kind, type)]
+        section = next((kind for kind in kinds if issubclass(kind, BaseModel)), None)
+        if section is not None:
+            yield from _fields(section, f"{prefix}{name}.")
         else:
-            out.append(prefix + name)
-    return out
+            yield prefix + name, field
 
 
 def _show(value: Any) -> str:

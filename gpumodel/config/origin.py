@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
     from gpumodel.handheld.config import HandheldConfig
 
-__all__ = ["Origin", "flatten", "load_with_origin"]
+__all__ = ["DEFAULT", "Origin", "flatten", "load_with_origin"]
 
+#: Source of a value that nobody has set.
 DEFAULT = "default"
 
 

@@ -7,23 +7,31 @@ from typing import TYPE_CHECKING, Final
 
 from gpumodel.report.labels import run_labels
 from gpumodel.report.overshading import order_verdicts
+from gpumodel.report.table import frame_count
+from gpumodel.report.verdict import verdict
 from gpumodel.results import RunResult, dram_bytes, total_of
 from gpumodel.techniques.registry import BASELINE
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["comparison_rows", "print_comparison"]
+__all__ = ["COLUMNS", "comparison_rows", "print_comparison"]
 
-COLUMNS: Final = ("run", "Mcycles", "speed", "mJ", "of", "MB", "of", "shaded", "area", "same")
+COLUMNS: Final = (
+    "run", "million\ncycles", "ms", "speedup", "mJ", "energy\nratio", "MB", "traffic\nratio", "shading\nratio",
+    "added\narea", "pixels",
+)  # fmt: skip
+
+
+#: Columns of a terminal that has room for all of these.
+_WIDE: Final = 100
 
 
 def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
-    """Rows of COLUMNS, means a frame: cycles, energy, memory traffic, shaded fragments, extra area, and whether the
-    pixels were the same.
+    """Rows of COLUMNS, means a frame: cycles, time, energy, memory traffic, shaded fragments, area of the technique's
+    hardware, and whether the pixels were verified.
 
-    Speed is how many times faster than the baseline of the same configuration and memory; "of" is the share of its
-    figure, and so is what is shaded.
+    Speedup and ratios are against the baseline of the same configuration and memory.
     """
     rows: list[tuple[str, ...]] = []
     base = runs[0]
@@ -35,6 +43,7 @@ def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
         moved, basis_moved = (sum(dram_bytes(t.counters).values()) for t in (total, basis))
         shaded, basis_shaded = (t.counters.get("fragments.shaded", 0.0) for t in (total, basis))
         is_base = run is base
+        cycles = total.cycles / frames
 
         def ratio(value: float, of: float, is_base: bool = is_base) -> str:
             return f"{value / of:.3f}" if of and not is_base else "-"
@@ -42,7 +51,8 @@ def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
         rows.append(
             (
                 label,
-                f"{total.cycles / frames / 1e6:.3f}",
+                f"{cycles / 1e6:.3f}",
+                f"{cycles / run.config.tech.clock_mhz / 1e3:.3f}",
                 ratio(basis.cycles, total.cycles),
                 f"{total.energy.total / frames / 1e9:.3f}",
                 ratio(total.energy.total, basis.energy.total),
@@ -50,29 +60,46 @@ def comparison_rows(runs: Sequence[RunResult]) -> list[tuple[str, ...]]:
                 ratio(moved, basis_moved),
                 ratio(shaded, basis_shaded),
                 f"+{run.area_share:.1%}" if not is_base else "-",
-                "-" if run.verification is None else ("yes" if run.verification.identical else "NO"),
+                "-" if run.verification is None else ("identical" if run.verification.identical else "DIFFER"),
             )
         )
     return rows
 
 
-def print_comparison(console: Console, runs: Sequence[RunResult]) -> None:
-    """Print the runs side by side."""
+def print_comparison(console: Console, runs: Sequence[RunResult], *, title: str) -> None:
+    """Print the runs side by side, then what bounds each of them.
+
+    Parameters
+    ----------
+    title : name of the trace
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
+    from rich.text import Text
 
-    title = "Means a frame, and how they compare with the baseline's"
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    console.print(Text(f"{title}: {frame_count(runs[0].frames)}; ratios to the baseline of the same GPU and memory"))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     rows = comparison_rows(runs)
-    for number, name in enumerate(COLUMNS):
+    # Without --verify and techniques some columns have nothing to say.
+    shown = [k for k in range(len(COLUMNS)) if k == 0 or any(row[k] != "-" for row in rows)]
+    if console.width < _WIDE and len({run.config.tech.clock_mhz for run in runs}) == 1:
+        # Cycles tell it.
+        shown.remove(COLUMNS.index("ms"))
+    for number in shown:
         # Where the terminal is narrow a run's name breaks, never a figure.
         figures = number > 0
-        width = max(len(row[number]) for row in [COLUMNS, *rows]) if figures else None
+        heading = COLUMNS[number]
+        width = max(len(text) for text in [*heading.split("\n"), *(row[number] for row in rows)]) if figures else None
         table.add_column(
-            name, justify="right" if figures else "left", no_wrap=figures, min_width=width, overflow="fold"
-        )
+            heading, justify="right" if figures else "left", no_wrap=figures, min_width=width, overflow="fold",
+            vertical="bottom",
+        )  # fmt: skip
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(Text(row[number]) for number in shown))
     console.print(table, highlight=False)
+    said = [(label, verdict(total_of(run.measured))) for run, label in zip(runs, run_labels(runs), strict=True)]
+    # What bounds several runs alike is said once.
+    for text in dict.fromkeys(text for _, text in said):
+        console.print(Text(f"{', '.join(label for label, own in said if own == text)}: {text}"))
     for line in order_verdicts(runs):
         console.print(line, highlight=False)

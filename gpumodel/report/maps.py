@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
-    from gpumodel.machine import MachineFrame, PassRun
+    from gpumodel.machine import MachineFrame
+    from gpumodel.pass_run import PassRun
 
 __all__ = [
     "color_ramp",

@@ -14,7 +14,8 @@ from gpumodel.tile_redundancy import CAUSES, CHANGED, EQUAL_COLORS, EQUAL_INPUTS
 from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
-    from gpumodel.machine import MachineFrame, PassRun
+    from gpumodel.machine import MachineFrame
+    from gpumodel.pass_run import PassRun
 
 __all__ = ["changes_csv", "redundant_map", "redundant_picture"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gpumodel.report.labels import config_labels
 from gpumodel.report.overshading import overshading_rows
@@ -15,8 +15,15 @@ from traceformat.gputrace.frametrace import FrameRole
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 __all__ = ["frame_count", "print_summary", "summary_rows"]
+
+#: States of units in words: docs/MODEL.md.
+_STATES: Final = {
+    "queue": "next queue full", "data": "waits for memory", "resource": "waits for a resource",
+    "dependency": "waits for another unit",
+}  # fmt: skip
 
 
 def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
@@ -97,23 +104,49 @@ def summary_rows(run: RunResult) -> list[tuple[str, str, str]]:
     ]
 
 
-def print_summary(console: Console, runs: Sequence[RunResult], *, title: str) -> None:
-    """Print the table and the verdict of each run, means a frame."""
-    from rich.table import Table
+def print_summary(console: Console, runs: Sequence[RunResult], *, title: str, units: bool = False) -> None:
+    """Print the table and the verdict of each run, means a frame.
+
+    Parameters
+    ----------
+    units : also what each unit did with its time
+    """
+    from rich.text import Text
 
     for run, config in zip(runs, config_labels([run.config for run in runs]), strict=True):
         if not run.measured:
             console.print(f"{title}: {frame_count(run.frames)}: nothing was measured", highlight=False)
             continue
         total = total_of(run.measured)
-        table = Table(title=f"{title}: {run.technique} on {config}, {frame_count(run.frames)}", title_justify="left")
-        table.add_column("a frame", no_wrap=True)
-        table.add_column("", justify="right", no_wrap=True)
-        table.add_column("", style="dim")
-        for name, value, remark in summary_rows(run):
-            table.add_row(name, value, remark)
-        console.print(table, highlight=False)
+        console.print(Text(f"{title}: {run.technique} on {config}, {frame_count(run.frames)}"), style="bold")
+        console.print(_table(("quantity", "a frame", ""), summary_rows(run)), highlight=False)
+        if units:
+            console.print(_table(("unit", "busy", "otherwise"), _unit_rows(total)), highlight=False)
         console.print(f"[bold]{verdict(total)}[/bold]\n", highlight=False)
+
+
+def _table(headings: tuple[str, str, str], rows: Sequence[tuple[str, str, str]]) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(headings[0], no_wrap=True)
+    table.add_column(headings[1], justify="right", no_wrap=True)
+    table.add_column(headings[2], style="dim")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _unit_rows(total: FrameResult) -> list[tuple[str, str, str]]:
+    """What each unit did, in shares of the cycles; reasons of less than half a percent are left out."""
+    rows = []
+    for unit, states in total.stalls.items():
+        cycles = sum(states.values()) or 1
+        others = sorted(((n, state) for state, n in states.items() if state != "busy"), reverse=True)
+        text = ", ".join(f"{_STATES.get(state, state)} {n / cycles:.0%}" for n, state in others if n / cycles >= 0.005)
+        rows.append((unit, f"{states['busy'] / cycles:.0%}", text))
+    return rows
 
 
 def frame_count(frames: Sequence[FrameResult]) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from gpumodel.machine import PassRun
+    from gpumodel.pass_run import PassRun
     from gpumodel.streams import FrameStreams
 
 __all__ = ["TextureReuse", "imbalance", "processor_work", "texture_reuse"]

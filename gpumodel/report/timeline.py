@@ -13,7 +13,8 @@ from typing import Any, Final
 from gpumodel.config.schema import GpuConfig
 from gpumodel.counters import subtract
 from gpumodel.energy import Structure, evaluate
-from gpumodel.machine import MachineFrame, PassRun, Sample
+from gpumodel.machine import MachineFrame, Sample
+from gpumodel.pass_run import PassRun
 from gpumodel.results import FrameResult
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from traceformat.gputrace.frametrace import FrameTrace

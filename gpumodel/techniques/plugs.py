@@ -24,7 +24,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import CacheConfig, GpuConfig
-    from gpumodel.machine import PassRun
+    from gpumodel.pass_run import PassRun
     from gpumodel.streams import FrameStreams, PassStreams
 
 __all__ = [

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 if TYPE_CHECKING:
     from gpumodel.techniques.registry import Technique
 
-__all__ = ["parameters_of", "reference_page", "summary_of", "technique_reference"]
+__all__ = ["parameters_of", "reference_page", "summary_of", "technique_document", "technique_reference"]
 
 _HEAD = """# Reference of the techniques
 
@@ -47,6 +47,23 @@ def technique_reference(technique: type[Technique]) -> str:
             f"| `{name}` | {counter.unit} | {_cell(counter.meaning)} |" for name, counter in technique.counters.items()
         ]
     return "\n".join(lines) + "\n"
+
+
+def technique_document(technique: type[Technique]) -> dict[str, Any]:
+    """What a technique declares, for JSON."""
+    keys = ("key", "default", "range", "meaning", "source")
+    rows = [dict(zip(keys, (row[0].strip("`"), *row[1:]), strict=True)) for row in parameters_of(technique)]
+    return {
+        "id": technique.id,
+        "summary": summary_of(technique),
+        "source": technique.source,
+        "contains": list(technique.implies),
+        "excludes": technique.excludes,
+        "parameters": rows,
+        "counters": [
+            {"name": name, "unit": one.unit, "meaning": one.meaning} for name, one in technique.counters.items()
+        ],
+    }
 
 
 def parameters_of(technique: type[Technique]) -> list[tuple[str, str, str, str, str]]:

@@ -30,7 +30,7 @@ from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gputrace.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
 
 if TYPE_CHECKING:
-    from gpumodel.machine import PassRun, SlotLog
+    from gpumodel.pass_run import PassRun, SlotLog
     from gpumodel.streams import PassStreams
 
 __all__ = ["Recomposer"]

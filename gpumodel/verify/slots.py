@@ -18,7 +18,7 @@ from gpumodel.verify.kernels import Array, kernel
 from traceformat.errors import InternalError
 
 if TYPE_CHECKING:
-    from gpumodel.machine import SlotLog
+    from gpumodel.pass_run import SlotLog
     from gpumodel.streams import PassStreams
     from traceformat.gputrace.frametrace import FrameTrace
 

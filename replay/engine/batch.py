@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.front import FrontMemory
-from replay.engine.geometry import Tables
 from replay.engine.kernels.records import (
     BATCH,
     DRAW,
@@ -31,6 +30,7 @@ from replay.engine.kernels.records import (
 from replay.engine.paths import STRAIGHT_QUADS, FramePaths, PathBook
 from replay.engine.rows import PackedRows
 from replay.engine.stages import BoundTextures, StageCode, StageRun
+from replay.engine.tables import Tables
 from replay.engine.thread_memory import ThreadMemory, aligned_octets
 from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
 from replay.glsl.llvm.abi import ARGUMENTS

@@ -6,13 +6,10 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.programs import LinkedProgram, StageConstants
 from replay.engine.recorder import FrameRecorder, stable_hash
-from replay.engine.targets import Targets
 from replay.engine.vertex_source import VertexSource
 from replay.objects import ObjectRow
-from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
@@ -26,10 +23,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BoundProgram",
     "index_place",
-    "output_columns",
     "record_draw",
     "sampler_identity",
-    "state_columns",
 ]
 
 _NO_COLORS: Final = [0] * MAX_COLOR_ATTACHMENTS
@@ -151,56 +146,6 @@ def record_draw(
         fixed=fixed.columns,
     )
     return len(recorder.draws) - 1
-
-
-def output_columns(context: Context, targets: Targets) -> dict[str, Any]:
-    """Blend state and write mask of each attachment."""
-    blend = [[0] * 7 for _ in range(MAX_COLOR_ATTACHMENTS)]
-    mask = [0] * MAX_COLOR_ATTACHMENTS
-    for k, surface in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS]):
-        if surface is None:
-            continue
-        state = context.blend[k]
-        blend[k] = [
-            int(context.blend_enabled[k]),
-            *(state.equation_rgb, state.equation_alpha, state.src_rgb, state.src_alpha, state.dst_rgb, state.dst_alpha),
-        ]
-        mask[k] = color_mask_of(context, k) | (SRGB_BIT if uses_srgb(context, surface) else 0)
-    return {"output_blend": blend, "output_mask": mask}
-
-
-def state_columns(context: Context, targets: Targets) -> dict[str, Any]:
-    """State of a draw as the fixed-function stages see it; a test without its buffer counts as off."""
-    enabled = context.enabled
-    depth_test = gl.GL_DEPTH_TEST in enabled and targets.depth is not None
-    faces = (context.stencil_front, context.stencil_back)
-    blend = context.blend[0]
-    return {
-        "depth_test": depth_test,
-        "depth_write": depth_test and context.depth_mask,
-        "depth_func": context.depth_func,
-        "stencil_test": gl.GL_STENCIL_TEST in enabled and targets.stencil is not None,
-        "stencil_func": [face.func for face in faces],
-        "stencil_ref": [min(max(face.ref, 0), 255) for face in faces],
-        "stencil_read_mask": [face.value_mask & 255 for face in faces],
-        "stencil_write_mask": [face.write_mask & 255 for face in faces],
-        "stencil_fail": [face.fail for face in faces],
-        "stencil_depth_fail": [face.depth_fail for face in faces],
-        "stencil_depth_pass": [face.depth_pass for face in faces],
-        "blend": context.blend_enabled[0],
-        "blend_equation": [blend.equation_rgb, blend.equation_alpha],
-        "blend_source": [blend.src_rgb, blend.src_alpha],
-        "blend_destination": [blend.dst_rgb, blend.dst_alpha],
-        "blend_color": list(context.blend_color),
-        "color_mask": color_mask_of(context, 0),
-        "cull_face": context.cull_mode if gl.GL_CULL_FACE in enabled else 0,
-        "front_face": context.front_face,
-        "scissor_test": gl.GL_SCISSOR_TEST in enabled,
-        "scissor": list(context.scissor),
-        "viewport": list(context.viewport),
-        "depth_range": list(context.depth_range),
-        "alpha_to_coverage": gl.GL_SAMPLE_ALPHA_TO_COVERAGE in enabled and targets.samples > 1,
-    }
 
 
 def _binding_rows(bound: BoundProgram) -> list[dict[str, Any]]:

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from replay import formats
 from replay.engine.columns import GrowingTable
-from replay.engine.geometry import Geometry, Tables
+from replay.engine.geometry import Geometry
 from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks, test_all
 from replay.engine.paths import FramePaths, PathBook
 from replay.engine.stages import LaneMemory, StageRun
+from replay.engine.tables import Tables
 from replay.formats import Storage
 from traceformat.gles import formats as client_formats
 from traceformat.gles.formats import source_bytes

@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.geometry import Tables
 from replay.engine.kernels.records import COLUMNS, FRONT, FRONT_COLUMNS, INTERFACE
 from replay.engine.programs import LinkedProgram
+from replay.engine.tables import Tables
 from replay.engine.varyings import Varyings, match_varyings
 from traceformat.native.records import address_of
 

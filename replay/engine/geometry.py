@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.columns import GrowingTable
+from replay.engine.front import FrontMemory
+from replay.engine.tables import Tables
 from replay.engine.targets import Targets
 from replay.engine.vertex_fetch import Stream
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 from traceformat.gputrace.frametrace import PrimitiveKind
 
-if TYPE_CHECKING:
-    from replay.engine.front import FrontMemory
-
 __all__ = [
     "Geometry",
-    "Tables",
     "depth_bits",
     "draw_bounds",
     "kind_of",
@@ -43,34 +40,6 @@ _DEPTH_BITS: Final = {
     gl.GL_DEPTH24_STENCIL8: 24,
     gl.GL_DEPTH_COMPONENT32: 32,
 }
-
-
-@dataclass(slots=True)
-class Tables:
-    """The tables that draws write their bulk into."""
-
-    vertices: GrowingTable
-    primitives: GrowingTable
-    emitted: GrowingTable
-    attributes: GrowingTable
-    quads: GrowingTable
-    tex_ops: GrowingTable
-    texture_lines: GrowingTable
-    color_data: GrowingTable
-
-    def clear(self) -> None:
-        """Forget all rows, keep the memory."""
-        for table in (
-            self.vertices,
-            self.primitives,
-            self.emitted,
-            self.attributes,
-            self.quads,
-            self.tex_ops,
-            self.texture_lines,
-            self.color_data,
-        ):
-            table.num_rows = 0
 
 
 @dataclass(slots=True)

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.geometry import Tables
+from replay.engine.tables import Tables
 from traceformat.gputrace.frametrace import InstructionKind
 
 if TYPE_CHECKING:
-    from replay.engine.stages import StageRun
     from replay.glsl.ir import StageIR
 
 __all__ = ["MAX_DRAW_PATHS", "FramePaths", "PathBook"]
@@ -89,6 +88,17 @@ class FramePaths:
             "helper": (steps >> np.uint32(4) & np.uint32(15)).astype(np.uint8),
         }
         return paths, path_steps
+
+
+class PathLogger(Protocol):
+    """A stage that logs the steps of what it runs: see :class:`~replay.engine.stages.StageRun`."""
+
+    def log_quads(
+        self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], emitted_first: int, capacity: int, /
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+    def log_vertices(
+        self, rows: NDArray[np.int64], capacity: int, /
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
 
 
 class PathBook:
@@ -221,7 +231,7 @@ class PathBook:
 
     def number(
         self,
-        run: StageRun,
+        run: PathLogger,
         planes: NDArray[np.float32],
         emitted_first: int,
         tables: Tables,
@@ -315,7 +325,7 @@ class PathBook:
 
     # ------------------------------------------------------------------ vertices
     def number_vertices(
-        self, run: StageRun, hashes: NDArray[np.uint64] | None, lanes: int, drain: Callable[[], None]
+        self, run: PathLogger, hashes: NDArray[np.uint64] | None, lanes: int, drain: Callable[[], None]
     ) -> NDArray[np.uint32]:
         """Paths of shaded vertices, (lanes,) uint32; ``drain`` makes sure that earlier draws have theirs."""
         path = np.empty(lanes, np.uint32)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.geometry import Tables
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
 from replay.engine.programs import LinkedProgram, StageConstants
 from replay.engine.rows import PackedRows
+from replay.engine.tables import Tables
 from replay.memory import AddressSpace
 from replay.objects import ObjectIds, ObjectRow
 from traceformat.gputrace.frametrace import SCHEMA, ColumnSet, FrameRule, FrameTrace, InstructionKind, Table

@@ -13,7 +13,7 @@ from typing import Any
 from replay.glsl.texturing import NO_LINE
 from replay.glsl.vectorops import Vec
 from replay.texture.binding import SamplerKey
-from replay.texture.sampling import Filter, Taps
+from replay.texture.filters import Filter, Taps
 from replay.texture.texels import Level
 
 __all__ = ["BLOCK_HEIGHT", "BLOCK_WIDTH", "HandheldFilter", "HandheldKey"]

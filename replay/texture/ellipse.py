@@ -12,16 +12,14 @@ What is recorded as read is not this, but what anisotropic hardware reads: ``Fil
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from replay.glsl.texturing import Dimension, Lookup, TextureOperands
 from replay.glsl.vectorops import Vec
 from replay.texture import cube, lod
 from replay.texture.binding import Mip
+from replay.texture.filters import Filter
 from replay.texture.tables import ELLIPSE_ENTRIES
-
-if TYPE_CHECKING:
-    from replay.texture.sampling import Filter
 
 __all__ = ["MAX_RATIO", "averaged"]
 

@@ -85,16 +85,20 @@ atexit.register(_check)
 @pytest.fixture(scope="session")
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Capture:
     """A program of ``programs/`` captured once for all tests: with hidden GL libraries under the null driver."""
-    results: dict[tuple[str, ...], Captured] = {}
+    results: dict[tuple[object, ...], Captured] = {}
 
-    def run(program: str, *arguments: str, driver: str = "null") -> Captured:
-        key = (program, *arguments, driver)
+    def run(
+        program: str, *arguments: str, driver: str = "null", options: Sequence[str] = (), take: int = 1
+    ) -> Captured:
+        """Another ``take`` is another recording of the same, with another order of sets."""
+        key = (program, *arguments, driver, *options, take)
         if key not in results:
             folder = tmp_path_factory.mktemp(program)
             trace = folder / "out.gltrace"
             done = run_command(
-                ["run", "-o", str(trace), "--driver", driver, str(PROGRAMS / f"{program}.py"), *arguments],
+                ["run", "-o", str(trace), "--driver", driver, *options, str(PROGRAMS / f"{program}.py"), *arguments],
                 cwd=folder,
+                environment={"PYTHONHASHSEED": str(take)},
                 prelude=HIDE_GL if driver == "null" else "",
             )
             results[key] = Captured(done.returncode, done.stdout, done.stderr, trace)

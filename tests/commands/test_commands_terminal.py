@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import re
@@ -250,7 +249,54 @@ def test_a_module_is_captured(tmp_path: Path) -> None:
         assert missing.partition(".")[0] in done.stderr
 
 
-def test_tables_in_pipes_are_wide_enough() -> None:
-    console = terminal.console()
-    assert console.width >= 100 or console.is_terminal or "COLUMNS" in os.environ
-    assert isinstance(io.StringIO(), io.StringIO)
+LINE = ["gpureplay", "run", "film.gltrace", "-t", "re"]
+
+
+def shown(film: Path, line: list[str], columns: int | None) -> list[str]:
+    """Lines that a command prints into a pipe; ``columns`` is what the environment says of their width."""
+    environment = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
+    if columns:
+        environment["COLUMNS"] = str(columns)
+    code = f"import sys; from gpumodel.cli import cli; from traceformat.cli.door import run; run(cli, {line[1:]})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=film.parent, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout
+    return done.stdout.splitlines()
+
+
+def test_tables_in_pipes_are_as_wide_as_they_need_to_be(film: Path) -> None:
+    lines = shown(film, LINE, None)
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert len([line for line in lines if line.startswith("baseline, re: ")]) == 1
+    (row,) = [line for line in lines if line.startswith(" re ")]
+    assert len(row.split()) == len(lines[3].split()) == 9
+    assert max(map(len, shown(film, [*LINE, "-v"], None))) > 120
+
+
+@pytest.mark.parametrize("columns", [80, 120, 200])
+@pytest.mark.parametrize(
+    "line",
+    [
+        [*LINE, "-v"],
+        ["gpureplay", "stats", "film.gltrace"],
+        ["gpureplay", "counters"],
+        ["gpureplay", "presets", "tbr-fhd"],
+    ],
+)
+def test_tables_fit_a_terminal(film: Path, line: list[str], columns: int) -> None:
+    lines = shown(film, line, columns)
+    assert max(map(len, lines)) <= columns
+    assert "…" not in "".join(lines)
+
+
+def test_several_runs_are_compared_first_and_told_apart_on_request(film: Path) -> None:
+    brief, long = ("\n".join(shown(film, line, 120)) for line in (LINE, [*LINE, "--verbose"]))
+    assert long.startswith(brief.rstrip())
+    assert "polygon_list_builder" in long
+    assert "polygon_list_builder" not in brief
+    headings = brief.partition("──")[0]
+    assert [word for word in ("speedup", "energy", "traffic", "area") if word not in headings] == []
+    assert " of " not in headings.splitlines()[-1]
+    assert "pixels" not in headings
+    assert "identical" in "\n".join(shown(film, [*LINE, "--verify"], 120))

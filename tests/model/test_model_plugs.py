@@ -233,7 +233,7 @@ def test_a_closed_run_lets_go_of_its_machine(technique: str) -> None:
 
 
 def test_opening_a_trace_compiles_no_kernel() -> None:
-    code = "import gpumodel.cli.sources, sys; print('numba' in sys.modules)"
+    code = "import gpureplay.sources, sys; print('numba' in sys.modules)"
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True)
     assert done.stdout.strip() == "False"

@@ -44,7 +44,7 @@ def test_stats_prints_tables(gpureplay, scene):
     assert (status, err) == (0, "")
     assert "overlapping.gltrace: 2 frames, 132x90, tiles of 16x16 (mali450-vro)" in out
     assert "1 house" in out
-    assert max(map(len, out.splitlines())) <= 100
+    assert "Table 3" not in out
 
 
 def test_stats_json_has_everything_and_frames_choose(gpureplay, scene):

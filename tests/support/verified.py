@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gpumodel import load_config
-from gpumodel.machine import Machine, PassRun
+from gpumodel.machine import Machine
+from gpumodel.pass_run import PassRun
 from gpumodel.runs import Run
 from gpumodel.verify import Recomposer, Verification
 from traceformat.gputrace.frametrace import FrameTrace

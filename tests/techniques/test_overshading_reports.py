@@ -80,7 +80,7 @@ def test_the_graph_buffer_of_figure_10() -> None:
 def test_side_by_side(frames: list[FrameTrace]) -> None:
     """A fifth of the fragments is shaded where one of five planes is seen."""
     rows = comparison_rows([run(frames, technique).result for technique in ("", "dr")])
-    assert [row[COLUMNS.index("shaded")] for row in rows] == ["-", "0.200"]
+    assert [row[COLUMNS.index("shading\nratio")] for row in rows] == ["-", "0.200"]
 
 
 def test_ordered_and_unordered(tmp_path: Path, frames: list[FrameTrace]) -> None:

@@ -12,7 +12,8 @@ from layered import layers
 from verified import recompose
 
 from gpumodel import VERIFIED_COLUMNS, load_config, preset_names
-from gpumodel.machine import Machine, PassRun, SlotLog
+from gpumodel.machine import Machine
+from gpumodel.pass_run import PassRun, SlotLog
 from gpumodel.units.state import FILLED, KEPT, RENDERED, SLOT_ACCESS, TAKEN
 from gpumodel.verify import Recomposer
 from traceformat.errors import TraceFormatError, UsageError

@@ -6,10 +6,10 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import click
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from traceformat.gltrace.reader import TraceReader
 
-__all__ = ["Position", "Progress", "console", "followed", "reading"]
+__all__ = ["Position", "Progress", "console", "followed", "listing", "reading"]
 
 T = TypeVar("T")
-#: Columns of tables where nobody says how wide a line is: in pipes and files.
-PIPE_COLUMNS: Final = 120
+#: Columns where nobody says how wide a line is, in pipes and files: as many as a table needs.
+PIPE_COLUMNS: Final = 10_000
 #: 0 in this variable of the environment keeps progress off standard error.
 VARIABLE: Final = "GPUREPLAY_PROGRESS"
 #: Seconds between two looks of the thread at where the work is.
@@ -35,13 +35,8 @@ TERMINAL_SECONDS, LINE_SECONDS = 0.4, 10.0
 COMPILE_SECONDS: Final = 0.5
 
 
-def console(pipe_columns: int = PIPE_COLUMNS) -> Console:
-    """Console of standard output.
-
-    Parameters
-    ----------
-    pipe_columns : width where standard output is no terminal and ``COLUMNS`` is not set
-    """
+def console() -> Console:
+    """Console of standard output; no line is broken where that is no terminal and ``COLUMNS`` is not set."""
     from rich.console import Console
 
     class Stdout(Console):
@@ -50,9 +45,42 @@ def console(pipe_columns: int = PIPE_COLUMNS) -> Console:
             raise
 
     made = Stdout(highlight=False, soft_wrap=False)
-    if not made.is_terminal and "COLUMNS" not in os.environ:
-        made.width = pipe_columns
+    if not made.is_terminal:
+        made.file = _WithoutBlanks()  # type: ignore[assignment]
+        if "COLUMNS" not in os.environ:
+            made.width = PIPE_COLUMNS
     return made
+
+
+class _WithoutBlanks:
+    """Standard output without the blanks that tables have at the ends of lines."""
+
+    def write(self, text: str) -> int:
+        """Write whole lines."""
+        sys.stdout.write("\n".join(line.rstrip(" ") for line in text.split("\n")))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stdout, name)
+
+
+def listing(rows: Sequence[Sequence[str]], headings: Sequence[str] = (), title: str = "") -> None:
+    """Print rows in columns; on a terminal the last ones are broken, in a pipe nothing is."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=bool(headings))
+    for number in range(max(map(len, rows), default=len(headings))):
+        # The first column is what people copy.
+        table.add_column(
+            headings[number] if headings else "", no_wrap=number == 0, overflow="fold", header_style="bold"
+        )
+    for row in rows:
+        table.add_row(*map(Text, row))
+    out = console()
+    if title:
+        out.print(Text(title), style="bold")
+    out.print(table)
 
 
 class Position(Protocol):

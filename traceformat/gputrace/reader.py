@@ -172,6 +172,14 @@ class GpuTraceReader:
         for number in sorted(self._frames):
             yield self.frame(number)
 
+    def numbers(self) -> dict[int, int]:
+        """Number, in the command trace, of the frame at each place that survives; the frames are not read."""
+        return {
+            place: int(self._describe(stored.frame)["frame"])
+            for place, stored in sorted(self._frames.items())
+            if stored.frame
+        }
+
     def frame(self, number: int) -> FrameTrace:
         """Read a frame by its place in the file.
 

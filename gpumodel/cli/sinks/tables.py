@@ -11,12 +11,24 @@ __all__ = ["Tables"]
 
 
 class Tables(Sink):
-    """A table and a verdict a run, and one that compares them."""
+    """Several runs side by side, or one run with what it did.
+
+    Parameters
+    ----------
+    details : each run with what it did and what its units waited for
+    """
+
+    def __init__(self, *, details: bool) -> None:
+        self._details = details
 
     def end(self, work: Work) -> int:
         """Print them."""
         out = console()
-        print_summary(out, work.results, title=work.name)
-        if len(work.runs) > 1:
-            print_comparison(out, work.results)
+        compares = len(work.runs) > 1 and any(run.measured for run in work.results)
+        if compares:
+            print_comparison(out, work.results, title=work.name)
+        if self._details and compares:
+            out.print()
+        if self._details or not compares:
+            print_summary(out, work.results, title=work.name, units=self._details)
         return 0

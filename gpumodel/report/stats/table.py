@@ -1,4 +1,4 @@
-"""Statistics on the terminal, made for 100 columns."""
+"""Statistics on the terminal: tables that are too wide for it are shown in two parts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["print_statistics"]
 
+Column = tuple[str, int, str]
 #: Heading, width and ratio of each column of the tables by group.
-_COLUMNS: Final = (
+_COLUMNS: Final[Sequence[Column]] = (
     ("draws/\nframe", 6, "draws_per_frame"),
     ("VS ins\n/vert.", 6, "vs_instructions_per_vertex"),
     ("prims/\ndraw", 6, "primitives_per_draw"),
@@ -31,6 +32,10 @@ _COLUMNS: Final = (
     ("over-\ndraw", 5, "overdraw_before_early_z"),
     ("after\nEZ", 5, "overdraw_after_early_z"),
 )
+#: Of these, those about vertices, primitives and tiles.
+_GEOMETRY_COLUMNS: Final = 7
+#: What the names of rows should have room for.
+_LABEL_COLUMNS: Final = 16
 #: Counts that are shown only where they are not 0; those by kind of instruction are in JSON and CSV.
 _SELDOM: Final = frozenset(CULLED_COUNTS.values())
 _HEADING: Final[Mapping[By, str]] = {
@@ -44,11 +49,15 @@ _HEADING: Final[Mapping[By, str]] = {
 
 def print_statistics(console: Console, statistics: Statistics, *, title: str) -> None:
     """Print the ratios and counts of the whole trace, then a table for each grouping."""
-    console.print(_ratio_table(statistics.total, title), highlight=False)
+    from rich.text import Text
+
+    console.print(Text(printable(title)), style="bold")
+    console.print(_ratio_table(statistics.total), highlight=False)
     console.print(_count_table(statistics.total), highlight=False)
     for by, groups in statistics.groups.items():
-        console.print(_group_table(by, groups), highlight=False)
-        console.print()
+        for columns in _parts(console.width):
+            console.print(_group_table(by, groups, columns), highlight=False)
+            console.print()
     if statistics.groups:
         console.print(
             "attrs count the position; pair: a primitive in a tile; after EZ: overdraw after Early-Z; a texture's row "
@@ -58,31 +67,37 @@ def print_statistics(console: Console, statistics: Statistics, *, title: str) ->
         )
 
 
-def _ratio_table(total: Group, title: str) -> Table:
-    from rich.table import Table
-    from rich.text import Text
+def _parts(width: int) -> Sequence[Sequence[Column]]:
+    """Columns side by side, or geometry and fragments one below the other."""
+    needed = _LABEL_COLUMNS + sum(least + 1 for _, least, _ in _COLUMNS)
+    return [_COLUMNS] if width >= needed else [_COLUMNS[:_GEOMETRY_COLUMNS], _COLUMNS[_GEOMETRY_COLUMNS:]]
 
-    table = Table(title=Text(printable(title)), title_justify="left")
-    table.add_column("thesis", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for heading in ("ratio of sums", "mean of frames", "mean of draws"):
-        table.add_column(heading, justify="right", no_wrap=True)
+
+def _ratio_table(total: Group) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("ratio", no_wrap=True, vertical="bottom")
+    for heading in ("of sums", "mean of\nframes", "mean of\ndraws"):
+        table.add_column(heading, justify="right", no_wrap=True, vertical="bottom")
     forms = zip(total.ratio_of_sums(), total.mean_over_frames(), total.mean_over_draws(), strict=True)
     section = RATIOS[0].table
     for ratio, values in zip(RATIOS, forms, strict=True):
         if ratio.table != section:
             table.add_section()
             section = ratio.table
-        table.add_row(f"Table {ratio.table}", ratio.title, *(_number(value) for value in values))
+        table.add_row(ratio.title, *(_number(value) for value in values))
     return table
 
 
 def _count_table(total: Group) -> Table:
     """Counts a frame, in two halves side by side."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     frames = max(int(total.counts[COUNT_INDEX["frames"]]), 1)
-    table = Table()
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     for _ in range(2):
         table.add_column("count", no_wrap=True)
         table.add_column("a frame", justify="right", no_wrap=True)
@@ -96,18 +111,19 @@ def _count_table(total: Group) -> Table:
     return table
 
 
-def _group_table(by: By, groups: Sequence[Group]) -> Table:
+def _group_table(by: By, groups: Sequence[Group], columns: Sequence[Column]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
     table = Table(title=f"By {by.value} (ratios of sums)", title_justify="left", box=None, padding=(0, 1, 0, 0))
-    table.add_column(_HEADING[by], overflow="ellipsis", no_wrap=True, vertical="bottom")
-    for heading, width, _ in _COLUMNS:
+    least = min(len(_HEADING[by]), _LABEL_COLUMNS)
+    table.add_column(_HEADING[by], overflow="ellipsis", no_wrap=True, vertical="bottom", min_width=least)
+    for heading, width, _ in columns:
         table.add_column(heading, justify="right", no_wrap=True, min_width=width, vertical="bottom")
     place = {ratio.name: k for k, ratio in enumerate(RATIOS)}
     for group in groups:
         values = group.ratio_of_sums()
-        table.add_row(Text(printable(_label(by, group.key))), *(_short(values[place[name]]) for _, _, name in _COLUMNS))
+        table.add_row(Text(printable(_label(by, group.key))), *(_short(values[place[name]]) for _, _, name in columns))
     return table
 
 

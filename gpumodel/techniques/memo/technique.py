@@ -32,7 +32,7 @@ from traceformat.gputrace.frametrace import DrawFlags, FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.machine import PassRun
+    from gpumodel.pass_run import PassRun
     from gpumodel.streams import PassStreams
 
 __all__ = ["FragmentMemoization"]

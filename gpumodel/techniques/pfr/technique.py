@@ -34,7 +34,8 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.machine import Machine, PassRun
+    from gpumodel.machine import Machine
+    from gpumodel.pass_run import PassRun
 
 __all__ = ["ParallelFrameRendering", "split"]
 

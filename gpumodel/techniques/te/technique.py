@@ -27,7 +27,7 @@ from traceformat.gputrace.frametrace import FrameTrace, StoreOp
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.machine import PassRun
+    from gpumodel.pass_run import PassRun
     from gpumodel.streams import PassStreams
     from gpumodel.techniques.signing.history import Colors
 

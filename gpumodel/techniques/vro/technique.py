@@ -24,7 +24,8 @@ from traceformat.gputrace.frametrace import FrameTrace, MemoryMap
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.machine import Machine, PassRun
+    from gpumodel.machine import Machine
+    from gpumodel.pass_run import PassRun
     from gpumodel.streams import PassStreams
     from gpumodel.techniques.vro.lists import TileLists
     from gpumodel.techniques.vro.nodes import Nodes

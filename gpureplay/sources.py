@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gpumodel.cli.missing import tell_what_is_missing
 from gpumodel.columns import REQUIRED_COLUMNS
 from traceformat.errors import ReplayError, UsageError
 from traceformat.gputrace.frametrace import ColumnSet, FrameRole, FrameTrace
@@ -81,6 +80,7 @@ def open_source(
     threads: int,
     columns: ColumnSet = REQUIRED_COLUMNS,
     modelled: range | None = None,
+    tell_missing: Callable[[str, PlayedFrames], None] | None = None,
 ) -> Iterator[Source]:
     """Open a .gltrace or .gputrace.
 
@@ -90,6 +90,7 @@ def open_source(
     threads : of the replay; results do not depend on it
     columns : of the frames
     modelled : frames around those wanted that come too, as far as there are any, with the role that says so
+    tell_missing : called at the end with the path and a replay that had to leave something out
 
     Raises
     ------
@@ -101,7 +102,7 @@ def open_source(
     opened = (
         _open_gpu_trace(path, frames, columns, modelled)
         if is_gputrace(path)
-        else _open_command_trace(path, frames, threads, columns, modelled)
+        else _open_command_trace(path, frames, threads, columns, modelled, tell_missing)
     )
     with opened as source:
         yield source
@@ -109,7 +110,12 @@ def open_source(
 
 @contextmanager
 def _open_command_trace(
-    path: str, frames: range | None, threads: int, columns: ColumnSet, modelled: range | None
+    path: str,
+    frames: range | None,
+    threads: int,
+    columns: ColumnSet,
+    modelled: range | None,
+    tell_missing: Callable[[str, PlayedFrames], None] | None,
 ) -> Iterator[Source]:
     import replay
     from traceformat.gltrace.reader import open_trace
@@ -127,7 +133,8 @@ def _open_command_trace(
             ahead = Ahead(played, first)
             shown = _with_roles(played, asked)
             yield Source(Path(path).name, reader.content_hash, count, wanted, shown, played.partial, asked, ahead)
-            tell_what_is_missing(path, played)
+            if tell_missing is not None and played.missing:
+                tell_missing(path, played)
 
 
 @contextmanager
