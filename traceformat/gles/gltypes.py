@@ -37,7 +37,7 @@ class VariableType:
 
     Parameters
     ----------
-    base : float, int, uint, bool or sampler
+    base : float, int, uint, bool, sampler, image or counter
     columns, rows : of a matrix; a vector is one column, a scalar or sampler one of one row
     """
 
@@ -71,6 +71,12 @@ def _build() -> dict[int, VariableType]:
         value = getattr(gl, f"GL_SAMPLER_{shape}_SHADOW", None)
         if value is not None:
             types[value] = VariableType("sampler", 1, 1)
+    for shape in ["1D", "2D", "3D", "2D_RECT", "CUBE", "BUFFER", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY"]:
+        for prefix in ("", "INT_", "UNSIGNED_INT_"):
+            value = getattr(gl, f"GL_{prefix}IMAGE_{shape}", None)
+            if value is not None:
+                types[value] = VariableType("image", 1, 1)
+    types[gl.GL_UNSIGNED_INT_ATOMIC_COUNTER] = VariableType("counter", 1, 1)
     types[gl.GL_SAMPLER_EXTERNAL_OES] = VariableType("sampler", 1, 1)
     return types
 
