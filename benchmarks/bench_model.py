@@ -105,6 +105,8 @@ def synthetic_frame(
         y=256 * np.stack([y0, y0, y0 + h], 1),
         bounds=np.stack([x0, y0, x1, y1], 1),
     )
+    # Their values cost nothing; all primitives share those of one.
+    table("attributes", 9)
     table("tex_ops", len(ops), line_first=ops * lines_per_op, line_count=lines_per_op, texels=4)
     table("texture_lines", len(texture_lines), line=texture_lines & 0xFFFFF, lanes=15)
     table(

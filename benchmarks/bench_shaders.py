@@ -25,6 +25,7 @@ import numpy as np
 from replay.glsl.compiler import compile_shader, link_program
 from replay.glsl.ir import StageIR
 from replay.glsl.llvm.interpolation import interpolate
+from replay.glsl.llvm.record_memory import RecordMemory
 from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageOptions
 from replay.glsl.numpy_executor import NumpyStage
 from replay.glsl.numpyops import NumpyOps
@@ -213,7 +214,7 @@ class Runner:
         quads = CHUNK_QUADS
         self.arguments = StageArguments()
         self.x, self.y = np.zeros(quads, np.uint16), np.zeros(quads, np.uint16)
-        self.record = np.zeros(quads * 200, np.uint32)
+        self.record = RecordMemory(quads * 50)
         self.outputs = np.zeros((max(compiled.layout.num_output_rows, 1), 4 * quads), np.float32)
         self.arguments.bind(
             outputs=self.outputs,
@@ -224,18 +225,17 @@ class Runner:
             coverage=np.full(quads, 15, np.uint8),
             survives=np.zeros(quads, np.uint8),
             path_hash=np.zeros(quads, np.uint64),
-            record=self.record,
+            record=self.record.row.data,
         )
         self.arguments.bind_areas([uniform_words(program, stage)])
         self.arguments.bind_descriptors([binding.descriptor for _ in program.samplers])
-        self.arguments.set(record_capacity=len(self.record))
 
     def run(self, first_row: int, last_row: int) -> None:
         """Shade rows of quads, 512 quads each, in chunks of two rows."""
         self.x[:] = np.arange(CHUNK_QUADS) % (SIZE // 2)
         for row in range(first_row, last_row, 2):
             self.y[: SIZE // 2], self.y[SIZE // 2 :] = row, row + 1
-            self.arguments.set(record_used=0)
+            self.record.begin(CHUNK_QUADS)
             self.compiled.run(self.arguments, CHUNK_QUADS // 2)
 
 

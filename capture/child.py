@@ -13,6 +13,7 @@ from capture.options import CaptureOptions
 from capture.program import Program
 from capture.session import Session
 from traceformat.errors import ToolError
+from traceformat.voice import say
 
 __all__ = ["main"]
 
@@ -30,15 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         session = Session(options, Program.from_script(Path(script), rest))
     except ToolError as error:
-        print(f"gpucapture: {script}: {error}", file=sys.stderr)
+        say(f"gpucapture: {script}: {error}")
         sys.exit(error.exit_code)
     result = session.run()
     if result.calls == 0:
         output.unlink(missing_ok=True)
     else:
         finding = f"; {result.finding}" if result.finding is not None else ""
-        print(f"gpucapture: {output}: {result.frames:,} frames, {result.calls:,} calls{finding}", file=sys.stderr)
-    # Not sys.exit: the interpreter has been ended as far as the program can tell.
-    sys.stdout.flush()
-    sys.stderr.flush()
+        say(f"gpucapture: {output}: {result.frames:,} frames, {result.calls:,} calls{finding}")
     sys.exit(result.status)

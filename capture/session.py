@@ -8,7 +8,6 @@ import atexit
 import concurrent.futures.thread  # noqa: F401
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -37,6 +36,7 @@ from capture.trampoline import TrampolineFactory
 from capture.windowsystem.current import CurrentContext
 from traceformat.errors import FindingError, ToolError
 from traceformat.gltrace.reader import open_trace
+from traceformat.voice import say
 
 __all__ = ["CaptureResult", "Session", "capture_program"]
 
@@ -105,7 +105,7 @@ class Session:
         self._trace = TraceFile(options.output, about | self._repeatable.properties)
         if reason:
             # Said when nothing else can go wrong before the program starts: a usage error is one line.
-            print(f"gpucapture: using the null driver: {reason}", file=sys.stderr)
+            say(f"gpucapture: using the null driver: {reason}")
         self._isolation = ModuleIsolation(program.folder, keep=program.own_packages)
         if self._driver.name == "null":
             reads = ReadSource(self._trace.recorded, self._readback_failed) if options.readback == "engine" else None
@@ -199,7 +199,7 @@ class Session:
         """Keep the parts of the trace that are wanted; gives the numbers of calls and frames that it has then."""
         first = parts[0].start
         if first:
-            print(f"gpucapture: replaying {first:,} calls for the state before them", file=sys.stderr, flush=True)
+            say(f"gpucapture: replaying {first:,} calls for the state before them")
         with self._isolation.set_aside():
             calls = cut_trace(path, parts)
         with open_trace(path) as reader:
@@ -215,7 +215,7 @@ class Session:
     def _terminate(self, number: int) -> None:
         """End by a signal as the program would, but with a whole trace."""
         result = self.finish(128 + number)
-        print(f"gpucapture: ended by {signal.Signals(number).name}; {result.calls} calls recorded", file=sys.stderr)
+        say(f"gpucapture: ended by {signal.Signals(number).name}; {result.calls} calls recorded")
         signal.signal(number, signal.SIG_DFL)
         signal.raise_signal(number)
 

@@ -26,6 +26,7 @@ from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, FrameStreams,
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import capacity, state
 from gpumodel.units.cache import invalidate
+from gpumodel.units.costs import CACHE_NAMES
 from gpumodel.units.events import NEVER, STATE_NAMES
 from gpumodel.units.loop import (
     ASSEMBLY,
@@ -239,6 +240,7 @@ class Machine:
         c["assignment"] = _ASSIGNMENTS[config.raster.assignment]
         c["pipelined_tiles"] = config.tile_fetcher.tile_pipelining
         c["table_entries"] = config.tile_fetcher.primitive_table
+        c["fetches_ahead"] = config.tile_fetcher.design == "pipelined"
         c["processors"] = config.fragment.processors
         c["vertex_processors"] = config.vertex.processors
         c["attributes_per_cycle"] = config.raster.attributes_per_cycle
@@ -301,6 +303,7 @@ class Machine:
         record["num_mshrs"] = cache.mshrs
         record["request_depth"] = cache.request_queue
         record["traffic"] = traffic
+        record["cost_cache"] = CACHE_NAMES.index(_cache_name(index))
         record["owner"] = owner
         record["writer"] = owner if writer is None else writer
         self._l1.append(index)
@@ -508,28 +511,30 @@ class Machine:
         self.load_pass(frame_streams, streams, self.depth_images.images(trace, index))
         start = self.cycles
         self.run_units(1, f"frame {trace.frame} pass {index}")
+        self.end_costs(trace, streams)
         raster_start = int(s["frame"][0]["raster_start"])
         if streams.part.number == streams.part.count - 1:
             self.transfer(trace, index)
-        self.end_costs(streams)
         log = streams.log[: int(s["frame"][0]["retired"])]
         return PassRun(streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
 
     def begin_costs(self, traces: tuple[FrameTrace, ...]) -> None:
         """Count what the draws of frames cost that are rendered now, where that is wanted."""
         if self._attribution:
-            from gpumodel.attribution.costs import frame_costs
+            from gpumodel.attribution.costs import begin_counting, frame_costs
 
             self._costs = frame_costs(traces)
+            begin_counting(self.system, self._costs[0])
 
     def costs_of(self, frame_index: int) -> FrameCosts | None:
         """Give what has been counted of a frame."""
         return self._costs[frame_index] if self._costs else None
 
-    def end_costs(self, streams: PassStreams) -> None:
-        """Count what a pass has done, once it is over."""
-        if self._costs:
-            self._costs[streams.frame_index].add_pass(self.system["frame"][streams.frame_index], streams)
+    def end_costs(self, trace: FrameTrace, streams: PassStreams) -> None:
+        """Count what a pass has done, once its units are."""
+        for costs in self._costs:
+            if costs.trace is trace:
+                costs.end_pass(self.system, streams)
 
     def slot_log(self, sides: Sequence[tuple[FrameTrace, PassStreams]]) -> SlotLog | None:
         """Give the log of a technique's table of the passes that have just run; None where it is empty."""
@@ -614,6 +619,9 @@ class Machine:
         g["stores_depth"] = StoreOp.STORE in (g["depth_store"], g["stencil_store"])
         g["last_raster_unit"] = self.config.raster.units - 1
         bind_streams(g, frame_streams, streams, kept)
+        for costs in self._costs:
+            if costs.trace is trace:
+                costs.begin_pass(s, streams)
 
     def transfer(self, trace: FrameTrace, index: int) -> None:
         """Copies, blits, read-backs and mipmap generation around the pass: over the memory's pipe, nothing beside them.
@@ -628,28 +636,32 @@ class Machine:
         write = max(int(passes["transfer_write_bytes"][index]) - int(uploads.sum()), 0)
         s["dram"]["read_bytes"][OTHER] += read
         s["dram"]["write_bytes"][OTHER] += write
+        bursts = [0, 0]
         if self.config.memory.mode == "dram":
-            cycles = self._transfer_bursts(read, write)
+            bursts, cycles = self._transfer_bursts(read, write)
         else:
             width = self.config.memory.paper.bytes_per_cycle
             cycles = -(-read // width) + -(-write // width)
         self._check(f"frame {trace.frame} pass {index}", cycles)
         s["now"] += cycles
+        for costs in self._costs:
+            if costs.trace is trace:
+                costs.add_copy(index, (read, write), bursts, cycles * self.config.raster.units)
         units = int(s["cfg"]["num_units"])
         idle = STATE_NAMES.index("idle")
         s["unit_cycles"][1:units, idle] += cycles
         s["unit_cycles"][0, STATE_NAMES.index("busy")] += cycles
         s["unit_since"][:units] = s["now"]
 
-    def _transfer_bursts(self, read: int, write: int) -> int:
-        """Charge a copy's bursts to the command-level memory; gives its GPU cycles at the channels' peak."""
+    def _transfer_bursts(self, read: int, write: int) -> tuple[list[int], int]:
+        """Charge a copy's bursts to the command-level memory; gives them, and its GPU cycles at the channels' peak."""
         config = load_dram_config(self.config.memory.dram.config)
         u = self.system["lpddr"]
         bursts = [-(-size // config.request_bytes) for size in (read, write)]
         u["transfer_reads"] += bursts[0]
         u["transfer_writes"] += bursts[1]
         ticks = -(-sum(bursts) * config.burst_cycles // config.system.channels)
-        return -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
+        return bursts, -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
 
     def run_units(self, done: int, what: str) -> None:
         """Run the units until frames in flight are done.
@@ -701,6 +713,14 @@ class Machine:
             # In the middle of a pass: the state that the unit is in has not been closed.
             out[name][STATE_NAMES[int(s["unit_state"][unit])]] += self.cycles - int(s["unit_since"][unit])
         return out
+
+
+def _cache_name(index: int) -> str:
+    """Name in ``CACHE_NAMES`` of a level-one cache."""
+    named = {state.L1_COMMAND: "command", state.L1_VERTEX: "vertex", state.L1_TILE: "tile"}
+    if index == state.L1_VERTEX_INSTRUCTION or index >= state.L1_INSTRUCTION:
+        return "instruction"
+    return named.get(index, "technique" if index < state.L1_TEXTURE else "texture")
 
 
 def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array]) -> None:

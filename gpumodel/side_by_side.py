@@ -52,6 +52,7 @@ class _Pair:
         machine = self._machine
         machine.host_seconds = 0.0
         machine.allow_frames(2)
+        machine.begin_costs(self._traces)
         begin, counters, states = machine.cycles, read_counters(machine.system), machine.unit_cycles()
         for index in range(self._traces[0]["passes"].num_rows):
             arranged = tuple(machine.arrange(streams, index) for streams in self._streams)
@@ -76,7 +77,8 @@ class _Pair:
             MachineFrame(
                 trace.frame, trace.width, trace.height, geometry[k], sums[k] - geometry[k],
                 (self._first, second)[k], (first_states, second_states)[k], self._passes[k], self._streams[k],
-                (machine.config.tile.width, machine.config.tile.height), machine.host_seconds / 2,
+                (machine.config.tile.width, machine.config.tile.height), machine.host_seconds / 2, [],
+                machine.costs_of(k),
             )
             for k, trace in enumerate(self._traces)
         ]  # fmt: skip
@@ -107,6 +109,8 @@ class _Pair:
         for frame_index in range(2):
             system["frame"][frame_index]["held"] = 0
         machine.run_units(_BOTH, what)
+        for trace, streams in zip(traces, arranged, strict=True):
+            machine.end_costs(trace, streams)
         steps.append(read_counters(system, 0))
         system["cfg"]["assignment"] = assignment
         for trace in traces:

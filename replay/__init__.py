@@ -1,6 +1,6 @@
 """Replay: executes command traces in software and yields pictures and FrameTraces.
 
-``frames``, ``pictures`` and ``attachments`` are imported on first use, so that importing this package costs nothing.
+What it exports is imported on first use, so that importing this package costs nothing.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from replay.player import PlayedFrames, attachments, frames, pictures
+    from replay.player import CallPlace, PlayedFrames, attachments, attachments_behind, frames, pictures
 
-__all__ = ["PlayedFrames", "attachments", "frames", "pictures"]
+__all__ = ["CallPlace", "PlayedFrames", "attachments", "attachments_behind", "frames", "pictures"]
 
 
 __getattr__, __dir__ = lazy_names(__name__, dict.fromkeys(__all__, "player"))

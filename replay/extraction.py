@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.engine import Engine
+from replay.engine.vertex_fetch import fetch_attribute
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS
+from traceformat.gles.gltypes import TYPES
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, guarded
 from traceformat.gles.state import Context
 from traceformat.gles.tracker import Tracker
@@ -22,7 +24,11 @@ if TYPE_CHECKING:
     from traceformat.gles.objects import Image, Texture
     from traceformat.gltrace.reader import TraceReader
 
-__all__ = ["Mesh", "Moment", "TexturePicture", "play_to"]
+__all__ = ["Mesh", "Moment", "TexturePicture", "VertexInput", "play_to"]
+
+
+#: Of attributes, by the base of their type.
+_DTYPES: Final = {"float": np.float32, "int": np.int32, "uint": np.uint32}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,7 @@ class Mesh:
     clip : (N, 4) float32 clip coordinates
     varyings : other outputs of the vertex stage by name, (N, width) float32
     indices : (P, 1, 2 or 3) uint32 rows of ``clip``
+    vertices, instances : (N,) index and instance of each row of ``clip``
     """
 
     call: int
@@ -43,12 +50,31 @@ class Mesh:
     clip: NDArray[np.float32]
     varyings: dict[str, NDArray[np.float32]]
     indices: NDArray[np.uint32]
+    vertices: NDArray[np.int64]
+    instances: NDArray[np.int64]
 
     @property
     def positions(self) -> NDArray[np.float32]:
         """(N, 3) float32 normalised device coordinates; vertices at or behind the eye keep their clip coordinates."""
         w = np.where(self.clip[:, 3:] > 0, self.clip[:, 3:], np.float32(1))
         return np.nan_to_num(self.clip[:, :3] / w).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class VertexInput:
+    """What the vertex stage was given for one attribute of the first vertices of a draw.
+
+    Parameters
+    ----------
+    name, type : of the attribute; the type is GL's, such as GL_FLOAT_VEC3
+    location : of the vertex array; -1 for what is built in
+    values : (N, columns, rows of a column), float32, int32 or uint32
+    """
+
+    name: str
+    type: int
+    location: int
+    values: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +114,45 @@ class Moment:
         """Texels of the draw framebuffer's attachments as they are stored: colours, then depth and stencil."""
         return self._engine.attachments(self.context) if self.context is not None else []
 
-    def textures(self) -> Iterator[TexturePicture]:
-        """Every image of every texture of the context's share group."""
+    def vertex_inputs(self, mesh: Mesh, rows: int, base_instance: int = 0) -> list[VertexInput]:
+        """Attributes that the program reads, of the first rows of a mesh that it has drawn.
+
+        Parameters
+        ----------
+        base_instance : of the draw
+        """
+        context = self.context
+        executable = context.program.executable if context is not None and context.program is not None else None
+        if context is None or executable is None:
+            return []
+        vertices, instances = mesh.vertices[:rows], mesh.instances[:rows]
+        found = []
+        for attribute in executable.reflection.attributes:
+            if attribute.location < 0:
+                built_in = vertices if attribute.name == "gl_VertexID" else instances
+                found.append(VertexInput(attribute.name, attribute.type, -1, built_in.astype(np.int32)[:, None, None]))
+                continue
+            type = TYPES[attribute.type]
+            columns = range(attribute.location, attribute.location + type.columns * attribute.size)
+            words = np.zeros((len(columns), 4, len(vertices)), np.float32)
+            for k, location in enumerate(columns):
+                attrib, generic = context.vertex_array.attribs[location], context.generic_attribs[location]
+                fetch_attribute(attrib, generic, vertices, instances, base_instance, words[k])
+            values = words[:, : type.rows].view(_DTYPES[type.base]).transpose(2, 0, 1)
+            found.append(VertexInput(attribute.name, attribute.type, attribute.location, values))
+        return found
+
+    def textures(self, only: Container[int] | None = None) -> Iterator[TexturePicture]:
+        """Every image of every texture of the context's share group.
+
+        Parameters
+        ----------
+        only : serial numbers of those that are wanted; None = all
+        """
         if self.context is None:
             return
         for _, texture in sorted(self.context.group.textures.objects.items()):
-            if texture is None:
+            if texture is None or (only is not None and texture.serial not in only):
                 continue
             for (face, level), image in sorted(texture.images.items()):
                 if image.width and image.height and image.format in FORMATS and image.samples <= 1:
@@ -176,4 +235,8 @@ def _mesh(shaded: ShadedVertices) -> Mesh:
         if not slot.builtin and slot.variable.length == 0:
             width = slot.variable.type.width
             varyings[slot.name] = shaded.outputs[first : first + width, :count].T.copy()
-    return Mesh(shaded.call, kind, shaded.clip[:count].copy(), varyings, shaded.stream.lane[rows].astype(np.uint32))
+    stream = shaded.stream
+    return Mesh(
+        shaded.call, kind, shaded.clip[:count].copy(), varyings, stream.lane[rows].astype(np.uint32),
+        stream.lane_index.copy(), stream.lane_instance.copy(),
+    )  # fmt: skip

@@ -7,13 +7,18 @@ gives the same ids in each frame.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from traceformat.gputrace.frametrace import ObjectRule
 
 __all__ = ["ObjectIds", "ObjectRow"]
+
+#: What a name is of; enumeration members are slow to look up.
+_GROUP: Final = 0
+_LABEL: Final = 1
+_BINDINGS: Final = 2
 
 
 @dataclass(slots=True)
@@ -25,22 +30,37 @@ class ObjectRow:
     label: str
 
 
+@dataclass(slots=True, eq=False)
+class _Repeats:
+    """What has one name: its rows, one a repeat within a frame, and how many the frame at hand has had."""
+
+    frame: int = -1
+    count: int = 0
+    rows: list[ObjectRow] = field(default_factory=list)
+
+
 @dataclass(slots=True)
 class ObjectIds:
     """Gives ids in order of first appearance; keep one over the whole trace."""
 
-    _rows: dict[tuple[int, Hashable, int], ObjectRow] = field(default_factory=dict)
-    _seen: dict[tuple[int, Hashable], int] = field(default_factory=dict)
+    _num_rows: int = 0
+    _names: dict[Hashable, _Repeats] = field(default_factory=dict)
+    _frame: int = 0
     #: Groups of this frame that have drawn: the group itself is kept, so that its identity stays its own.
     _groups: dict[int, tuple[object, ObjectRow]] = field(default_factory=dict)
+    _numbers: dict[Hashable, int] = field(default_factory=dict)
 
     def begin_frame(self) -> None:
         """Start the running numbers again."""
-        self._seen.clear()
+        self._frame += 1
         self._groups.clear()
 
+    def number(self, identity: Hashable) -> int:
+        """A number that stands for an identity, in ``bindings`` for instance: equal ones have the same."""
+        return self._numbers.setdefault(identity, len(self._numbers))
+
     def identify(
-        self, groups: list[tuple[object, str]], label: str, bindings: Hashable, bindings_text: tuple[Any, ...]
+        self, groups: Sequence[tuple[object, str]], label: str, bindings: Hashable, bindings_text: tuple[Any, ...]
     ) -> ObjectRow:
         """Identify a draw.
 
@@ -57,21 +77,25 @@ class ObjectIds:
             if known is not None:
                 return known[1]
             path = "/".join(text for _, text in groups)
-            row = self._number(ObjectRule.DEBUG_GROUP, path, ("{}", path))
+            row = self._repeat(ObjectRule.DEBUG_GROUP, (_GROUP, path), ("{}", path))
             self._groups[id(group)] = (group, row)
             return row
         if label:
-            return self._number(ObjectRule.OBJECT_LABEL, label, ("{}", label))
-        return self._number(ObjectRule.BINDINGS, bindings, bindings_text)
+            return self._repeat(ObjectRule.OBJECT_LABEL, (_LABEL, label), ("{}", label))
+        return self._repeat(ObjectRule.BINDINGS, (_BINDINGS, bindings), bindings_text)
 
-    def _number(self, rule: ObjectRule, key: Hashable, text: tuple[Any, ...]) -> ObjectRow:
-        named = (rule, key)
-        repeat = self._seen.get(named, 0)
-        self._seen[named] = repeat + 1
-        numbered = (rule, key, repeat)
-        row = self._rows.get(numbered)
-        if row is None:
-            label = text[0].format(*text[1:])
-            label = label if repeat == 0 else f"{label} #{repeat + 1}"
-            row = self._rows[numbered] = ObjectRow(len(self._rows), rule, label)
+    def _repeat(self, rule: ObjectRule, key: Hashable, text: tuple[Any, ...]) -> ObjectRow:
+        named = self._names.get(key)
+        if named is None:
+            named = self._names[key] = _Repeats()
+        if named.frame != self._frame:
+            named.frame, named.count = self._frame, 0
+        repeat = named.count
+        named.count += 1
+        if repeat < len(named.rows):
+            return named.rows[repeat]
+        label = text[0].format(*text[1:])
+        row = ObjectRow(self._num_rows, rule, label if repeat == 0 else f"{label} #{repeat + 1}")
+        self._num_rows += 1
+        named.rows.append(row)
         return row

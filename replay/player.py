@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Generator, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.errors import ReplayError, UsageError
+from traceformat.gles.roles import is_draw
 from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet, FrameRole, FrameTrace
 from traceformat.guards import VARIABLE, Budget, guards
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from traceformat.gltrace.reader import TraceReader
     from traceformat.tools.callset import CallSet
 
-__all__ = ["PlayedFrames", "attachments", "frames", "pictures"]
+__all__ = ["CallPlace", "PlayedFrames", "attachments", "attachments_behind", "frames", "pictures"]
 
 #: Calls between two looks at time and memory.
 _CALLS_OF_A_CHECK: Final = 64
@@ -119,23 +120,15 @@ class PlayedFrames(Iterator[FrameTrace]):
         tracker = Tracker(engine, gles_limits=gles, desktop_limits=desktop, remap=True)
         self.missing = tracker.unusable.values()
         number = -1
-        budget = Budget()
         try:
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
             if not boundaries:
                 return
             skipped = self._skip(engine, tracker)
             start = boundaries[skipped - 1][0] if skipped else 0
-            calls = iter(self.reader.calls(start=start, stop=boundaries[-1][0]))
+            play = self._player(engine, tracker, start, boundaries[-1][0])
             for end, number, rule in boundaries[skipped:]:
-                for call in calls:
-                    if not call.number % _CALLS_OF_A_CHECK:
-                        budget.check(f"call {call.number}")
-                    tracker.execute(call)
-                    if self._watch is not None:
-                        self._watch(engine, tracker, call, call.number + 1 >= end)
-                    if call.number + 1 >= end:
-                        break
+                play(end)
                 frame = engine.end_frame(number, rule)
                 if number < self.reader.set_up_frames:
                     frame.role = FrameRole.SET_UP
@@ -151,6 +144,31 @@ class PlayedFrames(Iterator[FrameTrace]):
             engine.close()
             if self._owns_reader:
                 self.reader.close()
+
+    def _player(self, engine: Engine, tracker: Tracker, start: int, stop: int) -> Callable[[int], None]:
+        """What executes the calls from ``start`` on, up to the end that it is given."""
+        from traceformat.gles.playing import TracePlayer
+
+        budget = Budget()
+
+        def check(number: int) -> None:
+            budget.check(f"call {number}")
+
+        if self._watch is None:
+            player = TracePlayer(tracker, self.reader, start, stop)
+            return lambda end: player.play(end, _CALLS_OF_A_CHECK, check)
+        calls, watch = self.reader.calls(start=start, stop=stop), self._watch
+
+        def play(end: int) -> None:
+            for call in calls:
+                if not call.number % _CALLS_OF_A_CHECK:
+                    check(call.number)
+                tracker.execute(call)
+                watch(engine, tracker, call, call.number + 1 >= end)
+                if call.number + 1 >= end:
+                    break
+
+        return play
 
     def _skip(self, engine: Engine, tracker: Tracker) -> int:
         """Execute what the range depends on, where that is known; gives the number of frames that are done."""
@@ -215,43 +233,82 @@ def pictures(
                 yield frame.frame, frame.picture
 
 
+class CallPlace(NamedTuple):
+    """Where a call stands: its frame, its number, and how many draw calls of its frame come before it if it draws."""
+
+    frame: int
+    call: int
+    draw: int | None
+
+
 def attachments(
     trace: str | os.PathLike[str] | TraceReader,
     name: str,
     *,
-    calls: CallSet | None = None,
     frames: tuple[int, int] | None = None,
     threads: int = 1,
 ) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-    """Replay a trace and yield what an attachment holds, behind calls or at the end of frames.
+    """Replay a trace and yield what an attachment holds at the end of frames.
 
     Parameters
     ----------
     trace : path of a ``.gltrace``, or an open reader (which stays open)
-    name : ``color0`` to ``color7``, ``depth`` or ``stencil``; of the draw framebuffer that is bound behind a call, or
-        of the framebuffer that a frame's picture shows. ``read``: as much as that is large of what glReadPixels would
-        read there, which is another picture where another framebuffer is bound for reading
-    calls : calls to look behind; None = frames
+    name : ``color0`` to ``color7``, ``depth`` or ``stencil`` of the framebuffer that a frame's picture shows. ``read``:
+        as much as that is large of what glReadPixels would read there, which is another picture where another
+        framebuffer is bound for reading
     frames : first and last frame, both included; None = all
 
     Yields
     ------
-    (number of the call or frame, (height, width, 4) uint8 RGBA, row 0 at the bottom); nothing where there is no such
+    (number of the frame, (height, width, 4) uint8 RGBA, row 0 at the bottom); nothing where there is no such
     attachment
     """
+    for place, picture in _attachments(trace, name, None, frames, threads):
+        yield place.frame, picture
+
+
+def attachments_behind(
+    trace: str | os.PathLike[str] | TraceReader,
+    name: str,
+    calls: CallSet,
+    *,
+    frames: tuple[int, int] | None = None,
+    threads: int = 1,
+) -> Iterator[tuple[CallPlace, NDArray[np.uint8]]]:
+    """Replay a trace and yield what an attachment of the draw framebuffer holds behind calls.
+
+    Parameters
+    ----------
+    trace, name, threads : as of :func:`attachments`; the framebuffer is the one that is bound behind a call
+    calls : calls to look behind
+    frames : of these calls those of the frames from the first to the last, both included; None = all
+    """
+    return _attachments(trace, name, calls, frames, threads)
+
+
+def _attachments(
+    trace: str | os.PathLike[str] | TraceReader,
+    name: str,
+    calls: CallSet | None,
+    frames: tuple[int, int] | None,
+    threads: int,
+) -> Iterator[tuple[CallPlace, NDArray[np.uint8]]]:
     from replay.engine.pictures import READ, attachment_picture
     from replay.engine.targets import resolve_targets
 
-    found: list[tuple[int, NDArray[np.uint8]]] = []
-    number = -1
+    found: list[tuple[CallPlace, NDArray[np.uint8]]] = []
+    first = frames[0] if frames is not None else 0
+    frame = draws = 0
 
     def watch(engine: Engine, tracker: Tracker, call: Call, ends_frame: bool) -> None:
-        nonlocal number
-        number += ends_frame
-        if not (ends_frame if calls is None else calls.has(call.number, call.name, ends_frame)):
+        nonlocal frame, draws
+        draws_now = is_draw(call.name)
+        place = CallPlace(frame, call.number, draws if draws_now else None)
+        draws, frame = (0, frame + 1) if ends_frame else (draws + draws_now, frame)
+        wanted = ends_frame if calls is None else calls.has(call.number, call.name, ends_frame)
+        if place.frame < first or not wanted:
             return
         engine.finish_draws()
-        at = number if calls is None else call.number
         context = tracker.current.get(call.thread)
         targets = engine.frame_targets
         if calls is not None:
@@ -261,10 +318,9 @@ def attachments(
         else:
             picture = attachment_picture(targets, name)
         if picture is not None:
-            found.append((at, picture.copy()))
+            found.append((place, picture.copy()))
 
-    first = frames[0] if frames is not None and calls is None else 0
     with PlayedFrames(trace, ColumnSet(()), frames, threads, watch=watch) as played:
         for _ in played:
-            yield from ((at, picture) for at, picture in found if at >= first)
+            yield from found
             found.clear()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from traceformat.voice import say
 
 if TYPE_CHECKING:
     from capture.adapters.base import Adapter, Capture
@@ -36,7 +37,7 @@ class QtAdapter:
             limit = "its OpenGL windows need a GL library, use --driver system"
         else:
             limit = "its own drawing and its swaps are not recorded; end frames by capture.frame()"
-        print(f"gpucapture: {self.module} calls GL from C++: {limit}", file=sys.stderr)
+        say(f"gpucapture: {self.module} calls GL from C++: {limit}")
 
 
 def qt_adapters(capture: Capture) -> list[Adapter]:

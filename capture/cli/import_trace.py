@@ -13,6 +13,7 @@ from traceformat.cli.paths import GLTRACE, InputFile, OutputFile
 from traceformat.cli.terminal import Progress
 from traceformat.errors import TraceFormatError
 from traceformat.output import staged
+from traceformat.voice import say
 
 __all__ = ["import_command"]
 
@@ -50,7 +51,7 @@ def import_command(output: str, frames: str | None, strict: bool, source: str) -
         with staged(output) as part:
             report = import_trace(Path(source), part, strict=strict, frames=wanted, progress=read)
     for line in report.warnings():
-        click.echo(f"gpucapture: {line}", err=True)
-    click.echo(f"gpucapture: {output}: {report.frames:,} frames, {report.calls_written:,} calls", err=True)
+        say(f"gpucapture: {line}")
+    say(f"gpucapture: {output}: {report.frames:,} frames, {report.calls_written:,} calls")
     if report.damage:
         raise TraceFormatError(f"{source}: {report.damage}", hint=f"{output} holds what came before")

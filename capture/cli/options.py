@@ -12,6 +12,7 @@ import click
 from traceformat.cli.paths import GLTRACE, InputFile, OutputFile
 from traceformat.cli.terminal import Progress
 from traceformat.errors import UsageError
+from traceformat.voice import say
 
 if TYPE_CHECKING:
     from capture.options import CaptureOptions
@@ -160,16 +161,15 @@ def captured(options: CaptureOptions, program: Program) -> int:
     progress.clear()
     frames = "1 frame" if result.frames == 1 else f"{result.frames:,} frames"
     if result.num_bytes:
-        click.echo(
+        say(
             f"gpucapture: {options.output}: {frames}, {result.calls:,} calls, {result.num_bytes:,} bytes,"
-            f" {result.seconds:.1f} s",
-            err=True,
+            f" {result.seconds:.1f} s"
         )
         _add_index(options.output)
     if result.status:
         if result.finding is not None:
-            click.echo(f"gpucapture: {result.finding}", err=True)
-        click.echo(f"gpucapture: the program ended with status {result.status}", err=True)
+            say(f"gpucapture: {result.finding}")
+        say(f"gpucapture: the program ended with status {result.status}")
         return result.status
     if result.finding is not None:
         raise result.finding

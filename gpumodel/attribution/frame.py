@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from gpumodel.attribution.columns import NOT_SUMS, cost_columns
 from gpumodel.attribution.costs import FrameCosts
 from gpumodel.attribution.names import draw_names
-from gpumodel.attribution.table import GEOMETRY_CYCLES, RASTER_CYCLES, Attribution
+from gpumodel.attribution.table import GEOMETRY_CYCLES, QUAD_CYCLES, RASTER_CYCLES, Attribution
 from gpumodel.config.schema import GpuConfig
+from gpumodel.counters import OWN_COUNTERS
 from gpumodel.energy import FrameEnergy, Structure, bill
 from gpumodel.energy.evaluate import dram_dynamic_energy, dynamic_energy
 from gpumodel.units.costs import SHARED_KINDS, Shared
@@ -23,8 +24,7 @@ __all__ = ["FrameTotals", "attribute"]
 
 #: Counters, by the beginning of their names, of what no draw does.
 _MACHINE: Final = (
-    "passes", "tiles.", "parameter_buffer.", "queue.", "dram.", "cache.", "l2.", "cycles.", "tile_fetch.cycles",
-    "depth_buffer.transfer_bytes",
+    "passes", "tiles.", "parameter_buffer.", "queue.", "dram.refreshes", "dram.rank_",
 )  # fmt: skip
 
 
@@ -56,12 +56,13 @@ def attribute(config: GpuConfig, costs: FrameCosts, totals: FrameTotals) -> Attr
     ------
     InternalError : the rows of a baseline's frame do not add up to its figures
     """
-    trace, rows, units = costs.trace, costs.rows, config.raster.units
+    trace, rows, units = costs.trace, costs.counted_rows, config.raster.units
     draws = trace["draws"].num_rows
     columns = cost_columns(rows)
     columns["draws"][:draws] = 1
     columns[GEOMETRY_CYCLES] = rows["geometry_cycles"].copy()
     columns[RASTER_CYCLES] = rows["raster_cycles"].copy()
+    columns[QUAD_CYCLES] = rows["quad_cycles"].copy()
     wanted = {name: value for name, value in totals.counters.items() if name not in NOT_SUMS}
     wanted |= {GEOMETRY_CYCLES: totals.geometry_cycles, RASTER_CYCLES: units * totals.raster_cycles}
     _share_the_rest(costs, columns, wanted, totals)
@@ -107,6 +108,8 @@ def _share_the_rest(
         column = columns.setdefault(name, np.zeros(costs.num_rows, np.int64))
         rest = int(total) - int(column.sum())
         kind = Shared.MACHINE if name.startswith(_MACHINE) else Shared.TECHNIQUE
+        if costs.is_beside_another and kind is Shared.TECHNIQUE and name not in (OWN_COUNTERS | totals.own):
+            kind = Shared.PAIR
         if rest and kind is Shared.TECHNIQUE and not totals.own:
             raise InternalError(
                 f"frame {totals.frame}: the draws' {name} add up to {int(total) - rest} instead of {total}",

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from gpumodel.attribution.names import DrawNames
 
-__all__ = ["GEOMETRY_CYCLES", "RASTER_CYCLES", "Attribution"]
+__all__ = ["GEOMETRY_CYCLES", "QUAD_CYCLES", "RASTER_CYCLES", "Attribution"]
 
 #: Columns of cycles: of the geometry phase, and of all Raster Units together.
 GEOMETRY_CYCLES: Final = "cycles.geometry"
 RASTER_CYCLES: Final = "cycles.raster_units"
+#: Of the latter, those in which a unit had a quad: the rest goes into fetching primitives, loads, flushes and waits.
+QUAD_CYCLES: Final = "cycles.raster_units.quads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Attribution:
     calls : (D,) number of the call of each draw
     passes : (R,) render pass of each row, -1 = the frame as a whole
     shared : (R,) kind of shared work (:class:`gpumodel.units.costs.Shared`, lower case), "" for draws
-    counts : (R,) int64 by counter's name, GEOMETRY_CYCLES and RASTER_CYCLES; those that are 0 in all rows are left out
+    counts : (R,) int64 by counter's name, and the three of cycles; those that are 0 in all rows are left out
     energy_pj : (R,) float64: ``gpu_dynamic``, ``gpu_static``, ``dram_dynamic``, ``dram_static``
     """
 
@@ -67,9 +69,35 @@ class Attribution:
         return self.count(GEOMETRY_CYCLES) + self.count(RASTER_CYCLES) / self.raster_units
 
     @property
+    def quad_cycles(self) -> NDArray[np.float64]:
+        """Of the cycles of each row, those in which a Raster Unit had a quad of it as its oldest, (R,)."""
+        return self.count(QUAD_CYCLES) / self.raster_units
+
+    @property
     def total_energy_pj(self) -> NDArray[np.float64]:
         """Energy of each row, (R,)."""
         return sum(self.energy_pj.values(), np.zeros(self.num_rows))
+
+    def shares(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Share of each draw in the shared work of a column, (D,).
+
+        The shared rows of a pass go to its draws in proportion to their own cycles, those of the frame as a whole, and
+        of passes without draws, to all draws of the frame. Nothing is left, where the frame has a draw.
+
+        Parameters
+        ----------
+        values : (R,) of a column
+        """
+        draws = self.num_draws
+        # A draw without cycles counts as one among others without.
+        own = self.cycles[:draws] if self.cycles[:draws].any() else np.ones(draws)
+        out = np.zeros(draws)
+        for row in range(draws, self.num_rows):
+            of_pass = own * (self.passes[:draws] == self.passes[row])
+            weights = of_pass if of_pass.any() else own
+            if draws:
+                out += values[row] * weights / weights.sum()
+        return out
 
     def name_columns(self) -> dict[str, list[Any]]:
         """Columns that say what each row is; rows of shared work have -1 or nothing."""
@@ -92,7 +120,7 @@ class Attribution:
     def number_columns(self) -> dict[str, NDArray[Any]]:
         """Columns of figures, as files have them: cycles, energies (``energy_pj.NAME``), counters."""
         energies = {f"energy_pj.{name}": np.round(values, 3) for name, values in self.energy_pj.items()}
-        cycles = {name: self.count(name) for name in (GEOMETRY_CYCLES, RASTER_CYCLES)}
+        cycles = {name: self.count(name) for name in (GEOMETRY_CYCLES, RASTER_CYCLES, QUAD_CYCLES)}
         return {**cycles, **energies, **{k: v for k, v in self.counts.items() if k not in cycles}}
 
     def as_json(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ __all__ = ["cli", "main"]
     cls=LazyGroup,
     subcommands={
         "run": ("gpumodel.cli.run:run", "Cycles, energy and counters of a trace on a modelled GPU."),
+        "top": ("gpumodel.cli.top:top", "What costs most: draws, objects, programs, textures, passes."),
         "counters": ("gpumodel.cli.counters:counters", "The counters of results, with units and meanings."),
         "images": ("gpumodel.cli.images:images", "The pictures of a trace as PNG files."),
         "stats": ("gpumodel.cli.stats:stats", "What a trace consists of, per frame, draw and object."),

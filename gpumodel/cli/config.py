@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gpumodel.cli.options import ConfigSource, Setting
+from gpumodel.machines import KINDS, TILE_BASED
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 
@@ -44,14 +45,14 @@ def show(source: str, settings: tuple[str, ...], resolved: bool, as_json: bool) 
     """
     import json
 
-    from gpumodel.config import GpuConfig, handheld_names, load_machine, preset_names, preset_text
+    from gpumodel.config import GpuConfig, all_preset_names, load_machine, preset_text
     from gpumodel.config.load import config_sha256
     from gpumodel.config.origin import flatten
 
     gpu = load_machine(source, settings)
     if as_json:
         click.echo(json.dumps({"sha256": config_sha256(gpu), "config": gpu.model_dump(mode="json")}, indent=2))
-    elif resolved or settings or source not in [*preset_names(), *handheld_names()]:
+    elif resolved or settings or source not in all_preset_names():
         click.echo(f"# sha256 {config_sha256(gpu)}")
         for key, value in flatten(gpu.model_dump(mode="json")).items():
             click.echo(f"{key} = {json.dumps(value)}")
@@ -84,15 +85,14 @@ def diff(left: str, right: str, as_json: bool) -> int:
 
 
 @config.command(cls=Command, epilog=examples("gpureplay config schema"))
-@click.option("--handheld", is_flag=True, help="Of handheld rasterizers, not of tile-based GPUs.")
-def schema(handheld: bool) -> None:
+@click.option(
+    "--machine", type=click.Choice(list(KINDS)), default=TILE_BASED.name, show_default=True, help="Of which kind."
+)
+def schema(machine: str) -> None:
     """Print the schema of configurations: every key with range and unit, as JSON Schema."""
     import json
 
-    from gpumodel.config.load import machine_schema
-    from gpumodel.handheld.config import HandheldConfig
-
-    click.echo(json.dumps((HandheldConfig if handheld else machine_schema()).model_json_schema(), indent=2))
+    click.echo(json.dumps(KINDS[machine].schema().model_json_schema(), indent=2))
 
 
 def technique_sections() -> str:

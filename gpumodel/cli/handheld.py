@@ -11,9 +11,11 @@ import click
 
 from gpumodel.cli.run_options import RunOptions, finished, result_sinks
 from gpumodel.cli.sinks.sink import Sink, Step, Work
+from gpumodel.config.origin import load_with_origin
+from gpumodel.handheld.config import HandheldConfig
 from gpumodel.handheld.run import HandheldRun
 from gpumodel.handheld.techniques import parse_handheld
-from gpumodel.techniques import known_techniques
+from gpumodel.machines import KINDS, refuse_foreign
 from replay.handheld.player import HandheldFrames
 from traceformat.cli.door import command_line
 from traceformat.cli.options import parse_frames
@@ -25,14 +27,13 @@ from traceformat.gputrace.reader import is_gputrace
 
 if TYPE_CHECKING:
     from gpumodel.config.origin import Origin
-    from gpumodel.handheld.config import HandheldConfig
     from traceformat.gltrace.reader import TraceReader
     from traceformat.gputrace.accessstream import HandheldMode
 
 __all__ = ["run_handheld"]
 
 
-def run_handheld(options: RunOptions, config: HandheldConfig, origin: Origin) -> int:
+def run_handheld(options: RunOptions) -> int:
     """Run a trace and print, or write, what came out; see ``gpureplay run``.
 
     Pictures of ``--images`` lie in a folder for each run. ``--verify`` compares the pictures of runs with culling to
@@ -42,7 +43,9 @@ def run_handheld(options: RunOptions, config: HandheldConfig, origin: Origin) ->
     -------
     exit status
     """
-    runs = [HandheldRun(config, ids) for ids in parse_handheld(options.techniques, sorted(known_techniques()))]
+    config, origin = _configuration(options)
+    refuse_foreign(KINDS["handheld"], options.techniques, config.name)
+    runs = [HandheldRun(config, ids) for ids in parse_handheld(options.techniques)]
     modes = [run.mode for run in runs]  # says now what does not go together
     frames = parse_frames(options.frames)
     trace = options.trace
@@ -72,6 +75,19 @@ def run_handheld(options: RunOptions, config: HandheldConfig, origin: Origin) ->
         click.echo(f"{trace}: culling has changed pixels", err=True)
         return 1
     return status
+
+
+def _configuration(options: RunOptions) -> tuple[HandheldConfig, Origin]:
+    """Load the machine, and refuse options that it has no use for."""
+    if options.memories:
+        raise UsageError("--memory is for tile-based GPUs: a handheld rasterizer has one access a cycle")
+    if options.warm_up:
+        raise UsageError("--warmup is for tile-based GPUs: a handheld rasterizer keeps nothing from frame to frame")
+    if options.save_gputrace:
+        raise UsageError("--save-gputrace keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
+    config, origin = load_with_origin(options.configs[0], options.settings)
+    assert isinstance(config, HandheldConfig)
+    return config, origin
 
 
 def _sinks(options: RunOptions) -> list[Sink]:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import CallSetText, InputFile, OutputFolder
 from traceformat.cli.terminal import followed, reading
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from traceformat.gltrace.reader import TraceReader
 
 __all__ = ["images"]
 
@@ -20,7 +28,7 @@ PARTIAL = 3
     epilog=examples(
         "gpureplay images city.gltrace -o city-frames --frames 0-4",
         "gpureplay images city.gltrace -o depth --attachment depth",
-        "gpureplay images city.gltrace -o draws --calls 100-200/draw",
+        "gpureplay images city.gltrace -o draws --frames 3 --calls draw",
     ),
 )
 @click.argument("trace", type=InputFile())
@@ -30,7 +38,7 @@ PARTIAL = 3
     "--calls",
     type=CallSetText(),
     metavar="SET",
-    help="What calls leave, instead of frames: 4, 0-1000/draw, frame, @file.",
+    help="What calls leave, instead of frames; with --frames those of these: 4, 0-1000/draw, frame, @file.",
 )
 @click.option(
     "--attachment",
@@ -43,7 +51,8 @@ def images(trace: str, output: str, frames: str | None, calls: str | None, attac
     """Replay a trace and write its frames: frame_0000.png, frame_0001.png ...
 
     With --attachment the name stands behind the number: frame_0003_depth.png. With --calls the draw framebuffer as it
-    is behind each call of the set is written: call_0001234_color0.png.
+    is behind each call of the set is written, of --frames if given; the name tells frame, call and, of a draw, which
+    of its frame it is: frame_0003_call_0001234_draw_0017_color0.png.
     """
     import replay
     from gpumodel.cli.missing import tell_what_is_missing
@@ -76,27 +85,38 @@ def _write_attachments(
     trace: str, output: str, frames: tuple[int, int] | None, calls: str | None, attachment: str, threads: int
 ) -> int:
     """Write one attachment, behind calls or at the end of frames."""
-    import replay
     from gpumodel.report.png import picture_png
     from replay.engine.pictures import ATTACHMENTS
     from traceformat.errors import UsageError
     from traceformat.gltrace.reader import open_trace
     from traceformat.output import make_folder, write_output
-    from traceformat.tools.callset import parse_call_set
 
     if attachment not in ATTACHMENTS:
         raise UsageError(f"there is no attachment {attachment!r}", hint="color0 to color7, depth, stencil or read")
-    if calls is not None and frames is not None:
-        raise UsageError("--calls and --frames exclude each other")
-    chosen = parse_call_set(calls) if calls is not None else None
     with open_trace(trace) as reader:
         folder = make_folder(output)
         count = 0
         with reading("replaying", reader):
-            for number, picture in replay.attachments(reader, attachment, calls=chosen, frames=frames, threads=threads):
-                name = f"frame_{number:04d}" if chosen is None else f"call_{number:07d}"
+            for name, picture in _named(reader, attachment, calls, frames, threads):
                 write_output(folder / f"{name}_{attachment}.png", picture_png(picture))
                 count += 1
         if not count:
             click.echo(f"{trace}: no {attachment} attachment there", err=True)
         return PARTIAL if reader.damage else 0
+
+
+def _named(
+    reader: TraceReader, attachment: str, calls: str | None, frames: tuple[int, int] | None, threads: int
+) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Pictures with the beginning of their names."""
+    import replay
+    from traceformat.tools.callset import parse_call_set
+
+    if calls is None:
+        for frame, picture in replay.attachments(reader, attachment, frames=frames, threads=threads):
+            yield f"frame_{frame:04d}", picture
+        return
+    behind = replay.attachments_behind(reader, attachment, parse_call_set(calls), frames=frames, threads=threads)
+    for place, picture in behind:
+        draw = f"_draw_{place.draw:04d}" if place.draw is not None else ""
+        yield f"frame_{place.frame:04d}_call_{place.call:07d}{draw}", picture

@@ -18,9 +18,9 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 
 def _presets() -> list[str]:
-    from gpumodel.config import handheld_names, preset_names
+    from gpumodel.config import all_preset_names
 
-    return sorted([*preset_names(), *handheld_names()])
+    return all_preset_names()
 
 
 class ConfigSource(InputFile):
@@ -87,17 +87,15 @@ class Setting(click.ParamType):  # type: ignore[type-arg]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Keys of the machine; those of techniques, which take longer to find, where none of these fits."""
-        from gpumodel.config import GpuConfig, handheld_names
-        from gpumodel.config.load import machine_schema, setting_keys
-        from gpumodel.handheld.config import HandheldConfig
+        from gpumodel.config import GpuConfig
+        from gpumodel.config.load import setting_keys
+        from gpumodel.machines import KINDS, TILE_BASED
 
         given = [
             value for values in ctx.params.values() for value in (values if isinstance(values, tuple) else [values])
         ]
-        if set(given) & set(handheld_names()):
-            keys = setting_keys(HandheldConfig)
-        else:
-            keys = setting_keys(GpuConfig)
-            if not any(key.startswith(incomplete) for key in keys):
-                keys = setting_keys(machine_schema())
+        kind = next((kind for kind in KINDS.values() if set(given) & set(kind.presets())), TILE_BASED)
+        keys = setting_keys(GpuConfig if kind is TILE_BASED else kind.schema())
+        if kind is TILE_BASED and not any(key.startswith(incomplete) for key in keys):
+            keys = setting_keys(kind.schema())
         return [CompletionItem(f"{key}=", help=text) for key, text in keys.items() if key.startswith(incomplete)]

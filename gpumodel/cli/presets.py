@@ -41,12 +41,12 @@ def list_presets(as_json: bool, *, values: bool = False) -> None:
     ----------
     values : JSON has every value, too
     """
-    from gpumodel.config import handheld_names, load_machine, preset_names
+    from gpumodel.config import all_preset_names, load_machine
     from gpumodel.config.load import config_sha256
     from gpumodel.config.preset_values import preset_values
     from traceformat.cli.terminal import listing
 
-    machines = [load_machine(name) for name in sorted([*preset_names(), *handheld_names()])]
+    machines = [load_machine(name) for name in all_preset_names()]
     if not as_json:
         listing([(machine.name, machine.description) for machine in machines])
         return

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gpumodel.cli.options import ConfigSource, Setting, TechniqueName
-from gpumodel.cli.run_options import RunOptions, finished, result_sinks
+from gpumodel.cli.run_options import RunOptions
 from gpumodel.cli.techniques import TechniqueOption
-from traceformat.cli.door import Command, command_line
-from traceformat.cli.options import examples, parse_frames
+from traceformat.cli.door import Command
+from traceformat.cli.options import examples
 from traceformat.cli.paths import CSV, GPUTRACE, JSON, TIMELINE, InputFile, OutputFile, OutputFolder
-from traceformat.cli.terminal import Progress, followed
 from traceformat.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from gpumodel.cli.sinks.sink import Sink, Work
-    from gpumodel.config import GpuConfig
-    from gpumodel.config.origin import Origin
-    from gpumodel.handheld.config import HandheldConfig
-    from gpumodel.runs import Run
-    from gpureplay.sources import Source
-    from traceformat.gputrace.frametrace import FrameTrace
+    from gpumodel.machines import MachineKind
 
 __all__ = ["run"]
 
@@ -135,171 +127,21 @@ def run(**given: Any) -> int:
     Several runs are shown side by side, one is shown with what it did; all are means a frame. --json has every frame
     with all counters; gpureplay counters explains them.
     """
-    options = RunOptions(**given)
-    handheld = _handheld(options)
-    if handheld is not None:
-        from gpumodel.cli.handheld import run_handheld
-
-        return run_handheld(options, *handheld)
-    return _run(options, _configurations(options))
+    options = RunOptions(**given | {"configs": given["configs"] or ("mali450-vro",)})
+    kind = _kind_of(options.configs)
+    status: int = kind.runner()(options)
+    return status
 
 
-def _run(options: RunOptions, machines: Sequence[tuple[GpuConfig, Origin]]) -> int:
-    """Run tile-based GPUs."""
-    from gpumodel.handheld.techniques import refuse_handheld
-    from gpumodel.techniques import parse_techniques
+def _kind_of(configs: Sequence[str]) -> MachineKind:
+    """The kind of machine that all configurations are of."""
+    from gpumodel.config.load import kind_of
 
-    refuse_handheld(options.techniques, machines[0][0].name)
-    combinations = parse_techniques(options.techniques)
-    frames = parse_frames(options.frames)
-
-    # Importing the machine compiles its kernels, or loads them.
-    with Progress("preparing the model", unit=""):
-        from gpumodel.cli.missing import tell_what_is_missing
-        from gpumodel.cli.sinks.sink import Work
-        from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
-        from gpumodel.report.labels import run_labels
-        from gpumodel.runs import Run
-        from gpumodel.techniques.registry import technique_columns
-        from gpumodel.warm_up import modelled_frames
-        from gpureplay.sources import open_source
-        from traceformat.gputrace.frametrace import ColumnSet
-
-    extra = technique_columns([name for ids in combinations for name in ids])
-    columns = ColumnSet([*(VERIFIED_COLUMNS if options.verify else REQUIRED_COLUMNS), *sorted(extra)])
-    wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in combinations]
-    around = None
-    if frames is not None:
-        needed = [modelled_frames(gpu, ids, frames, options.warm_up) for gpu, ids, _ in wanted]
-        around = range(min(one.start for one in needed), max(one.stop for one in needed))
-    with ExitStack() as stack:
-        source = stack.enter_context(
-            open_source(options.trace, frames, options.threads, columns, around, tell_what_is_missing)
-        )
-        sinks = _sinks(options, source)
-        for sink in sinks:
-            stack.callback(sink.close)
-        samples = max(sink.sample_cycles for sink in sinks) if sinks else 0
-        kept = any(sink.keeps_passes for sink in sinks)
-        runs = [
-            Run(
-                gpu, ids, verify=options.verify, sample_cycles=samples, attribution=options.attribution,
-                keep_passes=kept,
-                frames=modelled_frames(gpu, ids, source.asked, options.warm_up),
-            )
-            for gpu, ids, _ in wanted
-        ]  # fmt: skip
-        for run in runs:
-            stack.callback(run.close)
-        labels = run_labels([one.result for one in runs])
-        work = Work(
-            source.name, source.sha256, source.num_frames, runs, labels, [one for *_, one in wanted], command_line()
-        )
-        _feed(options, source, work, sinks)
-        return finished(options, work, sinks)
-
-
-def _feed(options: RunOptions, source: Source, work: Work, sinks: Sequence[Sink]) -> None:
-    """Run all frames, and show each to the sinks."""
-    from gpumodel.cli.sinks.sink import Step
-    from gpumodel.runs import run_all
-    from traceformat.gputrace.frametrace import FrameRole
-
-    for sink in sinks:
-        sink.begin(work)
-
-    def replayed() -> Iterator[FrameTrace]:
-        for frame in source.frames:
-            for sink in sinks:
-                sink.replayed(frame)
-            yield frame
-
-    shown = followed(replayed(), source.wanted, "modelling", source.ahead)
-    for frame, raws in run_all(shown, work.runs, threads=options.threads):
-        work.width, work.height = work.width or frame.width, work.height or frame.height
-        if frame.role is not FrameRole.MEASURED:
-            continue
-        step = Step(frame, 0, raws, [raw.host_seconds for raw in raws])
-        for sink in sinks:
-            sink.frame(work, step)
-    work.partial = source.partial
-    for run, label in zip(work.runs, work.labels, strict=True):
-        there, lacking = _history(run, source.asked)
-        if lacking:
-            click.echo(f"{label}: {there} of {there + lacking} frames to warm up: there are no more", err=True)
-
-
-def _history(run: Run, asked: range) -> tuple[int, int]:
-    """Frames before those asked for that a run has had, and those that it has wanted beside them."""
-    if asked.start == 0 or run.frames is None:
-        return 0, 0
-    there = sum(frame.frame < asked.start for frame in run.result.frames)
-    return there, max(asked.start - run.frames.start - there, 0)
-
-
-def _sinks(options: RunOptions, source: Source) -> list[Sink]:
-    """What was asked for, in the order in which it is written."""
-    from gpumodel.cli.sinks.gpu_trace import SavedFrames
-    from gpumodel.cli.sinks.graphs import Graphs
-    from gpumodel.cli.sinks.pictures import Pictures
-    from gpumodel.cli.sinks.tables import Tables
-    from gpumodel.cli.sinks.timeline import TimelineFile
-    from gpumodel.cli.sinks.verification import VerificationReport
-
-    sinks: list[Sink] = []
-    if options.save_gputrace:
-        sinks.append(SavedFrames(options.save_gputrace, source.properties()))
-    if options.images:
-        sinks.append(Pictures(options.images))
-    if options.graphs:
-        sinks.append(Graphs(options.graphs))
-    sinks += result_sinks(options)
-    if options.timeline_path:
-        sinks.append(TimelineFile(options.timeline_path))
-    if options.has_table:
-        sinks.append(Tables(details=options.verbose))
-    if options.verify:
-        sinks.append(VerificationReport())
-    return sinks
-
-
-def _handheld(options: RunOptions) -> tuple[HandheldConfig, Origin] | None:
-    """The handheld rasterizer that is asked for; None for tile-based GPUs."""
-    from gpumodel.config import GpuConfig
-    from gpumodel.config.load import is_handheld
-    from gpumodel.config.origin import load_with_origin
-
-    names = options.configs
-    if not any(is_handheld(name) for name in names):
-        return None
-    if len(names) > 1:
+    kinds = [kind_of(name) for name in configs]
+    alone = next((kind for kind in kinds if not kind.shares_replay), None)
+    if alone is not None and len(kinds) > 1:
         raise UsageError(
-            f"{', '.join(names)}: a handheld rasterizer draws pixels of its own and shares no replay",
+            f"{', '.join(configs)}: {alone.what} draws pixels of its own and shares no replay",
             hint="run one configuration at a time",
         )
-    if options.memories:
-        raise UsageError("--memory is for tile-based GPUs: a handheld rasterizer has one access a cycle")
-    if options.warm_up:
-        raise UsageError("--warmup is for tile-based GPUs: a handheld rasterizer keeps nothing from frame to frame")
-    if options.save_gputrace:
-        raise UsageError("--save-gputrace keeps what tile-based GPUs need: a handheld rasterizer draws other pixels")
-    found, origin = load_with_origin(names[0], options.settings)
-    assert not isinstance(found, GpuConfig)
-    return found, origin
-
-
-def _configurations(options: RunOptions) -> list[tuple[GpuConfig, Origin]]:
-    """Load every configuration with every memory that was asked for; equal ones are run once."""
-    from gpumodel.config import GpuConfig
-    from gpumodel.config.load import config_sha256
-    from gpumodel.config.origin import load_with_origin
-
-    found: dict[str, tuple[GpuConfig, Origin]] = {}
-    for name in options.configs or ("mali450-vro",):
-        for memory in dict.fromkeys(options.memories) or (None,):
-            gpu, origin = load_with_origin(name, options.settings, memory)
-            assert isinstance(gpu, GpuConfig)
-            same = found.setdefault(config_sha256(gpu), (gpu, origin))
-            if same[1].source != origin.source:
-                click.echo(f"{origin.source}: the same configuration as {same[1].source}, and run once", err=True)
-    return list(found.values())
+    return kinds[0]

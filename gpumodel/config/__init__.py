@@ -7,8 +7,8 @@ and the nearest valid name.
 from __future__ import annotations
 
 from gpumodel.config.load import (
+    all_preset_names,
     apply_settings,
-    handheld_names,
     load_config,
     load_machine,
     preset_names,
@@ -18,8 +18,8 @@ from gpumodel.config.schema import GpuConfig
 
 __all__ = [
     "GpuConfig",
+    "all_preset_names",
     "apply_settings",
-    "handheld_names",
     "load_config",
     "load_machine",
     "preset_names",

@@ -16,20 +16,20 @@ from pydantic import BaseModel, ValidationError, create_model
 
 from gpumodel.config.old_keys import leave_out_removed
 from gpumodel.config.schema import GpuConfig
-from gpumodel.config.section import TechniqueConfig
+from gpumodel.config.section import MachineConfig, TechniqueConfig
+from gpumodel.machines import KINDS, TILE_BASED, MachineKind
 from traceformat.errors import ConfigError, UsageError
 from traceformat.guards import number_of
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-    from gpumodel.handheld.config import HandheldConfig
-
 __all__ = [
+    "all_preset_names",
     "apply_settings",
     "config_layers",
     "config_sha256",
-    "handheld_names",
+    "kind_of",
     "load_config",
     "load_machine",
     "machine_schema",
@@ -39,8 +39,6 @@ __all__ = [
     "setting_keys",
 ]
 
-#: Value of the key ``machine`` that tells a handheld rasterizer from a tile-based GPU.
-HANDHELD: Final = "handheld"
 M = TypeVar("M", bound=BaseModel)
 _MAX_FILE_BYTES = 1 << 20
 #: How the keys of sizes end.
@@ -70,37 +68,33 @@ def _schema_with(kinds: tuple[type[TechniqueConfig], ...]) -> type[GpuConfig]:
 
 def preset_names() -> list[str]:
     """Names of the presets of tile-based GPUs, in alphabetical order."""
-    return _names_in("gpumodel")
+    return TILE_BASED.presets()
 
 
-def handheld_names() -> list[str]:
-    """Names of the presets of handheld rasterizers (:mod:`gpumodel.handheld`)."""
-    return _names_in("gpumodel.handheld")
-
-
-def _names_in(package: str) -> list[str]:
-    folder = resources.files(package) / "presets"
-    return sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".toml"))
+def all_preset_names() -> list[str]:
+    """Names of the presets of all machines (:mod:`gpumodel.machines`), in alphabetical order."""
+    return sorted(name for kind in KINDS.values() for name in kind.presets())
 
 
 def preset_text(name: str) -> str:
     """TOML text of a preset, comments with the sources included; raises ConfigError for an unknown name."""
-    for package in ("gpumodel", "gpumodel.handheld"):
-        if name in _names_in(package):
-            return (resources.files(package) / "presets" / f"{name}.toml").read_text(encoding="utf-8")
-    names = [*preset_names(), *handheld_names()]
-    raise ConfigError([f"unknown preset {name!r}{_nearest(name, names)}"], hint="see gpureplay config list")
+    for kind in KINDS.values():
+        if name in kind.presets():
+            return (resources.files(kind.package) / "presets" / f"{name}.toml").read_text(encoding="utf-8")
+    raise ConfigError(
+        [f"unknown preset {name!r}{_nearest(name, all_preset_names())}"], hint="see gpureplay config list"
+    )
 
 
 def load_config(source: str, settings: Sequence[str] = ()) -> GpuConfig:
     """Read the preset or file of a tile-based GPU, and apply ``--set`` overrides; see :func:`load_machine`."""
     found = load_machine(source, settings)
     if not isinstance(found, GpuConfig):
-        raise ConfigError([f"{source}: a handheld rasterizer has no tiles"], hint="gpureplay run takes it")
+        raise ConfigError([f"{source}: {kind_of(source).what} has no tiles"], hint="gpureplay run takes it")
     return found
 
 
-def load_machine(source: str, settings: Sequence[str] = ()) -> GpuConfig | HandheldConfig:
+def load_machine(source: str, settings: Sequence[str] = ()) -> MachineConfig:
     """Read a preset or a file of any machine, and apply ``--set`` overrides.
 
     Parameters
@@ -114,16 +108,21 @@ def load_machine(source: str, settings: Sequence[str] = ()) -> GpuConfig | Handh
     UsageError : the file cannot be read
     """
     values = _values(source)
-    if values.get("machine") == HANDHELD:
-        from gpumodel.handheld.config import HandheldConfig
-
-        return _validated(HandheldConfig, values, settings)
-    return apply_settings(values, settings)
+    return _validated(_kind(values).schema(), values, settings)
 
 
-def is_handheld(source: str) -> bool:
-    """Whether a preset or a file is a handheld rasterizer's; raises as :func:`load_machine`."""
-    return bool(_values(source).get("machine") == HANDHELD)
+def kind_of(source: str) -> MachineKind:
+    """What kind of machine a preset or a file is of; raises as :func:`load_machine`."""
+    return _kind(_values(source))
+
+
+def _kind(values: Mapping[str, Any]) -> MachineKind:
+    name = values.get("machine", TILE_BASED.name)
+    kind = KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        near = _nearest(str(name), list(KINDS))
+        raise ConfigError([f"machine = {_show(name)}: no such machine{near}"], hint=f"known: {', '.join(KINDS)}")
+    return kind
 
 
 def _values(source: str) -> dict[str, Any]:

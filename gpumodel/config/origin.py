@@ -11,8 +11,7 @@ from pydantic import BaseModel
 from gpumodel.config.load import config_layers, config_sha256, load_machine, setting_key
 
 if TYPE_CHECKING:
-    from gpumodel.config.schema import GpuConfig
-    from gpumodel.handheld.config import HandheldConfig
+    from gpumodel.config.section import MachineConfig
 
 __all__ = ["DEFAULT", "Origin", "flatten", "load_with_origin"]
 
@@ -64,7 +63,7 @@ class Origin:
 
 def load_with_origin(
     source: str, settings: Sequence[str] = (), memory: str | None = None
-) -> tuple[GpuConfig | HandheldConfig, Origin]:
+) -> tuple[MachineConfig, Origin]:
     """Load a configuration, and say where its values come from.
 
     Parameters

@@ -10,7 +10,7 @@ from typing import Literal, Self, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
-from gpumodel.config.section import PowerOfTwo, Section
+from gpumodel.config.section import MachineConfig, PowerOfTwo, Section
 from gpumodel.memory.dram.config import load_dram_configs
 from gpumodel.units.capacity import (
     COLOR_RING,
@@ -299,11 +299,9 @@ class EnergyConfig(Section):
     dram_background_mw: float = Field(ge=0, le=10_000, description="standby and refresh of all channels, mW")
 
 
-class GpuConfig(Section):
+class GpuConfig(MachineConfig):
     """A whole GPU; one that is loaded has the sections of the known techniques beside these (:mod:`.load`)."""
 
-    name: str = Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="what results call it")
-    description: str = Field(max_length=400, description="what it models")
     tech: TechConfig
     screen: ScreenConfig
     tile: TileConfig

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-__all__ = ["PowerOfTwo", "Section", "TechniqueConfig", "parameter"]
+__all__ = ["MachineConfig", "PowerOfTwo", "Section", "TechniqueConfig", "parameter"]
 
 #: Key of a field's source in the schema.
 SOURCE: Final = "source"
@@ -25,6 +25,13 @@ class Section(BaseModel):
     """A section: its values have the types that it says, none is changed later, and there are no others."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class MachineConfig(Section):
+    """Configuration of a machine of any kind (:mod:`gpumodel.machines`)."""
+
+    name: str = Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="what results call it")
+    description: str = Field(max_length=400, description="what it models")
 
 
 class TechniqueConfig(Section):

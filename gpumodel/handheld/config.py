@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
+
+from gpumodel.config.section import MachineConfig, Section
 
 __all__ = [
     "CullingConfig",
@@ -14,6 +16,7 @@ __all__ = [
     "HandheldTechConfig",
     "PairingConfig",
     "PoomaConfig",
+    "handheld_schema",
 ]
 
 _SIDES = (1, 2, 4, 8, 16, 32)
@@ -44,11 +47,7 @@ def _within(low: float, high: float) -> AfterValidator:
 _Energy = Annotated[float, _within(0.001, 1e7)]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-
-class HandheldTechConfig(_Section):
+class HandheldTechConfig(Section):
     """Clock and memory interface."""
 
     clock_mhz: Annotated[float, _within(0.001, 10_000)] = Field(
@@ -56,14 +55,14 @@ class HandheldTechConfig(_Section):
     )
 
 
-class HandheldScreenConfig(_Section):
+class HandheldScreenConfig(Section):
     """The display; what a trace draws to its window is scaled to it."""
 
     width: Annotated[int, _within(16, 2048)] = Field(description="pixels; 320 QVGA, 176 QCIF")
     height: Annotated[int, _within(16, 2048)] = Field(description="pixels; 240 QVGA, 144 QCIF")
 
 
-class PoomaConfig(_Section):
+class PoomaConfig(Section):
     """Parts of the texturing system of the technique ``pooma`` (§4.2)."""
 
     filter: Literal["bilinear-average", "bilinear", "trilinear", "nearest"] = Field(description="what filters look-ups")
@@ -73,7 +72,7 @@ class PoomaConfig(_Section):
     dither: bool = Field(description="textures are dithered to 4-4-3 bits before compression")
 
 
-class CullingConfig(_Section):
+class CullingConfig(Section):
     """Culling of the techniques ``zmin`` and ``zmax`` (§4.3)."""
 
     tile_size: Annotated[int, AfterValidator(_tile_side)] = Field(description="side of a tile, pixels")
@@ -86,7 +85,7 @@ class CullingConfig(_Section):
     write_back: Literal["always", "changed"] = Field(description="which z-min values a row of tiles writes back")
 
 
-class PairingConfig(_Section):
+class PairingConfig(Section):
     """How values of 16 bits share accesses of 32."""
 
     model: Literal["order", "ideal", "none"] = Field(
@@ -95,22 +94,25 @@ class PairingConfig(_Section):
     across_triangles: bool = Field(description="pending words outlive their triangle")
 
 
-class HandheldEnergyConfig(_Section):
+class HandheldEnergyConfig(Section):
     """What accesses cost."""
 
     off_chip_pj: _Energy = Field(description="a 32-bit access to external memory, pJ")
     on_chip_pj: _Energy = Field(description="an access to the on-chip row of tiles, pJ")
 
 
-class HandheldConfig(_Section):
+class HandheldConfig(MachineConfig):
     """A handheld rasterizer."""
 
     machine: Literal["handheld"] = Field(description="tells it from a tile-based GPU")
-    name: str = Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="what results call it")
-    description: str = Field(max_length=400, description="what it models")
     tech: HandheldTechConfig
     screen: HandheldScreenConfig
     pooma: PoomaConfig
     culling: CullingConfig
     pairing: PairingConfig
     energy: HandheldEnergyConfig
+
+
+def handheld_schema() -> type[HandheldConfig]:
+    """Schema of a handheld rasterizer."""
+    return HandheldConfig

@@ -11,7 +11,7 @@ from gpumodel.handheld.config import HandheldConfig
 from traceformat.errors import ConfigError, UsageError
 from traceformat.gputrace.accessstream import HandheldMode
 
-__all__ = ["BASELINE", "HANDHELD_TECHNIQUES", "HandheldTechnique", "mode_of", "parse_handheld", "refuse_handheld"]
+__all__ = ["BASELINE", "HANDHELD_TECHNIQUES", "HandheldTechnique", "about_technique", "mode_of", "parse_handheld"]
 
 #: Nearest sampling, one sample a pixel, no culling.
 BASELINE: Final = "baseline"
@@ -41,13 +41,12 @@ HANDHELD_TECHNIQUES: Final[dict[str, HandheldTechnique]] = {
 _EXCLUSIVE: Final = ("antialiasing", "texturing")
 
 
-def parse_handheld(texts: Sequence[str], tile_based: Sequence[str] = ()) -> list[tuple[str, ...]]:
+def parse_handheld(texts: Sequence[str]) -> list[tuple[str, ...]]:
     """Runs that ``-t`` asks for, the baseline always first, each once.
 
     Parameters
     ----------
     texts : such as ``zmin`` or ``pooma+zmin+flipquad``
-    tile_based : ids of techniques that tile-based GPUs have
 
     Raises
     ------
@@ -58,12 +57,6 @@ def parse_handheld(texts: Sequence[str], tile_based: Sequence[str] = ()) -> list
     for text in texts:
         ids = [part.strip() for part in text.split("+")]
         for technique in ids:
-            if technique in tile_based:
-                raise UsageError(
-                    f"{technique} is a technique of tile-based GPUs: this machine draws each triangle at once, without "
-                    "tiles, lists of primitives or caches that it could work on",
-                    hint=f"here: {', '.join(names)}",
-                )
             if technique not in names:
                 near = get_close_matches(technique, names, 1)
                 offer = f", did you mean {near[0]}?" if near else ""
@@ -78,22 +71,12 @@ def parse_handheld(texts: Sequence[str], tile_based: Sequence[str] = ()) -> list
     return runs
 
 
-def refuse_handheld(texts: Sequence[str], config: str) -> None:
-    """Refuse ids of this machine on a tile-based GPU, with the reason.
-
-    Raises
-    ------
-    UsageError : one of the ids is of this machine
-    """
-    for text in texts:
-        for technique in (part.strip() for part in text.split("+")):
-            known = HANDHELD_TECHNIQUES.get(technique)
-            if known is not None:
-                raise UsageError(
-                    f"{technique} changes the {known.part} of an immediate-mode rasterizer ({known.what}); {config} is "
-                    "a tile-based GPU, which keeps depth and samples on-chip and filters as the trace says",
-                    hint="-c handheld-2003 has it",
-                )
+def about_technique(technique: str) -> str | None:
+    """What messages of other machines say of a technique; None for any other word."""
+    known = HANDHELD_TECHNIQUES.get(technique)
+    if known is None:
+        return None
+    return f"{technique} changes the {known.part} of an immediate-mode rasterizer ({known.what})"
 
 
 def mode_of(config: HandheldConfig, techniques: Sequence[str]) -> HandheldMode:

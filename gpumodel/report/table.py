@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from gpumodel.report.costs import dearest
 from gpumodel.report.labels import config_labels
 from gpumodel.report.overshading import overshading_rows
 from gpumodel.report.raster_units import raster_unit_rows
@@ -122,7 +123,9 @@ def print_summary(console: Console, runs: Sequence[RunResult], *, title: str, un
         console.print(_table(("quantity", "a frame", ""), summary_rows(run)), highlight=False)
         if units:
             console.print(_table(("unit", "busy", "otherwise"), _unit_rows(total)), highlight=False)
-        console.print(f"[bold]{verdict(total)}[/bold]\n", highlight=False)
+        attributions = [frame.attribution for frame in run.measured if frame.attribution is not None]
+        words = " ".join(filter(None, (verdict(total), dearest(attributions))))
+        console.print(Text(f"{words}\n"), style="bold", highlight=False)
 
 
 def _table(headings: tuple[str, str, str], rows: Sequence[tuple[str, str, str]]) -> Table:

@@ -156,6 +156,11 @@ def known_techniques() -> dict[str, type[Technique]]:
     return dict(_REGISTERED)
 
 
+def about_technique(technique: str) -> str | None:
+    """What messages of other machines say of a technique; None for any other word."""
+    return f"{technique} is a technique of tile-based GPUs" if technique in known_techniques() else None
+
+
 @dataclass(frozen=True, slots=True)
 class Plugin:
     """A technique that another package brings.

@@ -52,13 +52,16 @@ def tick_binner(s: Record, frame: Int) -> Int:
     e = emitted_at(g.emitted, g.binning)
     # A primitive that lies in no tile is not stored at all, and costs its look.
     if e.bin_count > 0:
+        c = s.l1[g.tile_cache]
+        if s.costs.count:
+            c.who = g.cost_first + e.draw
         if s.plugs.bin.function and call_plug(s, s.plugs.bin, frame, g.binning, g.bin_attribute, g.bin_tile) == 0:
             account(s, me, QUEUE)
             return NEVER
         if g.bin_attribute < e.attributes:
             start = e.attribute_address + g.bin_attribute * ATTRIBUTE_BYTES
             line = (start >> 6) + g.bin_attribute_line
-            if l1_write(s, s.l1[g.tile_cache], line) == BLOCKED:
+            if l1_write(s, c, line) == BLOCKED:
                 account(s, me, RESOURCE)
                 return NEVER
             g.bin_writes += 1
@@ -69,7 +72,7 @@ def tick_binner(s: Record, frame: Int) -> Int:
                 g.bin_attribute += 1
                 g.attributes_binned += 1
         else:
-            if l1_write(s, s.l1[g.tile_cache], long_at(g.pointer_lines, e.bin_first + g.bin_tile)) == BLOCKED:
+            if l1_write(s, c, long_at(g.pointer_lines, e.bin_first + g.bin_tile)) == BLOCKED:
                 account(s, me, RESOURCE)
                 return NEVER
             g.pointer_writes += 1

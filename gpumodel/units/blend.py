@@ -17,6 +17,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.capacity import COLOR_RING, MAX_SAMPLES
+from gpumodel.units.cost_owners import quad_left
 from gpumodel.units.depth import LATE, TEST_LATE, passing_fragments, stamp_queue
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, account_once, count_ones, notify
 from gpumodel.units.fragment import COLOR_QUEUE
@@ -68,6 +69,8 @@ def _retire(
             ru.blend_reads += 1
     set_int(g.log, g.retired, quad)
     g.retired += 1
+    if s.costs.count:
+        quad_left(g, ru, quad)
 
 
 @inner(types.int64(SYSTEM_T, types.int64))

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 from numba import types
 
 from gpumodel.units.capacity import L1_LINES, L1_RING
+from gpumodel.units.costs import cost_at
 from gpumodel.units.events import notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.state import PORT_BITS
@@ -35,13 +37,25 @@ L2_UNIT: Final = 1
 _RING: Final = L1_RING - 1
 
 
-@inner(types.void(SYSTEM_T, L1_T, types.int64, types.int64))
-def _request(s: Record, c: Record, line: Int, write: Int) -> None:
+@inner(types.void(SYSTEM_T, L1_T, types.int64, types.int64, types.int64))
+def _request(s: Record, c: Record, line: Int, write: Int, who: Int) -> None:
     """Queue a line for the L2; the caller has checked for room."""
     c.request[(c.request_head + c.request_count) & _RING] = 2 * line + write
+    c.request_who[(c.request_head + c.request_count) & _RING] = who
     c.request_count += 1
     s.l2.waiting[c.client // PORT_BITS] |= 1 << c.client % PORT_BITS
     wake_at(s, L2_UNIT, s.now + 1)
+
+
+@inner(types.void(SYSTEM_T, L1_T, types.int64, types.int64, types.int64))
+def _charge(s: Record, c: Record, hit: Int, primary: Int, write: Int) -> None:
+    """Count a look-up for whoever makes it."""
+    cost = cost_at(s.costs, c.who).cache[c.cost_cache]
+    cost.accesses += 1
+    cost.hits += hit
+    cost.misses += 1 - hit
+    cost.primary_misses += primary
+    cost.writes += write
 
 
 @inner(types.int64(SYSTEM_T, L1_T, types.int64, types.int64))
@@ -54,11 +68,15 @@ def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
             c.stamp[way] = c.clock
             c.accesses += 1
             c.hits += 1
+            if s.costs.count:
+                _charge(s, c, 1, 0, 0)
             return HIT
     for k in range(c.mshr_count):
         if c.mshr_line[k] == line:
             c.accesses += 1
             c.misses += 1
+            if s.costs.count:
+                _charge(s, c, 0, 0, 0)
             if waiters and c.mshr_waiters[k] & waiters == waiters:
                 return WAITS
             c.mshr_waiters[k] |= waiters
@@ -71,7 +89,9 @@ def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
     c.accesses += 1
     c.misses += 1
     c.primary_misses += 1
-    _request(s, c, line, 0)
+    if s.costs.count:
+        _charge(s, c, 0, 1, 0)
+    _request(s, c, line, 0, c.who)
     return MISS
 
 
@@ -87,11 +107,15 @@ def _place(s: Record, c: Record, line: Int, dirty: Int) -> Int:
         if c.request_count >= c.request_depth:
             return 0
         c.write_backs += 1
-        _request(s, c, c.tag[victim], 1)
+        who = np.int64(c.line_who[victim])
+        if s.costs.count:
+            cost_at(s.costs, who).cache[c.cost_cache].write_backs += 1
+        _request(s, c, c.tag[victim], 1, who)
     c.clock += 1
     c.tag[victim] = line
     c.stamp[victim] = c.clock
     c.dirty[victim] = dirty
+    c.line_who[victim] = c.who
     return 1
 
 
@@ -104,15 +128,20 @@ def l1_write(s: Record, c: Record, line: Int) -> Int:
             c.clock += 1
             c.stamp[way] = c.clock
             c.dirty[way] = 1
+            c.line_who[way] = c.who
             c.accesses += 1
             c.writes += 1
             c.hits += 1
+            if s.costs.count:
+                _charge(s, c, 1, 0, 1)
             return HIT
     if _place(s, c, line, 1) == 0:
         return BLOCKED
     c.accesses += 1
     c.writes += 1
     c.misses += 1
+    if s.costs.count:
+        _charge(s, c, 0, 0, 1)
     return MISS
 
 

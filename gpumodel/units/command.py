@@ -46,6 +46,8 @@ def tick_command(s: Record, frame: Int) -> Int:
             bytes_needed: Int = draw_at(g.draws, g.draws_ready).command_bytes
             lines = (bytes_needed + _LINE_BYTES - 1) // _LINE_BYTES
             if g.command_requested < lines:
+                if s.costs.count:
+                    c.who = g.cost_first + g.draws_ready
                 found = l1_read(s, c, g.command_line, 1)
                 if found == BLOCKED:
                     blocked = 1

@@ -22,8 +22,9 @@ from gpumodel.units.counters import (
     counter_fields,
 )
 from gpumodel.units.traffic import TRAFFIC_NAMES
+from traceformat.native.access import row_accessor
 
-__all__ = ["CACHE_NAMES", "COST", "SHARED_KINDS", "Shared"]
+__all__ = ["CACHE_NAMES", "COST", "SHARED_KINDS", "Shared", "cost_at"]
 
 _I: Final = np.int64
 
@@ -59,7 +60,8 @@ CACHE_NAMES: Final = ("command", "vertex", "tile", "texture", "instruction", "l2
 
 _CACHE: Final = np.dtype(counter_fields(CACHE_COUNTERS), align=True)
 
-#: A row; ``raster_cycles`` are cycles of a Raster Unit, ``fs_executed`` and ``vs_executed`` by InstructionKind.
+#: A row; ``raster_cycles`` are cycles of a Raster Unit, of those ``quad_cycles`` with a quad in it; ``fs_executed``
+#: and ``vs_executed`` are by InstructionKind.
 COST: Final = np.dtype(
     [
         *(
@@ -73,7 +75,9 @@ COST: Final = np.dtype(
         ("read_bytes", _I, (len(TRAFFIC_NAMES),)), ("write_bytes", _I, (len(TRAFFIC_NAMES),)),
         ("read_commands", _I), ("write_commands", _I), ("row_hits", _I),
         ("vertices_in", _I), ("vs_issue_cycles", _I), ("vs_executed", _I, (6,)), ("fs_executed", _I, (6,)),
-        ("geometry_cycles", _I), ("raster_cycles", _I),
+        ("geometry_cycles", _I), ("raster_cycles", _I), ("quad_cycles", _I),
     ],
     align=True,
 )  # fmt: skip
+
+cost_at: Final = row_accessor(COST)

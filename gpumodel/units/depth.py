@@ -20,6 +20,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.capacity import FLIGHT_RING, FRAGMENT_RING, MAX_SAMPLES
+from gpumodel.units.cost_owners import quad_came, quad_left
 from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, account, count_ones, notify
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
@@ -279,6 +280,8 @@ def accept(s: Record, ru: Record, quad: Int) -> None:
     t = tile_at(g.tiles, q.tile)
     t.live += 1
     t.unshaded += 1
+    if s.costs.count and ru.front_only == 0:
+        quad_came(g, ru, quad)
 
 
 @inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
@@ -288,6 +291,8 @@ def _drop(s: Record, ru: Record, quad: Int) -> None:
     t = tile_at(g.tiles, quad_at(g.quads, quad).tile)
     t.unshaded -= 1
     t.live -= 1
+    if s.costs.count and ru.front_only == 0:
+        quad_left(g, ru, quad)
     if t.live == 0:
         notify(s, ru.u_depth, ru.u_tiles)
         notify(s, ru.u_depth, ru.u_raster)

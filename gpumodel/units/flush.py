@@ -15,12 +15,13 @@ from typing import Final
 
 from numba import types
 
+from gpumodel.units.costs import Shared, cost_at
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, RESOURCE, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import memory_read, memory_write
 from gpumodel.units.state import FLUSHED
 from gpumodel.units.traffic import COLOR, OTHER
-from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T, WALK_T
 from gpumodel.units.views import tile_at
 
 __all__ = ["request_flush", "start_load", "tick_flush"]
@@ -28,6 +29,8 @@ __all__ = ["request_flush", "start_load", "tick_flush"]
 #: Index of the depth attachment, behind the colours.
 _DEPTH: Final = 8
 _LINE_BYTES: Final = 64
+_LOADS: Final = int(Shared.LOAD)
+_FLUSHES: Final = int(Shared.FLUSH)
 
 
 @inner(types.int64(GEOMETRY_T, types.int64, types.int64))
@@ -50,20 +53,20 @@ def _next_target(g: Record, target: Int, load: Int) -> Int:
 @inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
 def start_load(s: Record, ru: Record) -> Int:
     """Begin to load the tile that enters; 0 when nothing is loaded."""
-    ru.load_target = _next_target(s.frame[ru.frame], 0, 1)
-    if ru.load_target > _DEPTH:
+    ru.load.target = _next_target(s.frame[ru.frame], 0, 1)
+    if ru.load.target > _DEPTH:
         return 0
     ru.loading = 1
-    ru.load_row = 0
-    ru.load_column = 0
+    ru.load.row = 0
+    ru.load.column = 0
     return 1
 
 
 @inner(types.int64(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def request_flush(s: Record, ru: Record, tile: Int) -> Int:
     """Ask for the flush of a tile; 0 when nothing is stored."""
-    ru.flush_target = _next_target(s.frame[ru.frame], 0, 0)
-    if ru.flush_target > _DEPTH:
+    ru.flush.target = _next_target(s.frame[ru.frame], 0, 0)
+    if ru.flush.target > _DEPTH:
         return 0
     ru.flush_pending = tile
     ru.flush_since = s.now
@@ -90,8 +93,8 @@ def _begin_flush(s: Record, ru: Record) -> None:
     ru.flushing = 1
     ru.flush_tile = ru.flush_pending
     ru.flush_pending = -1
-    ru.flush_row = 0
-    ru.flush_column = 0
+    ru.flush.row = 0
+    ru.flush.column = 0
     ru.flush_wait_cycles += s.now - ru.flush_since - 1
     s.flush_owner = ru.number
 
@@ -130,6 +133,7 @@ def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int
     start = base + ((t.y0 + row) * g.width + t.x0) * size + column
     left = t.width * size - column
     length = min(_LINE_BYTES - (start & (_LINE_BYTES - 1)), left)
+    s.cost_who = g.cost_shared + (_LOADS if reader >= 0 else _FLUSHES)
     if reader >= 0:
         if memory_read(s, start >> 6, length, traffic, reader) == 0:
             return 0
@@ -138,7 +142,25 @@ def _transfer(s: Record, g: Record, ru: Record, tile: Int, target: Int, row: Int
         return 0
     if target == _DEPTH:
         ru.depth_bytes += length
+        if s.costs.count:
+            cost_at(s.costs, s.cost_who).depth_bytes += length
     return -length if length == left else length
+
+
+@inner(types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, WALK_T, types.int64, types.int64))
+def _step(s: Record, g: Record, ru: Record, at: Record, tile: Int, reader: Int) -> Int:
+    """Request the next piece of a tile, for a load (by ``reader``) or a flush (-1); 0 when it waits."""
+    length = _transfer(s, g, ru, tile, at.target, at.row, at.column, reader)
+    if length == 0:
+        return 0
+    at.column += length
+    if length < 0:
+        at.column = 0
+        at.row += 1
+        if at.row >= tile_at(g.tiles, tile).height:
+            at.row = 0
+            at.target = _next_target(g, at.target + 1, 1 if reader >= 0 else 0)
+    return 1
 
 
 @inner(types.int64(SYSTEM_T, types.int64))
@@ -150,19 +172,11 @@ def tick_flush(s: Record, raster_unit: Int) -> Int:
     worked = 0
     blocked = 0
     if ru.loading:
-        if ru.load_target <= _DEPTH:
-            length = _transfer(s, g, ru, ru.front, ru.load_target, ru.load_row, ru.load_column, raster_unit)
-            if length == 0:
-                blocked = 1
-            else:
+        if ru.load.target <= _DEPTH:
+            if _step(s, g, ru, ru.load, ru.front, raster_unit):
                 worked = 1
-                ru.load_column += length
-                if length < 0:
-                    ru.load_column = 0
-                    ru.load_row += 1
-                    if ru.load_row >= tile_at(g.tiles, ru.front).height:
-                        ru.load_row = 0
-                        ru.load_target = _next_target(g, ru.load_target + 1, 1)
+            else:
+                blocked = 1
         elif ru.load_open == 0:
             ru.loading = 0
             worked = 1
@@ -171,20 +185,12 @@ def tick_flush(s: Record, raster_unit: Int) -> Int:
     if ru.flush_pending >= 0 and not ru.flushing and _granted(s, ru):
         _begin_flush(s, ru)
     if ru.flushing:
-        length = _transfer(s, g, ru, ru.flush_tile, ru.flush_target, ru.flush_row, ru.flush_column, -1)
-        if length == 0:
-            blocked = 1
-        else:
+        if _step(s, g, ru, ru.flush, ru.flush_tile, -1):
             worked = 1
-            ru.flush_column += length
-            if length < 0:
-                ru.flush_column = 0
-                ru.flush_row += 1
-                if ru.flush_row >= tile_at(g.tiles, ru.flush_tile).height:
-                    ru.flush_row = 0
-                    ru.flush_target = _next_target(g, ru.flush_target + 1, 0)
-                    if ru.flush_target > _DEPTH:
-                        _end_flush(s, ru, g)
+            if ru.flush.target > _DEPTH:
+                _end_flush(s, ru, g)
+        else:
+            blocked = 1
     if worked:
         account(s, me, BUSY)
         return s.now + 1

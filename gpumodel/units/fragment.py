@@ -92,6 +92,8 @@ def _step_texture(s: Record, g: Record, p: Record, c: Record) -> Int:
     if p.line < p.line_end:
         if c.ports and take_port(s, p, c) == 0:
             return -1
+        if s.costs.count:
+            c.who = g.cost_first + quad_at(g.quads, p.quad[slot]).draw
         found = l1_read(s, c, TEXTURE_BASE_LINE + word_at(g.lines, p.line), 1 << p.waiter_shift + slot)
         if c.ports:
             account_port(s, c, found)
@@ -145,6 +147,8 @@ def _fetch_code(s: Record, g: Record, p: Record, slot: Int) -> Int:
     while p.code[slot] < segment.line_count:
         line = long_at(g.segment_lines, segment.line_first + p.code[slot])
         c = s.l1[p.instruction_cache]
+        if s.costs.count:
+            c.who = g.cost_first + quad_at(g.quads, p.quad[slot]).draw
         found = l1_read(s, c, line, p.instruction_port)
         if found == BLOCKED:
             return BLOCKED

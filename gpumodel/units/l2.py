@@ -16,6 +16,7 @@ from numba import types
 
 from gpumodel.units.cache import answer, request_taken
 from gpumodel.units.capacity import L2_MSHRS
+from gpumodel.units.costs import CACHE_NAMES, cost_at
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, RESOURCE, account, account_once, count_trailing_zeros
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import memory_read, memory_write
@@ -25,14 +26,15 @@ from gpumodel.units.types import SYSTEM_T
 __all__ = ["tick_l2"]
 
 _LINE_BYTES: Final = 64
+_COST: Final = CACHE_NAMES.index("l2")
 _RING: Final = L2_MSHRS - 1
 
 
-@inner(types.int64(SYSTEM_T, types.int64, types.int64))
-def _place(s: Record, line: Int, dirty: Int) -> Int:
+@inner(types.int64(SYSTEM_T, types.int64, types.int64, types.int64))
+def _place(s: Record, line: Int, dirty: Int, who: Int) -> Int:
     """Put a line in place of the least recently used one; 0 when the memory's write queue is full.
 
-    ``dirty`` is 0, or 1 more than the kind of traffic of the cache that has written the line.
+    ``dirty`` is 0, or 1 more than the kind of traffic of the cache that has written the line, on behalf of ``who``.
     """
     c = s.l2
     base = (line & c.set_mask) * c.ways
@@ -41,14 +43,29 @@ def _place(s: Record, line: Int, dirty: Int) -> Int:
         if c.stamp[way] < c.stamp[victim]:
             victim = way
     if c.dirty[victim]:
+        s.cost_who = c.line_who[victim]
         if memory_write(s, c.tag[victim], _LINE_BYTES, np.int64(c.dirty[victim]) - 1) == 0:
             return 0
         c.write_backs += 1
+        if s.costs.count:
+            cost_at(s.costs, s.cost_who).cache[_COST].write_backs += 1
     c.clock += 1
     c.tag[victim] = line
     c.stamp[victim] = c.clock
     c.dirty[victim] = dirty
+    c.line_who[victim] = who
     return 1
+
+
+@inner(types.void(SYSTEM_T, types.int64, types.int64, types.int64, types.int64))
+def _charge(s: Record, who: Int, hit: Int, primary: Int, write: Int) -> None:
+    """Count a request for whoever has made it."""
+    cost = cost_at(s.costs, who).cache[_COST]
+    cost.accesses += 1
+    cost.hits += hit
+    cost.misses += 1 - hit
+    cost.primary_misses += primary
+    cost.writes += write
 
 
 @inner(types.int64(SYSTEM_T, types.int64))
@@ -57,6 +74,7 @@ def _serve(s: Record, client: Int) -> Int:
     c = s.l2
     port = s.l1[client]
     item = port.request[port.request_head]
+    who = port.request_who[port.request_head]
     line = item >> 1
     base = (line & c.set_mask) * c.ways
     for way in range(base, base + c.ways):
@@ -65,16 +83,21 @@ def _serve(s: Record, client: Int) -> Int:
             c.stamp[way] = c.clock
             c.accesses += 1
             c.hits += 1
+            if s.costs.count:
+                _charge(s, who, 1, 0, item & 1)
             if item & 1:
                 c.dirty[way] = port.traffic + 1
+                c.line_who[way] = who
                 c.writes += 1
             else:
                 answer(s, port, line)
             request_taken(s, port)
             return 1
     if item & 1:
-        if _place(s, line, port.traffic + 1) == 0:
+        if _place(s, line, port.traffic + 1, who) == 0:
             return 0
+        if s.costs.count:
+            _charge(s, who, 0, 0, 1)
         c.accesses += 1
         c.misses += 1
         c.writes += 1
@@ -85,8 +108,11 @@ def _serve(s: Record, client: Int) -> Int:
             c.mshr_clients[k, client // PORT_BITS] |= 1 << client % PORT_BITS
             c.accesses += 1
             c.misses += 1
+            if s.costs.count:
+                _charge(s, who, 0, 0, 0)
             request_taken(s, port)
             return 1
+    s.cost_who = who
     if c.mshr_count >= c.num_mshrs or memory_read(s, line, _LINE_BYTES, port.traffic, -1) == 0:
         return 0
     c.mshr_line[c.mshr_count] = line
@@ -97,6 +123,8 @@ def _serve(s: Record, client: Int) -> Int:
     c.accesses += 1
     c.misses += 1
     c.primary_misses += 1
+    if s.costs.count:
+        _charge(s, who, 0, 1, 0)
     request_taken(s, port)
     return 1
 
@@ -106,7 +134,7 @@ def _fill(s: Record) -> Int:
     """Take a line from memory and answer its clients; 0 when its write-back has to wait."""
     c = s.l2
     line = c.fill[c.fill_head]
-    if _place(s, line, 0) == 0:
+    if _place(s, line, 0, 0) == 0:
         return 0
     c.fill_head = (c.fill_head + 1) & _RING
     c.fill_count -= 1
@@ -159,6 +187,8 @@ def tick_l2(s: Record) -> Int:
             bank = 1 << ((port.request[port.request_head] >> 1) & c.bank_mask)
             if used & bank:
                 c.bank_conflicts += 1
+                if s.costs.count:
+                    cost_at(s.costs, port.request_who[port.request_head]).bank_conflicts += 1
             elif _serve(s, client):
                 used |= bank
                 worked = 1

@@ -10,12 +10,13 @@ from gpumodel.units.assembly import tick_assembly
 from gpumodel.units.binning import tick_binner
 from gpumodel.units.blend import tick_blend
 from gpumodel.units.command import tick_command
+from gpumodel.units.cost_owners import follow_geometry, follow_unit, follow_units
 from gpumodel.units.depth import stamp_queue, tick_depth
 from gpumodel.units.events import NEVER, RING, count_trailing_zeros, remind
 from gpumodel.units.flush import tick_flush
 from gpumodel.units.fragment import tick_processor
 from gpumodel.units.instruction import tick_instruction_cache
-from gpumodel.units.kernels import Int, Record, kernel
+from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.l2 import tick_l2
 from gpumodel.units.memory import end_memory
 from gpumodel.units.memory_paper import tick_memory
@@ -72,6 +73,20 @@ PIPELINED_FETCHER: Final = 15
 INSTRUCTION_CACHE: Final = 16
 #: A Texture Cache that two Raster Units share.
 TEXTURE_CACHE: Final = 17
+
+
+@inner(types.void(SYSTEM_T, types.int64, types.int64))
+def _follow(s: Record, kind: Int, parent: Int) -> None:
+    """Find out whose the cycles are from now on, behind the tick of a unit."""
+    if kind in (BLEND, DEPTH, RASTER, FLUSH, TILE_CONTROL):
+        follow_unit(s, s.ru[parent])
+    elif kind in (TILE_FETCHER, PIPELINED_FETCHER):
+        follow_units(s, parent)
+    elif kind == PLUGGED:
+        for frame in range(s.cfg.frames):
+            follow_units(s, frame)
+    elif kind in (BINNER, ASSEMBLY, VERTEX_PROCESSOR, VERTEX_FETCHER, COMMAND):
+        follow_geometry(s, parent)
 
 
 @kernel(types.int64(SYSTEM_T, types.int64, types.int64))
@@ -159,6 +174,8 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
                     following = tick_command(s, parent)
                 else:
                     following = call_plug(s, s.tick[u], u, parent, s.member[u], 0)
+                if s.costs.count and u > 0:
+                    _follow(s, kind, parent)
                 if following < s.wake[u]:
                     s.wake[u] = following
                     remind(s, u, following)

@@ -18,6 +18,7 @@ from numba import types
 from gpumodel.memory.dram.channel import advance
 from gpumodel.memory.dram.state import NEVER as NO_TICK
 from gpumodel.units.capacity import L2_MSHRS
+from gpumodel.units.costs import cost_at
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, callback, inner
 from gpumodel.units.plug import PLUG_SIGNATURE
@@ -63,7 +64,9 @@ def _send(s: Record, line: Int, write: Int, tag: Int) -> None:
     request.cycle = (s.now * u.ticks_per_cycle) >> TICK_FRACTION_BITS
     request.write = write
     request.next = _NONE
+    request.who = s.cost_who
     u.line[slot] = line
+    u.who[slot] = s.cost_who
     u.tag[slot] = tag
     m = u.memory
     if m.input_tail >= 0:
@@ -85,6 +88,11 @@ def dram_read(s: Record, own: Int, line: Int, size: Int, traffic: Int, tag: Int)
     d.read_requests += 1
     d.read_bytes[traffic] += size
     d.read_latency -= s.now
+    if s.costs.count:
+        cost = cost_at(s.costs, s.cost_who)
+        cost.read_requests += 1
+        cost.read_bytes[traffic] += size
+        cost.read_latency -= s.now
     _send(s, line, 0, tag)
     return 1
 
@@ -98,6 +106,10 @@ def dram_write(s: Record, own: Int, line: Int, size: Int, traffic: Int, unused: 
     d.write_requests += 1
     d.write_bytes[traffic] += size
     s.lpddr.writes_waiting += 1
+    if s.costs.count:
+        cost = cost_at(s.costs, s.cost_who)
+        cost.write_requests += 1
+        cost.write_bytes[traffic] += size
     _send(s, line, 1, _NONE)
     return 1
 
@@ -114,6 +126,8 @@ def _deliver(s: Record, slot: Int) -> None:
     else:
         d.reads -= 1
         d.read_latency += s.now
+        if s.costs.count:
+            cost_at(s.costs, u.who[slot]).read_latency += s.now
         if u.tag[slot] < 0:
             place = (s.l2.fill_head + s.l2.fill_count) & (L2_MSHRS - 1)
             s.l2.fill[place] = u.line[slot]

@@ -18,6 +18,7 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.capacity import DRAM_RING, L2_MSHRS
+from gpumodel.units.costs import cost_at
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.types import SYSTEM_T
@@ -52,6 +53,7 @@ def _queue(s: Record, kind: Int, line: Int, size: Int, tag: Int, ready: Int) -> 
     d.size[kind, slot] = size
     d.tag[kind, slot] = tag
     d.ready[kind, slot] = ready
+    d.who[kind, slot] = s.cost_who
     d.count[kind] += 1
     # While data moves, the end of the transfer is the next event anyway.
     if s.unit_state[d.unit] == IDLE:
@@ -72,6 +74,12 @@ def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
     kind = _opens_row(s, line)
     latency = d.row_miss if kind == _FAR else d.row_hit
     d.read_latency -= s.now
+    if s.costs.count:
+        cost = cost_at(s.costs, s.cost_who)
+        cost.read_requests += 1
+        cost.read_bytes[traffic] += size
+        cost.activates += kind
+        cost.read_latency -= s.now
     _queue(s, kind, line, size, tag, s.now + latency)
     return 1
 
@@ -84,7 +92,12 @@ def memory_write(s: Record, line: Int, size: Int, traffic: Int) -> Int:
         return 0
     d.write_requests += 1
     d.write_bytes[traffic] += size
-    _opens_row(s, line)
+    opens = _opens_row(s, line)
+    if s.costs.count:
+        cost = cost_at(s.costs, s.cost_who)
+        cost.write_requests += 1
+        cost.write_bytes[traffic] += size
+        cost.activates += opens
     _queue(s, WRITE_QUEUE, line, size, -2, s.now)
     return 1
 
@@ -101,6 +114,8 @@ def _deliver(s: Record) -> None:
         return
     d.reads -= 1
     d.read_latency += s.now
+    if s.costs.count:
+        cost_at(s.costs, d.moving_who).read_latency += s.now
     if d.moving_tag < 0:
         slot = (s.l2.fill_head + s.l2.fill_count) & (L2_MSHRS - 1)
         s.l2.fill[slot] = d.moving_line
@@ -144,6 +159,7 @@ def tick_memory(s: Record) -> Int:
             d.moving_kind = best
             d.moving_line = d.line[best, slot]
             d.moving_tag = d.tag[best, slot]
+            d.moving_who = d.who[best, slot]
             d.moving_end = s.now + (d.size[best, slot] + d.bytes_per_cycle - 1) // d.bytes_per_cycle
             d.head[best] = (slot + 1) & _RING
             d.count[best] -= 1

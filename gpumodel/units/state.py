@@ -92,6 +92,7 @@ __all__ = [
     "TEX_OP",
     "TILE",
     "VERTEX",
+    "WALK",
     "WORD_BITS",
 ]
 
@@ -134,6 +135,9 @@ L1: Final = _record(
     tag=(_I, (L1_LINES,)), stamp=(_I, (L1_LINES,)), dirty=(np.uint8, (L1_LINES,)),
     mshr_line=(_I, (L1_MSHRS,)), mshr_waiters=(_I, (L1_MSHRS,)), mshr_count=_I,
     request=(_I, (L1_RING,)), request_head=_I, request_count=_I,
+    # rows of costs (:mod:`.costs`): who looks up now, who has written a line last, who has sent a request; its place
+    # in ``COST.cache``
+    who=_I, line_who=(np.int32, (L1_LINES,)), request_who=(_I, (L1_RING,)), cost_cache=_I,
     fill=(_I, (L1_RING,)), fill_time=(_I, (L1_RING,)), fill_head=_I, fill_count=_I,
     # a Texture Cache of two processors: look-ups a cycle (0 = it is not shared), those of the last cycle that had any,
     # the processor that last found no port, and the last cycles in which one left the port to the other in its turn and
@@ -149,6 +153,7 @@ L2: Final = _record(
     tag=(_I, (L2_LINES,)), stamp=(_I, (L2_LINES,)), dirty=(np.uint8, (L2_LINES,)),
     mshr_line=(_I, (L2_MSHRS,)), mshr_clients=(_I, (L2_MSHRS, PORT_WORDS)), mshr_count=_I,
     fill=(_I, (L2_MSHRS,)), fill_head=_I, fill_count=_I,
+    line_who=(np.int32, (L2_LINES,)),
 )  # fmt: skip
 
 #: Two latency queues (row hit, row miss) and a write queue in front of one data pipe. A tag of 0 and above is a Raster
@@ -161,6 +166,7 @@ DRAM: Final = _record(
     line=(_I, (3, DRAM_RING)), size=(_I, (3, DRAM_RING)), tag=(_I, (3, DRAM_RING)), ready=(_I, (3, DRAM_RING)),
     head=(_I, (3,)), count=(_I, (3,)),
     moving=_I, moving_kind=_I, moving_line=_I, moving_tag=_I, moving_end=_I,
+    who=(_I, (3, DRAM_RING)), moving_who=_I,
     last_row=(_I, (MAX_CHANNELS,)),
     read_bytes=(_I, (len(TRAFFIC_NAMES),)), write_bytes=(_I, (len(TRAFFIC_NAMES),)),
 )  # fmt: skip
@@ -170,6 +176,7 @@ DRAM: Final = _record(
 LPDDR: Final = _record(
     memory=MEMORY, requests=(REQUEST, (LPDDR_REQUESTS,)), log=(COMMAND, (1,)),
     line=(_I, (LPDDR_REQUESTS,)), tag=(_I, (LPDDR_REQUESTS,)), free=(_I, (LPDDR_REQUESTS,)), free_count=_I,
+    who=(_I, (LPDDR_REQUESTS,)),
     ticks_per_cycle=_I, input_depth=_I, writes_waiting=_I, transfer_reads=_I, transfer_writes=_I,
 )  # fmt: skip
 
@@ -185,6 +192,10 @@ GEOMETRY: Final = _record(
     # and what they write: Early-Z's results, fragments shaded to their end, fragments written, the log of retired quads
     # and clears
     early=STREAM, executed=STREAM, written=STREAM, written_samples=STREAM, log=STREAM, retired=_I,
+    # where costs are counted: row of the frame's first draw and of the pass's shared work; whose the cycles are since
+    # when, in the geometry phase (-1: it is over); the quads in each Raster Unit as lists, oldest first
+    cost_first=_I, cost_shared=_I, cost_owner=_I, cost_since=_I, geometry_end=_I,
+    quad_behind=STREAM, quad_before=STREAM,
     # ``held``: the raster phase waits until the machine lets it begin; the Tile Cache of the frame's fetcher
     phase=_I, raster_start=_I, held=_I, tile_cache=_I,
     draw=_I, draw_end=_I, row=_I, row_end=_I, primitive=_I, primitive_end=_I,
@@ -243,6 +254,9 @@ PROCESSOR: Final = _record(
     lookups=_I,
 )  # fmt: skip
 
+#: Where a transfer of a tile stands: attachment, row, and byte of the row.
+WALK: Final = _record(target=_I, row=_I, column=_I)
+
 RASTER_UNIT: Final = _record(
     RASTER_UNIT_COUNTERS,
     number=_I, u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
@@ -268,10 +282,13 @@ RASTER_UNIT: Final = _record(
     # Colour queue and Blending
     color=(_I, (COLOR_RING,)), color_head=_I, color_count=_I, color_depth=_I, color_buffers=_I, quads_per_cycle=_I,
     # Flush
-    flush_pending=_I, flush_since=_I, flushing=_I, flush_tile=_I, flush_target=_I, flush_row=_I, flush_column=_I,
-    load_target=_I, load_row=_I, load_column=_I, load_open=_I,
+    flush_pending=_I, flush_since=_I, flushing=_I, flush_tile=_I, flush=WALK,
+    load=WALK, load_open=_I,
     # counters
     tiles=_I, flush_wait_cycles=_I,
+    # where costs are counted: whose frame's the unit is, whose its cycles are since when (-1: nobody's yet), with quads
+    # or without, and the ends of its list of quads
+    cost_frame=_I, cost_owner=_I, cost_since=_I, cost_quads=_I, oldest_quad=_I, youngest_quad=_I,
     # entries times cycles of the Tile Queue, the fragment queues and the colour queue, and their last change
     entry_cycles=(_I, (3,)), entry_since=(_I, (3,)),
 )  # fmt: skip
@@ -280,6 +297,7 @@ CONFIGURATION: Final = _record(
     raster_units=_I, frames=_I, processors=_I, vertex_processors=_I, num_units=_I,
     attributes_per_cycle=_I, quads_per_cycle=_I, command_cycles=_I, command_bytes=_I,
     tile_width=_I, tile_height=_I, tile_quads_x=_I, assignment=_I, pipelined_tiles=_I, table_entries=_I,
+    fetches_ahead=_I,
 )  # fmt: skip
 
 #: Where a technique's function is asked, see ARCHITECTURE.md: what each one is given and answers.
@@ -291,6 +309,8 @@ SYSTEM: Final = _record(
     now=_I, pause_at=_I, done=_I, cfg=CONFIGURATION, ticks=_I, plugs=PLUGS, dispatched=_I,
     # what was filled into and taken from a technique's table, where that is logged
     slot_log=STREAM, slots_logged=_I,
+    # rows of costs, empty where none are counted; that of techniques, and that of who asks the memory now
+    costs=STREAM, cost_technique=_I, cost_who=_I,
     flush_owner=_I, flush_free=_I,
     tick=(PLUG, (MAX_UNITS,)),
     wake=(_I, (MAX_UNITS,)), due=(_I, (MAX_UNITS // WORD_BITS, RING)), reminded=_I,

@@ -21,6 +21,8 @@ from numba import types
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, MISS, fill_due, l1_fill, l1_read
 from gpumodel.units.capacity import MAX_TABLE_ENTRIES, TILE_QUEUE_RING, TILES_IN_RASTER_UNIT
+from gpumodel.units.cost_owners import pair_row
+from gpumodel.units.costs import cost_at
 from gpumodel.units.depth import stamp_queue
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
@@ -177,6 +179,8 @@ def push_pair(s: Record, ru: Record, pair: Int, since: Int, me: Int) -> Int:
     ru.pair_used += entries
     g.fetch_cycles += s.now - since
     g.fetch_primitives += 1
+    if s.costs.count:
+        cost_at(s.costs, pair_row(g, pair)).fetch_cycles += s.now - since
     notify(s, me, ru.u_raster)
     return 1
 
@@ -189,6 +193,8 @@ def _request(s: Record, frame: Int, line: Int, following: Int) -> Int:
     if g.beside_port == s.now:
         wake_at(s, g.u_fetch_tiles, s.now + 1)
         return 0
+    if s.costs.count:
+        c.who = pair_row(g, g.fetch_pair)
     found = l1_read(s, c, line, 1)
     if found == BLOCKED:
         return 0

@@ -23,6 +23,7 @@ from numba import types
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, HIT, fill_due, l1_fill, l1_read
 from gpumodel.units.capacity import MAX_TABLE_ENTRIES
+from gpumodel.units.cost_owners import pair_row
 from gpumodel.units.events import (
     BUSY,
     DATA,
@@ -111,6 +112,8 @@ def _hand_over(s: Record, g: Record) -> Int:
 def _look_up(s: Record, g: Record, line: Int, slot: Int) -> Int:
     """Ask the Tile Cache for a line on behalf of an entry; 0 when it cannot take the request."""
     c = s.l1[g.tile_cache]
+    if s.costs.count:
+        c.who = pair_row(g, g.table_pair[g.pointer_slot if slot == _LINK_SLOT else slot])
     found = l1_read(s, c, line, 1 << slot)
     if found == BLOCKED:
         return 0

@@ -28,6 +28,7 @@ __all__ = [
     "UINT8S",
     "UINT32S",
     "VERTICES",
+    "WALK_T",
 ]
 
 
@@ -40,6 +41,7 @@ GEOMETRY_T: Final = from_dtype(state.GEOMETRY)
 RASTER_UNIT_T: Final = from_dtype(state.RASTER_UNIT)
 PROCESSOR_T: Final = from_dtype(state.PROCESSOR)
 L1_T: Final = from_dtype(state.L1)
+WALK_T: Final = from_dtype(state.WALK)
 DRAW_T: Final = from_dtype(state.DRAW)
 QUAD_T: Final = from_dtype(state.QUAD)
 

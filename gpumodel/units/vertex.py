@@ -77,6 +77,8 @@ def tick_vertex_fetcher(s: Record, frame: Int) -> Int:
                     g.input_pending[slot] = 0
                     g.input_row[slot] = g.row
                 if g.fetch_line < vertex.line_count:
+                    if s.costs.count:
+                        c.who = g.cost_first + vertex.draw
                     found = l1_read(
                         s,
                         c,
@@ -127,6 +129,8 @@ def _fetch_code(s: Record, g: Record, processor: Int) -> Int:
     if g.code_waits:
         return 0
     c = s.l1[L1_VERTEX_INSTRUCTION]
+    if s.costs.count:
+        c.who = g.cost_first + vertex.draw
     while g.code_line < vertex.code_count:
         line = long_at(g.segment_lines, vertex.code_first + g.code_line)
         found = l1_read(s, c, line, 1 << processor)

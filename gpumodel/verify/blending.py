@@ -7,16 +7,17 @@ rounded to a byte before; floats are blended in float32 and rounded to their for
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
 
-from gpumodel.verify.kernels import Array, Number, Record, kernel
+from gpumodel.verify.kernels import Array, Number, Record, inner, kernel
 
 __all__ = [
     "ENTRY", "STATE", "compose_bytes", "compose_floats", "compose_integers", "compose_sources", "compose_srgb",
-    "round_values",
+    "round_values", "rounding_rules",
 ]  # fmt: skip
 
 #: One step of the log: a quad, or a clear of a rectangle (``clear`` >= 0).
@@ -45,9 +46,25 @@ STATE: Final = np.dtype(
     align=True,
 )
 
+F = TypeVar("F", bound=Callable[..., Any])
 _entries = numba.from_dtype(ENTRY)[::1]
 _states = numba.from_dtype(STATE)[::1]
 _state = numba.from_dtype(STATE)
+_rect = numba.types.NestedArray(numba.int32, (4,))
+
+
+@kernel(
+    numba.void(_rect, numba.uint8[::1], numba.int64, numba.uint8[:, :, ::1]),
+    numba.void(_rect, numba.uint32[::1], numba.int64, numba.uint32[:, :, ::1]),
+    numba.void(_rect, numba.float32[::1], numba.int64, numba.float32[:, :, ::1]),
+)
+def _clear(rect: Array, value: Array, mask: Number, plane: Array) -> None:
+    """Set the channels of a mask in a rectangle."""
+    for y in range(rect[1], rect[3]):
+        for x in range(rect[0], rect[2]):
+            for c in range(4):
+                if mask >> c & 1:
+                    plane[y, x, c] = value[c]
 
 
 @kernel("int64(int64, int64, int64)")
@@ -104,77 +121,91 @@ def _blend_bytes(state: Record, source: Array, target: Array, result: Array) -> 
             result[c] = max(t - s, 0)
 
 
-@kernel(
-    numba.void(
-        _entries,
-        _states,
-        numba.uint8[::1],
-        numba.int64[::1],
-        numba.uint8[:, ::1],
-        numba.int64[::1],
-        numba.uint8[:, :, ::1],
-    )
-)
-def compose_bytes(
-    entries: Array,
-    states: Array,
-    colors: Array,
-    bits: Array,
-    clears: Array,
-    clear_masks: Array,
-    plane: Array,
-) -> None:
-    """Compose a target of at most 8 bits a channel.
+def _composer(name: str, write: Any, colors: Any, rules: Any, element: Any, scratch: Any) -> Any:
+    """Make the kernel that composes steps of the log onto a plane.
+
+    The kernel's parameters:
+
+    entries : ENTRY rows
+    states : STATE rows
+    colors : source colours
+    rules : what ``write`` needs of the format
+    clears, clear_masks : (C, 4) values and (C,) channels of each clear
+    plane : (H, W, 4), in and out
 
     Parameters
     ----------
-    entries : ENTRY rows; ``source`` is the quad's first byte in ``colors``
-    states : STATE rows
-    colors : bytes of all source colours: R G B A of each fragment
-    bits : (4,) bits of each channel, 0 = absent
-    clears, clear_masks : (C, 4) values and channels of each clear
-    plane : (H, W, 4) uint8, in and out
+    name : of the kernel
+    write : does one fragment: (state, colors, the quad's ``source``, fragment, rules, pixel, scratch)
+    colors, rules : their types
+    element : type of a channel in the plane
+    scratch : type of the three pixels that ``write`` works in
     """
-    source = np.empty(4, np.int64)
-    target = np.empty(4, np.int64)
-    result = np.empty(4, np.int64)
-    for e in range(entries.size):
-        entry = entries[e]
-        if entry.clear >= 0:
-            mask = clear_masks[entry.clear]
-            for y in range(entry.rect[1], entry.rect[3]):
-                for x in range(entry.rect[0], entry.rect[2]):
-                    for c in range(4):
-                        if mask >> c & 1:
-                            plane[y, x, c] = clears[entry.clear, c]
-            continue
-        state = states[entry.state]
-        for f in range(4):
-            if entry.mask >> f & 1 == 0:
+    scratch_type = np.dtype(str(scratch))
+
+    def compose(
+        entries: Array, states: Array, colors: Array, rules: Any, clears: Array, clear_masks: Array, plane: Array
+    ) -> None:
+        work = np.empty((3, 4), scratch_type)
+        for e in range(entries.size):
+            entry = entries[e]
+            if entry.clear >= 0:
+                _clear(entry.rect, clears[entry.clear], clear_masks[entry.clear], plane)
                 continue
-            y = entry.y + (f >> 1)
-            x = entry.x + (f & 1)
-            at = entry.source + 4 * f
-            for c in range(4):
-                source[c] = colors[at + c]
-                target[c] = plane[y, x, c]
-                result[c] = source[c]
-            if state.blend:
-                _blend_bytes(state, source, target, result)
-            for c in range(4):
-                if state.mask >> c & 1 == 0:
-                    continue
-                value = result[c]
-                if bits[c] < 8:
-                    # Five and six bits are cut off, four and one rounded (llvmpipe); then repeated up to a byte.
-                    levels = (1 << bits[c]) - 1
-                    code = value >> (8 - bits[c]) if bits[c] > 4 else (2 * value * levels + 255) // 510
-                    value = code << (8 - bits[c])
-                    filled = bits[c]
-                    while filled < 8:
-                        value |= value >> filled
-                        filled *= 2
-                plane[y, x, c] = value
+            state = states[entry.state]
+            for f in range(4):
+                if entry.mask >> f & 1:
+                    pixel = plane[entry.y + (f >> 1), entry.x + (f & 1)]
+                    write(state, colors, entry.source, f, rules, pixel, work)
+
+    compose.__name__ = compose.__qualname__ = name
+    rows = (_entries, _states, colors, rules, element[:, ::1], numba.int64[::1], element[:, :, ::1])
+    return kernel(numba.void(*rows))(compose)
+
+
+def _writer(colors: Any, rules: Any, element: Any, scratch: Any) -> Callable[[F], F]:
+    """Declare a function that does one fragment, see :func:`_composer`."""
+    return inner(
+        numba.void(_state, colors, numba.int64, numba.int64, rules, element[::1], scratch[:, ::1])
+    )  # fmt: skip
+
+
+_BYTES: Final = (numba.uint8[::1], numba.types.Tuple((numba.int64[::1],)), numba.uint8, numba.int64)
+
+
+@_writer(*_BYTES)
+def _write_bytes(state: Record, colors: Array, first: Number, f: Number, rules: Any, pixel: Array, work: Array) -> None:
+    source, target, result = work[0], work[1], work[2]
+    for c in range(4):
+        source[c] = colors[first + 4 * f + c]
+        target[c] = pixel[c]
+        result[c] = source[c]
+    if state.blend:
+        _blend_bytes(state, source, target, result)
+    for c in range(4):
+        if state.mask >> c & 1:
+            pixel[c] = _stored_byte(result[c], rules[0][c])
+
+
+@kernel("int64(int64, int64)")
+def _stored_byte(value: Number, bits: Number) -> Number:
+    """A byte as a channel of so many bits keeps it."""
+    if bits >= 8:
+        return value
+    # Five and six bits are cut off, four and one rounded (llvmpipe); then repeated up to a byte.
+    levels = (1 << bits) - 1
+    code = value >> (8 - bits) if bits > 4 else (2 * value * levels + 255) // 510
+    value = code << (8 - bits)
+    filled = bits
+    while filled < 8:
+        value |= value >> filled
+        filled *= 2
+    return value
+
+
+#: Targets of at most 8 bits a channel: ``source`` is the quad's first byte in ``colors`` (R G B A of each fragment),
+#: ``rules`` the (4,) bits of each channel, 0 = absent.
+compose_bytes: Final = _composer("compose_bytes", _write_bytes, *_BYTES)
 
 
 @kernel(numba.float32(_state, numba.int64, numba.int64, numba.float32[::1], numba.float32[::1]))
@@ -221,83 +252,45 @@ def _blend_floats(state: Record, source: Array, target: Array, result: Array) ->
                 result[c] = t - s
 
 
-@kernel(
-    numba.void(
-        _entries,
-        _states,
-        numba.float32[:, :, ::1],
-        numba.float32[::1],
-        numba.float32[::1],
-        numba.uint8[:, ::1],
-        numba.int64[::1],
-        numba.uint8[:, :, ::1],
-    )
-)
-def compose_srgb(
-    entries: Array,
-    states: Array,
-    colors: Array,
-    decode: Array,
-    borders: Array,
-    clears: Array,
-    clear_masks: Array,
-    plane: Array,
-) -> None:
-    """Compose an sRGB target in linear light.
+_SRGB: Final = (
+    numba.float32[:, :, ::1], numba.types.UniTuple(numba.float32[::1], 2), numba.uint8, numba.float32
+)  # fmt: skip
 
-    Parameters
-    ----------
-    entries : ``source`` is the quad's row of ``colors``
-    colors : (Q, 4, 4) float32 linear colours
-    decode : (256,) float32 linear value of each byte
-    borders : (255,) float32 linear values between neighbouring bytes
-    plane : (H, W, 4) uint8, in and out
-    others : as :func:`compose_bytes`
-    """
-    source = np.empty(4, np.float32)
-    target = np.empty(4, np.float32)
-    result = np.empty(4, np.float32)
-    for e in range(entries.size):
-        entry = entries[e]
-        if entry.clear >= 0:
-            mask = clear_masks[entry.clear]
-            for y in range(entry.rect[1], entry.rect[3]):
-                for x in range(entry.rect[0], entry.rect[2]):
-                    for c in range(4):
-                        if mask >> c & 1:
-                            plane[y, x, c] = clears[entry.clear, c]
+
+@_writer(*_SRGB)
+def _write_srgb(state: Record, colors: Array, row: Number, f: Number, rules: Any, pixel: Array, work: Array) -> None:
+    decode, borders = rules
+    source, target, result = work[0], work[1], work[2]
+    for c in range(4):
+        source[c] = colors[row, f, c]
+        result[c] = source[c]
+        target[c] = decode[pixel[c]]
+    target[3] = np.float32(pixel[3]) / np.float32(255.0)
+    if state.blend:
+        _blend_floats(state, source, target, result)
+    for c in range(4):
+        if state.mask >> c & 1 == 0:
             continue
-        state = states[entry.state]
-        for f in range(4):
-            if entry.mask >> f & 1 == 0:
-                continue
-            y = entry.y + (f >> 1)
-            x = entry.x + (f & 1)
-            for c in range(4):
-                source[c] = colors[entry.source, f, c]
-                result[c] = source[c]
-                target[c] = decode[plane[y, x, c]]
-            target[3] = np.float32(plane[y, x, 3]) / np.float32(255.0)
-            if state.blend:
-                _blend_floats(state, source, target, result)
-            for c in range(4):
-                if state.mask >> c & 1 == 0:
-                    continue
-                value = result[c]
-                # What is no number fails both comparisons and becomes 0.
-                value = (value if value < np.float32(1.0) else np.float32(1.0)) if value > 0 else np.float32(0.0)
-                if c == 3:
-                    plane[y, x, c] = np.uint8(np.rint(value * np.float32(255.0)))
+        value = result[c]
+        # What is no number fails both comparisons and becomes 0.
+        value = (value if value < np.float32(1.0) else np.float32(1.0)) if value > 0 else np.float32(0.0)
+        if c == 3:
+            pixel[c] = np.uint8(np.rint(value * np.float32(255.0)))
+        else:
+            low = 0
+            high = 255
+            while low < high:
+                middle = (low + high) // 2
+                if borders[middle] <= value:
+                    low = middle + 1
                 else:
-                    low = 0
-                    high = 255
-                    while low < high:
-                        middle = (low + high) // 2
-                        if borders[middle] <= value:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    plane[y, x, c] = low
+                    high = middle
+            pixel[c] = low
+
+
+#: sRGB targets, in linear light: ``source`` is the quad's row of ``colors`` (Q, 4, 4), ``rules`` the (256,) linear
+#: value of each byte and the (255,) linear values between neighbouring bytes.
+compose_srgb: Final = _composer("compose_srgb", _write_srgb, *_SRGB)
 
 
 @kernel("float32(float32, uint32[::1], float32[::1], int64, int64)")
@@ -350,106 +343,54 @@ def round_values(values: Array, rounding: Array) -> None:
             values[i, c] = _rounded(values[i, c], bits, as_float, rounding[c, 0], rounding[c, 1])
 
 
-@kernel(
-    numba.void(
-        _entries,
-        _states,
-        numba.float32[:, :, ::1],
-        numba.int64[:, ::1],
-        numba.float32[:, ::1],
-        numba.int64[::1],
-        numba.float32[:, :, ::1],
-    )
+_FLOATS: Final = (
+    numba.float32[:, :, ::1],
+    numba.types.Tuple((numba.int64[:, ::1], numba.uint32[::1], numba.float32[::1])),
+    numba.float32,
+    numba.float32,
 )
-def compose_floats(
-    entries: Array,
-    states: Array,
-    colors: Array,
-    rounding: Array,
-    clears: Array,
-    clear_masks: Array,
-    plane: Array,
-) -> None:
-    """Compose a target of more than 8 bits a channel.
 
-    Parameters
-    ----------
-    entries : ``source`` is the quad's row of ``colors``
-    colors : (Q, 4, 4) float32; values of the format where nothing is blended
-    rounding : (4, 2) int64, see :func:`round_values`
-    clears : (C, 4) float32
-    plane : (H, W, 4) float32, in and out
-    others : as :func:`compose_bytes`
-    """
+
+@_writer(*_FLOATS)
+def _write_floats(state: Record, colors: Array, row: Number, f: Number, rules: Any, pixel: Array, work: Array) -> None:
+    rounding, bits, as_float = rules
+    result = work[0]
+    if state.blend:
+        _blend_floats(state, colors[row, f], pixel, result)
+        for c in range(4):
+            result[c] = _rounded(result[c], bits, as_float, rounding[c, 0], rounding[c, 1])
+    else:
+        for c in range(4):
+            result[c] = colors[row, f, c]
+    for c in range(4):
+        if state.mask >> c & 1:
+            pixel[c] = result[c]
+
+
+def rounding_rules(rounding: Array) -> tuple[Array, Array, Array]:
+    """``rules`` of :data:`compose_floats` from a (4, 2) int64 ``rounding``, see :func:`round_values`."""
     bits = np.empty(1, np.uint32)
-    as_float = bits.view(np.float32)
-    result = np.empty(4, np.float32)
-    for e in range(entries.size):
-        entry = entries[e]
-        if entry.clear >= 0:
-            mask = clear_masks[entry.clear]
-            for y in range(entry.rect[1], entry.rect[3]):
-                for x in range(entry.rect[0], entry.rect[2]):
-                    for c in range(4):
-                        if mask >> c & 1:
-                            plane[y, x, c] = clears[entry.clear, c]
-            continue
-        state = states[entry.state]
-        for f in range(4):
-            if entry.mask >> f & 1 == 0:
-                continue
-            y = entry.y + (f >> 1)
-            x = entry.x + (f & 1)
-            if state.blend:
-                _blend_floats(state, colors[entry.source, f], plane[y, x], result)
-                for c in range(4):
-                    result[c] = _rounded(result[c], bits, as_float, rounding[c, 0], rounding[c, 1])
-            else:
-                for c in range(4):
-                    result[c] = colors[entry.source, f, c]
-            for c in range(4):
-                if state.mask >> c & 1:
-                    plane[y, x, c] = result[c]
+    return rounding, bits, bits.view(np.float32)
 
 
-@kernel(
-    numba.void(
-        _entries, _states, numba.uint32[:, :, ::1], numba.uint32[:, ::1], numba.int64[::1], numba.uint32[:, :, ::1]
-    )
-)
-def compose_integers(
-    entries: Array,
-    states: Array,
-    colors: Array,
-    clears: Array,
-    clear_masks: Array,
-    plane: Array,
+#: Targets of more than 8 bits a channel: ``source`` is the quad's row of ``colors`` (Q, 4, 4), values of the format
+#: where nothing is blended.
+compose_floats: Final = _composer("compose_floats", _write_floats, *_FLOATS)
+
+_INTEGERS: Final = (numba.uint32[:, :, ::1], numba.types.Tuple(()), numba.uint32, numba.int64)
+
+
+@_writer(*_INTEGERS)
+def _write_integers(
+    state: Record, colors: Array, row: Number, f: Number, rules: Any, pixel: Array, work: Array
 ) -> None:
-    """Compose an integer target: blending does not apply.
+    for c in range(4):
+        if state.mask >> c & 1:
+            pixel[c] = colors[row, f, c]
 
-    Parameters
-    ----------
-    entries : ``source`` is the quad's row of ``colors``
-    colors : (Q, 4, 4) uint32
-    plane : (H, W, 4) uint32, in and out
-    others : as :func:`compose_bytes`
-    """
-    for e in range(entries.size):
-        entry = entries[e]
-        if entry.clear >= 0:
-            mask = clear_masks[entry.clear]
-            for y in range(entry.rect[1], entry.rect[3]):
-                for x in range(entry.rect[0], entry.rect[2]):
-                    for c in range(4):
-                        if mask >> c & 1:
-                            plane[y, x, c] = clears[entry.clear, c]
-            continue
-        mask = states[entry.state].mask
-        for f in range(4):
-            if entry.mask >> f & 1:
-                for c in range(4):
-                    if mask >> c & 1:
-                        plane[entry.y + (f >> 1), entry.x + (f & 1), c] = colors[entry.source, f, c]
+
+#: Integer targets, to which blending does not apply; no ``rules``.
+compose_integers: Final = _composer("compose_integers", _write_integers, *_INTEGERS)
 
 
 @kernel(

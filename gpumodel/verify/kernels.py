@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from traceformat.kernels import kernel
+from traceformat.kernels import inner, kernel
 
-__all__ = ["Array", "Number", "Record", "kernel"]
+__all__ = ["Array", "Number", "Record", "inner", "kernel"]
 
 #: Values inside a kernel, typed by its signature.
 Number: TypeAlias = Any

@@ -395,24 +395,26 @@ class _Log:
         direct = texels.kind == BYTES and not states[1]
         if direct and colors.taken is None:
             entries["source"][steps.is_quad] = source
-            blending.compose_bytes(entries, states[0], colors.data, texels.channel_bits, *clears, plane)
+            blending.compose_bytes(entries, states[0], colors.data, (texels.channel_bits,), *clears, plane)
             return
         gathered = colors.gather(steps.quads, source, written)
         if direct:
             entries["source"][steps.is_quad] = np.arange(len(source)) * gathered.shape[1]
-            blending.compose_bytes(entries, states[0], gathered.reshape(-1), texels.channel_bits, *clears, plane)
+            blending.compose_bytes(entries, states[0], gathered.reshape(-1), (texels.channel_bits,), *clears, plane)
             return
         entries["source"][steps.is_quad] = np.arange(len(source))
         if texels.kind == BYTES:
             linear = gathered.view("<f4").reshape(-1, 4, 4)
-            blending.compose_srgb(entries, states[0], linear, SRGB_DECODE, SRGB_BORDERS, *clears, plane)
+            blending.compose_srgb(entries, states[0], linear, (SRGB_DECODE, SRGB_BORDERS), *clears, plane)
             return
         raw = gathered.reshape(-1, 4, colors.size)
         values = np.ascontiguousarray(raw.view("<f4") if texels.kind == FLOATS else texels.decode(raw))
         if texels.kind == FLOATS:
-            blending.compose_floats(entries, states[0], values, texels.rounding(), *clears, plane)
+            blending.compose_floats(
+                entries, states[0], values, blending.rounding_rules(texels.rounding()), *clears, plane
+            )
             return
-        blending.compose_integers(entries, states[0], values, *clears, plane)
+        blending.compose_integers(entries, states[0], values, (), *clears, plane)
 
     def _clear_values(self, texels: Texels, attachment: int) -> tuple[Array, NDArray[np.int64]]:
         """Value and channels of each clear of the pass in one attachment."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.constants import ConstantArena, StageConstants
 from replay.engine.front import FrontMemory
 from replay.engine.kernels.records import (
     BATCH,
@@ -27,9 +28,10 @@ from replay.engine.kernels.records import (
     RECORD_COLUMNS,
     RESULT,
 )
-from replay.engine.paths import STRAIGHT_QUADS, FramePaths, PathBook
+from replay.engine.octets import OctetArena
+from replay.engine.paths import STRAIGHT_QUADS, PathBook
 from replay.engine.rows import PackedRows
-from replay.engine.stages import BoundTextures, StageCode, StageRun
+from replay.engine.stages import StageRun
 from replay.engine.tables import Tables
 from replay.engine.thread_memory import ThreadMemory, aligned_octets
 from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
@@ -40,9 +42,10 @@ from traceformat.native.records import address_of
 
 if TYPE_CHECKING:
     from replay.engine.plan import Plan
-    from replay.engine.programs import StageConstants
+    from replay.engine.setting import Setting
+    from replay.engine.vertex_fetch import Stream
 
-__all__ = ["MAX_DRAWS", "DrawBatch", "QueuedDraw", "QueuedPaths"]
+__all__ = ["MAX_DRAWS", "DrawBatch", "QueuedDraw"]
 
 #: Draws of a batch.
 MAX_DRAWS: Final = 256
@@ -56,22 +59,13 @@ _ALIGNMENT: Final = 64
 SHARED_QUADS: Final = 4096
 
 
-@dataclass(slots=True)
-class QueuedPaths:
-    """What is needed to number the paths of a draw's quads.
-
-    Parameters
-    ----------
-    book : of the fragment stage
-    place : paths of the frame, row of the program, first row of its blocks
-    code, constants, bound : of the fragment stage
-    """
-
-    book: PathBook
-    place: tuple[FramePaths, int, int]
-    code: StageCode
-    constants: StageConstants
-    bound: BoundTextures
+#: What differs between draws of one setting, in the order in which :meth:`DrawBatch.add` takes it.
+VARYING: Final = (
+    "stream", "attributes", "num_attributes", "base_instance", "vertex_areas", "fragment_areas", "row", "vertex_first",
+    "primitive_first", "num_primitives", "index_bytes", "index_address", "mode", "has_points", "setup",
+)  # fmt: skip
+_VARYING: Final = DRAW.packer(*VARYING)
+_SHADED: Final = DRAW.packer("outputs", "output_width", "paths", "distances", "num_distances", "assembled")
 
 
 @dataclass(slots=True)
@@ -80,18 +74,16 @@ class QueuedDraw:
 
     Parameters
     ----------
-    plan : what it has in common with others
-    paths : what numbers its quads' paths, None where they are not wanted or somebody else does
-    kept : everything that the record points to
-    num_rows, num_lanes, num_primitives : vertices that it fetches and shades, primitives that it assembles
+    setting : what it has in common with others
+    constants : of its stages
+    stream : its vertices
+    kept : what else the record points to
     """
 
-    plan: Plan
-    paths: QueuedPaths | None
+    setting: Setting
+    constants: dict[str, StageConstants]
+    stream: Stream
     kept: object
-    num_rows: int
-    num_lanes: int
-    num_primitives: int
 
 
 @dataclass(slots=True)
@@ -140,6 +132,9 @@ class DrawBatch:
         self._vertex_memory = aligned_octets(1 << 12)
         self._arguments = np.zeros((2, ARGUMENTS.itemsize // 8), np.uint64)
         self._queued: list[QueuedDraw] = []
+        self._constants = ConstantArena()
+        #: Arrays in client memory as its draws found them.
+        self.clients = OctetArena()
         self._first_row = 0
         self._needs = _Needs()
         self._last: tuple[Plan | None, int] = (None, 0)
@@ -171,20 +166,30 @@ class DrawBatch:
         """Whether no more draws fit."""
         return self.count == MAX_DRAWS or self._needs.rows > _MAX_ROWS
 
-    def add(self, row: int, draw: QueuedDraw, fields: dict[str, int]) -> None:
+    def place_constants(self, constants: StageConstants) -> int:
+        """Where the addresses of a stage's constant areas lie when the batch runs."""
+        return self._constants.place(constants)
+
+    def add(self, draw: QueuedDraw, template: bytes, row: int, num_primitives: int, *varying: int) -> None:
         """Queue a draw.
 
         Parameters
         ----------
+        draw : the draw
+        template : DRAW of its setting
         row : of ``draws``; the rows of a batch follow each other
-        draw, fields : it, and its DRAW
+        num_primitives : that it assembles
+        varying : fields of VARYING
         """
-        if not self.count:
+        at = self.count * DRAW.size
+        if not at:
             self._first_row = row
-        DRAW.pack_into(self._memory, self.count, fields)
+        self._memory[at : at + DRAW.size] = template
+        _VARYING.put(self._memory, at, *varying)
         self._queued.append(draw)
         self.count += 1
-        needs, plan, lanes = self._needs, draw.plan, draw.num_lanes
+        needs, plan, stream = self._needs, draw.setting.plan, draw.stream
+        lanes = stream.num_lanes
         if plan is not self._last[0] or lanes > self._last[1]:
             self._last = (plan, lanes)
             width = (lanes + 15) // 16 * 16
@@ -195,10 +200,16 @@ class DrawBatch:
             needs.stage_bytes = max(needs.stage_bytes, plan.stage_bytes)
             if plan.quads > SHARED_QUADS or plan.has_loops:
                 self.is_large = True
-        if draw.num_primitives > needs.primitives:
-            needs.primitives = draw.num_primitives
-        needs.all_primitives += draw.num_primitives
-        needs.rows += draw.num_rows
+        if num_primitives > needs.primitives:
+            needs.primitives = num_primitives
+        needs.all_primitives += num_primitives
+        needs.rows += stream.num_rows
+
+    def add_shaded(self, fields: dict[str, int], kept: object) -> None:
+        """Give the draw that was queued last its shaded vertices and primitives, and what to keep for them."""
+        _SHADED.pack_into(self._memory, (self.count - 1) * DRAW.size, fields)
+        last = self._queued[-1]
+        last.kept = (last.kept, kept)
 
     # ------------------------------------------------------------------ execution
     def run(self, thread: ThreadMemory) -> None:
@@ -217,6 +228,7 @@ class DrawBatch:
             tables.tex_ops.ensure(_FIRST_ROWS)
             tables.texture_lines.ensure(4 * _FIRST_ROWS)
         limits = guards()
+        h.constants, h.num_constants = self._constants.address, self._constants.count
         h.count, h.at, h.phase, h.hashes_used, h.arena_used = self.count, 0, 0, 0, 0
         h.emitted_rows, h.attribute_rows = tables.emitted.num_rows, tables.attributes.num_rows
         h.quad_rows = tables.quads.num_rows
@@ -227,7 +239,7 @@ class DrawBatch:
         thread.record.job, thread.record.is_helper = self._job.address, 0
         h.thread, h.stage_scratch = thread.record.address, thread.record.scratch
         job = self._job
-        job.record_words, job.output_rows, job.scratch_bytes = 0, needs.fragment_rows, needs.stage_bytes
+        job.record_rows, job.output_rows, job.scratch_bytes = 0, needs.fragment_rows, needs.stage_bytes
         self._provide_vertex_memory()
         while True:
             self._note()
@@ -297,7 +309,7 @@ class DrawBatch:
             self._hashes = hashes
         elif lacking == k.NEED_RECORD:
             thread.provide_record(needed)
-            self._job.record_words = needed
+            self._job.record_rows = needed
         elif lacking == k.NEED_TABLES:
             tables.tex_ops.ensure(max(tables.tex_ops.num_rows, tables.tex_ops.room + 1))
             tables.texture_lines.ensure(max(tables.texture_lines.num_rows, tables.texture_lines.room + 1))
@@ -311,7 +323,7 @@ class DrawBatch:
             return
         job = self._job
         thread.provide(job.output_rows, job.scratch_bytes)
-        thread.provide_record(max(job.record_words, 1))
+        thread.provide_record(max(job.record_rows, 1))
         thread.record.job, thread.record.is_helper = job.address, 1
         self._kernel.KERNELS["run_job"].ctypes(thread.record.address)
 
@@ -332,6 +344,8 @@ class DrawBatch:
             self.is_done = self.is_large = False
             self.error = None
             self._queued = []
+            self._constants.clear()
+            self.clients.clear()
             self._needs = _Needs()
             self._last = (None, 0)
 
@@ -349,7 +363,7 @@ class DrawBatch:
     def _finish(self) -> None:
         results = self._results[: self.count]
         for draw, num_quads in zip(self._queued, results["num_quads"].tolist(), strict=True):
-            draw.plan.quads = num_quads
+            draw.setting.plan.quads = num_quads
         if self._rows is None:
             return
         self._rows.fill(
@@ -377,7 +391,7 @@ class DrawBatch:
             rows = slice(first, first + count)
             for key in rare:
                 if key == "identity_excluded":
-                    quads[key][rows] = 15 if draw.plan.is_positional else 0
+                    quads[key][rows] = 15 if draw.setting.plan.is_positional else 0
                 else:
                     quads[key][rows] = quads["depth"][rows] if key == "shader_depth" else 0
 
@@ -387,33 +401,37 @@ class DrawBatch:
         book: PathBook | None = None
         begin = end = 0
         for number in np.flatnonzero((results["path_missing"] != 0) & (results["num_quads"] != 0)).tolist():
-            paths = self._queued[number].paths
-            if paths is None:
+            setting = self._queued[number].setting
+            own = setting.plan.book
+            if own is None:
                 continue
             result = results[number]
             first, quads, missing = int(result["quad_first"]), int(result["num_quads"]), int(result["path_missing"])
             if missing < 0 or quads > STRAIGHT_QUADS:
-                self._number(number, paths, result)
+                self._number(number, own, result)
                 continue
-            paths.book.begin_draw(*paths.place)
-            paths.book.enter_straight(missing)
-            if paths.book is not book or first != end:
+            own.begin_draw(*setting.paths)
+            own.enter_straight(missing)
+            if own is not book or first != end:
                 if book is not None:
                     book.number_straight(self._tables, begin, end)
-                book, begin = paths.book, first
+                book, begin = own, first
             end = first + quads
         if book is not None:
             book.number_straight(self._tables, begin, end)
 
-    def _number(self, number: int, paths: QueuedPaths, result: Any) -> None:
+    def _number(self, number: int, book: PathBook, result: Any) -> None:
         """Number the paths of a draw's quads where they are new."""
+        queued = self._queued[number]
+        setting, code = queued.setting, queued.setting.plan.fragment
+        assert code is not None
         first, count, hash_first = int(result["quad_first"]), int(result["num_quads"]), int(result["hash_first"])
-        paths.book.begin_draw(*paths.place)
+        book.begin_draw(*setting.paths)
         hashes = self._hashes[hash_first : hash_first + count]
-        planes, _ = self.planes(result, paths.code.layout.num_plane_words)
-        run = StageRun(paths.code, paths.constants, paths.bound)
-        paths.book.number(run, planes, int(result["emitted_first"]), self._tables, hashes, first, first + count)
-        if paths.book.fell_back and self._rows is not None:
+        planes, _ = self.planes(result, code.layout.num_plane_words)
+        run = StageRun(code, queued.constants["fragment"], setting.bound.bound)
+        book.number(run, planes, int(result["emitted_first"]), self._tables, hashes, first, first + count)
+        if book.fell_back and self._rows is not None:
             row = self._first_row + number
             self._rows.update(row, "flags", self._rows.get(row, "flags") | int(DrawFlags.PATHS_FALLBACK))
 

@@ -1,4 +1,4 @@
-"""What a draw leaves in the tables besides its bulk: state, constants, bindings, fetches, object id."""
+"""A program with its textures, and the rows of ``texture_bindings`` that its draws leave."""
 
 from __future__ import annotations
 
@@ -6,28 +6,17 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from replay.engine.programs import LinkedProgram, StageConstants
-from replay.engine.recorder import FrameRecorder, stable_hash
-from replay.engine.vertex_source import VertexSource
-from replay.objects import ObjectRow
-from traceformat.gles.backend import DrawCall
-from traceformat.gles.gltypes import INDEX_BYTES
+from replay.engine.programs import LinkedProgram
+from replay.engine.recorder import stable_hash
+from replay.engine.rows import PackedRows
 from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
-from traceformat.gles.state import Context
-from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS
+from traceformat.gputrace.frametrace import SCHEMA
 
 if TYPE_CHECKING:
     from replay.engine.fixed_state import FixedState
     from replay.engine.stages import BoundTextures
 
-__all__ = [
-    "BoundProgram",
-    "index_place",
-    "record_draw",
-    "sampler_identity",
-]
-
-_NO_COLORS: Final = [0] * MAX_COLOR_ATTACHMENTS
+__all__ = ["BoundProgram", "sampler_identity"]
 
 
 @dataclass(slots=True, eq=False)
@@ -55,97 +44,21 @@ class BoundProgram:
     #: What its draws have in common (:class:`~replay.engine.plan.Plan`), by fixed-function state.
     plans: dict[FixedState, Any] = field(default_factory=dict)
     _versions: tuple[int, ...] = ()
-    _rows: list[dict[str, Any]] | None = None
+    _rows: tuple[bytes, int] | None = None
 
     def __post_init__(self) -> None:
         self.present = tuple(texture for texture in self.textures if texture is not None)
         self.serials = tuple(texture.serial if texture is not None else 0 for texture in self.textures)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Rows of ``texture_bindings``; made anew when contents have changed."""
+    def rows(self, table: PackedRows) -> tuple[bytes, int]:
+        """Rows of ``texture_bindings``, packed, and how many; made anew when contents have changed."""
         versions = tuple(texture.version for texture in self.present)
         if self._rows is None or versions != self._versions:
-            self._rows = _binding_rows(self)
+            rows = _binding_rows(self)
+            names = SCHEMA["texture_bindings"]
+            self._rows = b"".join(table.pack_row(*(row[key] for key in names)) for row in rows), len(rows)
             self._versions = versions
         return self._rows
-
-
-def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
-    """Bytes of an index, 0 where a draw has none, and the address of the first one."""
-    size = INDEX_BYTES.get(call.index_type, 0)
-    if not size or not recorder.wants_vertices:
-        return 0, 0
-    if call.index_buffer is None:
-        return size, recorder.addresses.client("index", size * call.count)
-    base = recorder.addresses.buffer(
-        "index", context.group.serial, call.index_buffer.serial, len(call.index_buffer.store)
-    )
-    return size, base + call.index_offset
-
-
-def record_draw(
-    recorder: FrameRecorder,
-    context: Context,
-    call: DrawCall,
-    fixed: FixedState,
-    bound: BoundProgram,
-    source: VertexSource,
-    constants: dict[str, StageConstants],
-    rows: dict[str, tuple[int, int]],
-    primitives: tuple[int, int],
-    emitted: tuple[int, int],
-    quads: tuple[int, int],
-    vertex_rows: tuple[int, int],
-    num_attributes: int,
-    fetch_first: int,
-    flags: int,
-    colors: list[int],
-    *,
-    is_counted: bool,
-) -> int:
-    """Append a draw's row with its constants and texture bindings; returns its number.
-
-    Parameters
-    ----------
-    rows : row of ``programs`` and first row of ``blocks`` of each stage
-    primitives, emitted, quads, vertex_rows : first row and number of rows in these tables
-    fetch_first : first row of ``vertex_fetches``
-    flags : DrawFlags beside those of the state
-    colors : first byte in ``color_data`` of each attachment; empty where colours are not kept
-    is_counted : an occlusion query counts the fragments
-    """
-    spans = [
-        recorder.add_constants(constants[stage]) if stage in constants else (recorder.num_constants, 0, 0)
-        for stage in ("vertex", "fragment")
-    ]
-    (first0, count0, new0), (first1, count1, new1) = spans
-    texture_first = len(recorder.bindings)
-    recorder.bindings.extend(bound.rows())
-    recorder.draws.append(
-        context.call_number,
-        recorder.passes.current,
-        recorder.object_row(_identify(recorder, context, call, bound, source)),
-        call.mode,
-        flags | fixed.flags,
-        *vertex_rows,
-        *primitives,
-        *emitted,
-        *quads,
-        call.instances,
-        INDEX_BYTES.get(call.index_type, 0),
-        num_attributes,
-        is_counted,
-        rows["vertex"][0],
-        rows["fragment"][0] if "fragment" in rows else rows["vertex"][0],
-        fetch_first,
-        len(recorder.fetches) - fetch_first,
-        texture_first,
-        len(recorder.bindings) - texture_first,
-        *(first0, first1, count0, count1, new0, new1),
-        *(colors or _NO_COLORS),
-        fixed=fixed.columns,
-    )
-    return len(recorder.draws) - 1
 
 
 def _binding_rows(bound: BoundProgram) -> list[dict[str, Any]]:
@@ -197,22 +110,3 @@ def _view_identity(texture: Texture, state: Sampling) -> int:
 
 
 _SAMPLING_FIELDS: Final = tuple(field.name for field in fields(Sampling))
-
-
-def _identify(
-    recorder: FrameRecorder, context: Context, call: DrawCall, bound: BoundProgram, source: VertexSource
-) -> ObjectRow:
-    index = (call.index_buffer.serial, call.index_offset) if call.index_buffer is not None else (0, 0)
-    bindings = (
-        context.draw_framebuffer.name,
-        bound.program.serial,
-        call.mode,
-        call.first,
-        call.count,
-        index,
-        source.buffers,
-        bound.serials,
-    )
-    groups: list[tuple[object, str]] = [(group, group.label) for group in context.debug_groups]
-    text = ("program {}, {} vertices from {}", bound.program.name, call.count, call.first)
-    return recorder.objects.identify(groups, source.label, bindings, text)

@@ -11,23 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
-from replay.engine.batch import DrawBatch, QueuedDraw, QueuedPaths
-from replay.engine.draw_records import (
-    BoundProgram,
-    index_place,
-    record_draw,
-    sampler_identity,
-)
+from replay.engine.batch import DrawBatch, QueuedDraw
+from replay.engine.constants import StageConstants
+from replay.engine.draw_log import DrawRows, index_place, record_draw
+from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
 from replay.engine.input_cache import CachedStream, InputCache
 from replay.engine.kernels.records import ATTRIBUTE, FETCH
 from replay.engine.output import ColorOutput, OutputState
+from replay.engine.paths import FramePaths
 from replay.engine.pipeline import Pipeline
 from replay.engine.plan import Plan
-from replay.engine.programs import TARGETS, LinkedProgram, StageConstants
+from replay.engine.programs import TARGETS, LinkedProgram
 from replay.engine.recorder import FrameRecorder, stable_hash
+from replay.engine.setting import Setting
 from replay.engine.stages import (
     LANES,
     BoundTextures,
@@ -61,8 +60,6 @@ _MAX_STATES: Final = 1024
 _MAX_BOUNDS: Final = 256
 #: Plans of a program with its textures that are kept.
 _MAX_PLANS: Final = 64
-#: Rows that are known when the batch is done.
-_LATER: Final = (0, 0)
 _OCCLUSION: Final = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE, gl.GL_SAMPLES_PASSED)
 
 
@@ -127,23 +124,18 @@ class _Drawn:
 
     Parameters
     ----------
-    rows : row of ``programs`` and first row of ``blocks`` of each stage
-    cached : its stream of vertices
-    place : what the batch fetches; None: ``vertices`` are shaded
+    source, cached : where its vertices come from, and which they are
+    place : what the batch fetches
+    vertices : shaded before it is queued, None where the batch does that
     query : counts its fragments
     """
 
-    context: Context
-    call: DrawCall
-    targets: Targets
-    fixed: FixedState
-    bound: BoundProgram
+    setting: Setting
     source: VertexSource
-    plan: Plan
+    call: DrawCall
     constants: dict[str, StageConstants]
-    rows: dict[str, tuple[int, int]]
     cached: CachedStream
-    place: FetchPlace | None = None
+    place: FetchPlace | None
     vertices: _Vertices | None = None
     query: Query | None = None
 
@@ -174,8 +166,13 @@ class DrawPipeline:
     #: Is shown what the vertex stage made of each draw.
     vertex_observer: Callable[[ShadedVertices], None] | None = None
     pipeline: Pipeline = field(init=False)
+    _drain: Callable[[], None] = field(init=False)
     front: FrontMemory = field(init=False)
     vertex_options: StageOptions = field(init=False)
+    #: Settings of a frame, by their plan; that of the last draw.
+    _settings: dict[Plan, Setting] = field(default_factory=dict)
+    _settings_of: FramePaths | None = None
+    _setting: Setting | None = None
     _context: Context | None = None
     _targets: Targets | None = None
     _fixed: FixedState | None = None
@@ -189,6 +186,7 @@ class DrawPipeline:
 
     def __post_init__(self) -> None:
         self.pipeline = Pipeline(self.threads)
+        self._drain = self.pipeline.drain
         self.recorder.passes.drain = self.memory.before_move = self.pipeline.drain
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
             table.before_growth = self.pipeline.wait
@@ -203,7 +201,8 @@ class DrawPipeline:
             table.before_growth = None
         for linked in self._used.values():
             linked.forget()
-        self._bound = self._source = self._source_of = None
+        self._bound = self._source = self._source_of = self._setting = None
+        self._settings.clear()
 
     def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Execute one validated draw into ``targets``."""
@@ -211,47 +210,82 @@ class DrawPipeline:
         if program is None or program.executable is None or call.count <= 0 or call.instances <= 0:
             return
         executable = program.executable
-        linked: LinkedProgram = executable.backing
-        if linked.program.vertex is None:
-            return
         recorder = self.recorder
-        fixed, bound, source, vertex_code = self._state(context, targets, linked, program, executable)
-        linked.refresh_builtins(context, executable)
-        constants = {
-            stage: linked.constants(stage, context, executable, targets.height) for stage in linked.stage_names
-        }
-        rows = {stage: recorder.program_row(linked, stage, program.name, program.link_count) for stage in constants}
-        plan = self._plan(linked, fixed, bound, vertex_code)
-        cached = self.inputs.stream(context, call)
-        drawn = _Drawn(context, call, targets, fixed, bound, source, plan, constants, rows, cached)
-        if context.current_queries:
-            queries = context.current_queries
-            drawn.query = next((queries[target] for target in _OCCLUSION if target in queries), None)
-        if self._shades_vertices(context, plan):
-            drawn.place = source.place(context)
-        is_complete = drawn.place is not None and plan.shades and not context.current_queries
-        if not is_complete:
-            # What was drawn before is done: paths are numbered in the order of draws.
-            self.pipeline.drain()
-        fetch_first = len(recorder.fetches)
-        if drawn.place is None:
-            drawn.vertices = self._shade(drawn)
-        row = self._queue(drawn, fetch_first)
-        if not is_complete:
-            self._complete(drawn, row)
-        elif plan.has_loops:
-            self.pipeline.drain()  # it may have to be stopped
+        setting = self._setting
+        bits = context.changes.bits
+        if setting is None or bits & ~Changes.VERTEX or not setting.holds(context, program, targets):
+            linked: LinkedProgram = executable.backing
+            if linked.program.vertex is None:
+                return
+            setting = self._settle(context, targets, linked, program, executable)
+        elif bits:
+            self._source = find_source(context, setting.linked, setting.vertex, _locations(setting.linked, executable))
+            context.changes.bits = 0
+        source = self._source
+        assert source is not None
+        constants = setting.linked.draw_constants(context, executable, targets.height)
+        place = source.place(context) if setting.shades_vertices else None
+        drawn = _Drawn(setting, source, call, constants, self.inputs.stream(context, call), place)
+        is_waiting = (
+            place is not None
+            and setting.plan.shades
+            and not context.current_queries
+            and self.vertex_observer is None
+            and not context.transform_feedback.active
+        )
+        if is_waiting:
+            row = self._queue(drawn, len(recorder.fetches))
+            if setting.plan.has_loops:
+                self.pipeline.drain()  # it may have to be stopped
+        else:
+            row = self._execute_at_once(drawn)
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
-        recorder.passes.draw(row, context.call_number, fixed.rect, bound.present)
+        recorder.passes.draw(row, context.call_number, setting.fixed.rect, setting.bound.present)
+
+    def _execute_at_once(self, drawn: _Drawn) -> int:
+        """Execute a draw that cannot wait; returns its row of ``draws``."""
+        context = drawn.setting.context
+        queries = context.current_queries
+        drawn.query = next((queries[target] for target in _OCCLUSION if target in queries), None)
+        # What was drawn before is done: paths are numbered in the order of draws.
+        self.pipeline.drain()
+        fetch_first = len(self.recorder.fetches)
+        is_seen = self.vertex_observer is not None or context.transform_feedback.active
+        if drawn.place is None or is_seen:
+            drawn.place, drawn.vertices = None, self._shade(drawn)
+        row = self._queue(drawn, fetch_first)
+        self._complete(drawn, row)
+        return row
+
+    def _settle(
+        self,
+        context: Context,
+        targets: Targets,
+        linked: LinkedProgram,
+        program: ProgramObject,
+        executable: Executable,
+    ) -> Setting:
+        """The setting of a draw, looked up anew where something may have changed."""
+        fixed, bound, vertex = self._state(context, targets, linked, program, executable)
+        plan = self._plan(linked, fixed, bound, vertex)
+        if self._settings_of is not self.recorder.paths:
+            self._settings.clear()
+            self._settings_of = self.recorder.paths
+        setting = self._settings.get(plan)
+        if setting is None or not setting.holds(context, program, targets):
+            shades = self._shades_vertices(context, plan)
+            setting = self._settings[plan] = Setting(
+                self.recorder, context, targets, program, executable, linked, fixed, bound, vertex, plan, shades
+            )
+        self._setting = setting
+        return setting
 
     def _shades_vertices(self, context: Context, plan: Plan) -> bool:
-        """Whether a batch can shade the vertices, and nobody wants to see them before."""
+        """Whether a batch can shade the vertices."""
         return (
-            self.vertex_observer is None
-            and not self.is_reference
-            and not context.transform_feedback.active
+            not self.is_reference
             and (plan.vertex_book.is_straight or not self.recorder.wants_paths)
             and (context.is_gles or not plan.writes_clip_distances)
         )
@@ -283,89 +317,89 @@ class DrawPipeline:
 
     def _queue(self, drawn: _Drawn, fetch_first: int) -> int:
         """Add a draw to the batch; returns its row of ``draws``."""
-        recorder, pipeline, plan, context = self.recorder, self.pipeline, drawn.plan, drawn.context
-        tables, call, stream, vertices = recorder.tables, drawn.call, drawn.cached.stream, drawn.vertices
-        path = 0
-        paths: QueuedPaths | None = None
-        if vertices is not None:
-            path = vertices.path
-        elif recorder.wants_paths:
-            plan.vertex_book.begin_draw(recorder.paths, *drawn.rows["vertex"])
-            path = plan.vertex_book.straight_vertex_path(pipeline.drain)
-        if recorder.wants_paths and plan.shades and plan.book is not None and plan.fragment is not None:
-            own = (recorder.paths, *drawn.rows["fragment"])
-            plan.book.begin_draw(*own)
-            paths = QueuedPaths(plan.book, own, plan.fragment, drawn.constants["fragment"], drawn.bound.bound)
-        index_bytes, index_address = index_place(recorder, context, call)
+        recorder, setting, call, vertices = self.recorder, drawn.setting, drawn.call, drawn.vertices
+        context, source, constants, stream = setting.context, drawn.source, drawn.constants, drawn.cached.stream
+        template = setting.provide_template(self._vertex_path(drawn))
+        index_bytes, index_address = index_place(recorder, context, call) if call.index_type else (0, 0)
         if recorder.is_recording:
-            record_fetches(recorder, context, drawn.source)
+            record_fetches(recorder, context, source)
+        mode = call.mode
+        count = stream.primitives.get(mode)
+        if count is None:
+            count = geo.num_primitives(mode, stream)
+        vertex_first, primitive_first = self._reserve(stream.num_rows, count)
+        setup = setting.fixed.setups.get(mode) or self._setup(context, setting.targets, mode, setting.fixed)
+        # Tables may have grown, which may have had batches run: now is the time to ask for one.
+        batch = self.pipeline.batch(self._new_batch)
         stores = []
-        for buffer, _ in drawn.source.stores:
-            buffer.before_write = pipeline.drain
-            stores.append(buffer.store)
-        count = geo.num_primitives(call.mode, stream)
-        num_rows = len(stream.index)
-        vertex_first = primitive_first = 0
-        if recorder.is_recording:
-            vertex_first = tables.vertices.reserve(num_rows) if tables.vertices.has_columns else 0
-            primitive_first = tables.primitives.reserve(count)
-        else:
-            tables.primitives.ensure(count)
-        setup = self._setup(context, drawn.targets, call.mode, drawn.fixed)
-        assembled = self._assemble(call.mode, stream, count) if drawn.fixed.first_provokes else None
-        place, constants = drawn.place, drawn.constants
+        for buffer, _ in source.stores:
+            buffer.before_write = self._drain
+            stores.append(buffer.store)  # which may be replaced while the draw waits
         row = len(recorder.draws)
-        kept = (constants, drawn.bound, place, stores, stream, drawn.fixed, setup, drawn.targets, vertices, assembled)
-        pipeline.batch(self._new_batch).add(
+        place = drawn.place
+        batch.add(
+            QueuedDraw(setting, constants, stream, (setup, vertices, place, stores)),
+            template,
             row,
-            QueuedDraw(plan, paths, kept, num_rows, len(stream.lane_index), count),
-            {
-                "plan": plan.address,
-                "stream": stream.record.address,
-                "attributes": place.address if place is not None else 0,
-                "num_attributes": place.count if place is not None else 0,
-                "base_instance": call.base_instance,
-                "vertex_areas": constants["vertex"].address,
-                "fragment_areas": constants["fragment"].address if "fragment" in constants else 0,
-                "descriptors": drawn.bound.bound.address,
-                "row": row,
-                "vertex_first": vertex_first,
-                "primitive_first": primitive_first,
-                "num_primitives": count,
-                "index_bytes": index_bytes,
-                "index_address": index_address,
-                "vertex_path": path,
-                "has_points": call.mode == gl.GL_POINTS,
-                "mode": call.mode,
-                "setup": setup[1],
-                "assembled": address_of(assembled) if assembled is not None else 0,
-                **(_UNSHADED if vertices is None else vertices.fields()),
-            },
+            count,
+            stream.address,
+            place.find(context.vertex_array.attribs, batch.clients) if place is not None else 0,
+            place.count if place is not None else 0,
+            call.base_instance,
+            batch.place_constants(constants["vertex"]),
+            batch.place_constants(constants["fragment"]) if "fragment" in constants else 0,
+            row,
+            vertex_first,
+            primitive_first,
+            count,
+            index_bytes,
+            index_address,
+            mode,
+            mode == gl.GL_POINTS,
+            setup[1],
         )
+        if vertices is not None or setting.fixed.first_provokes:
+            self._add_shaded(batch, drawn, count)
         if recorder.is_recording:
             flags = DrawFlags.RELOADED.value if self.reloaded else 0
-            if vertices is not None and plan.vertex_book.fell_back:
+            if vertices is not None and setting.plan.vertex_book.fell_back:
                 flags |= DrawFlags.PATHS_FALLBACK.value
-            record_draw(
-                recorder,
-                context,
-                call,
-                drawn.fixed,
-                drawn.bound,
-                drawn.source,
-                constants,
-                drawn.rows,
-                (primitive_first, count),
-                _LATER,
-                _LATER,
-                (vertex_first if recorder.wants_vertices else 0, num_rows),
-                plan.num_attributes,
-                fetch_first,
-                flags,
-                [],
-                is_counted=drawn.query is not None,
-            )
+            rows = (vertex_first if recorder.wants_vertices else 0, stream.num_rows)
+            where = DrawRows(rows, (primitive_first, count), fetch_first, flags, drawn.query is not None)
+            record_draw(recorder, setting, source, call, constants, where)
         return row
+
+    def _vertex_path(self, drawn: _Drawn) -> int:
+        """Path of all vertices of a draw, where they have the same."""
+        if drawn.vertices is not None:
+            return drawn.vertices.path
+        setting, recorder = drawn.setting, self.recorder
+        if not recorder.wants_paths:
+            return 0
+        if setting.path < 0:
+            book = setting.plan.vertex_book
+            book.begin_draw(recorder.paths, *setting.rows["vertex"])
+            setting.path = book.straight_vertex_path(self.pipeline.drain)
+        return setting.path
+
+    def _reserve(self, rows: int, primitives: int) -> tuple[int, int]:
+        """First rows of ``vertices`` and ``primitives`` of a draw."""
+        tables = self.recorder.tables
+        if self.recorder.is_recording:
+            return (tables.vertices.reserve(rows) if tables.vertices.has_columns else 0), tables.primitives.reserve(
+                primitives
+            )
+        tables.primitives.ensure(primitives)
+        return 0, 0
+
+    def _add_shaded(self, batch: DrawBatch, drawn: _Drawn, count: int) -> None:
+        """Give the draw that was queued last its shaded vertices, and its primitives where they are unusual."""
+        vertices, setting = drawn.vertices, drawn.setting
+        assembled = (
+            self._assemble(drawn.call.mode, drawn.cached.stream, count) if setting.fixed.first_provokes else None
+        )
+        fields = _UNSHADED if vertices is None else vertices.fields()
+        batch.add_shaded({**fields, "assembled": 0 if assembled is None else address_of(assembled)}, assembled)
 
     @staticmethod
     def _assemble(mode: int, stream: Stream, count: int) -> NDArray[np.uint32]:
@@ -380,7 +414,8 @@ class DrawPipeline:
     def _complete(self, drawn: _Drawn, row: int) -> None:
         """Execute a draw at once, with what no batch does: what the program asks for, and unusual fragments."""
         self.pipeline.drain()
-        recorder, context, fixed, plan = self.recorder, drawn.context, drawn.fixed, drawn.plan
+        recorder, setting = self.recorder, drawn.setting
+        context, fixed, plan = setting.context, setting.fixed, setting.plan
         last = self.pipeline.last
         result = last.last
         passed = int(result["passed"])
@@ -394,7 +429,7 @@ class DrawPipeline:
             if context.transform_feedback.active and not context.transform_feedback.paused:
                 from replay.engine.feedback import capture
 
-                linked, outputs = drawn.bound.linked, drawn.vertices.outputs
+                linked, outputs = setting.linked, drawn.vertices.outputs
                 rows_of = stage.layout.output_rows
                 capture(context, drawn.call.mode, stream, linked, rows_of, outputs, geometry.primitives)
                 context.changes.bits |= Changes.VERTEX
@@ -410,7 +445,7 @@ class DrawPipeline:
 
     def _geometry(self, drawn: _Drawn, batch: DrawBatch) -> geo.Geometry:
         """What the draw that was queued last emitted."""
-        result, plan = batch.last, drawn.plan
+        result, plan = batch.last, drawn.setting.plan
         planes, fronts = batch.planes(result, plan.plane_words if plan.fixed.has_fragments and not plan.shades else 0)
         stream, mode = drawn.cached.stream, drawn.call.mode
         primitive_count = geo.num_primitives(mode, stream)
@@ -431,10 +466,10 @@ class DrawPipeline:
 
     def _shade_unusual(self, drawn: _Drawn, geometry: geo.Geometry, row: int) -> int:
         """Shade and merge the fragments of a draw outside of its batch; returns how many passed."""
-        recorder, fixed, bound = self.recorder, drawn.fixed, drawn.bound
-        constants = drawn.constants["fragment"]
+        recorder, setting = self.recorder, drawn.setting
+        fixed, bound, constants = setting.fixed, setting.bound, drawn.constants["fragment"]
         fragment = self.rasterize(
-            drawn.context, drawn.targets, bound.linked, bound, geometry, fixed, constants, drawn.rows["fragment"]
+            setting.context, setting.targets, bound.linked, bound, geometry, fixed, constants, setting.rows["fragment"]
         )
         if fragment is None:
             return 0
@@ -460,7 +495,7 @@ class DrawPipeline:
         linked: LinkedProgram,
         program: ProgramObject,
         executable: Executable,
-    ) -> tuple[FixedState, BoundProgram, VertexSource, StageCode]:
+    ) -> tuple[FixedState, BoundProgram, StageCode]:
         """What the draw needs of the state; looked up anew only where something may have changed."""
         bits = context.changes.bits
         if context is not self._context:
@@ -478,11 +513,11 @@ class DrawPipeline:
             self._from_window = from_window
         code = bind_stage(linked, "vertex", self.vertex_options, bound.bound)
         if source is None or bits & Changes.VERTEX or linked is not self._source_of:
-            source = self._source = find_source(context, linked, code, _locations(linked, executable))
+            self._source = find_source(context, linked, code, _locations(linked, executable))
             self._source_of = linked
         self._context, self._targets = context, targets
         context.changes.bits = 0
-        return fixed, bound, source, code
+        return fixed, bound, code
 
     def _find_fixed(self, context: Context, targets: Targets, linked: LinkedProgram) -> FixedState:
         key = (linked, *fixed_key(context, len(targets.colors)))
@@ -553,7 +588,8 @@ class DrawPipeline:
             known = BoundProgram(linked, program, executable, BoundTextures(bindings), units, textures, samplings)
             if is_complete:
                 # Texels of deleted textures are not to stay in memory.
-                for old in [k for k, b in linked.bounds.items() if any(t.deleted for t in b.present)]:
+                deleted = [k for k, b in linked.bounds.items() if any(t.deleted for t in b.present)]
+                for old in deleted:
                     del linked.bounds[old]
                 if len(linked.bounds) >= _MAX_BOUNDS:
                     linked.bounds.clear()
@@ -684,16 +720,16 @@ class DrawPipeline:
 
     def _shade(self, drawn: _Drawn) -> _Vertices:
         """Run the vertex stage over all lanes of a draw before it is queued."""
-        context, cached = drawn.context, drawn.cached
-        code = bind_stage(drawn.bound.linked, "vertex", self.vertex_options, drawn.bound.bound)
-        stage = self._run_of(code, drawn.constants["vertex"], drawn.bound)
+        setting, cached = drawn.setting, drawn.cached
+        context = setting.context
+        stage = self._run_of(setting.vertex, drawn.constants["vertex"], setting.bound)
         count = len(cached.stream.lane_index)
         inputs = self._fetch(context, drawn.call, cached, stage, drawn.source)
         outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
         paths, path = None, 0
         if self.recorder.wants_paths:
             book = stage.book
-            book.begin_draw(self.recorder.paths, *drawn.rows["vertex"])
+            book.begin_draw(self.recorder.paths, *setting.rows["vertex"])
             if book.is_straight:
                 path = book.straight_vertex_path(self.pipeline.drain)
             else:

@@ -37,6 +37,11 @@ __all__ = ["FixedState", "fixed_key", "fixed_state"]
 
 #: First blend factor that is a constant.
 _FIRST_CONSTANT: Final = 11
+#: Code of a test that always passes.
+_ALWAYS: Final = gl.GL_ALWAYS - gl.GL_NEVER
+#: Fields of TEST_DTYPE with one value a face: functions and operations, and all of them.
+_STENCIL_CODES: Final = ("stencil_func", "stencil_fail", "stencil_depth_fail", "stencil_depth_pass")
+_STENCIL_FIELDS: Final = (*_STENCIL_CODES, "stencil_ref", "stencil_read_mask", "stencil_write_mask")
 
 
 @dataclass(slots=True, eq=False)
@@ -211,7 +216,7 @@ def _merge(outputs: list[ColorOutput], test: NDArray[Any], targets: Targets) -> 
     stencil_plane = stencil.stencil[0] if stencil is not None and stencil.stencil is not None else NO_STENCIL
     row = MERGE.row(
         tests=can_fail(test),
-        test_code=_test_code(test, depth_plane.shape),
+        test_code=_test_code(test, depth_plane.shape, stencil_plane.shape),
         test=address_of(test),
         depth=address_of(depth_plane),
         depth_height=depth_plane.shape[0],
@@ -234,12 +239,20 @@ def _is_even(shape: tuple[int, ...]) -> bool:
     return shape[0] % 2 == 0 and shape[1] % 2 == 0
 
 
-def _test_code(test: NDArray[Any], shape: tuple[int, ...]) -> int:
-    """Machine code of the tests, 0 where the kernel has to do them."""
+def _test_code(test: NDArray[Any], depth: tuple[int, ...], stencil: tuple[int, ...]) -> int:
+    """Machine code of the tests, 0 where the kernel has to do them, given the shapes of the planes."""
     state = test[0]
-    if not state["depth_test"] or state["stencil_test"] or not _is_even(shape):
+    if not can_fail(test) or not _is_even(depth) or not _is_even(stencil):
         return 0
-    return test_function(TestKey(int(state["depth_func"]), bool(state["depth_write"])))
+    func, write, faces = _ALWAYS, False, None
+    if state["depth_test"]:
+        func, write = int(state["depth_func"]), bool(state["depth_write"])
+    if state["stencil_test"]:
+        if any(front != back for front, back in (state[name].tolist() for name in _STENCIL_FIELDS)):
+            return 0
+        func_code, fail, depth_fail, both = (int(state[name][0]) for name in _STENCIL_CODES)
+        faces = (func_code, fail, depth_fail, both)
+    return test_function(TestKey(func, write, faces))
 
 
 def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:

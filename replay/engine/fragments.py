@@ -34,8 +34,6 @@ __all__ = [
 ]
 
 CHUNK_QUADS: Final = 4096
-#: First size of a chunk's texture record; it grows to what a chunk asks for.
-_RECORD_WORDS: Final = 1 << 18
 
 
 @dataclass(slots=True)
@@ -75,29 +73,8 @@ class Scratch:
 
     def __init__(self) -> None:
         self.lanes = LaneMemory()
-        self.record = np.empty(_RECORD_WORDS, np.uint32)
         self.hashes = np.empty(CHUNK_QUADS + 2, np.uint64)
         self.identity = np.empty((CHUNK_QUADS + 2, 4), np.uint64)
-        self.tex_first = np.empty(CHUNK_QUADS, np.uint32)
-        self.tex_count = np.empty(CHUNK_QUADS, np.uint16)
-        self.ops: dict[str, NDArray[Any]] = {}
-        self.lines: dict[str, NDArray[Any]] = {}
-        self.totals = np.zeros(2, np.int64)
-        self.grow(1 << 14, 1 << 16)
-
-    def provide_record(self, words: int) -> None:
-        """Make room for a texture record of at least that many words."""
-        self.record = np.empty(words + words // 4, np.uint32)
-
-    def grow(self, ops: int, lines: int) -> None:
-        """Make room for that many texture instructions and lines."""
-        self.ops = {
-            "line_first": np.empty(ops, np.uint32),
-            "line_count": np.empty(ops, np.uint8),
-            "texels": np.empty((ops, 4), np.uint8),
-            "instruction": np.empty(ops, np.uint16),
-        }
-        self.lines = {"line": np.empty(lines, np.uint32), "lanes": np.empty(lines, np.uint8)}
 
 
 def _shade(
@@ -130,23 +107,15 @@ def _shade(
         pointers["path_hash"] = scratch.hashes
     if draw.identity:
         pointers["identity"] = scratch.identity
-    while True:
-        if draw.record:
-            pointers["record"] = scratch.record
-        used = draw.run.run_quads(
-            scratch.lanes,
-            padded // 2,
-            outputs,
-            pointers,
-            draw.planes,
-            draw.geometry.emitted_first,
-            draw.identity_seed,
-        )
-        if used <= len(scratch.record):
-            break
-        scratch.provide_record(used)
-    if draw.record:
-        _distill(scratch, used, count)
+    draw.run.run_quads(
+        scratch.lanes,
+        padded // 2,
+        outputs,
+        pointers,
+        draw.planes,
+        draw.geometry.emitted_first,
+        draw.identity_seed,
+    )
     colors = [quantize_outputs(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
     if draw.state.alpha_row >= 0:
         _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
@@ -169,32 +138,6 @@ def _cover_by_alpha(coverage: NDArray[np.uint16], alpha: NDArray[np.float32]) ->
         for f in range(4):
             covered |= lanes[:, f].astype(np.uint16) << np.uint16(4 * f + s)
     coverage &= covered
-
-
-def _distill(scratch: Scratch, used: int, count: int) -> None:
-    from replay.engine.kernels.texture_log import distill_record
-
-    while True:
-        ops, lines = scratch.ops, scratch.lines
-        failed = distill_record(
-            scratch.record,
-            used,
-            count,
-            0,
-            0,
-            scratch.tex_first,
-            scratch.tex_count,
-            ops["line_first"],
-            ops["line_count"],
-            ops["texels"].view(np.uint32)[:, 0],
-            ops["instruction"],
-            lines["line"],
-            lines["lanes"],
-            scratch.totals,
-        )
-        if not failed:
-            return
-        scratch.grow(2 * len(ops["line_first"]), 2 * len(lines["line"]))
 
 
 def quantize_outputs(
@@ -239,13 +182,13 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
         draw.paths.number(draw.run, draw.planes, base, tables, scratch.hashes, chunk.first, chunk.last)
     if draw.record:
         base = tables.tex_ops.num_rows
-        num_ops, num_lines = (int(total) for total in scratch.totals)
-        line_base = tables.texture_lines.num_rows
-        scratch.ops["line_first"][:num_ops] += np.uint32(line_base)
-        tables.tex_ops.append(**{key: array[:num_ops] for key, array in scratch.ops.items()})
-        tables.texture_lines.append(**{key: array[:num_lines] for key, array in scratch.lines.items()})
-        np.add(scratch.tex_first[:n], np.uint32(base), out=quads["tex_first"][rows])
-        quads["tex_count"][rows] = scratch.tex_count[:n]
+        record, line_base = scratch.lanes.record, tables.texture_lines.num_rows
+        num_ops, num_lines = record.row.ops, record.row.lines
+        record.ops["line_first"][:num_ops] += np.uint32(line_base)
+        tables.tex_ops.append(**{key: array[:num_ops] for key, array in record.ops.items()})
+        tables.texture_lines.append(**{key: array[:num_lines] for key, array in record.lines.items()})
+        np.add(record.tex_first[:n], np.uint32(base), out=quads["tex_first"][rows])
+        quads["tex_count"][rows] = record.tex_count[:n]
     elif "tex_first" in quads:
         quads["tex_first"][rows] = tables.tex_ops.num_rows
         quads["tex_count"][rows] = 0

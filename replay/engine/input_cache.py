@@ -14,7 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.vertex_fetch import Stream, build_stream
+from replay.engine.vertex_fetch import Stream
+from replay.engine.vertex_listing import VertexListing
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import VertexAttrib
 from traceformat.gles.state import Context, GenericAttrib
@@ -41,6 +42,7 @@ class InputCache:
     def __init__(self) -> None:
         self._entries: OrderedDict[Hashable, CachedStream] = OrderedDict()
         self._rows = 0
+        self._listing = VertexListing()
 
     def stream(self, context: Context, call: DrawCall) -> CachedStream:
         """Return the stream of a draw, built if it is not known."""
@@ -64,17 +66,7 @@ class InputCache:
         if entry is not None:
             self._entries.move_to_end(key)
             return entry
-        entry = CachedStream(
-            build_stream(
-                call.first,
-                call.count,
-                call.instances,
-                call.index_type,
-                call.indices,
-                call.base_vertex,
-                call.restart_index,
-            )
-        )
+        entry = CachedStream(self._listing.stream(call))
         rows = len(entry.stream.index)
         if key is not None and rows <= _MAX_ENTRY_ROWS:
             self._entries[key] = entry

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from replay.engine.kernels.records import PIXELS
+from replay.engine.kernels.records import PIXELS, TEST_DTYPE
 from replay.glsl.llvm.cache import ObjectCache
 from replay.glsl.llvm.machine import compile_object, host_description, load_object
 from replay.glsl.llvm.writer import FunctionWriter
@@ -28,22 +28,30 @@ _LANES: Final = 8
 _WORDS: Final = "<8 x i32>"
 _FLOATS: Final = "<8 x float>"
 _OCTETS: Final = "<32 x i8>"
+_BYTES: Final = "<8 x i8>"
+_COMPARISONS: Final = {0: None, 1: "ult", 2: "eq", 3: "ule", 4: "ugt", 5: "ne", 6: "uge", 7: None}
+_NEVER, _ALWAYS = 0, 7
+#: Two texels side by side as one number, and how they are aligned.
+_PAIRS: Final = {_WORDS: ("i64", 4), _BYTES: ("i16", 1)}
 _HALVES: Final = "<32 x i16>"
 _ADD, _SUBTRACT, _REVERSE, _MIN, _MAX = range(5)
 
 
 @dataclass(frozen=True, slots=True)
 class TestKey:
-    """Depth test without stencil test.
+    """Tests of depth and stencil.
 
     Parameters
     ----------
-    func : GL enumerant minus GL_NEVER
+    func : of depth, GL enumerant minus GL_NEVER; always for no test
     write : whether depth is written
+    stencil : of both faces: function, what happens where it fails, where depth fails, where both pass (codes as in
+        TEST_DTYPE); None: no stencil test. Its numbers are read from the state.
     """
 
     func: int
     write: bool
+    stencil: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +106,8 @@ class _Writer:
         return self.assign(f"bitcast {lanes} {mask} to <8 x i1>")
 
     # ------------------------------------------------------------------ planes
-    def places(self, plane: str, stride: str, x: str, y: str, group: str) -> list[str]:
-        """Addresses of the four pairs of texels of a group: two rows of each quad."""
+    def places(self, plane: str, stride: str, x: str, y: str, group: str, pair_log2: int = 3) -> list[str]:
+        """Addresses of the four pairs of texels of a group, two rows of each quad; a pair has 2^pair_log2 bytes."""
         found = []
         for quad in range(2):
             numbers = []
@@ -107,29 +115,31 @@ class _Writer:
                 place = self.assign(f"getelementptr i8, ptr {self.at(column, group, 4)}, i64 {2 * quad}")
                 numbers.append(self.assign(f"zext i16 {self.assign(f'load i16, ptr {place}, align 2')} to i64"))
             row = self.assign(f"mul i64 {self.assign(f'shl i64 {numbers[1]}, 1')}, {stride}")
-            offset = self.assign(f"add i64 {row}, {self.assign(f'shl i64 {numbers[0]}, 3')}")
+            offset = self.assign(f"add i64 {row}, {self.assign(f'shl i64 {numbers[0]}, {pair_log2}')}")
             first = self.assign(f"getelementptr i8, ptr {plane}, i64 {offset}")
             found += [first, self.assign(f"getelementptr i8, ptr {first}, i64 {stride}")]
         return found
 
-    def load(self, places: list[str]) -> str:
+    def load(self, places: list[str], kind: str = _WORDS) -> str:
         """Texels of a group."""
+        pair, align = _PAIRS[kind]
         pairs = "poison"
         for number, place in enumerate(places):
-            pair = self.assign(f"load i64, ptr {place}, align 4")
-            pairs = self.assign(f"insertelement <4 x i64> {pairs}, i64 {pair}, i32 {number}")
-        return self.assign(f"bitcast <4 x i64> {pairs} to {_WORDS}")
+            loaded = self.assign(f"load {pair}, ptr {place}, align {align}")
+            pairs = self.assign(f"insertelement <4 x {pair}> {pairs}, {pair} {loaded}, i32 {number}")
+        return self.assign(f"bitcast <4 x {pair}> {pairs} to {kind}")
 
-    def store(self, words: str, places: list[str], first: str = "") -> None:
+    def store(self, texels: str, places: list[str], first: str = "", kind: str = _WORDS) -> None:
         """Texels of a group; those of the first quad alone, which lies where the second does, if ``first`` is true."""
+        pair, align = _PAIRS[kind]
         if first:
             lanes = _listed("i32", [k % 4 for k in range(_LANES)])
-            own = self.assign(f"shufflevector {_WORDS} {words}, {_WORDS} poison, {_WORDS} {lanes}")
-            words = self.assign(f"select i1 {first}, {_WORDS} {own}, {_WORDS} {words}")
-        pairs = self.assign(f"bitcast {_WORDS} {words} to <4 x i64>")
+            own = self.assign(f"shufflevector {kind} {texels}, {kind} poison, {_WORDS} {lanes}")
+            texels = self.assign(f"select i1 {first}, {kind} {own}, {kind} {texels}")
+        pairs = self.assign(f"bitcast {kind} {texels} to <4 x {pair}>")
         for number, place in enumerate(places):
-            pair = self.assign(f"extractelement <4 x i64> {pairs}, i32 {number}")
-            self.function.line(f"store i64 {pair}, ptr {place}, align 4")
+            moved = self.assign(f"extractelement <4 x {pair}> {pairs}, i32 {number}")
+            self.function.line(f"store {pair} {moved}, ptr {place}, align {align}")
 
     # ------------------------------------------------------------------ loops
     def loop(self, body: Callable[[str], None]) -> None:
@@ -189,43 +199,108 @@ class _Writer:
 
 
 # ---------------------------------------------------------------------- tests
+class _StencilWriter:
+    """Writes the stencil test; its numbers are those of the front face."""
+
+    def __init__(self, writer: _Writer, key: tuple[int, int, int, int]) -> None:
+        self._w, self._key = writer, key
+        self.plane, self.stride = writer.field("stencil"), writer.field("stencil_stride", "i64")
+        state = writer.field("test")
+        names = ("stencil_ref", "stencil_read_mask", "stencil_write_mask")
+        self._ref, self._read, self._write = (self._octets(state, name) for name in names)
+
+    def _octets(self, state: str, name: str) -> str:
+        """A number of the state in all lanes."""
+        assign = self._w.assign
+        fields: Any = TEST_DTYPE.fields
+        place = assign(f"getelementptr i8, ptr {state}, i64 {fields[name][1]}")
+        octet = assign(f"trunc i32 {assign(f'load i32, ptr {place}, align 4')} to i8")
+        first = assign(f"insertelement {_BYTES} poison, i8 {octet}, i32 0")
+        return assign(f"shufflevector {_BYTES} {first}, {_BYTES} poison, {_WORDS} zeroinitializer")
+
+    def passing(self, old: str) -> str:
+        """Lanes whose stencil value passes."""
+        assign, compare = self._w.assign, _COMPARISONS[self._key[0]]
+        if compare is None:
+            return "zeroinitializer" if self._key[0] == _NEVER else "splat (i1 true)"
+        a = assign(f"and {_BYTES} {self._ref}, {self._read}")
+        b = assign(f"and {_BYTES} {old}, {self._read}")
+        return assign(f"icmp {compare} {_BYTES} {a}, {b}")
+
+    def updated(self, old: str, passes: str, depth_passes: str) -> str:
+        """The values after the tests."""
+        assign = self._w.assign
+        fail, depth_fail, both = (self._changed(code, old) for code in self._key[1:])
+        inner = assign(f"select <8 x i1> {depth_passes}, {_BYTES} {both}, {_BYTES} {depth_fail}")
+        new = assign(f"select <8 x i1> {passes}, {_BYTES} {inner}, {_BYTES} {fail}")
+        changed = assign(f"and {_BYTES} {assign(f'xor {_BYTES} {old}, {new}')}, {self._write}")
+        return assign(f"xor {_BYTES} {old}, {changed}")
+
+    def _changed(self, code: int, old: str) -> str:
+        """A value after an operation, see ``_stencil_op`` of the twin."""
+        if code <= 2:
+            return (old, "zeroinitializer", self._ref)[code]
+        one = _splat("i8", 1)
+        return self._w.assign(
+            {
+                3: f"call {_BYTES} @llvm.uadd.sat.v8i8({_BYTES} {old}, {_BYTES} {one})",
+                4: f"call {_BYTES} @llvm.usub.sat.v8i8({_BYTES} {old}, {_BYTES} {one})",
+                5: f"xor {_BYTES} {old}, {_splat('i8', -1)}",
+                6: f"add {_BYTES} {old}, {one}",
+                7: f"sub {_BYTES} {old}, {one}",
+            }[code]
+        )
+
+
 def _test_text(key: TestKey, symbol: str) -> str:
-    """Tests of the quads' fragments in ``mask`` against the depth plane; which passed goes to ``passed``."""
+    """Tests of the quads' fragments in ``mask`` against the planes; which passed goes to ``passed``."""
     w = _Writer()
     assign, line = w.assign, w.function.line
     x, y, mask, depth, passed, plane = map(w.field, ("x", "y", "mask", "depth", "passed", "plane"))
     stride = w.field("plane_stride", "i64")
-    compare = {0: None, 1: "ult", 2: "eq", 3: "ule", 4: "ugt", 5: "ne", 6: "uge", 7: None}[key.func]
+    stencil = _StencilWriter(w, key.stencil) if key.stencil is not None else None
+    compare = _COMPARISONS[key.func]
+    reads_depth = compare is not None or key.write
 
     def body(group: str) -> None:
         arriving = w.group_mask(mask, group)
-        places = w.places(plane, stride, x, y, group)
+        places = w.places(plane, stride, x, y, group) if reads_depth or stencil is None else []
         own = assign(f"load {_WORDS}, ptr {w.at(depth, group, 4 * _LANES)}, align 4")
+        spots = w.places(stencil.plane, stencil.stride, x, y, group, 1) if stencil is not None else []
         result = w.function.allocate("i8")
         line(f"store i8 0, ptr {result}, align 1")
 
         def step(now: str, first: str) -> None:
-            lanes = w.bits(now)
-            if compare is not None or key.write:
+            arrive = w.bits(now)
+            deep = "zeroinitializer" if key.func == _NEVER else "splat (i1 true)"
+            if reads_depth:
                 old = w.load(places)
             if compare is not None:
-                lanes = assign(f"and <8 x i1> {lanes}, {assign(f'icmp {compare} {_WORDS} {own}, {old}')}")
-            elif key.func == 0:
-                lanes = "zeroinitializer"
-            if key.write and key.func != 0:
+                deep = assign(f"icmp {compare} {_WORDS} {own}, {old}")
+            lanes = assign(f"and <8 x i1> {arrive}, {deep}")
+            if stencil is not None:
+                value = w.load(spots, _BYTES)
+                passes = stencil.passing(value)
+                lanes = assign(f"and <8 x i1> {lanes}, {passes}")
+                new = stencil.updated(value, passes, deep)
+                w.store(assign(f"select <8 x i1> {arrive}, {_BYTES} {new}, {_BYTES} {value}"), spots, first, _BYTES)
+            if key.write and key.func != _NEVER:
                 w.store(assign(f"select <8 x i1> {lanes}, {_WORDS} {own}, {_WORDS} {old}"), places, first)
             hit = assign(f"bitcast <8 x i1> {lanes} to i8")
             before = assign(f"load i8, ptr {result}, align 1")
             line(f"store i8 {assign(f'or i8 {before}, {hit}')}, ptr {result}, align 1")
 
-        w.in_order(arriving, places, step)
+        w.in_order(arriving, places or spots, step)
         both = assign(f"zext i8 {assign(f'load i8, ptr {result}, align 1')} to i16")
         low = assign(f"and i16 {both}, 15")
         high = assign(f"shl i16 {assign(f'and i16 {both}, 240')}, 4")
         line(f"store i16 {assign(f'or i16 {low}, {high}')}, ptr {w.at(passed, group, 2)}, align 1")
 
     w.loop(body)
-    return w.text(symbol, "")
+    return w.text(
+        symbol,
+        "\n".join(f"declare {_BYTES} @llvm.{name}.sat.v8i8({_BYTES}, {_BYTES})" for name in ("uadd", "usub")),
+    )
 
 
 # ---------------------------------------------------------------------- blending

@@ -100,7 +100,7 @@ _NO_STENCIL: Final = ((0, 0),) * 7
 # Rows are made once per distinct state: filling a structured array takes longer than a small draw.
 @lru_cache(1024)
 def _test_row(row: tuple[Any, ...]) -> NDArray[Any]:
-    from replay.engine.kernels.fragment_tests import TEST_DTYPE
+    from replay.engine.kernels.records import TEST_DTYPE
 
     return np.array([row], TEST_DTYPE)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from replay.engine.constants import Gather, StageConstants, StageValues
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Executable, UniformSlot
 from traceformat.gles.state import Context
@@ -21,53 +21,9 @@ if TYPE_CHECKING:
     from replay.glsl.compiler import Program
     from replay.glsl.ir import StageIR
 
-__all__ = ["TARGETS", "LinkedProgram", "StageConstants"]
+__all__ = ["TARGETS", "LinkedProgram"]
 
 _DEPTH_RANGE: Final = ("gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff")
-
-
-@dataclass(slots=True)
-class StageConstants:
-    """Constants of one stage for one draw.
-
-    Parameters
-    ----------
-    areas : words of each constant area of the stage
-    words : live constants, in the program's order, without padding
-    is_new : (len(words),) uint8 set since the previous draw
-    new_bytes : of those that were
-    table, address : pointers to the areas, and where they lie
-    """
-
-    areas: list[NDArray[np.uint32]]
-    words: NDArray[np.uint32]
-    is_new: NDArray[np.uint8]
-    new_bytes: int
-    table: NDArray[np.uint64] = field(init=False)
-    address: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.table = np.array([area.__array_interface__["data"][0] for area in self.areas] or [0], np.uint64)
-        self.address = int(self.table.__array_interface__["data"][0])
-
-    def again(self) -> StageConstants:
-        """The same constants for a draw that found them unchanged."""
-        return self if not self.new_bytes else StageConstants(self.areas, self.words, np.zeros_like(self.is_new), 0)
-
-
-@dataclass(slots=True)
-class _Gather:
-    """How area 0 of a stage is filled from the packed constants.
-
-    ``area`` and ``source`` are word numbers in the area and in the packed constants; ``owner`` is the uniform of each,
-    ``owners`` all of them.
-    """
-
-    size: int
-    area: NDArray[np.int64]
-    source: NDArray[np.int64]
-    owner: NDArray[np.int64]
-    owners: frozenset[int]
 
 
 @dataclass(slots=True, eq=False)
@@ -82,7 +38,7 @@ class LinkedProgram:
 
     program: Program
     code_address: tuple[int, int]
-    _gathers: dict[str, _Gather] = field(default_factory=dict)
+    _gathers: dict[str, Gather] = field(default_factory=dict)
     #: Compiled stages, by whatever they are specialised for.
     stages: dict[Any, Any] = field(default_factory=dict)
     #: Version of each uniform block's buffer at the last draw.
@@ -91,6 +47,8 @@ class LinkedProgram:
     bounds: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     #: Constants of the last draw by stage, with the executable and the framebuffer's height if that is one of them.
     _constants: dict[str, tuple[Executable, int, StageConstants]] = field(default_factory=dict)
+    #: Constants of all stages, where a draw that finds nothing changed has the same.
+    _settled: tuple[Executable, int, dict[str, StageConstants]] | None = None
     #: Members of gl_DepthRange that the program reads: slot, and which member.
     _depth_range: list[tuple[UniformSlot, int]] | None = None
 
@@ -103,6 +61,7 @@ class LinkedProgram:
         """Let go of what was kept from draw to draw; it refers back to the program."""
         self.bounds.clear()
         self._constants.clear()
+        self._settled = None
 
     def stage(self, name: str) -> StageIR | None:
         """IR of a stage."""
@@ -121,7 +80,7 @@ class LinkedProgram:
             self.stages["instructions", stage] = known
         return known
 
-    def _gather(self, stage: str, executable: Executable) -> _Gather:
+    def _gather(self, stage: str, executable: Executable) -> Gather:
         found = self._gathers.get(stage)
         if found is not None:
             return found
@@ -143,8 +102,9 @@ class LinkedProgram:
                         source.append((slot.offset + element * slot.element_bytes) // 4 + column * kind.rows + row)
                         owner.append(slot.index)
         size = max(ir.areas[0].words if ir.areas else 0, max(area, default=-1) + 1)
-        places = np.array([area, source, owner], np.int64).reshape(3, -1)
-        found = _Gather(size, places[0], places[1], places[2], frozenset(owner))
+        places = [np.array(part, np.int64) for part in (area, source, owner)]
+        num_uniforms = len(self.program.reflection.uniforms)
+        found = Gather(size, places[0], places[1], places[2], frozenset(owner), num_uniforms)
         self._gathers[stage] = found
         return found
 
@@ -163,6 +123,18 @@ class LinkedProgram:
                 executable.constants[slot.offset : slot.offset + 4] = value
                 executable.changed.add(slot.index)
                 executable.version += 1
+
+    def draw_constants(self, context: Context, executable: Executable, height: int) -> dict[str, StageConstants]:
+        """The constants of all stages for a draw, see :meth:`constants`."""
+        if self._depth_range is None or self._depth_range:
+            self.refresh_builtins(context, executable)
+        settled = self._settled
+        if settled is not None and not executable.changed and settled[0] is executable and settled[1] == height:
+            return settled[2]
+        found = {stage: self.constants(stage, context, executable, height) for stage in self.stage_names}
+        is_settled = all(stage in self._constants and not found[stage].new_bytes for stage in found)
+        self._settled = (executable, height, found) if is_settled else None
+        return found
 
     def constants(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:
         """The constants of a stage as they are now; those of the last draw if nothing has changed them.
@@ -190,23 +162,13 @@ class LinkedProgram:
         ir = self.stage(stage)
         assert ir is not None
         gather = self._gather(stage, executable)
-        words = np.frombuffer(executable.constants, np.uint32).take(gather.source)
-        area0 = np.zeros(max(gather.size, 1), np.uint32)
-        if gather.area.size:
-            area0[gather.area] = words
         changed = executable.changed
-        if changed and gather.area.size:
-            flags = bytearray(len(self.program.reflection.uniforms))
-            for number in changed:
-                flags[number] = 1
-            is_new = np.frombuffer(flags, np.uint8).take(gather.owner)
-            new_bytes = 4 * int(np.count_nonzero(is_new))
-        else:
-            is_new = np.zeros(len(words), np.uint8)
-            new_bytes = 0
+        is_new, new_bytes = gather.flags(changed) if changed else (gather.stale, 0)
         place = self.program.reflection.framebuffer_height
         if len(ir.areas) <= 1 and not (stage == "fragment" and place >= 0):
-            return StageConstants([area0], words, is_new, new_bytes)
+            return StageConstants(StageValues(gather, bytes(executable.constants)), is_new, new_bytes)
+        words = gather.words(executable.constants)
+        area0 = gather.fill(words)
         areas = [area0]
         parts = [words]
         fresh = [is_new]
@@ -234,7 +196,8 @@ class LinkedProgram:
             parts.append(data[: description.words])
             fresh.append(np.full(description.words, is_changed, np.uint8))
         is_new = np.concatenate(fresh)
-        return StageConstants(areas, np.concatenate(parts), is_new, 4 * int(np.count_nonzero(is_new)))
+        values = StageValues(gather, None, areas, np.concatenate(parts))
+        return StageConstants(values, is_new, 4 * int(np.count_nonzero(is_new)))
 
     def sampler_units(self, executable: Executable) -> list[int]:
         """Texture unit of each sampler slot."""

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
+from replay.engine.constants import StageConstants
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
-from replay.engine.programs import LinkedProgram, StageConstants
+from replay.engine.programs import LinkedProgram
 from replay.engine.rows import PackedRows
 from replay.engine.tables import Tables
 from replay.memory import AddressSpace
@@ -27,14 +28,20 @@ _WORKING: Final = {
     "emitted": frozenset(SCHEMA["emitted"]),
     "quads": frozenset({"emitted", "x", "y", "coverage", "survives", "depth"}),
 }
-#: Columns of ``draws`` that differ from draw to draw, in the order in which a draw gives them; others are its state.
+#: Columns of ``draws`` that differ from draw to draw, in the order in which a draw gives them; those that draws have in
+#: common while the state stays, or that are filled in later; the others are the fixed-function state.
 VARYING: Final = (
-    "call", "pass", "object", "mode", "flags",
-    "vertex_first", "vertex_count", "primitive_first", "primitive_count", "emitted_first", "emitted_count",
-    "quad_first", "quad_count", "instance_count", "index_bytes", "num_attributes", "query_active",
-    "vertex_program", "fragment_program", "fetch_first", "fetch_count", "texture_first", "texture_count",
-    "constant_first", "constant_count", "constants_new_bytes", "color_first",
+    "call", "pass", "object", "mode", "flags", "vertex_first", "vertex_count", "primitive_first", "primitive_count",
+    "instance_count", "index_bytes", "query_active", "fetch_first", "fetch_count", "texture_first", "texture_count",
+    "constant_first", "constant_count", "constants_new_bytes",
 )  # fmt: skip
+SHARED: Final = (
+    "num_attributes", "vertex_program", "fragment_program",
+    "emitted_first", "emitted_count", "quad_first", "quad_count", "color_first",
+)  # fmt: skip
+
+#: Columns of ``vertex_fetches`` as draws give them.
+FETCH_COLUMNS: Final = ("address", "stride", "bytes", "divisor", "location")
 
 
 class FrameRecorder:
@@ -64,7 +71,7 @@ class FrameRecorder:
         self.tables = Tables(**{name: self._bulk(name, pool) for name in _BULK})
         self._pool = pool
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
-        self.draws = PackedRows("draws", VARYING, _fixed_columns(has_outputs=self.wants_colors))
+        self.draws = PackedRows("draws", VARYING, SHARED, _fixed_columns(has_outputs=self.wants_colors))
         self._start()
 
     def _bulk(self, name: str, pool: ColumnPool) -> GrowingTable:
@@ -83,8 +90,8 @@ class FrameRecorder:
         return GrowingTable(name, pool, keep)
 
     def _start(self) -> None:
-        self.fetches: list[tuple[int, int, int, int, int]] = []
-        self.bindings: list[dict[str, Any]] = []
+        self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
+        self.bindings = PackedRows("texture_bindings")
         self.constants: list[StageConstants] = []
         self.num_constants = 0
         self.paths = FramePaths()
@@ -141,7 +148,7 @@ class FrameRecorder:
 
     def add_constants(self, constants: StageConstants) -> tuple[int, int, int]:
         """Append the constants of one stage: first row, rows, bytes newly set."""
-        count = len(constants.words)
+        count = constants.num_words
         first = self.num_constants
         if self.wants_constants:
             self.constants.append(constants)
@@ -175,12 +182,8 @@ class FrameRecorder:
                 "texture": np.array(self._textures, np.int16),
             }
             columns["paths"], columns["path_steps"] = self.paths.columns()
-            fetches = np.array(self.fetches, np.uint64).reshape(-1, 5)
-            columns["vertex_fetches"] = {
-                key: fetches[:, k].astype(SCHEMA["vertex_fetches"][key].dtype)
-                for k, key in enumerate(("address", "stride", "bytes", "divisor", "location"))
-            }
-            columns["texture_bindings"] = _table("texture_bindings", self.bindings)
+            columns["vertex_fetches"] = self.fetches.finish()
+            columns["texture_bindings"] = self.bindings.finish()
             columns["constants"] = {
                 "word": _joined([part.words for part in self.constants], np.uint32),
                 "is_new": _joined([part.is_new for part in self.constants], np.uint8),
@@ -207,7 +210,7 @@ class FrameRecorder:
 def _fixed_columns(*, has_outputs: bool) -> tuple[str, ...]:
     """Columns of ``draws`` that are a draw's state."""
     spec = SCHEMA["draws"]
-    return tuple(key for key in spec if key not in VARYING and (has_outputs or not spec[key].optional))
+    return tuple(key for key in spec if key not in VARYING + SHARED and (has_outputs or not spec[key].optional))
 
 
 def _joined(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:

@@ -6,7 +6,6 @@ times as slow. Fragment identities are not computed.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,9 +16,10 @@ from replay.engine.stages import LANES, LaneMemory, StageRun, aligned
 from replay.glsl.ir import InputSlot
 from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.paths import HASH_MULTIPLIER
+from replay.glsl.llvm.record_memory import RecordMemory
 from replay.glsl.numpy_executor import BlockLog, NumpyResult, NumpyStage
 from replay.glsl.numpyops import NumpyOps
-from replay.glsl.texturing import NO_LINE, Lookup, NumpyLookup, TextureOperands
+from replay.glsl.texturing import MAX_LINES, NO_LINE, Lookup, NumpyLookup, TextureOperands
 from replay.glsl.types import Base
 from replay.texture.reference import SamplerReference
 
@@ -43,25 +43,33 @@ class _RecordingTextures:
             self.accesses.append((lookup.instruction, operands.live.copy(), found))
         return found
 
-    def words(self) -> NDArray[np.uint32]:
-        """The texture access record of :mod:`replay.glsl.texturing`."""
-        entries: list[tuple[int, int, NDArray[np.uint32]]] = []
-        for order, (instruction, live, found) in enumerate(self.accesses):
+    def write(self, memory: RecordMemory, quads: int) -> None:
+        """Write the texture access record of :mod:`replay.glsl.texturing`."""
+        listed: list[list[tuple[int, NDArray[np.uint8], list[tuple[int, int]]]]] = [[] for _ in range(quads)]
+        for instruction, live, found in self.accesses:
             assert found.lines is not None
             assert found.texels is not None
-            bits = np.packbits(live.reshape(-1, LANES), axis=1, bitorder="little")[:, 0]
-            lines = np.where(live, found.lines, np.uint32(NO_LINE)).reshape(len(found.lines), live.size // LANES, LANES)
-            texels = np.where(live, found.texels, 0).astype(np.uint8).reshape(-1, LANES)
-            for group in np.flatnonzero(bits):
-                quads = [_distinct(lines[:, group, side : side + 4]) for side in (0, 4)]
-                counts = len(quads[0]) | len(quads[1]) << 16
-                octets = np.ascontiguousarray(texels[group]).view("<u4").tolist()
-                words = [group, instruction | int(bits[group]) << 16, *octets, counts]
-                for first, second in itertools.zip_longest(*quads, fillvalue=(NO_LINE, 0)):
-                    words += [first[0], second[0], first[1], second[1]]
-                entries.append((int(group), order, np.array(words, np.uint32)))
-        entries.sort(key=lambda item: item[:2])
-        return np.concatenate([entry for _, _, entry in entries]) if entries else np.zeros(0, np.uint32)
+            lines = np.where(live, found.lines, np.uint32(NO_LINE)).reshape(len(found.lines), -1, 4)
+            texels = np.where(live, found.texels, 0).astype(np.uint8).reshape(-1, 4)
+            for quad in np.flatnonzero(live.reshape(-1, 4).any(axis=1)).tolist():
+                listed[quad].append((instruction, texels[quad], _distinct(lines[:, quad])[:MAX_LINES]))
+        looks = [look for own in listed for look in own]
+        rows = [row for _, _, own in looks for row in own]
+        memory.provide(max(len(looks), len(rows)))
+        memory.begin(quads)
+        counts = [len(own) for own in listed]
+        memory.tex_count[:quads] = counts
+        memory.tex_first[:quads] = np.cumsum([0, *counts[:-1]])
+        memory.row.ops, memory.row.lines = len(looks), len(rows)
+        sizes = [len(own) for _, _, own in looks]
+        if looks:
+            columns = memory.ops
+            columns["line_count"][: len(looks)] = sizes
+            columns["line_first"][: len(looks)] = np.cumsum([0, *sizes[:-1]])
+            columns["instruction"][: len(looks)] = [instruction for instruction, _, _ in looks]
+            columns["texels"][: len(looks)] = [texels for _, texels, _ in looks]
+        if rows:
+            memory.lines["line"][: len(rows)], memory.lines["lanes"][: len(rows)] = zip(*rows, strict=True)
 
 
 def _distinct(lines: NDArray[np.uint32]) -> list[tuple[int, int]]:
@@ -151,7 +159,7 @@ class ReferenceRun(StageRun):
         planes: NDArray[np.float32],
         planes_base: int,
         identity_seed: int,
-    ) -> int:
+    ) -> None:
         """Shade quads; see :meth:`StageRun.run_quads`."""
         result, textures = self._shade(pointers, planes, planes_base, self.options.record_textures)
         self._store(result, outputs, len(result.alive))
@@ -160,12 +168,8 @@ class ReferenceRun(StageRun):
             assert result.log is not None
             count = len(result.alive) // 4
             pointers["path_hash"][:count] = self._hashes(result.log, count, per_quad=True)
-        if not self.options.record_textures:
-            return 0
-        words = textures.words()
-        if len(words) <= len(pointers["record"]):
-            pointers["record"][: len(words)] = words
-        return len(words)
+        if self.options.record_textures:
+            textures.write(lanes.record, 2 * num_groups)
 
     def log_quads(
         self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import struct
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +27,39 @@ _CODES: Final = {
 }
 
 
+class _Group:
+    """Columns that are packed together, one behind the other.
+
+    Parameters
+    ----------
+    spec : columns of the table
+    names : those of the group, in their order
+    """
+
+    def __init__(self, spec: Mapping[str, Any], names: tuple[str, ...]) -> None:
+        self.names = names
+        self.dtype = np.dtype([(key, spec[key].dtype, spec[key].shape) for key in names])
+        codes = (_CODES[np.dtype(spec[key].dtype).str.replace("|", "<")] for key in names)
+        #: Numbers of each column.
+        self.sizes = tuple(math.prod(spec[key].shape) for key in names)
+        layout = "".join(f"{size}{code}" for size, code in zip(self.sizes, codes, strict=True))
+        self._struct = struct.Struct(f"<{layout}")
+
+    def pack(self, values: tuple[Any, ...]) -> bytes:
+        """Pack values, those of a vector one by one; numbers that no GL call can have set are clipped."""
+        try:
+            return self._struct.pack(*values)
+        except (struct.error, OverflowError):
+            pass
+        row = np.zeros(1, self.dtype)
+        at = 0
+        for key in self.names:
+            size = row[key].size
+            row[key] = _clipped(np.array(values[at : at + size], object).reshape(row[key].shape), row[key].dtype)
+            at += size
+        return row.tobytes()
+
+
 class PackedRows:
     """Rows of one table: some columns differ from row to row, the others are packed once by :meth:`pack`.
 
@@ -32,67 +67,50 @@ class PackedRows:
     ----------
     table : name in SCHEMA
     varying : columns that :meth:`append` takes, in its order; by default all required ones
-    fixed : columns that are packed beforehand
+    fixed : groups of columns that are packed beforehand
     """
 
-    def __init__(self, table: str, varying: tuple[str, ...] = (), fixed: tuple[str, ...] = ()) -> None:
+    def __init__(self, table: str, varying: tuple[str, ...] = (), *fixed: tuple[str, ...]) -> None:
         self._spec = SCHEMA[table]
         varying = varying or tuple(key for key, column in self._spec.items() if not column.optional)
-        self._varying = np.dtype([self._field(key) for key in varying])
-        self._fixed = np.dtype([self._field(key) for key in fixed])
-        self._dtype = np.dtype([self._field(key) for key in (*varying, *fixed)])
-        self._struct = self._struct_of(varying)
-        self._fixed_struct = self._struct_of(fixed)
+        self._varying = _Group(self._spec, varying)
+        self._fixed = [_Group(self._spec, names) for names in fixed]
+        groups = [self._varying, *self._fixed]
+        self._dtype = np.dtype([field for group in groups for field in group.dtype.descr])
         self._data = bytearray()
         self._count = 0
-
-    def _field(self, key: str) -> tuple[str, str, tuple[int, ...]]:
-        column = self._spec[key]
-        return (key, column.dtype, column.shape)
-
-    def _struct_of(self, keys: tuple[str, ...]) -> struct.Struct:
-        codes = (_CODES[np.dtype(self._spec[key].dtype).str.replace("|", "<")] for key in keys)
-        sizes = (int(np.prod(self._spec[key].shape, dtype=int)) for key in keys)
-        return struct.Struct("<" + "".join(f"{size}{code}" for size, code in zip(sizes, codes, strict=True)))
 
     def __len__(self) -> int:
         return self._count
 
     def pack(self, **columns: Any) -> bytes:
-        """The fixed part of a row; numbers that no GL call can have set, from a hostile trace, are clipped."""
-        names = self._fixed.names or ()
+        """A group of the fixed part of a row; of columns that are not given 0."""
+        group = next(group for group in self._fixed if set(columns) <= set(group.names))
         flat: list[Any] = []
-        for key in names:
-            value = columns[key]
-            if isinstance(value, list | tuple):
+        for key, size in zip(group.names, group.sizes, strict=True):
+            value = columns.get(key, 0)
+            if key not in columns:
+                flat.extend([0] * size)
+            elif isinstance(value, list | tuple):
                 flat.extend(value if not isinstance(value[0], list) else (part for inner in value for part in inner))
             else:
                 flat.append(value)
-        try:
-            return self._fixed_struct.pack(*flat)
-        except (struct.error, OverflowError):
-            row = np.zeros(1, self._fixed)
-            for key in names:
-                row[key] = _clipped(columns[key], row[key].dtype)
-            return row.tobytes()
+        return group.pack(tuple(flat))
+
+    def pack_row(self, *values: Any) -> bytes:
+        """The varying part of a row, as :meth:`append` takes it, for :meth:`extend`."""
+        return self._varying.pack(values)
 
     def append(self, *values: Any, fixed: bytes = b"") -> None:
         """Append a row: the values of the varying columns, those of a vector one by one, and the packed ones."""
-        try:
-            self._data += self._struct.pack(*values)
-        except (struct.error, OverflowError):
-            self._data += self._pack_clipped(values)
+        self._data += self._varying.pack(values)
         self._data += fixed
         self._count += 1
 
-    def _pack_clipped(self, values: tuple[Any, ...]) -> bytes:
-        row = np.zeros(1, self._varying)
-        at = 0
-        for key in self._varying.names or ():
-            size = row[key].size
-            row[key] = _clipped(np.array(values[at : at + size], object).reshape(row[key].shape), row[key].dtype)
-            at += size
-        return row.tobytes()
+    def extend(self, rows: bytes, count: int) -> None:
+        """Append packed rows."""
+        self._data += rows
+        self._count += count
 
     def update(self, number: int, key: str, value: int) -> None:
         """Change a column of a row that is there."""

@@ -14,13 +14,14 @@ from replay.engine.programs import LinkedProgram
 from replay.glsl.execution import DEFAULT_LOOP_BUDGET
 from replay.glsl.llvm.abi import ARGUMENTS
 from replay.glsl.llvm.options import StageOptions
+from replay.glsl.llvm.record_memory import RecordMemory
 from replay.glsl.llvm.stage import LlvmStage, StageArguments
 from replay.texture.binding import Binding
 from traceformat.guards import guards
 from traceformat.kernels import cache_root
 
 if TYPE_CHECKING:
-    from replay.engine.programs import StageConstants
+    from replay.engine.constants import StageConstants
     from replay.glsl.ir import StageIR
     from replay.glsl.llvm.codegen import StageLayout
 
@@ -69,10 +70,11 @@ def _rows_of(memory: NDArray[np.float32], rows: int, lanes: int) -> tuple[NDArra
 
 
 class LaneMemory:
-    """Argument record and output rows of one thread."""
+    """Argument record, texture accesses and output rows of one thread."""
 
     def __init__(self) -> None:
         self.arguments = StageArguments()
+        self.record = RecordMemory()
         self._outputs = aligned(4, 1024)
 
         self._vertex_outputs = aligned(4, 1024).reshape(-1)
@@ -263,30 +265,30 @@ class StageRun:
         planes: NDArray[np.float32],
         planes_base: int,
         identity_seed: int,
-    ) -> int:
+    ) -> None:
         """Shade quads.
 
         Parameters
         ----------
-        pointers : coverage, survives, quad_primitive, quad_x, quad_y; seen, path_hash, record, identity where wanted
+        lanes : its record holds the texture accesses afterwards, if they are recorded
+        pointers : coverage, survives, quad_primitive, quad_x, quad_y; seen, path_hash, identity where wanted
         planes, planes_base : plane equations, and the primitive number of their first row
-
-        Returns
-        -------
-        Words of the texture record that the quads need.
         """
         arguments = self._arguments(lanes.arguments)
         arguments.bind(outputs=outputs, planes=planes, **pointers)
         stride = planes.strides[0]
         # Quads name their primitive by its row in the frame; the equations begin with the draw's first one.
         arguments.set(planes=planes.ctypes.data - planes_base * stride)
-        if self.options.record_textures:
-            arguments.set(record_capacity=len(pointers["record"]), record_used=0)
         if self.options.identity:
             arguments.set(identity_seed=identity_seed)
         arguments.set(loop_budget=self.budget)
-        self.code.stage.run(arguments, num_groups)
-        return arguments.get("record_used") if self.options.record_textures else 0
+        while True:
+            if self.options.record_textures:
+                lanes.record.begin(2 * num_groups)
+                arguments.bind(record=lanes.record.row.data)
+            self.code.stage.run(arguments, num_groups)
+            if not self.options.record_textures or lanes.record.has_room():
+                return
 
     def log_quads(
         self, quads: dict[str, NDArray[Any]], planes: NDArray[np.float32], planes_base: int, capacity: int

@@ -6,13 +6,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from replay.engine.kernels.records import CHUNK_QUADS, THREAD
+from replay.engine.kernels.records import CHUNK_QUADS, RECORD_ADDRESSES, THREAD
 from replay.glsl.llvm.abi import ARGUMENTS
+from replay.glsl.llvm.record_memory import RecordMemory
 from traceformat.native.records import address_of
 
 __all__ = ["ThreadMemory", "aligned_octets"]
 
-_FIRST_RECORD_WORDS: Final = 1 << 18
+_FIRST_RECORD_ROWS: Final = 1 << 15
 _ALIGNMENT: Final = 64
 
 
@@ -36,13 +37,15 @@ class ThreadMemory:
         self._tested = np.empty(CHUNK_QUADS + 2, np.uint8)
         self._scratch = aligned_octets(0)
         self._outputs = aligned_octets(0)
-        self._texture_record = np.empty(0, np.uint32)
+        self._record = RecordMemory(0)
         self.record: Any = THREAD.row(
             arguments=address_of(self._arguments),
             colors=address_of(self._colors),
             tested=address_of(self._tested),
             output_width=4 * CHUNK_QUADS,
+            record=self._record.row.address,
         )
+        self._own = RECORD_ADDRESSES.packer(*RECORD_ADDRESSES.fields)
 
     def provide(self, output_rows: int, stage_bytes: int) -> None:
         """Make sure of room for stages with so many output rows, and so much scratch memory."""
@@ -55,9 +58,12 @@ class ThreadMemory:
             self._scratch = aligned_octets(max(stage_bytes, _ALIGNMENT))
             r.scratch, r.scratch_bytes = address_of(self._scratch), len(self._scratch)
 
-    def provide_record(self, words: int) -> None:
-        """Make sure of room for a texture record of so many words."""
-        if self.record.record_words < words:
-            self._texture_record = np.empty(max(words + words // 4, _FIRST_RECORD_WORDS), np.uint32)
-            self.record.record = address_of(self._texture_record)
-            self.record.record_words = len(self._texture_record)
+    def provide_record(self, rows: int) -> None:
+        """Make sure of room for a texture record with so many texture instructions."""
+        if self.record.record_rows < rows:
+            memory = self._record
+            memory.provide(max(rows + rows // 4, _FIRST_RECORD_ROWS))
+            columns = {"tex_ops": memory.ops, "texture_lines": memory.lines}
+            addresses = {f"{table}_{key}": address_of(a) for table, own in columns.items() for key, a in own.items()}
+            self._own.pack_into(self.record.memory, THREAD.place("own"), addresses)
+            self.record.record_rows = memory.num_rows

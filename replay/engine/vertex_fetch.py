@@ -74,11 +74,16 @@ class Stream:
     lane_instance: NDArray[np.int64]
     run_first: NDArray[np.int64]
     run_count: NDArray[np.int64]
-    #: Its STREAM, and primitives by mode.
+    #: Its STREAM, and where it lies; rows and lanes; primitives by mode.
     record: Any = None
+    address: int = 0
+    num_rows: int = 0
+    num_lanes: int = 0
     primitives: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.address:
+            return
         self.record = STREAM.row(
             num_rows=len(self.index),
             index=address_of(self.index),
@@ -92,6 +97,7 @@ class Stream:
             lane_index=address_of(self.lane_index),
             lane_instance=address_of(self.lane_instance),
         )
+        self.address, self.num_rows, self.num_lanes = self.record.address, len(self.index), len(self.lane_index)
 
 
 def build_stream(

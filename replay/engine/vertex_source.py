@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from replay.engine.input_cache import attribute_key
 from replay.engine.kernels.records import ATTRIBUTE
 from replay.engine.vertex_fetch import BUILTINS, builtin_fields, constant_fields, native_fields
-from traceformat.gles.objects import Buffer
+from traceformat.gles.objects import Buffer, VertexAttrib
 from traceformat.gles.state import Context
 from traceformat.native.records import address_of
 
 if TYPE_CHECKING:
+    from replay.engine.octets import OctetArena
     from replay.engine.programs import LinkedProgram
     from replay.engine.recorder import FrameRecorder
     from replay.engine.stages import StageCode
@@ -24,23 +26,48 @@ __all__ = ["FetchPlace", "VertexSource", "find_source", "record_fetches"]
 
 #: Beyond this an address has no meaning; only a hostile offset leads there.
 _LAST_ADDRESS: Final = (1 << 46) - (1 << 16)
+_CLIENT: Final = ATTRIBUTE.packer("address", "available", "origin")
 #: Sources of a program that are kept.
 _MAX_SOURCES: Final = 1024
 
 
 @dataclass(slots=True)
 class FetchPlace:
-    """What the native fetch of one draw reads.
+    """What the native fetch of draws reads.
 
     Parameters
     ----------
-    address, count : of the attributes, ATTRIBUTE rows
-    kept : what the fields lie in, and what they point to beside buffers
+    octets, address : ATTRIBUTE rows, and where they lie
+    count : of them
+    kept : what the fields point to beside buffers
+    clients : rows of arrays in client memory, and which these are: each draw finds them elsewhere
     """
 
+    octets: NDArray[np.uint8]
     address: int
     count: int
     kept: object
+    clients: tuple[tuple[int, int], ...]
+
+    def find(self, attribs: list[VertexAttrib], arena: OctetArena) -> int:
+        """Where the ATTRIBUTE rows of one draw lie: with client arrays in the arena, along with their contents."""
+        if not self.clients:
+            return self.address
+        address, memory = arena.take(len(self.octets))
+        memory[:] = self.octets.data
+        for row, location in self.clients:
+            attrib = attribs[location]
+            client = attrib.client
+            data = client.data if client is not None else b""
+            at, copied = arena.take(len(data))
+            copied[:] = data
+            stride, element_bytes = attrib.effective_stride, attrib.element_bytes
+            available = (
+                (len(data) - element_bytes) // (stride or element_bytes) + 1 if len(data) >= element_bytes else 0
+            )
+            origin = client.first if client is not None else 0
+            _CLIENT.put(memory, row * ATTRIBUTE.size, at, available, origin)
+        return address
 
 
 @dataclass(slots=True, eq=False)
@@ -54,7 +81,7 @@ class VertexSource:
     locations : attributes that the draw reads
     label, buffers : of the vertex array, for the draw's object id
     stores : enabled arrays' buffers, and how often these had been given memory
-    has_clients : some arrays lie in client memory: each draw finds them elsewhere
+    has_clients : some arrays lie in client memory
     """
 
     rows: list[tuple[int, int, int, int]]
@@ -64,12 +91,13 @@ class VertexSource:
     buffers: tuple[tuple[int, int, int], ...]
     stores: tuple[tuple[Buffer, int], ...]
     has_clients: bool
+    #: Number of ``buffers``, see :meth:`~replay.objects.ObjectIds.number`; -1 until asked for.
+    identity: int = -1
     #: Rows of ``vertex_fetches``, where they do not differ between draws.
-    fetches: list[tuple[int, int, int, int, int]] | None = None
+    fetches: bytes | None = None
+    num_fetches: int = 0
     _place: FetchPlace | None = None
     _is_native: bool | None = None
-    #: Fields of constant attributes by place in ``rows``, with their words.
-    _constants: dict[int, tuple[dict[str, int], Any]] = field(default_factory=dict)
 
     @property
     def is_current(self) -> bool:
@@ -91,39 +119,35 @@ class VertexSource:
 
     def place(self, context: Context) -> FetchPlace | None:
         """All attributes for the native fetch; None if there are some that it cannot read."""
-        if self._place is not None:
-            return self._place
-        if self._is_native is False:
-            return None
+        if self._is_native is None:
+            self._place = self._find_place(context)
+            self._is_native = self._place is not None
+        return self._place
+
+    def _find_place(self, context: Context) -> FetchPlace | None:
         fields = [builtin_fields(name, row) for name, row in self.builtins if name in BUILTINS]
         kept: list[Any] = []
+        clients: list[tuple[int, int]] = []
         attribs = context.vertex_array.attribs
-        for number, (location, first, component, width) in enumerate(self.rows):
+        for location, first, component, width in self.rows:
             if not 0 <= location < len(attribs):
                 continue
             attrib = attribs[location]
             if attrib.enabled:
                 found = native_fields(attrib, first, component, width)
                 if found is None:
-                    self._is_native = False
                     return None
-                if attrib.client is not None:
-                    kept.append(attrib.client.data)
+                if attrib.buffer is None:
+                    clients.append((len(fields), location))
             else:
-                if number not in self._constants:
-                    generic = context.generic_attribs[location]
-                    self._constants[number] = constant_fields(generic, first, component, width)
-                found, words = self._constants[number]
+                found, words = constant_fields(context.generic_attribs[location], first, component, width)
                 kept.append(words)
             fields.append(found)
-        data = np.empty(max(len(fields), 1) * ATTRIBUTE.size, np.uint8)
+        data = np.zeros(max(len(fields), 1) * ATTRIBUTE.size, np.uint8)
         memory = data.data
         for number, values in enumerate(fields):
             ATTRIBUTE.pack_into(memory, number, values)
-        place = FetchPlace(address_of(data), len(fields), (data, kept))
-        if not self.has_clients:
-            self._place = place
-        return place
+        return FetchPlace(data, address_of(data), len(fields), kept, tuple(clients))
 
 
 def find_source(context: Context, linked: LinkedProgram, code: StageCode, moved: dict[int, int]) -> VertexSource:
@@ -220,10 +244,11 @@ def _source(context: Context, code: StageCode, moved: dict[int, int], label: str
 
 def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> None:
     """Append the arrays that a draw fetches from."""
+    rows = recorder.fetches
     if source.fetches is not None:
-        recorder.fetches.extend(source.fetches)
+        rows.extend(source.fetches, source.num_fetches)
         return
-    found: list[tuple[int, int, int, int, int]] = []
+    found = []
     for location in source.locations:
         attrib = context.vertex_array.attribs[location]
         if not attrib.enabled:
@@ -240,7 +265,8 @@ def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSour
         else:
             continue
         address = min(max(address, 0), _LAST_ADDRESS)
-        found.append((address, stride, attrib.element_bytes, attrib.divisor, location))
+        found.append(rows.pack_row(address, stride, attrib.element_bytes, attrib.divisor, location))
+    packed = b"".join(found)
+    rows.extend(packed, len(found))
     if not source.has_clients:
-        source.fetches = found
-    recorder.fetches.extend(found)
+        source.fetches, source.num_fetches = packed, len(found)

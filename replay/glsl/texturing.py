@@ -16,26 +16,15 @@ included: an implementation clamps texel addresses for every lane, and reads out
 
 The access record
 -----------------
-A consumer that wants texture addresses has the executor append one entry for each executed texture
-instruction and *group* (8 lanes, two quads) with at least one live lane. All words are little-endian uint32:
-
-========= ==============================================================================================
-word      content
-========= ==============================================================================================
-0         number of the group within the executed chunk
-1         bits 0-15 number of the texture instruction in its program; 16-23 lanes that are live
-2, 3      texels read by each lane, one byte a lane (saturating at 255)
-4         bits 0-15 number of distinct lines that the first quad touches, 16-31 that the second one touches
-5 ..      rows of 4 words, as many as the quad with more lines has: number of a 64-byte line of the first quad, of the
-          second one; lanes of the first quad that touch its line (bit f), lanes of the second one. What a quad has no
-          line for is undefined.
-========= ==============================================================================================
-
-Entries of one group are in order of execution; groups are in ascending order. Lines are
-``address / 64 - TEXTURES / 64`` (``traceformat.gputrace.frametrace.MemoryMap``), in the order in which the
-instruction's taps touch them first: tap by tap, within a tap lane by lane.
-An entry that might not fit is dropped whole, the cursor keeps counting by the most that it may need, and so the
-caller sees that there was too little room, and how much is enough.
+A consumer that wants texture addresses has the executor append to two tables, those of FrameTrace: ``tex_ops`` has a
+row for each texture instruction that a quad executed with a live lane (number of the instruction, texels read by each
+lane, saturating at 255 and 0 for lanes that are not live, place and number of its lines), ``texture_lines`` a row for
+each distinct 64-byte line that it touched, with a mask of the lanes that did. Ops lie in the order of quads, and for
+each quad in that of execution; lines in the order in which the instruction's taps touch them first: tap by tap, within
+a tap lane by lane, and no more than 255 of them. Line numbers are ``address / 64 - TEXTURES / 64``
+(``traceformat.gputrace.frametrace.MemoryMap``).
+The LLVM executor writes the columns where a :data:`~replay.glsl.llvm.abi.TEXTURE_RECORD` says. What might not fit is
+dropped, but counted, and so the caller sees that there was too little room, and how much is enough.
 """
 
 from __future__ import annotations
@@ -52,9 +41,8 @@ if TYPE_CHECKING:
     from replay.glsl.llvm.vectors import LlvmOps
 
 __all__ = [
-    "ENTRY_HEADER_WORDS",
     "LANES",
-    "LINE_WORDS",
+    "MAX_LINES",
     "MAX_TAPS",
     "NO_LINE",
     "Dimension",
@@ -72,9 +60,8 @@ __all__ = [
 LANES: Final = 8
 #: Line number of a lane that has no such tap.
 NO_LINE: Final = 0xFFFFFFFF
-ENTRY_HEADER_WORDS: Final = 5
-#: Words of each row of lines of an entry.
-LINE_WORDS: Final = 4
+#: Most lines of one texture instruction and quad that are recorded.
+MAX_LINES: Final = 255
 #: Most taps of one texture instruction and lane: 16 anisotropic probes of trilinear filtering, 8 texels each.
 MAX_TAPS: Final = 128
 
@@ -246,19 +233,21 @@ class TextureAccess(Protocol):
         """Whether the code being generated computes fragment identities."""
         ...
 
-    def touch(self, taps: Sequence[tuple[Any, Any]], texels: Any) -> None:
-        """Append the entry of this execution; at most once per instruction.
+    def operands(self) -> Sequence[Any]:
+        """What :meth:`touch` needs in a function that is called from here: operands with their types."""
+        ...
+
+    def touch(self, ops: Any, operands: Sequence[Any], lines: Sequence[Any], texels: Any) -> None:
+        """Append this execution to the record; at most once per instruction.
 
         Parameters
         ----------
-        taps : (line numbers, mask or None) per tap, at most :data:`MAX_TAPS`; the mask says which lanes have this tap
-            (the lanes that are not live are left out by the callee)
+        ops : toolkit of the function that is being written, which may be one that this instruction calls
+        operands : as :meth:`operands` gives them, or their parameters in that function
+        lines : line number of each tap, at most :data:`MAX_TAPS`, NO_LINE in lanes without this tap (lanes that are
+            not live are left out by the callee)
         texels : texels read by each lane (integer vector)
         """
-        ...
-
-    def touch_rows(self, rows: Any, num_taps: int, texels: Any) -> None:
-        """As :meth:`touch`, for line numbers in memory: a row of 8 words a tap, with room for a multiple of 4 rows."""
         ...
 
     def identify(self, bits: Any) -> None:

@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
+from replay.engine.constants import StageConstants
 from replay.engine.draw_records import BoundProgram
 from replay.engine.draws import DrawPipeline
 from replay.engine.fixed_state import FixedState
 from replay.engine.fragments import FragmentDraw
-from replay.engine.programs import LinkedProgram, StageConstants
+from replay.engine.programs import LinkedProgram
 from replay.engine.targets import Targets
 from replay.handheld.stage import HandheldStage
 from replay.handheld.targets import HandheldTarget

@@ -124,7 +124,6 @@ class HandheldStage:
         self._num_parities = 2 if (self._positions[0] != self._positions[1]).any() else 1
         self._batch: _Batch | None = None
         self._words = np.empty(1 << 16, np.uint32)
-        self._record = np.empty(1 << 18, np.uint32)
         self._codes = np.empty(0, np.uint32)
         self._expanded = np.empty(0, np.uint32)
         self._lanes = LaneMemory()
@@ -390,7 +389,7 @@ class HandheldStage:
                 "quad_y": columns[2][span],
             }
             outputs = self._lanes.outputs(draw.run.num_output_rows, 4 * even)
-            used = self._run(draw, pointers, even // 2, outputs, draw.planes[group])
+            draw.run.run_quads(self._lanes, even // 2, outputs, pointers, draw.planes[group], 0, 0)
             survives[first:last] = alive[:size]
             for found, output in zip(colors, draw.outputs[0], strict=True):
                 found.append(quantize_outputs(output, outputs, 4 * size, quantize_unorm8))
@@ -402,7 +401,7 @@ class HandheldStage:
                 while True:
                     totals = np.zeros(34, np.int64)
                     needed = words_of_lanes(
-                        self._record, used, 4 * even, own_first, own_count, out.words, used_words, totals
+                        self._lanes.record.row.address, 4 * even, own_first, own_count, out.words, used_words, totals
                     )
                     if needed <= len(out.words):
                         break
@@ -418,23 +417,6 @@ class HandheldStage:
         out.colors = [parts[0] if len(parts) == 1 else np.concatenate(parts) for parts in colors]
         out.depth = np.concatenate(depths) if depths else None
         return out
-
-    def _run(
-        self,
-        draw: _Draw,
-        pointers: dict[str, Any],
-        groups: int,
-        outputs: NDArray[np.float32],
-        planes: NDArray[np.float32],
-    ) -> int:
-        """Run the fragment stage; returns the length of the access record."""
-        while True:
-            if draw.run.options.record_textures:
-                pointers["record"] = self._record
-            used = draw.run.run_quads(self._lanes, groups, outputs, pointers, planes, 0, 0)
-            if used <= len(self._record):
-                return used
-            self._record = np.empty(used + used // 4, np.uint32)
 
     # ------------------------------------------------------------------ output
     def _blend(self, draw: _Draw, batch: _Batch, shaded: list[_Shaded], passed: NDArray[np.uint8]) -> None:

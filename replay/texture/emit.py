@@ -9,7 +9,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from replay.glsl.llvm.record import BLOCK_TAPS
 from replay.glsl.llvm.vectors import IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Vector
 from replay.glsl.llvm.writer import FunctionWriter
 from replay.glsl.texturing import MAX_TAPS, NO_LINE, Lookup, TextureAccess, TextureOperands
@@ -21,7 +20,6 @@ __all__ = ["LlvmMemory", "SamplerEmitter"]
 
 _HVEC: Final = f"<{2 * LANES} x i16>"
 _LOW_OCTETS: Final = 0x00FF00FF
-_VECTOR_BYTES: Final = 4 * LANES
 
 
 def _offset(field: str) -> int:
@@ -58,6 +56,26 @@ class LlvmMemory:
     def word(self, index: IntVec) -> IntVec:
         """Texel words."""
         return self._gather(self._words, index)
+
+    def neighbours(self, rows: Sequence[IntVec], low: IntVec, high: IntVec) -> list[tuple[Vec, Vec]]:
+        """Texel words of neighbours in rows: both at once, but where a lane's are apart (at edges)."""
+        ops, function = self._ops, self._ops.function
+        slots = [(ops.allocate(IntVec), ops.allocate(IntVec)) for _ in rows]
+        beside, apart, behind = (function.new_label(name) for name in ("beside", "apart", "behind"))
+        words = self._words
+        function.branch(ops.all(ops.ieq(ops.iadd(low, ops.iconst(1)), high)), beside, apart)
+        for label in (beside, apart):
+            function.start(label)
+            for row, (first, second) in zip(rows, slots, strict=True):
+                if label == beside:
+                    found = ops.gather_pairs(words, ops.shl(ops.iadd(row, low), ops.iconst(2)))
+                else:
+                    found = self.word(ops.iadd(row, low)), self.word(ops.iadd(row, high))
+                ops.put(found[0], first)
+                ops.put(found[1], second)
+            function.jump(behind)
+        function.start(behind)
+        return [(ops.get(IntVec, first), ops.get(IntVec, second)) for first, second in slots]
 
     def srgb(self, code: IntVec) -> Vec:
         """Linear floats of eight-bit sRGB codes."""
@@ -156,20 +174,18 @@ def _source_version() -> str:
 class _Function:
     """An internal function that executes one kind of texture instruction.
 
-    It returns the four components in registers; what is recorded goes to the caller's stack: texels read, level of
-    detail (float bits), lines.
+    It returns the four components in registers; the level of detail (float bits) goes to the caller's stack where
+    somebody wants it. What is touched it records itself.
 
     Parameters
     ----------
     symbol : its name
     result : class of the components
-    num_lines : taps, 0 when not recording
     has_lod : whether there is a level of detail
     """
 
     symbol: str
     result: type[Vector]
-    num_lines: int
     has_lod: bool
 
 
@@ -201,17 +217,20 @@ class SamplerEmitter:
         if not isinstance(key, SamplerKey):
             raise TypeError(f"sampler keys are SamplerKey, not {type(key).__name__}")
         flat, rebuild = _flattened(operands)
-        log = access.records_lines or access.records_identity
-        function = self._function(ops, lookup, key, [type(value) for value in flat], rebuild, log)
-        num_rows = -(-function.num_lines // BLOCK_TAPS) * BLOCK_TAPS
-        notes = ops.allocate(IntVec, 2 + num_rows) if log else "null"
+        more = access.operands() if access.records_lines else []
+        function = self._function(ops, lookup, key, (flat, rebuild), access, [kind for kind, _ in more])
+        detail = ops.allocate(IntVec) if access.records_identity else "null"
         struct = _struct(function.result)
-        arguments = ", ".join([f"ptr {descriptor}, ptr {notes}", *(f"{value.type} {value}" for value in flat)])
+        arguments = ", ".join(
+            [
+                f"ptr {descriptor}, ptr {detail}",
+                *(f"{kind} {value}" for kind, value in more),
+                *(f"{value.type} {value}" for value in flat),
+            ]
+        )
         call = ops.function.assign(f"call fastcc {struct} {function.symbol}({arguments})")
-        if access.records_lines:
-            access.touch_rows(ops.offset(notes, 2 * _VECTOR_BYTES), function.num_lines, ops.load_ivec(notes))
         if access.records_identity and function.has_lod:
-            access.identify(ops.load_ivec(notes, _VECTOR_BYTES))
+            access.identify(ops.load_ivec(detail))
         red, green, blue, alpha = (
             function.result(ops.function.assign(f"extractvalue {struct} {call}, {index}")) for index in range(4)
         )
@@ -222,35 +241,48 @@ class SamplerEmitter:
         ops: LlvmOps,
         lookup: Lookup,
         key: SamplerKey,
-        kinds: Sequence[type[Vector]],
-        rebuild: Callable[[Sequence[Vec]], TextureOperands],
-        log: bool,
+        operands: tuple[Sequence[Vec], Callable[[Sequence[Vec]], TextureOperands]],
+        access: TextureAccess,
+        recording: Sequence[str],
     ) -> _Function:
-        """The function for a kind of look-up, written into the module if it is not there yet."""
+        """The function for a kind of look-up, written into the module if it is not there yet.
+
+        Parameters
+        ----------
+        operands : vectors, and how to make operands of them
+        recording : types of what ``access`` needs
+        """
+        kinds, rebuild = [type(value) for value in operands[0]], operands[1]
         general = replace(lookup, instruction=0, slot=0)
-        text = repr((general, key, [kind.__name__ for kind in kinds], log))
+        records, identifies = access.records_lines, access.records_identity
+        text = repr((general, key, [kind.__name__ for kind in kinds], records, identifies))
         symbol = f"@sample.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         if ops.module.has(symbol):
             return self._functions[symbol]
         inner = LlvmOps(ops.module, FunctionWriter())
         parameters = [kind(f"%p{index}") for index, kind in enumerate(kinds)]
-        found = sample(inner, LlvmMemory(inner, "%descriptor"), key, general, rebuild(parameters), record=log)
-        if log:
-            inner.store(found.texels, "%notes")
-            if found.lod is not None:
-                inner.store(found.lod, "%notes", _VECTOR_BYTES)
-            for index, line in enumerate(found.lines):
-                inner.store(line, "%notes", _VECTOR_BYTES * (2 + index))
+        found = sample(inner, LlvmMemory(inner, "%descriptor"), key, general, rebuild(parameters), record=records)
+        if identifies and found.lod is not None:
+            inner.store(found.lod, "%detail")
+        names = [f"%r{index}" for index in range(len(recording))]
+        if records:
+            access.touch(inner, names, found.lines, found.texels)
         result = type(found.rgba[0])
         struct = _struct(result)
         packed = "poison"
         # What is not returned is not computed either: LLVM drops fetches and filters.
         for index, value in enumerate(found.rgba if lookup.needs_result else ()):
             packed = inner.function.assign(f"insertvalue {struct} {packed}, {value.type} {value}, {index}")
-        signature = ", ".join(["ptr %descriptor, ptr %notes", *(f"{value.type} {value}" for value in parameters)])
+        signature = ", ".join(
+            [
+                "ptr %descriptor, ptr %detail",
+                *(f"{kind} {name}" for kind, name in zip(recording, names, strict=True)),
+                *(f"{value.type} {value}" for value in parameters),
+            ]
+        )
         head = f"define internal fastcc {struct} {symbol}({signature}) nounwind {{"
         ops.module.define(symbol, f"{head}\n{inner.function.body()}\nret {struct} {packed}\n}}")
-        function = self._functions[symbol] = _Function(symbol, result, len(found.lines), found.lod is not None)
+        function = self._functions[symbol] = _Function(symbol, result, found.lod is not None)
         return function
 
 

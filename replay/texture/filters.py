@@ -58,25 +58,39 @@ class Filter(TexelReader):
         layers: list[tuple[Vec | None, Mask | None]] = [(layer, None)]
         if deep:
             layers = self.choices(pairs[2], linear)
-        slices = []
+        places = []
         for z, z_inside in layers:
-            rows = []
             for y, y_inside in self.choices(pairs[1], linear) if len(pairs) > 1 else [(None, None)]:
                 base = level.offset
                 if z is not None:
                     base = ops.iadd(base, ops.imul(ops.imul(z, level.height), level.width))
                 if y is not None:
                     base = ops.iadd(base, ops.imul(y, level.width))
-                texels = []
-                for x, x_inside in self.choices(pairs[0], linear):
-                    inside = self.both(self.both(x_inside, y_inside), z_inside)
-                    texels.append(self.bordered(self.texel(ops.iadd(base, x)), inside))
-                    if self.record and record:
-                        lines.append(self.line(self.column(level, x), self.row(level, y, z), inside))
-                rows.append(self.blend(texels[0], texels[1], pairs[0].weight) if linear else texels[0])
-            slices.append(self.blend(rows[0], rows[1], pairs[1].weight) if len(rows) > 1 else rows[0])
+                places.append((base, y, z, self.both(y_inside, z_inside)))
+        rows = []
+        for (_, y, z, row_inside), found in zip(
+            places, self._texels([base for base, *_ in places], pairs[0], linear), strict=True
+        ):
+            texels = []
+            for (x, x_inside), texel in zip(self.choices(pairs[0], linear), found, strict=True):
+                inside = self.both(x_inside, row_inside)
+                texels.append(self.bordered(texel, inside))
+                if self.record and record:
+                    lines.append(self.line(self.column(level, x), self.row(level, y, z), inside))
+            rows.append(self.blend(texels[0], texels[1], pairs[0].weight) if linear else texels[0])
+        slices = [
+            self.blend(rows[at], rows[at + 1], pairs[1].weight) if linear and len(pairs) > 1 else rows[at]
+            for at in range(0, len(rows), 2 if linear and len(pairs) > 1 else 1)
+        ]
         values = self.blend(slices[0], slices[1], pairs[2].weight) if len(slices) > 1 else slices[0]
         return Taps(values, lines, 1 << len(pairs) if linear else 1)
+
+    def _texels(self, rows: Sequence[Vec], across: Pair, linear: bool) -> list[list[list[Vec]]]:
+        """Values of the texels that a filter reads in each row."""
+        if linear and self.has_words:
+            words = self.memory.neighbours(rows, across.low, across.high)
+            return [[self.of_word(word) for word in pair] for pair in words]
+        return [[self.texel(self.ops.iadd(row, x)) for x, _ in self.choices(across, linear)] for row in rows]
 
     def shifted(self, axis: int, coordinate: Vec, size: Vec) -> Vec:
         """Coordinate moved by the instruction's constant offset."""

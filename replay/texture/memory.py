@@ -40,6 +40,9 @@ class TexelMemory(Protocol):
     def word(self, index: Vec) -> Vec:
         """Texel words by word number; must be in range in every lane."""
 
+    def neighbours(self, rows: Sequence[Vec], low: Vec, high: Vec) -> list[tuple[Vec, Vec]]:
+        """Texel words ``row + low`` and ``row + high`` of each row, which are next to each other nearly everywhere."""
+
     def srgb(self, code: Vec) -> Vec:
         """Linear floats of eight-bit sRGB codes 0..255."""
 
@@ -102,6 +105,10 @@ class NumpyMemory:
         """Texel words."""
         found: NDArray[np.int32] = self._words[index]
         return found
+
+    def neighbours(self, rows: Sequence[Any], low: Any, high: Any) -> list[tuple[Any, Any]]:
+        """Texel words of neighbours in rows."""
+        return [(self.word(self._ops.iadd(row, low)), self.word(self._ops.iadd(row, high))) for row in rows]
 
     def srgb(self, code: Any) -> NDArray[np.float32]:
         """Linear floats of sRGB codes."""

@@ -108,15 +108,23 @@ class TexelReader:
         return Level(*sizes, *tables)
 
     # ------------------------------------------------------------------ texels
+    @property
+    def has_words(self) -> bool:
+        """Whether a texel is a word."""
+        return self.key.storage in (Storage.UNORM8, Storage.SRGB8, Storage.DEPTH)
+
+    def of_word(self, word: Vec) -> list[Vec]:
+        """Values of texels from their words."""
+        if self.key.storage is Storage.DEPTH:
+            depth = self._depth(word)
+            return [depth if self.reference is None else self._compared(depth)]
+        return [word] if self.packed else [self.octet(word, channel) for channel in self.channels]
+
     def texel(self, index: Vec) -> list[Vec]:
         """Values of the texels by number, before filtering."""
         ops, memory, storage = self.ops, self.memory, self.key.storage
-        if storage is Storage.UNORM8 or storage is Storage.SRGB8:
-            word = memory.word(index)
-            return [word] if self.packed else [self.octet(word, channel) for channel in self.channels]
-        if storage is Storage.DEPTH:
-            depth = self._depth(memory.word(index))
-            return [depth if self.reference is None else self._compared(depth)]
+        if self.has_words:
+            return self.of_word(memory.word(index))
         first = ops.shl(index, ops.iconst(2))
         words = [memory.word(ops.iadd(first, ops.iconst(channel))) for channel in self.channels]
         return [ops.ibits(word) for word in words] if storage is Storage.FLOAT else words

@@ -11,7 +11,7 @@ from command_trees import PROGRAMS
 from gl_recorder import Recorder
 
 from gpumodel import load_config
-from gpumodel.config import handheld_names, preset_names
+from gpumodel.config import all_preset_names
 from gpumodel.config.load import config_sha256
 from gpumodel.config.origin import load_with_origin
 from gpumodel.config.preset_values import preset_values
@@ -32,7 +32,7 @@ def document(capsys: pytest.CaptureFixture[str], *line: str) -> Any:
 
 
 def test_presets(capsys: pytest.CaptureFixture[str]) -> None:
-    names = sorted([*preset_names(), *handheld_names()])
+    names = all_preset_names()
     text = said(capsys, "gpureplay", "presets")
     assert [line.split()[0] for line in text.splitlines()] == names
     assert text == said(capsys, "gpureplay", "config", "list")
@@ -45,7 +45,7 @@ def test_presets(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(PROGRAMS["gpureplay"], ["presets", "tbr"], name="gpureplay") == 2
 
 
-@pytest.mark.parametrize("name", [*preset_names(), *handheld_names()])
+@pytest.mark.parametrize("name", all_preset_names())
 def test_every_value_of_a_preset_has_a_meaning_and_a_source(name: str) -> None:
     values = {one.key: one for one in preset_values(name)}
     for one in values.values():

@@ -64,10 +64,10 @@ def test_depth_stencil_and_calls(tmp_path):
     assert {number: int(picture[0, 0, 0]) for number, picture in replay.attachments(path, "stencil")} == {0: 7, 1: 7}
     assert [number for number, _ in replay.attachments(path, "color0", frames=(1, 1))] == [1]
     assert list(replay.attachments(path, "color1")) == []
-    clears = list(replay.attachments(path, "color0", calls=parse_call_set("clear")))
+    clears = list(replay.attachments_behind(path, "color0", parse_call_set("clear")))
     assert len(clears) == 2
     assert not any(picture[..., :3].any() for _, picture in clears)
-    drawn = replay.attachments(path, "color0", calls=parse_call_set("draw"))
+    drawn = replay.attachments_behind(path, "color0", parse_call_set("draw"))
     draws = [picture[0, 0].tolist() for _, picture in drawn]
     assert draws == [[255, 0, 0, 255], [255, 51, 0, 255]]
 
@@ -120,6 +120,5 @@ def test_the_command(tmp_path):
     assert np.asarray(Image.open(out / "frame_0000_depth.png"))[0, 0].tolist() == [128, 128, 128]
     done = run(path, "-o", out, "--calls", "frame")
     assert done.returncode == 0, done.stderr
-    assert len(list(out.glob("call_*_color0.png"))) == 2
+    assert len(list(out.glob("frame_000[01]_call_*_color0.png"))) == 2
     assert run(path, "-o", out, "--attachment", "depht").returncode == 2
-    assert run(path, "-o", out, "--calls", "3", "--frames", "0-1").returncode == 2

@@ -148,9 +148,15 @@ def play(seed, threads=1):
 
 
 def at_once(monkeypatch):
-    """Have no draw wait."""
+    """Have no draw wait, and none take over what the last one found."""
     execute = draws.DrawPipeline.execute
-    monkeypatch.setattr(draws.DrawPipeline, "execute", lambda own, *rest: (execute(own, *rest), own.pipeline.drain()))
+
+    def alone(own, *rest):
+        own._setting = None
+        execute(own, *rest)
+        own.pipeline.drain()
+
+    monkeypatch.setattr(draws.DrawPipeline, "execute", alone)
 
 
 @pytest.mark.parametrize(("seed", "threads"), [(0, 1), (1, 1), (2, 1), (3, 2)])
@@ -170,6 +176,7 @@ def test_kept_state_is_that_of_a_fresh_look(monkeypatch, seed, threads):
         for linked in rest[:1]:
             linked.bounds.clear()
             linked._constants.clear()
+            linked._settled = None
             linked.stages.pop("sources", None)
         return state(self, context, targets, *rest)
 

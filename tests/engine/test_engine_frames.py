@@ -238,7 +238,7 @@ def test_native_draws_are_those_of_the_general_path(monkeypatch, threads, tight,
     """Whole draws in native code, on any number of threads, however often they lack room, against chunk by chunk."""
     _, expected = scene(EVERYTHING, count=400)
     if tight:
-        monkeypatch.setattr(thread_memory, "_FIRST_RECORD_WORDS", 300)
+        monkeypatch.setattr(thread_memory, "_FIRST_RECORD_ROWS", 20)
         monkeypatch.setattr(columns, "_MIN_ROWS", 4)
         monkeypatch.setattr(columns, "_MIN_BLOCK", 64)
         monkeypatch.setattr(batch, "_FIRST_ROWS", 2)

@@ -1,18 +1,17 @@
 """Vertex streams and fetch, columns, addresses, object ids, texture records, paths."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.kernels.paths import add_path, number_paths
-from replay.engine.kernels.texture_log import distill_record
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
+from replay.engine.vertex_listing import VertexListing
 from replay.memory import AddressSpace
 from replay.objects import ObjectIds
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
+from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import Buffer, ClientArray, VertexAttrib
 from traceformat.gles.state import GenericAttrib
 from traceformat.gputrace.frametrace import MemoryMap, ObjectRule
@@ -65,6 +64,31 @@ def attrib_of(array, **fields):
     a = VertexAttrib(enabled=True, buffer=Buffer(1, 1, bytearray(array.tobytes())), **fields)
     a.element_bytes = array.dtype.itemsize * (1 if array.ndim == 1 else array.shape[1])
     return a
+
+
+def test_listed_streams_are_the_plain_ones():
+    """The native listing against its twin, over ranges, index types, bases and distances of vertices."""
+    rng = np.random.default_rng(7)
+    listing = VertexListing()
+    codes = {gl.GL_UNSIGNED_BYTE: np.uint8, gl.GL_UNSIGNED_SHORT: np.uint16, gl.GL_UNSIGNED_INT: np.uint32}
+    for number in range(120):
+        count = int(rng.integers(1, 40)) if number % 10 else int(rng.integers(4000, 4200))
+        if number % 4 == 0:
+            call = DrawCall(gl.GL_POINTS, int(rng.integers(0, 1 << 31)), count, 1)
+        else:
+            kind = list(codes)[int(rng.integers(3))]
+            highest = min(np.iinfo(codes[kind]).max, [60, 1 << 12, 1 << 32][int(rng.integers(3))])
+            indices = rng.integers(0, highest, count, endpoint=True).astype(codes[kind]).tobytes()
+            base = int(rng.integers(-70, 1 << 20))
+            held = memoryview(b"x" + indices)[1:] if number % 3 else indices[: len(indices) // 2]
+            call = DrawCall(gl.GL_POINTS, 0, count, 1, kind, held, base_vertex=base)
+        ours = listing.stream(call)
+        want = build_stream(call.first, count, 1, call.index_type, call.indices, call.base_vertex, None)
+        for name in ("index", "instance", "position", "lane", "lane_index", "lane_instance", "run_first", "run_count"):
+            got, expected = getattr(ours, name), getattr(want, name)
+            assert got.dtype == expected.dtype
+            assert np.array_equal(got, expected), (number, name)
+        assert (ours.num_rows, ours.num_lanes) == (want.num_rows, want.num_lanes)
 
 
 def test_floats_and_defaults():
@@ -190,63 +214,6 @@ def test_objects_are_known_again_in_the_next_frame():
     assert first == second
     assert [number for number, _ in first] == [0, 0, 1, 2, 3, 4]
     assert [rule for _, rule in first][-3:] == [ObjectRule.OBJECT_LABEL, ObjectRule.BINDINGS, ObjectRule.BINDINGS]
-
-
-# ---------------------------------------------------------------- texture records
-def naive_distill(entries, num_quads):
-    """Per quad the list of (instruction, texels, {line: lanes})."""
-    quads = [[] for _ in range(num_quads)]
-    for group, instruction, live, texels, sides in entries:
-        for side in range(2):
-            if live >> (4 * side) & 15 and 2 * group + side < num_quads:
-                quads[2 * group + side].append((instruction, texels[4 * side : 4 * side + 4], sides[side]))
-    return quads
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_texture_record_is_dealt_to_quads(seed):
-    rng = np.random.default_rng(seed)
-    num_quads = 21
-    entries, words = [], []
-    for group in range((num_quads + 1) // 2):
-        for _ in range(rng.integers(0, 4)):
-            live = int(rng.integers(1, 256))
-            sides = []
-            for side in (0, 4):
-                number = int(rng.integers(0, 9)) if live >> side & 15 else 0
-                touched = rng.choice(1000, number, replace=False).tolist()
-                sides.append(dict(zip(touched, rng.integers(1, 16, number).tolist(), strict=True)))
-            texels = rng.integers(0, 99, 8).astype(np.uint8)
-            instruction = int(rng.integers(0, 5))
-            entries.append((group, instruction, live, texels.tolist(), sides))
-            words += [
-                group,
-                instruction | live << 16,
-                *texels.view("<u4").tolist(),
-                len(sides[0]) | len(sides[1]) << 16,
-            ]
-            for pair in itertools.zip_longest(*(lines.items() for lines in sides), fillvalue=(77, 77)):
-                words += [pair[0][0], pair[1][0], pair[0][1], pair[1][1]]
-    first, count = np.zeros(num_quads, np.uint32), np.zeros(num_quads, np.uint16)
-    ops = [np.zeros(200, d) for d in (np.uint32, np.uint8)] + [np.zeros((200, 4), np.uint8), np.zeros(200, np.uint16)]
-    line, lanes, totals = np.zeros(2000, np.uint32), np.zeros(2000, np.uint8), np.zeros(2, np.int64)
-    record = np.array(words, np.uint32)
-    words = ops[2].view(np.uint32)[:, 0]
-    rest = (line, lanes, totals)
-    assert distill_record(record, len(record), num_quads, 0, 0, first, count, ops[0], ops[1], words, ops[3], *rest) == 0
-    expected = naive_distill(entries, num_quads)
-    assert totals[0] == sum(map(len, expected))
-    for quad, wanted in enumerate(expected):
-        assert count[quad] == len(wanted)
-        for k, (instruction, read, lines) in enumerate(wanted):
-            op = first[quad] + k
-            span = slice(ops[0][op], ops[0][op] + ops[1][op])
-            assert dict(zip(line[span].tolist(), lanes[span].tolist(), strict=True)) == lines
-            assert (ops[2][op].tolist(), ops[3][op]) == (read, instruction)
-    small = np.zeros(2, np.uint32)
-    if totals[0] > 2:
-        few = (small, small.astype("u1"), words, ops[3])
-        assert distill_record(record, len(record), num_quads, 0, 0, first, count, *few, *rest) == 1
 
 
 # ---------------------------------------------------------------- paths

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from replay.engine.kernels import blend
-from replay.engine.kernels.fragment_tests import TEST_DTYPE
 from replay.engine.kernels.fragment_tests import test_quads as run_tests
+from replay.engine.kernels.records import TEST_DTYPE
 
 W, H = 12, 10
 FACTORS = range(15)

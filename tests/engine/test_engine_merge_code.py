@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from replay.engine.kernels.blend import BLEND_DTYPE, blend_unorm8, quantize_unorm8
-from replay.engine.kernels.fragment_tests import TEST_DTYPE
 from replay.engine.kernels.fragment_tests import test_quads as run_tests
-from replay.engine.kernels.records import PIXELS
+from replay.engine.kernels.records import PIXELS, TEST_DTYPE
 from replay.engine.merge_code import BlendKey, blend_function
 from replay.engine.merge_code import TestKey as DepthKey
 from replay.engine.merge_code import test_function as depth_function
@@ -87,4 +86,37 @@ def test_depth(func, write):
         depth=address_of(depth), passed=address_of(found), plane=address_of(ours),
     )  # fmt: skip
     assert np.array_equal(ours, want)
+    assert np.array_equal(found[:QUADS], passed)
+
+
+@pytest.mark.parametrize("number", range(48))
+def test_stencil(number):
+    rng = np.random.default_rng(number)
+    x, y, mask = some_quads(rng)
+    state = np.zeros(1, TEST_DTYPE)
+    func, write, has_depth = int(rng.integers(0, 8)), bool(rng.integers(0, 2)), number % 3 > 0
+    if has_depth:
+        state["depth_test"], state["depth_func"], state["depth_write"] = 1, func, write
+    codes = number % 8, *rng.integers(0, 8, 3).tolist()
+    state["stencil_test"] = 1
+    for name, code in zip(("func", "fail", "depth_fail", "depth_pass"), codes, strict=True):
+        state[f"stencil_{name}"] = code
+    state["stencil_ref"] = rng.integers(0, 256)
+    state["stencil_read_mask"] = 255 if number % 2 else rng.integers(0, 256)
+    state["stencil_write_mask"] = 255 if number % 4 < 2 else rng.integers(0, 256)
+    depth = rng.integers(0, 6, (QUADS + 1, 4)).astype(np.uint32) * 0x30000000
+    before = rng.integers(0, 6, (HEIGHT, WIDTH)).astype(np.uint32) * 0x30000000
+    values = rng.integers(0, 256, (HEIGHT, WIDTH)).astype(np.uint8)
+    values[rng.random(values.shape) < 0.3] = state["stencil_ref"][0, 0]
+    want, ours, want_values, own_values = before.copy(), before.copy(), values.copy(), values.copy()
+    passed, found = np.zeros(QUADS, np.uint8), np.zeros(QUADS + 1, np.uint8)
+    facing = np.zeros(QUADS, np.uint32), 0, np.full(1, number % 2, np.uint8)
+    run_tests(state, 0, QUADS, x, y, mask, *facing, depth, want, want_values, passed, 0, 1)
+    run(
+        depth_function(DepthKey(func if has_depth else 7, write and has_depth, codes)), x=address_of(x),
+        y=address_of(y), mask=address_of(mask), depth=address_of(depth), passed=address_of(found),
+        plane=address_of(ours), stencil=address_of(own_values), stencil_stride=WIDTH, test=address_of(state),
+    )  # fmt: skip
+    assert np.array_equal(ours, want)
+    assert np.array_equal(own_values, want_values)
     assert np.array_equal(found[:QUADS], passed)

@@ -12,21 +12,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from texture_records import TextureRecording
 
 from replay.glsl import ir, mathlib
 from replay.glsl.execution import LoopBudgetError
 from replay.glsl.ir import Block, If, Instr, Jump, JumpKind, Loop, Region, StageIR, UniformArea, Variable
 from replay.glsl.llvm import machine
+from replay.glsl.llvm.abi import SPARE_LINES
 from replay.glsl.llvm.access import mix_identity
 from replay.glsl.llvm.cache import ObjectCache
 from replay.glsl.llvm.interpolation import interpolate
 from replay.glsl.llvm.machine import compile_object, load_object
 from replay.glsl.llvm.paths import extend_hash
-from replay.glsl.llvm.record import BLOCK_TAPS, entry_function, tap_lanes
+from replay.glsl.llvm.record import append_access, begin_group, end_group
 from replay.glsl.llvm.stage import LlvmStage, StageArguments, StageOptions
-from replay.glsl.llvm.writer import ModuleWriter
+from replay.glsl.llvm.vectors import LlvmOps
+from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
 from replay.glsl.numpyops import NumpyOps
-from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind
+from replay.glsl.texturing import MAX_LINES, NO_LINE, Dimension, Lookup, LookupKind
 from replay.glsl.types import BOOL, FLOAT, INT, Base, vector
 
 OPS = NumpyOps()
@@ -684,7 +687,8 @@ class NearestEmitter:
         negative = ops.flt(operands.coords[0], ops.fconst(0.0))
         lines = ops.lshr(offset, ops.iconst(6))
         texels = ops.select(negative, ops.iconst(300), ops.iconst(1))
-        access.touch([(lines, None), (ops.iadd(lines, ops.iconst(100)), negative)], texels)
+        above = ops.select(negative, ops.iadd(lines, ops.iconst(100)), ops.iconst(NO_LINE))
+        access.touch(ops, [operand for _, operand in access.operands()], [lines, above], texels)
         access.identify(texel)
         value = ops.utof(texel)
         return value, ops.fconst(2.0), ops.fconst(3.0), operands.coords[0]
@@ -720,12 +724,14 @@ def test_textures_are_sampled_and_recorded():
     compiled = LlvmStage(stage, ("first", "second"), options, emitter)
     assert emitter.keys == ["first", "second"]
     outputs, survives = np.zeros((4, 4 * quads), np.float32), np.zeros(quads, np.uint8)
-    record, identity = np.zeros(4000, np.uint32), np.zeros(4 * quads, np.uint64)
+    recording, identity = TextureRecording(quads), np.zeros(4 * quads, np.uint64)
+    record = recording.memory.row
     arguments = StageArguments()
-    arguments.bind(inputs=rows, outputs=outputs, coverage=coverage, survives=survives, record=record, identity=identity)
+    arguments.bind(inputs=rows, outputs=outputs, coverage=coverage, survives=survives, identity=identity)
+    arguments.bind(record=record.data)
     arguments.bind_areas([np.zeros(64, np.float32)])
     arguments.bind_descriptors(textures)
-    arguments.set(record_capacity=len(record), record_used=0, identity_seed=0x123456789ABCDEF0)
+    arguments.set(identity_seed=0x123456789ABCDEF0)
     compiled.run(arguments, quads // 2)
 
     lane = np.arange(4 * quads)
@@ -736,41 +742,18 @@ def test_textures_are_sampled_and_recorded():
     texels = [texture[offset].astype(np.float32) for texture, offset in zip(textures, offsets, strict=True)]
     assert np.array_equal(outputs[0][live], (texels[0] + np.where(second, texels[1], 0))[live])
 
-    used, entries = arguments.get("record_used"), []
-    position = 0
-    while position < used:
-        head = record[position : position + 5]
-        numbers = (int(head[4] & 0xFFFF), int(head[4] >> 16))
-        listed = record[position + 5 :][: 4 * max(numbers)].reshape(-1, 4).tolist()
-        sides = [[(row[side], row[2 + side]) for row in listed[: numbers[side]]] for side in range(2)]
-        counts = head[2:4].view(np.uint8)
-        entries.append((int(head[0]), int(head[1] & 0xFFFF), int(head[1] >> 16), counts, sides))
-        position += 5 + 4 * max(numbers)
-    assert position == used
     expected = []
-    for group in range(quads // 2):
-        part = slice(8 * group, 8 * group + 8)
+    for quad in range(quads):
+        part, looked = slice(4 * quad, 4 * quad + 4), []
         for number, mask in ((0, live[part]), (1, second[part])):
-            if not mask.any():
-                continue
-            negative = mask & (coords[number][0][part] < 0)
-            line = offsets[number][part] * 4 // 64
-            tap = np.stack([np.where(mask, line, NO_LINE), np.where(negative, line + 100, NO_LINE)]).astype(np.uint32)
-            bits = int(np.packbits(mask, bitorder="little")[0])
-            sides = []
-            for side in (0, 4):
-                lanes = {}
-                for row in tap[:, side : side + 4].tolist():
-                    for f, touched in enumerate(row):
-                        if touched != NO_LINE:
-                            lanes[touched] = lanes.get(touched, 0) | 1 << f
-                sides.append(list(lanes.items()))
-            expected.append((group, number, bits, np.where(negative, 255, mask), sides))
-    assert len(entries) == len(expected) > 12
-    for got, want in zip(entries, expected, strict=True):
-        assert got[:3] == want[:3]
-        assert np.array_equal(got[3], want[3])
-        assert got[4] == want[4]
+            if mask.any():
+                negative = mask & (coords[number][0][part] < 0)
+                line = offsets[number][part] * 4 // 64
+                tap = np.stack([np.where(mask, line, NO_LINE), np.where(negative, line + 100, NO_LINE)])
+                looked.append((number, np.where(negative, 255, mask).tolist(), listed_lines(tap, 15)))
+        expected.append(looked)
+    assert recording.quads() == expected
+    assert sum(map(len, expected)) > 15
 
     low, high = np.full(4 * quads, 0x9ABCDEF0, np.uint32).view(np.int32), np.full(4 * quads, 0x12345678, np.int32)
     with np.errstate(all="ignore"):
@@ -785,48 +768,67 @@ def test_textures_are_sampled_and_recorded():
         identity[live], (low.view(np.uint32) | high.view(np.uint32).astype(np.uint64) << np.uint64(32))[live]
     )
 
-    # A record without room keeps its size, and the cursor tells how much is enough.
-    arguments.set(record_capacity=40, record_used=0)
-    before = record.copy()
-    compiled.run(arguments, quads // 2)
-    assert arguments.get("record_used") >= used
-    assert np.array_equal(record[40:], before[40:])
+    # Without room nothing is written behind it, and the record says how much is enough.
+    rows, lines = record.ops, record.lines
+    for name, room in (("ops_room", rows - 1), ("lines_room", lines), ("later_room", 8)):
+        recording.memory.begin(quads)
+        enough = getattr(record, name)
+        setattr(record, name, room)
+        kept = {key: column[room:].copy() for key, column in (recording.memory.ops | recording.memory.lines).items()}
+        compiled.run(arguments, quads // 2)
+        setattr(record, name, enough)
+        if name == "later_room":
+            assert record.most_later > room
+        else:
+            assert record.ops >= rows
+            assert record.lines >= lines
+            assert record.ops > room or record.lines + SPARE_LINES > room
+            columns = recording.memory.ops if name == "ops_room" else recording.memory.lines
+            assert all(np.array_equal(kept[key], column[room:]) for key, column in columns.items())
 
 
-@pytest.mark.parametrize("num_taps", [0, 1, 3, 4, 7, 8, 9, 18, 128])
-def test_lines_of_an_entry_are_distinct_and_in_order(num_taps):
-    module = ModuleWriter()
-    symbol = entry_function(module, num_taps)
-    signature = "ptr %rows, i32 %group, i32 %head, i64 %texels, ptr %buffer, i64 %capacity, ptr %cursor"
-    operands = f"ptr %rows, i32 {num_taps}, i64 {tap_lanes(num_taps)}, " + signature.split(", ", 1)[1]
-    module.define("@run", f"define void @run({signature}) {{\ncall fastcc void {symbol}({operands})\nret void\n}}")
-    code = load_object(compile_object(module.text()), "run", f"record_{num_taps}")
-    pointer, word, wide = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64
-    run = ctypes.CFUNCTYPE(None, pointer, word, word, wide, pointer, wide, pointer)(code.address)
+def listed_lines(taps, live):
+    """(line, lanes) of a quad's taps (taps, 4), each line once, in the order in which they are touched."""
+    lanes = {}
+    for tap in taps.tolist():
+        for f, line in enumerate(tap):
+            if line != NO_LINE and live >> f & 1:
+                lanes[line] = lanes.get(line, 0) | 1 << f
+    return list(lanes.items())
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+@pytest.mark.parametrize("num_taps", [0, 1, 2, 3, 4, 7, 8, 9, 18, 128])
+def test_lines_of_a_look_up_are_distinct_and_in_order(num_taps, at_once, monkeypatch):
+    if at_once and not machine.has_features("avx512cd", "avx512vl"):
+        pytest.skip("needs a processor with AVX-512 CD")
+    monkeypatch.setattr("replay.glsl.llvm.record.has_features", lambda *_: at_once)
+    module, function = ModuleWriter(), FunctionWriter()
+    ops = LlvmOps(module, function)
+    first = begin_group(ops, "%record")
+    rows = [ops.load_ivec("%rows", 32 * number) for number in range(num_taps)]
+    append_access(ops, "%record", "%head", rows, ops.load_ivec("%texels"))
+    end_group(ops, "%record", "0", first)
+    signature = "ptr %record, ptr %rows, i32 %head, ptr %texels"
+    module.define("@run", f"define void @run({signature}) {{\n{function.body()}\nret void\n}}")
+    code = load_object(compile_object(module.text()), "run", f"record_{num_taps}_{at_once}")
+    pointer, word = ctypes.c_void_p, ctypes.c_uint32
+    run = ctypes.CFUNCTYPE(None, pointer, pointer, word, pointer)(code.address)
     rng = np.random.default_rng(num_taps)
     for number in range(60):
-        rows = rng.integers(0, 3 + number, (-(-max(num_taps, 1) // BLOCK_TAPS) * BLOCK_TAPS, 8)).astype(np.uint32)
-        rows[rng.random(rows.shape) < 0.2] = NO_LINE
-        live = int(rng.integers(1, 256))
-        record, cursor = np.full(3000, 7, np.uint32), np.full(1, 100, np.uint64)
-        run(rows.ctypes.data, 9, live << 16 | 3, 5 << 32 | 4, record.ctypes.data, len(record), cursor.ctypes.data)
-        sides = []
+        taps = rng.integers(0, 3 + number, (max(num_taps, 1), 8)).astype(np.uint32)
+        taps[rng.random(taps.shape) < 0.2] = NO_LINE
+        live = int(rng.integers(1, 256)) if number else 255
+        texels = rng.integers(0, 400, 8).astype(np.int32)
+        recording = TextureRecording(2)
+        run(recording.memory.row.address, taps.ctypes.data, live << 16 | 3, texels.ctypes.data)
+        expected = []
         for side in (0, 4):
-            lanes = {}
-            for tap in rows[:num_taps, side : side + 4].tolist():
-                for f, line in enumerate(tap):
-                    if line != NO_LINE and live >> side >> f & 1:
-                        lanes[line] = lanes.get(line, 0) | 1 << f
-            sides.append(list(lanes.items()))
-        assert record[100:105].tolist() == [9, live << 16 | 3, 4, 5, len(sides[0]) | len(sides[1]) << 16]
-        for side, pairs in enumerate(sides):
-            got = record[105:][: 4 * len(pairs)].reshape(-1, 4)
-            assert [(line, lanes) for line, lanes in got[:, [side, 2 + side]].tolist()] == pairs
-        assert cursor[0] == 105 + 4 * max(map(len, sides))
-        before = record.copy()
-        run(rows.ctypes.data, 9, live << 16, 0, record.ctypes.data, 104, cursor.ctypes.data)
-        assert cursor[0] > 104
-        assert np.array_equal(record, before)
+            own = live >> side & 15
+            read = [min(int(texels[side + f]), 255) if own >> f & 1 else 0 for f in range(4)]
+            lines = listed_lines(taps[:num_taps, side : side + 4], own)[:MAX_LINES]
+            expected.append([(3, read, lines)] if own else [])
+        assert recording.quads() == expected
 
 
 # ---------------------------------------------------------------------- machine code cache, threads

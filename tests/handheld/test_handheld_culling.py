@@ -163,7 +163,7 @@ def twin(fragments, depth, slots, mode, width, height, plane, triangles):
 def test_the_twin_counts_the_same(seed, n, side, name, bound):
     from test_handheld_traverse import traverse
 
-    from replay.engine.kernels.fragment_tests import TEST_DTYPE
+    from replay.engine.kernels.records import TEST_DTYPE
     from replay.handheld.kernels.fragment_order import (
         COUNT_NAMES,
         PASS_DTYPE,

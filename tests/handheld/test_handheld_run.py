@@ -134,7 +134,7 @@ def test_the_preset_is_listed_and_shown(capsys):
     assert "mali450-vro" in out
     _, out, _ = call(capsys, "config", "show", "handheld-2003")
     assert "§4.3" in out
-    _, out, _ = call(capsys, "config", "schema", "--handheld")
+    _, out, _ = call(capsys, "config", "schema", "--machine", "handheld")
     assert "tile_entry" in out
 
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from cost_sums import check_sums
 from test_model_oracle import SETTINGS, random_scene
 
-from gpumodel.attribution.columns import NOT_SUMS
 from gpumodel.config import apply_settings, load_config
 from gpumodel.results import FrameResult
 from gpumodel.runs import Run
 
 
-def check_sums(result: FrameResult) -> None:
-    """Every column adds up to the frame's figure: integers exactly, energy within 1e-9."""
-    rows = result.attribution
-    assert rows is not None
-    for name, total in result.counters.items():
-        if name not in NOT_SUMS:
-            assert rows.count(name).sum() == total, name
-    assert rows.cycles.sum() == pytest.approx(result.cycles, rel=1e-12)
-    for name, values in rows.energy_pj.items():
-        assert values.sum() == pytest.approx(getattr(result.energy, name), rel=1e-9), name
+def json_of(result: FrameResult) -> dict[str, Any]:
+    assert result.attribution is not None
+    return result.attribution.as_json()
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=list(SETTINGS))
@@ -34,3 +29,15 @@ def test_rows_add_up_to_the_frame(seed: int, settings: str) -> None:
         check_sums(result)
         without, _ = plain.add(trace)
         assert (without.cycles, without.counters, without.stalls) == (result.cycles, result.counters, result.stalls)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=list(SETTINGS))
+@pytest.mark.parametrize("memory", ["paper", "dram"])
+def test_both_loops_attribute_alike(memory: str, settings: str) -> None:
+    config = apply_settings(load_config("mali450-vro").model_dump(), (*SETTINGS[settings], f"memory.mode='{memory}'"))
+    wake, every = Run(config, attribution=True), Run(config, attribution=True, every_cycle=True)
+    for seed in (7, 8):
+        trace = random_scene(seed).trace()
+        a, b = wake.add(trace)[0], every.add(trace)[0]
+        check_sums(a)
+        assert json_of(a) == json_of(b)

@@ -7,21 +7,14 @@ import itertools
 
 import numpy as np
 import pytest
+from texture_records import TextureRecording
 
-from replay.glsl.llvm.access import AccessWriter, LookupAccess
+from replay.glsl.llvm.access import LookupAccess
 from replay.glsl.llvm.machine import compile_object, load_object
+from replay.glsl.llvm.record import begin_group, end_group
 from replay.glsl.llvm.vectors import FloatVec, IntVec, LlvmOps
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
-from replay.glsl.texturing import (
-    ENTRY_HEADER_WORDS,
-    LANES,
-    LINE_WORDS,
-    MAX_TAPS,
-    Dimension,
-    LookupKind,
-    ResultKind,
-    TextureOperands,
-)
+from replay.glsl.texturing import MAX_TAPS, Dimension, LookupKind, ResultKind, TextureOperands
 from replay.texture.binding import Rules, bind
 from replay.texture.emit import SamplerEmitter
 from replay.texture.reference import SamplerReference
@@ -77,23 +70,20 @@ class Workbench:
         return SamplerReference([binding]).lookup(lookup, operands, record=True, identity=True)
 
     def llvm(self, binding, lookup, coords, *, record=True, repeat=1, **more):
-        """(rgba list, record words) on the LLVM executor."""
+        """(rgba list, what each quad touched) on the LLVM executor."""
         run = self._compile(binding.key, lookup, len(coords), tuple(sorted(more)), record)
         arrays = [np.ascontiguousarray(array) for array in self._flatten(coords, more)]
         count = len(coords[0])
         rows = np.concatenate([array.view(np.int32) for array in arrays])
         out = np.zeros((4, count), np.int32)
-        words = np.zeros(count // 8 * (ENTRY_HEADER_WORDS + LINE_WORDS * LANES * MAX_TAPS) if record else 1, np.uint32)
-        used = np.zeros(1, np.int64)
+        recording = TextureRecording(count // 4, 1024 + count * MAX_TAPS if record else 1)
         for _ in range(repeat):
-            used[0] = 0
+            recording.memory.begin(count // 4)
             run(
-                binding.pointer, rows.ctypes.data, out.ctypes.data, words.ctypes.data,
-                len(words), used.ctypes.data, count // 8, count * 4,
+                binding.pointer, rows.ctypes.data, out.ctypes.data, recording.memory.row.address, count // 8, count * 4
             )  # fmt: skip
-        assert not record or used[0] <= len(words)
         rgba = out if lookup.result is not ResultKind.FLOAT or lookup.kind is LookupKind.SIZE else out.view(np.float32)
-        return list(rgba), words[: used[0]]
+        return list(rgba), recording.quads() if record else None
 
     @staticmethod
     def _flatten(coords, more):
@@ -109,7 +99,6 @@ class Workbench:
             return self._compiled[identity][0]
         module, function = ModuleWriter(), FunctionWriter()
         ops = LlvmOps(module, function)
-        access_writer = AccessWriter(ops, "%record", "%capacity", "0") if record else None
         row = itertools.count()
         integers = lookup.kind in (LookupKind.FETCH, LookupKind.SIZE)
 
@@ -132,21 +121,20 @@ class Workbench:
                     more[name] = load(kind)
             everything = ops.mask_const(True)
             operands = TextureOperands(coords, everything, everything, **more)
-            access = LookupAccess(access_writer, None, group, lookup.instruction, everything)
+            first = begin_group(ops, "%record") if record else ""
+            access = LookupAccess(ops, "%record" if record else "", None, lookup.instruction, everything)
             result = SamplerEmitter().emit(ops, lookup, key, "%descriptor", operands, access)
             for channel, value in enumerate(result):
                 skip = function.assign(f"mul i64 %stride, {channel}")
                 ops.store(value, "%out", function.assign(f"add i64 {skip}, {start}"))
-        if access_writer is not None:
-            access_writer.close("%used")
-        parameters = (
-            "ptr %descriptor, ptr %in, ptr %out, ptr %record, i64 %capacity, ptr %used, i32 %groups, i64 %stride"
-        )
+            if record:
+                end_group(ops, "%record", function.assign(f"zext i32 {group} to i64"), first)
+        parameters = "ptr %descriptor, ptr %in, ptr %out, ptr %record, i32 %groups, i64 %stride"
         module.define("@run", f"define void @run({parameters}) nounwind {{\n{function.body()}\nret void\n}}")
         text = module.text()
         loaded = load_object(compile_object(text), "run", f"texture_test_{next(_serial)}")
         p, q, i = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
-        call = ctypes.CFUNCTYPE(None, p, p, p, p, q, p, i, q)(loaded.address)
+        call = ctypes.CFUNCTYPE(None, p, p, p, p, i, q)(loaded.address)
         self._compiled[identity] = (call, loaded, text)
         return call
 

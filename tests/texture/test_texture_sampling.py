@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from replay.formats import FORMATS, expand
-from replay.glsl.texturing import NO_LINE, Dimension, Lookup, LookupKind, ResultKind
+from replay.glsl.texturing import MAX_LINES, NO_LINE, Dimension, Lookup, LookupKind, ResultKind
 from replay.texture.binding import Rules, unbound
 from replay.texture.emit import SamplerEmitter
 from replay.texture.texels import is_packed
@@ -123,22 +123,17 @@ def distinct_lines(lines):
 
 def run_both(workbench, binding, lookup, coords, **more):
     """LLVM result, checked bit for bit (values, lines, texels) against NumPy's."""
-    rgba, words = workbench.llvm(binding, lookup, coords, **more)
+    rgba, quads = workbench.llvm(binding, lookup, coords, **more)
     reference = workbench.numpy(binding, lookup, coords, **more)
     for ours, theirs in zip(rgba, reference.rgba, strict=True):
         same = (np.asarray(ours).view(np.int32) == np.asarray(theirs).view(np.int32)) | (ours != ours) & (
             theirs != theirs
         )
         assert same.all()
-    position, texels, listed = 0, [], []
-    while position < len(words):
-        numbers = int(words[position + 4] & 0xFFFF), int(words[position + 4] >> 16)
-        texels += words[position + 2 : position + 4].view(np.uint8).tolist()
-        rows = words[position + 5 :][: 4 * max(numbers)].reshape(-1, 4).tolist()
-        listed += [[(row[side], row[2 + side]) for row in rows[: numbers[side]]] for side in range(2)]
-        position += 5 + 4 * max(numbers)
-    assert texels == reference.texels.tolist()
-    assert listed == [distinct_lines(reference.lines[:, at : at + 4]) for at in range(0, reference.lines.shape[1], 4)]
+    assert [texels for ((_, texels, _),) in quads] == reference.texels.reshape(-1, 4).tolist()
+    assert [lines for ((_, _, lines),) in quads] == [
+        distinct_lines(reference.lines[:, at : at + 4])[:MAX_LINES] for at in range(0, reference.lines.shape[1], 4)
+    ]
     return np.stack(rgba, axis=-1), reference
 
 

@@ -18,6 +18,7 @@ __all__ = ["cli", "main"]
             "traceformat.cli.validate:validate",
             "Check structure, arguments, lifetimes of objects, GL errors.",
         ),
+        "state": ("traceformat.cli.state:state", "What a draw works with: pipeline, textures, uniforms, vertices."),
         "extract": ("traceformat.cli.extract:extract", "Textures, shaders, buffers, meshes and thumbnails as files."),
         "diff": ("traceformat.cli.diff:diff", "How two traces differ: calls, state, pictures."),
         "convert": ("traceformat.cli.convert:convert", "A trace as text in the style of apitrace dump."),

@@ -26,6 +26,7 @@ import click
 from traceformat.errors import ConfigError, MissingEnvironmentError, StorageError, ToolError, ToolWarning
 from traceformat.guards import VARIABLE
 from traceformat.output import is_storage_failure
+from traceformat.voice import kept_voice, say, voice
 
 __all__ = ["Command", "LazyGroup", "command_line", "door", "run", "version_option"]
 
@@ -124,13 +125,16 @@ def run(command: click.Command, args: Sequence[str] | None = None, *, name: str 
     """
     program = name or os.path.basename(sys.argv[0])
     _open_standard_streams()
-    try:
-        with _telling_warnings(program):
-            status = _status(command, sys.argv[1:] if args is None else list(args), program)
-        sys.stdout.flush()
-        return status
-    except OSError as error:
-        return _failed_output(program, error)
+    out = sys.stdout
+    with kept_voice():
+        try:
+            with _telling_warnings(program):
+                status = _status(command, sys.argv[1:] if args is None else list(args), program)
+            if not out.closed:
+                out.flush()
+            return status
+        except OSError as error:
+            return _failed_output(program, error)
 
 
 @contextmanager
@@ -143,7 +147,7 @@ def _telling_warnings(program: str) -> Iterator[None]:
             others(message, category, *where, **more)
         elif str(message) not in said:
             said.add(str(message))
-            _say(f"{program}: warning: {_one_line(str(message))}")
+            say(f"{program}: warning: {_one_line(str(message))}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", ToolWarning)
@@ -166,22 +170,23 @@ def _status(command: click.Command, args: list[str], program: str) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        _say(error.format_message())
+        say(error.format_message())
         return error.exit_code
     except click.ClickException as error:
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else program
-        _say(f"{where}: {_one_line(error.format_message())} (see {where} --help)")
+        say(f"{where}: {_one_line(error.format_message())} (see {where} --help)")
         return 2
     except (click.Abort, KeyboardInterrupt, EOFError):
         return INTERRUPTED
     except ToolError as error:
-        sys.stdout.flush()
+        if sys.stdout is sys.__stdout__ and not sys.stdout.closed:
+            sys.stdout.flush()
         _debug()
-        _say(f"{program}: {_message(error)}")
+        say(f"{program}: {_message(error)}")
         return error.exit_code
     except MemoryError:
         _debug()
-        _say(f"{program}: this machine has too little memory ({VARIABLE} lowers what a trace may use)")
+        say(f"{program}: this machine has too little memory ({VARIABLE} lowers what a trace may use)")
         return MissingEnvironmentError.exit_code
     except OSError as error:
         if not is_storage_failure(error):
@@ -200,7 +205,7 @@ def command_line() -> list[str]:
 def _bug(program: str, error: Exception) -> int:
     _debug()
     reason = _one_line(f"{type(error).__name__}: {error}")
-    _say(f"{program}: internal error: {reason}; this is a bug, please report it (GPUREPLAY_DEBUG=1 tells more)")
+    say(f"{program}: internal error: {reason}; this is a bug, please report it (GPUREPLAY_DEBUG=1 tells more)")
     return INTERNAL
 
 
@@ -217,7 +222,7 @@ def _failed_output(program: str, error: OSError) -> int:
     if gone[0]:
         return 0
     _debug()
-    _say(f"{program}: {place}: cannot write: {error.strerror or error}")
+    say(f"{program}: {place}: cannot write: {error.strerror or error}")
     return StorageError.exit_code
 
 
@@ -288,13 +293,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _say(text: str) -> None:
-    # Where nobody can be told, the status still tells.
-    with suppress(OSError, ValueError):
-        click.echo(text, err=True)
-
-
 def _debug() -> None:
     if os.environ.get("GPUREPLAY_DEBUG") == "1":
         with suppress(OSError, ValueError):
-            traceback.print_exc()
+            traceback.print_exc(file=voice())

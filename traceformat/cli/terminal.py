@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 import click
 
 from traceformat.kernels import compiling
+from traceformat.voice import voice
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -153,15 +154,15 @@ class Progress:
         if os.environ.get(VARIABLE) == "0":
             return
         now = time.monotonic()
-        is_terminal = sys.stderr.isatty()
+        is_terminal = voice().isatty()
         if now - self._shown < (TERMINAL_SECONDS if is_terminal else LINE_SECONDS):
             return
         self._shown = now
         text = f"{self._program}{self.text()}, {now - self._began:.0f} s"
         # Where nobody can be told the work goes on.
         with suppress(OSError, ValueError):
-            sys.stderr.write(f"\r\x1b[2K{text}" if is_terminal else f"{text}\n")
-            sys.stderr.flush()
+            voice().write(f"\r\x1b[2K{text}" if is_terminal else f"{text}\n")
+            voice().flush()
             self._is_drawn = is_terminal
 
     def clear(self) -> None:
@@ -169,8 +170,8 @@ class Progress:
         if self._is_drawn:
             self._is_drawn = False
             with suppress(OSError, ValueError):
-                sys.stderr.write("\r\x1b[2K")
-                sys.stderr.flush()
+                voice().write("\r\x1b[2K")
+                voice().flush()
 
     def _watch(self) -> None:
         while not self._end.wait(LOOK_SECONDS):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from traceformat.calls import Call, Value
 from traceformat.errors import ReplayError
@@ -59,6 +62,29 @@ class ArgumentCheck:
             if not low <= value <= high:  # type: ignore[operator]
                 args = (*args[:index], _converted(call, index, value, bits), *args[index + 1 :])
         return args
+
+    @staticmethod
+    def are_plain(call: Call, rows: NDArray[Any]) -> bool:
+        """Whether :meth:`checked` would leave all arguments of like calls as they are.
+
+        Parameters
+        ----------
+        call : one of them
+        rows : structured, argument k in field ``ak`` where it is a number
+        """
+        try:
+            ranges = _ranges(call)
+        except ReplayError:
+            return False
+        names = rows.dtype.names or ()
+        for index, low, high, _ in ranges:
+            if f"a{index}" not in names:
+                return False
+            column = rows[f"a{index}"]
+            # What is no number is left as it is.
+            if not (np.fmin.reduce(column).item() >= low and np.fmax.reduce(column).item() <= high):
+                return False
+        return True
 
 
 def _ranges(call: Call) -> tuple[_Range, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from traceformat.gles import enums as gl
 
-__all__ = ["COMPONENT_BYTES", "INDEX_BYTES", "PACKED_VERTEX_TYPES", "TYPES", "VariableType"]
+__all__ = ["COMPONENT_BYTES", "INDEX_BYTES", "PACKED_VERTEX_TYPES", "SAMPLED_TARGETS", "TYPES", "VariableType"]
 
 #: Bytes of a component of a vertex or a pixel, by its type.
 COMPONENT_BYTES: Final = {
@@ -51,6 +51,22 @@ class VariableType:
         return self.columns * self.rows
 
 
+def _sampled_targets() -> dict[int, int]:
+    found = {gl.GL_SAMPLER_EXTERNAL_OES: gl.GL_TEXTURE_EXTERNAL_OES}
+    shapes = "1D 2D 3D CUBE 1D_ARRAY 2D_ARRAY 2D_RECT BUFFER 2D_MULTISAMPLE 2D_MULTISAMPLE_ARRAY CUBE_MAP_ARRAY"
+    for shape in shapes.split():
+        target = {"CUBE": "CUBE_MAP", "2D_RECT": "RECTANGLE"}.get(shape, shape)
+        for prefix, suffix in (("", ""), ("INT_", ""), ("UNSIGNED_INT_", ""), ("", "_SHADOW")):
+            kind = getattr(gl, f"GL_{prefix}SAMPLER_{shape}{suffix}", None)
+            if kind is not None:
+                found[kind] = getattr(gl, f"GL_TEXTURE_{target}")
+    return found
+
+
+#: Texture target that a sampler type reads.
+SAMPLED_TARGETS: Final[dict[int, int]] = _sampled_targets()
+
+
 def _build() -> dict[int, VariableType]:
     types: dict[int, VariableType] = {}
     for base, word in (("float", "FLOAT"), ("int", "INT"), ("uint", "UNSIGNED_INT"), ("bool", "BOOL")):
@@ -61,23 +77,13 @@ def _build() -> dict[int, VariableType]:
         for rows in (2, 3, 4):
             name = f"GL_FLOAT_MAT{columns}" if columns == rows else f"GL_FLOAT_MAT{columns}x{rows}"
             types[getattr(gl, name)] = VariableType("float", columns, rows)
-    shapes = "1D 2D 3D CUBE 1D_ARRAY 2D_ARRAY 2D_RECT BUFFER 2D_MULTISAMPLE 2D_MULTISAMPLE_ARRAY CUBE_MAP_ARRAY"
-    for shape in shapes.split():
-        for prefix in ("", "INT_", "UNSIGNED_INT_"):
-            value = getattr(gl, f"GL_{prefix}SAMPLER_{shape}", None)
-            if value is not None:
-                types[value] = VariableType("sampler", 1, 1)
-    for shape in ["1D", "2D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_RECT", "CUBE_MAP_ARRAY"]:
-        value = getattr(gl, f"GL_SAMPLER_{shape}_SHADOW", None)
-        if value is not None:
-            types[value] = VariableType("sampler", 1, 1)
-    for shape in ["1D", "2D", "3D", "2D_RECT", "CUBE", "BUFFER", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY"]:
+    types |= {kind: VariableType("sampler", 1, 1) for kind in SAMPLED_TARGETS}
+    for shape in ("1D", "2D", "3D", "2D_RECT", "CUBE", "BUFFER", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY"):
         for prefix in ("", "INT_", "UNSIGNED_INT_"):
             value = getattr(gl, f"GL_{prefix}IMAGE_{shape}", None)
             if value is not None:
                 types[value] = VariableType("image", 1, 1)
     types[gl.GL_UNSIGNED_INT_ATOMIC_COUNTER] = VariableType("counter", 1, 1)
-    types[gl.GL_SAMPLER_EXTERNAL_OES] = VariableType("sampler", 1, 1)
     return types
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Sequence
 
 from traceformat.calls import Call, Value
 from traceformat.errors import ReplayError, UnsupportedCallError
@@ -63,7 +64,8 @@ class Tracker:
         self.remap = remap
         self.outputs: dict[str, bytes] = {}
         self.failure: GLError | None = None
-        self.call = Call(-1, "", 0, 0, 0, ())
+        self._call: Call | None = Call(-1, "", 0, 0, 0, ())
+        self._find_call: Callable[[], Call] | None = None
         self.contexts: dict[int, Context] = {}
         self.drawables: dict[int, Drawable] = {}
         self.current: dict[int, Context] = {}
@@ -97,12 +99,9 @@ class Tracker:
         UnsupportedCallError   for an entry point without handler
         ReplayError            for arguments that no program can have passed
         """
-        found = self._handlers.get(call.name)
-        if found is None:
-            found = self._resolve(call)
-        handler, needs_context, touched = found
+        handler, needs_context, touched = self.find_handler(call)
         args = self._arguments.checked(call) if self.remap else call.args
-        self.call = call
+        self._call = call
         self.failure = None
         self.changes.bits |= touched
         if self.outputs:
@@ -121,14 +120,75 @@ class Tracker:
         try:
             result = handler(self, context, *args)
         except GLError as error:
-            self.failure = error
-            context.fail(error.error, error.message)
-            if self.outputs:
-                self.outputs = {}
+            self._fail(context, error)
             return None
         except _BAD_ARGUMENTS as error:
             raise self._explain(call, error) from error
         return result
+
+    def execute_rows(
+        self,
+        first: int,
+        thread: int,
+        calls: Sequence[tuple[tuple[Handler, bool, int], tuple[Value, ...]]],
+        find_call: Callable[[int], Call],
+    ) -> None:
+        """Execute calls of one thread that follow each other, as :meth:`execute` does with each.
+
+        Parameters
+        ----------
+        first : number of the first call
+        calls : what :meth:`find_handler` gives, and arguments that are what a C program can have passed
+        find_call : gives the call of a number, should anybody ask
+        """
+        changes, current = self.changes, self.current
+        context = current.get(thread)
+        number = first
+        self._find_call = lambda: find_call(number)
+        try:
+            for (handler, needs_context, touched), args in calls:
+                self._call = None
+                if context is None:
+                    self.execute(find_call(number))
+                    context = current.get(thread)
+                    number += 1
+                    continue
+                if self.failure is not None:
+                    self.failure = None
+                if self.outputs:
+                    self.outputs = {}
+                changes.bits |= touched
+                context.call_number = number
+                try:
+                    handler(self, context, *args)
+                except GLError as error:
+                    self._fail(context, error)
+                if not needs_context:
+                    context = current.get(thread)
+                number += 1
+        except _BAD_ARGUMENTS as error:
+            raise self._explain(find_call(number), error) from error
+        finally:
+            self._find_call = None
+
+    @property
+    def call(self) -> Call:
+        """The call at hand, while it is executed."""
+        if self._call is None:
+            assert self._find_call is not None
+            self._call = self._find_call()
+        return self._call
+
+    @property
+    def arguments(self) -> ArgumentCheck:
+        """What checks arguments of recorded calls."""
+        return self._arguments
+
+    def _fail(self, context: Context, error: GLError) -> None:
+        self.failure = error
+        context.fail(error.error, error.message)
+        if self.outputs:
+            self.outputs = {}
 
     def allocate(self, new_bytes: int, freed_bytes: int = 0) -> None:
         """Account for storage; raises GL_OUT_OF_MEMORY beyond the limit, before anything changes."""
@@ -151,7 +211,16 @@ class Tracker:
         result = self.call.result if self.remap else None
         return int(result) if isinstance(result, int) else None
 
-    def _resolve(self, call: Call) -> tuple[Handler, bool, int]:
+    def find_handler(self, call: Call) -> tuple[Handler, bool, int]:
+        """What executes the calls of an entry point, whether they need a context, and what they may change.
+
+        Raises
+        ------
+        UnsupportedCallError   for an entry point without handler
+        """
+        found = self._handlers.get(call.name)
+        if found is not None:
+            return found
         entry = find_entry(call.name)
         if entry is None:
             command = COMMANDS.get(call.name)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import struct
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import repeat
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -100,6 +103,9 @@ class _Run(NamedTuple):
     call: int
     thread: int
     context: int
+
+
+_first_call: Final = attrgetter("call")
 
 
 class CallsChunk:
@@ -316,6 +322,77 @@ class CallsChunk:
                     args = tuple(values[:num_arguments])
                     yield Call(number, shape.name, run.thread, run.context, flags, args, outputs, values[-1], source)
             number += 1
+
+    def arguments(self, shape: int, blob: Callable[[int], bytes | None]) -> list[tuple[Value, ...]] | None:
+        """Arguments of all calls of a shape, in their order; None where one cannot be read, or its content is lost.
+
+        Parameters
+        ----------
+        shape : number of the shape
+        blob : gives a blob's content by number, None where it is lost
+        """
+        layout = self.shapes[shape]
+        if not layout.count:
+            return []
+        kinds = layout.arguments
+        rows: Any = layout.row.iter_unpack(self.rows[shape]) if layout.row.size else repeat((), layout.count)
+        steps = [_step(kind) for kind in kinds]
+        if all(step.how == _PLAIN for step in steps) and len(layout.stored) == len(kinds):
+            return list(rows)
+        columns = zip(*rows, strict=True) if layout.row.size else iter(())
+        values: list[Any] = []
+        for how, kind in steps:
+            if how == _NOTHING:
+                values.append(repeat(None, layout.count))
+                continue
+            column: Any = next(columns)
+            if how == _OFFSET:
+                column = map(Offset, column)
+            elif how == _REFERENCE:
+                try:
+                    column = [self._resolve(reference, kind, blob) for reference in column]
+                except TraceFormatError:
+                    return None
+                if None in column:
+                    return None
+            values.append(column)
+        return list(zip(*values, strict=True)) if values else [()] * layout.count
+
+    def run_ends(self) -> list[tuple[_Run, int]]:
+        """Runs of calls of one thread and context, each with the place behind its last one."""
+        return list(zip(self.runs, [*(run.call for run in self.runs[1:]), self.num_calls], strict=False))
+
+    @cached_property
+    def _ranks(self) -> NDArray[np.int64]:
+        """(num_calls,) place of each call among those of its shape."""
+        places = np.argsort(self.order, kind="stable")
+        firsts = np.cumsum([0, *(shape.count for shape in self.shapes)])
+        ranks = np.empty(self.num_calls, np.int64)
+        ranks[places] = np.arange(self.num_calls) - firsts[self.order[places]]
+        return ranks
+
+    def call_at(self, place: int, blob: Callable[[int], bytes | None]) -> Call:
+        """The call of that place in the chunk, as :meth:`calls` gives it.
+
+        Raises
+        ------
+        TraceFormatError : its row refers to what is not there
+        """
+        number = int(self.order[place])
+        shape = self.shapes[number]
+        at = int(self._ranks[place]) * shape.row.size
+        row = shape.row.unpack_from(self.rows[number], at) if shape.row.size else ()
+        run = self.runs[bisect_right(self.runs, place, key=_first_call) - 1]
+        steps = [(at, step.how, step.kind) for at, step in enumerate(map(_step, shape.kinds)) if step.how != _PLAIN]
+        values, lost = self._decode(steps, row, blob)
+        count = len(shape.arguments)
+        outputs = dict(zip((key for key, _ in shape.outputs), values[count:-1], strict=True))
+        flags = int(shape.flags | CallFlags.LOST) if lost else shape.flags
+        source = self._source_table(blob)[self._sources[place]] if self._sources else None
+        args = tuple(values[:count])
+        return Call(
+            self.first_call + place, shape.name, run.thread, run.context, flags, args, outputs, values[-1], source
+        )
 
     def _source_table(self, blob: Callable[[int], bytes | None]) -> list[Source | None]:
         table: list[Source | None] = []

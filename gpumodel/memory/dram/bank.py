@@ -6,7 +6,7 @@ from typing import Final
 
 from numba import types
 
-from gpumodel.memory.dram.kernels import BANK_T, CHANNEL_T, PARAMETERS_T, Int, Record, kernel
+from gpumodel.memory.dram.kernels import BANK_T, CHANNEL_T, PARAMETERS_T, TRANSACTIONS_T, Int, Record, kernel
 from gpumodel.memory.dram.state import NEVER
 
 __all__ = ["append_command", "examine", "plan_all", "plan_bank", "remove_command", "step_refresh_at"]
@@ -97,17 +97,19 @@ def plan_all(c: Record, p: Record) -> None:
     c.refresh_step_at = step_refresh_at(c, p)
 
 
-@kernel(types.void(CHANNEL_T, PARAMETERS_T, types.int64, types.int64, types.int64, types.int64, types.int64))
-def append_command(c: Record, p: Record, number: Int, address: Int, write: Int, request: Int, last: Int) -> None:
-    """Put a column command at the end of its bank's queue, which has room."""
+@kernel(types.void(CHANNEL_T, PARAMETERS_T, types.int64, types.int64, TRANSACTIONS_T, types.int64))
+def append_command(c: Record, p: Record, number: Int, write: Int, queue: Record, place: Int) -> None:
+    """Put the column command of a transaction at the end of its bank's queue, which has room."""
     b = c.bank[number]
     k = b.count
+    address = queue.address[place]
     b.address[k] = address
     b.row[k] = (address >> p.row_shift) & p.row_mask
     b.column[k] = (address >> p.column_shift) & p.column_mask
     b.write[k] = write
-    b.request[k] = request
-    b.last[k] = last
+    b.request[k] = queue.request[place]
+    b.last[k] = queue.last[place]
+    b.who[k] = queue.who[place]
     b.count = k + 1
     c.queued += 1
     examine(b, p)
@@ -130,3 +132,4 @@ def remove_command(c: Record, number: Int, place: Int) -> None:
         b.write[k] = b.write[k + 1]
         b.request[k] = b.request[k + 1]
         b.last[k] = b.last[k + 1]
+        b.who[k] = b.who[k + 1]

@@ -20,11 +20,13 @@ from gpumodel.memory.dram.kernels import (
     Record,
     kernel,
 )
-from gpumodel.memory.dram.state import ACTIVATE, NEVER, PRECHARGE, READ, REFRESH, WRITE
+from gpumodel.memory.dram.state import ACTIVATE, COMMAND_COST, NEVER, PRECHARGE, READ, REFRESH, WRITE
+from traceformat.native.access import row_accessor
 
 __all__ = ["issue_command", "step_refresh"]
 
 _CLOSED: Final = -1
+_cost_at: Final = row_accessor(COMMAND_COST)
 
 
 @kernel(
@@ -119,6 +121,11 @@ def _column(m: Record, c: Record, requests: Array, number: Int, place: Int, now:
         c.group_read_at[g] = max(c.group_read_at[g], now + p.column_gap[write, where, 0])
         c.group_write_at[g] = max(c.group_write_at[g], now + p.column_gap[write, where, 1])
     b.precharge_at = max(b.precharge_at, now + p.column_precharge[write])
+    if m.costs.count:
+        cost = _cost_at(m.costs, b.who[place])
+        cost.write_commands += write
+        cost.read_commands += 1 - write
+        cost.row_hits += hit
     if write:
         c.write_commands += 1
         c.write_hits += hit
@@ -167,6 +174,8 @@ def issue_command(m: Record, c: Record, requests: Array, log: Array, now: Int) -
         b = c.bank[number]
         if b.open_row == _CLOSED:
             _log(m, c, log, now, ACTIVATE, number, b.row[0], b.column[0])
+            if m.costs.count:
+                _cost_at(m.costs, b.who[0]).activates += 1
             _activate(m, c, number, b.row[0], now)
         else:
             place = _choose(m, c, number, now)

@@ -16,6 +16,7 @@ __all__ = [
     "MEMORY_T",
     "PARAMETERS_T",
     "REQUESTS",
+    "TRANSACTIONS_T",
     "Array",
     "Int",
     "Record",
@@ -32,6 +33,7 @@ Array: TypeAlias = Any
 
 PARAMETERS_T: Final = from_dtype(state.PARAMETERS)
 BANK_T: Final = from_dtype(state.BANK)
+TRANSACTIONS_T: Final = from_dtype(state.TRANSACTIONS)
 CHANNEL_T: Final = from_dtype(state.CHANNEL)
 MEMORY_T: Final = from_dtype(state.MEMORY)
 REQUESTS: Final = types.Array(from_dtype(state.REQUEST), 1, "C")

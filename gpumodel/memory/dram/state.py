@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from gpumodel.memory.dram.config import MAX_BANKS, MAX_CHANNELS, MAX_COMMANDS, MAX_TRANSACTIONS, DramConfig
+from traceformat.native.records import STREAM
 
 __all__ = [
     "COMMAND",
+    "COMMAND_COST",
     "COMMAND_NAMES",
     "MEMORY",
     "NEVER",
@@ -50,7 +52,11 @@ def _record(**fields: Any) -> np.dtype[Any]:
 
 
 #: A request: offered from ``cycle`` on, accepted in the queues at ``issue``, acknowledged at ``done`` (-1: not yet).
-REQUEST: Final = _record(address=_I, cycle=_I, issue=_I, done=_I, next=_I, write=_I)
+#: ``who`` is its row of COMMAND_COST, where commands are counted by who caused them.
+REQUEST: Final = _record(address=_I, cycle=_I, issue=_I, done=_I, next=_I, write=_I, who=_I)
+
+#: Commands that somebody's requests have caused; row hits are the columns behind the first one of an activate.
+COMMAND_COST: Final = _record(activates=_I, read_commands=_I, write_commands=_I, row_hits=_I)
 
 #: One DRAM command of the log.
 COMMAND: Final = _record(cycle=_I, kind=_I, channel=_I, rank=_I, group=_I, bank=_I, row=_I, column=_I)
@@ -74,7 +80,7 @@ PARAMETERS: Final = _record(
 #: ``last`` are the ends of the list of reads that merged.
 TRANSACTIONS: Final = _record(
     count=_I, address=(_I, (MAX_TRANSACTIONS,)), bank=(_I, (MAX_TRANSACTIONS,)), request=(_I, (MAX_TRANSACTIONS,)),
-    last=(_I, (MAX_TRANSACTIONS,)),
+    last=(_I, (MAX_TRANSACTIONS,)), who=(_I, (MAX_TRANSACTIONS,)),
 )  # fmt: skip
 
 #: A bank: its row buffer, its earliest commands, its command queue (oldest first), and what the queue wants next.
@@ -85,6 +91,7 @@ BANK: Final = _record(
     activate_at=_I, column_at=_I, precharge_at=_I,
     count=_I, address=(_I, (MAX_COMMANDS,)), row=(_I, (MAX_COMMANDS,)), column=(_I, (MAX_COMMANDS,)),
     request=(_I, (MAX_COMMANDS,)), last=(_I, (MAX_COMMANDS,)), write=(_I, (MAX_COMMANDS,)),
+    who=(_I, (MAX_COMMANDS,)),
     first_read=_I, first_write=_I, conflict=_I,
 )  # fmt: skip
 
@@ -109,11 +116,11 @@ CHANNEL: Final = _record(
 
 #: The subsystem. ``input_head``/``input_tail`` are the ends of the list of ``input_count`` requests that wait to be
 #: accepted, ``input_blocked`` says that the first one found its queue full; ``open`` is the number of accepted reads
-#: without their data's time.
+#: without their data's time. ``costs`` are rows of COMMAND_COST, empty where nobody asks whose the commands are.
 MEMORY: Final = _record(
     par=PARAMETERS, channel=(CHANNEL, (MAX_CHANNELS,)),
     now=_I, input_head=_I, input_tail=_I, input_count=_I, input_blocked=_I, open=_I, last_done=_I, last_progress=_I,
-    log_count=_I,
+    log_count=_I, costs=STREAM,
 )  # fmt: skip
 
 #: DRAMsim3's controller (simulators.md §2.3): writes drain when more than this many wait and no command is queued.

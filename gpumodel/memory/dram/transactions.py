@@ -97,6 +97,7 @@ def accept(m: Record, requests: Array, now: Int) -> None:
     queue.bank[count] = number
     queue.request[count] = request
     queue.last[count] = request
+    queue.who[count] = requests[request].who
     queue.count = count + 1
     c.schedule_at = min(c.schedule_at, now + 1)
     c.next_at = min(c.next_at, c.schedule_at)
@@ -116,13 +117,14 @@ def _first_that_fits(c: Record, p: Record, write: Int) -> Int:
 def _hand_over(c: Record, p: Record, write: Int, place: Int) -> None:
     """Move a transaction to its bank's queue."""
     queue = c.writes if write else c.reads
-    append_command(c, p, queue.bank[place], queue.address[place], write, queue.request[place], queue.last[place])
+    append_command(c, p, queue.bank[place], write, queue, place)
     queue.count -= 1
     for k in range(place, queue.count):
         queue.address[k] = queue.address[k + 1]
         queue.bank[k] = queue.bank[k + 1]
         queue.request[k] = queue.request[k + 1]
         queue.last[k] = queue.last[k + 1]
+        queue.who[k] = queue.who[k + 1]
 
 
 @kernel(types.void(CHANNEL_T, PARAMETERS_T, types.int64))

@@ -24,6 +24,7 @@ from gpumodel.techniques.dr.state import DR_T, dr
 from gpumodel.techniques.dr.tags import clear_tags
 from gpumodel.units.binning import ATTRIBUTE_BYTES
 from gpumodel.units.cache import BLOCKED, HIT, l1_read
+from gpumodel.units.cost_owners import pair_row
 from gpumodel.units.depth import begin_tile, tick_depth
 from gpumodel.units.events import BUSY, DATA, DEPENDENCY, IDLE, NEVER, QUEUE, RESOURCE, account, notify
 from gpumodel.units.kernels import Int, Record
@@ -185,6 +186,8 @@ def _send(s: Record, own: Record, g: Record, slot: Int) -> Int:
         own.hsr_yields += 1
         return 0
     c = s.l1[g.tile_cache]
+    if s.costs.count:
+        c.who = pair_row(g, own.entry_pair[slot])
     found = l1_read(s, c, _line_of(own, g, slot), 1 << BESIDE_SLOT + slot)
     if found == BLOCKED:
         return 0

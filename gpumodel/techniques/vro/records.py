@@ -63,6 +63,7 @@ def tick_matcher(s: Record, address: Int, me: Int, parent: Int, member: Int, unu
     records = int_at(own.record_count, own.match_tile)
     if own.match_phase == _READS and own.match_block < int_at(own.block_count, own.match_tile):
         line = long_at(own.block_lines, int_at(own.block_first, own.match_tile) + own.match_block)
+        c.who = s.cost_technique
         found = l1_read(s, c, line, 1 << BESIDE_SLOT)
         if found == BLOCKED:
             # What frees a register or room for a request wakes the fetcher, not this unit.

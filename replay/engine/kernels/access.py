@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from replay.engine.kernels import records
-from replay.glsl.llvm.abi import ARGUMENTS
+from replay.glsl.llvm.abi import ARGUMENTS, TEXTURE_RECORD
 from traceformat.native.access import record_accessor
 from traceformat.native.records import Record
 
@@ -13,17 +13,21 @@ __all__ = [
     "arguments_at",
     "attribute_at",
     "batch_at",
+    "constants_at",
     "draw_at",
     "fetch_at",
     "front_at",
+    "gather_at",
     "interface_at",
     "job_at",
+    "listing_at",
     "merge_at",
     "pixels_at",
     "plan_at",
     "progress_at",
     "result_at",
     "stream_at",
+    "texture_record_at",
     "thread_at",
 ]
 
@@ -35,15 +39,19 @@ def _at(record: Record) -> Any:
 arguments_at: Final = record_accessor(ARGUMENTS)
 attribute_at: Final = _at(records.ATTRIBUTE)
 batch_at: Final = _at(records.BATCH)
+constants_at: Final = _at(records.CONSTANTS)
 draw_at: Final = _at(records.DRAW)
 fetch_at: Final = _at(records.FETCH)
 front_at: Final = _at(records.FRONT)
+gather_at: Final = _at(records.GATHER)
 interface_at: Final = _at(records.INTERFACE)
 job_at: Final = _at(records.JOB)
+listing_at: Final = _at(records.LISTING)
 merge_at: Final = _at(records.MERGE)
 pixels_at: Final = _at(records.PIXELS)
 plan_at: Final = _at(records.PLAN)
 progress_at: Final = _at(records.PROGRESS)
 result_at: Final = _at(records.RESULT)
 stream_at: Final = _at(records.STREAM)
+texture_record_at: Final = _at(TEXTURE_RECORD)
 thread_at: Final = _at(records.THREAD)

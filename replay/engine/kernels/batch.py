@@ -26,6 +26,7 @@ from replay.engine.kernels.access import (
     result_at,
     stream_at,
 )
+from replay.engine.kernels.constants import make_areas
 from replay.engine.kernels.records import DRAW, RESULT
 from replay.glsl.llvm.abi import ARGUMENTS
 from replay.kernels import Int, entry, inner
@@ -353,6 +354,8 @@ def run_draws(address: Int) -> Int:
     DONE or what is lacking; ``needed`` says how much is lacking.
     """
     h = batch_at(address)
+    if h.at == 0 and h.phase == 0:
+        make_areas(h.constants, h.num_constants)
     while h.at < h.count:
         draw = h.draws + h.at * _DRAW_BYTES
         result = h.results + h.at * _RESULT_BYTES

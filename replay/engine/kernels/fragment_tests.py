@@ -14,26 +14,10 @@ from typing import Final
 import numba
 import numpy as np
 
+from replay.engine.kernels.records import TEST_DTYPE
 from replay.kernels import kernel
 
-__all__ = ["BAND_SHIFT", "QUAD_COLUMNS", "TEST_DTYPE", "test_quads", "test_type"]
-
-#: Depth and stencil state of one draw; pairs are front, back. Functions are GL enumerants minus GL_NEVER.
-TEST_DTYPE: Final = np.dtype(
-    [
-        ("depth_test", "<i4"),
-        ("depth_func", "<i4"),
-        ("depth_write", "<i4"),
-        ("stencil_test", "<i4"),
-        ("stencil_func", "<i4", 2),
-        ("stencil_ref", "<i4", 2),
-        ("stencil_read_mask", "<i4", 2),
-        ("stencil_write_mask", "<i4", 2),
-        ("stencil_fail", "<i4", 2),  # StencilOp codes
-        ("stencil_depth_fail", "<i4", 2),
-        ("stencil_depth_pass", "<i4", 2),
-    ]
-)
+__all__ = ["BAND_SHIFT", "QUAD_COLUMNS", "test_quads", "test_type"]
 
 test_type = numba.from_dtype(TEST_DTYPE)
 #: log2 of the rows of quads in a band.

@@ -10,24 +10,30 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from traceformat.native.records import Record, count, inline, pointer
 
 __all__ = [
+    "AREA_OFFSET",
     "ATTRIBUTE",
     "BATCH",
     "CHUNK_QUADS",
     "COLUMNS",
+    "CONSTANTS",
     "DRAW",
     "FETCH",
     "FLOAT",
     "FRONT",
     "FRONT_COLUMNS",
+    "GATHER",
     "INSTANCE_ID",
     "INT8",
     "INT16",
     "INT32",
     "INTERFACE",
     "JOB",
+    "LISTING",
     "MERGE",
     "PIXELS",
     "PLAN",
@@ -36,6 +42,7 @@ __all__ = [
     "RECORD_COLUMNS",
     "RESULT",
     "STREAM",
+    "TEST_DTYPE",
     "THREAD",
     "UINT8",
     "UINT16",
@@ -89,6 +96,17 @@ STREAM: Final = Record(
     lane_instance=pointer("(lanes,) int64 instance"),
 )
 
+LISTING: Final = Record(
+    "the vertices of a draw that are to be listed: one instance, without restart",
+    stream=pointer("STREAM with its rows and memory for as many lanes"),
+    indices=pointer("the first index"),
+    index_bytes=count("of an index, 0: not indexed"),
+    first=count("vertex, where there are no indices"),
+    base_vertex=count("added to indices"),
+    used=pointer("(used_words,) int32 working memory"),
+    used_words=count("largest distance of two vertices, both included"),
+)
+
 #: Kinds of attributes.
 FLOAT: Final = 0
 INT8: Final = 1
@@ -104,8 +122,8 @@ ATTRIBUTE: Final = Record(
     "an attribute that a draw fetches",
     address=pointer("element 0"),
     available=count("elements that there are"),
-    stride=count("bytes between elements"),
     origin=count("number of element 0 (of client-side arrays)"),
+    stride=count("bytes between elements"),
     kind=count("type: FLOAT and following"),
     size=count("components"),
     mode=count("1 normalized, 2 kept as integers"),
@@ -143,6 +161,23 @@ INTERFACE: Final = Record(
     plane_words=count("32-bit words of them, header included"),
 )
 
+#: Depth and stencil state of one draw; pairs are front, back. Functions are GL enumerants minus GL_NEVER.
+TEST_DTYPE: Final = np.dtype(
+    [
+        ("depth_test", "<i4"),
+        ("depth_func", "<i4"),
+        ("depth_write", "<i4"),
+        ("stencil_test", "<i4"),
+        ("stencil_func", "<i4", 2),
+        ("stencil_ref", "<i4", 2),
+        ("stencil_read_mask", "<i4", 2),
+        ("stencil_write_mask", "<i4", 2),
+        ("stencil_fail", "<i4", 2),  # see _stencil_op of kernels.fragment_tests
+        ("stencil_depth_fail", "<i4", 2),
+        ("stencil_depth_pass", "<i4", 2),
+    ]
+)
+
 PIXELS: Final = Record(
     "groups of two quads whose pixels are tested or blended",
     num_groups=count("groups; the last one's second quad may be without lanes"),
@@ -156,6 +191,9 @@ PIXELS: Final = Record(
     rows=pointer("(4,) int64 row of each channel"),
     plane=pointer("uint32 rows of depth or colour"),
     plane_stride=count("bytes of such a row"),
+    stencil=pointer("uint8 rows"),
+    stencil_stride=count("bytes of such a row"),
+    test=pointer("row of TEST_DTYPE"),
 )
 
 MERGE: Final = Record(
@@ -198,27 +236,48 @@ PLAN: Final = Record(
     hashed=count("whether paths have hashes"),
 )
 
+#: Bytes from a table with the address of one area to that area.
+AREA_OFFSET: Final = 64
+
+GATHER: Final = Record(
+    "how a stage's constant area is filled from the packed constants",
+    size=count("words of the area"),
+    count=count("words that are filled, the others being zero"),
+    area=pointer("(count,) int64 word of the area"),
+    source=pointer("(count,) int64 word of the packed constants"),
+)
+
+CONSTANTS: Final = Record(
+    "a constant area that is to be made",
+    packed=pointer("packed constants"),
+    packed_words=count("of them"),
+    gather=pointer("GATHER"),
+    table=pointer("where the area's address goes; the area follows AREA_OFFSET bytes behind"),
+)
+
 DRAW: Final = Record(
     "a draw",
+    # What draws have in common as long as the state stays.
     plan=pointer("PLAN"),
+    descriptors=pointer("addresses of the textures' descriptors"),
+    vertex_path=count("row of paths"),
+    # What differs.
     stream=pointer("STREAM"),
     attributes=pointer("ATTRIBUTE rows"),
     num_attributes=count("of them"),
     base_instance=count("added where an attribute has a divisor"),
     vertex_areas=pointer("addresses of the vertex stage's constant areas"),
     fragment_areas=pointer("addresses of the fragment stage's constant areas"),
-    descriptors=pointer("addresses of the textures' descriptors"),
     row=count("of draws"),
     vertex_first=count("first row of vertices"),
     primitive_first=count("first row of primitives"),
     num_primitives=count("that it assembles"),
     index_bytes=count("of an index, 0: not indexed"),
     index_address=count("of the first index in the modelled memory"),
-    vertex_path=count("row of paths"),
-    has_points=count("whether it draws points"),
     mode=count("GL's"),
+    has_points=count("whether it draws points"),
     setup=pointer("row of SETUP_DTYPE"),
-    # Vertices that are shaded already.
+    # Vertices that are shaded already, which few draws have.
     outputs=pointer("(output rows, output_width) float32 of the vertex stage; 0: it is run here"),
     output_width=count("lanes with padding"),
     paths=pointer("(lanes,) uint32 path of each lane; 0: all have vertex_path"),
@@ -319,7 +378,7 @@ JOB: Final = Record(
     ops_room=count("rows of tex_ops in all"),
     lines_room=count("rows of texture_lines in all"),
     # What each thread must have at least.
-    record_words=count("of its texture record"),
+    record_rows=count("of its texture record"),
     output_rows=count("of its outputs"),
     scratch_bytes=count("of its scratch memory"),
 )
@@ -344,8 +403,9 @@ THREAD: Final = Record(
     arguments=pointer("argument record of a stage"),
     scratch=pointer("memory of stages"),
     scratch_bytes=count("of it"),
-    record=pointer("(record_words,) uint32 texture accesses of a chunk"),
-    record_words=count("of it"),
+    record=pointer("TEXTURE_RECORD of the chunk at hand"),
+    own=inline(RECORD_ADDRESSES, "texture record of chunks whose turn has not come"),
+    record_rows=count("of ops in it; it has LINES_PER_OP times as many lines"),
     outputs=pointer("(output_rows, output_width) float32 of the fragment stage"),
     output_rows=count("of it"),
     output_width=count("lanes of it"),
@@ -384,6 +444,8 @@ BATCH: Final = Record(
     seen_bytes=count("of it"),
     hashes=pointer("hashes of paths"),
     hash_words=count("of them"),
+    constants=pointer("CONSTANTS of areas to be made before the first draw"),
+    num_constants=count("of them"),
     arena=pointer("plane equations"),
     arena_bytes=count("of it"),
     survives=pointer("column of quads"),

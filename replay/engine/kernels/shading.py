@@ -1,8 +1,9 @@
 """All quads of a draw in one call: the compiled fragment stage chunk by chunk, with what follows it.
 
 Several threads may execute one draw together. Each claims chunks from a shared counter and shades them on its own;
-distilling the texture record, tests and blending wait for their turn, so that everything lies in the order of quads and
-the result is the same for any number of threads.
+tests and blending wait for their turn, so that everything lies in the order of quads and the result is the same for any
+number of threads. A texture record goes straight to the frame's tables if its turn has come already, and waits in the
+thread's own memory if not.
 """
 
 from __future__ import annotations
@@ -13,12 +14,21 @@ import numpy as np
 from numba import carray
 from numba.core import types
 
-from replay.engine.kernels.access import arguments_at, job_at, merge_at, pixels_at, progress_at, thread_at
+from replay.engine.kernels.access import (
+    arguments_at,
+    job_at,
+    merge_at,
+    pixels_at,
+    progress_at,
+    texture_record_at,
+    thread_at,
+)
 from replay.engine.kernels.blend import BLEND_DTYPE, blend_unorm8, quantize_unorm8
-from replay.engine.kernels.fragment_tests import TEST_DTYPE, test_quads
-from replay.engine.kernels.records import CHUNK_QUADS, PROGRESS
-from replay.engine.kernels.texture_log import distill_record
-from replay.glsl.llvm.abi import ARGUMENTS
+from replay.engine.kernels.fragment_tests import test_quads
+from replay.engine.kernels.records import CHUNK_QUADS, PROGRESS, TEST_DTYPE
+from replay.engine.kernels.texture_log import append_record
+from replay.glsl.llvm.abi import ARGUMENTS, SPARE_LINES
+from replay.glsl.llvm.record_memory import LINES_PER_OP
 from replay.kernels import Int, entry, inner
 from traceformat.native.access import add_at_once, call, pointer, read_shared, write_shared
 
@@ -93,6 +103,9 @@ def _test_groups(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> In
     own.passed = passed
     own.plane = merge.depth
     own.plane_stride = 4 * merge.depth_width
+    own.stencil = merge.stencil
+    own.stencil_stride = merge.stencil_width
+    own.test = merge.test
     call(merge.test_code, r.pixels)
     return _count(passed, count)
 
@@ -104,39 +117,60 @@ def test_early(address: Int) -> Int:
     return _test_groups(address, 0, r.num_quads, r.coverage, r.seen)
 
 
-@inner("int64(int64, int64, int64)")
-def _distill(thread: Int, first: Int, count: Int) -> Int:
-    """Append a chunk's texture record to the tables; 0, or what is lacking."""
+@inner("void(int64, int64, int64)")
+def _begin_record(thread: Int, first: Int, is_turn: Int) -> None:
+    """Say where the texture accesses of the chunk from quad ``first`` on go."""
     own = thread_at(thread)
     r = job_at(own.job)
+    t = texture_record_at(own.record)
+    columns = own.own
+    t.ops = 0
+    t.lines = 0
+    t.ops_room = own.record_rows
+    t.lines_room = LINES_PER_OP * own.record_rows
+    if is_turn != 0:
+        columns = r.columns
+        progress = progress_at(r.progress)
+        t.ops = progress.ops
+        t.lines = progress.lines
+        t.ops_room = r.ops_room
+        t.lines_room = r.lines_room
+    t.line_first = columns.tex_ops_line_first
+    t.line_count = columns.tex_ops_line_count
+    t.texels = columns.tex_ops_texels
+    t.instruction = columns.tex_ops_instruction
+    t.line = columns.texture_lines_line
+    t.lanes = columns.texture_lines_lanes
+    t.tex_first = r.tex_first + 4 * first
+    t.tex_count = r.tex_count + 2 * first
+    t.num_later_ops = 0
+    t.num_later_lines = 0
+    t.most_later = 0
+
+
+@inner("int64(int64, int64, int64)")
+def _end_record(thread: Int, count: Int, was_turn: Int) -> Int:
+    """Take a chunk's texture record, whose turn has come, into the tables; 0, or what is lacking."""
+    own = thread_at(thread)
+    r = job_at(own.job)
+    t = texture_record_at(own.record)
     progress = progress_at(r.progress)
-    used = np.int64(arguments_at(own.arguments).record_used)
-    if used > own.record_words:
-        progress.needed = used
+    needed = t.most_later
+    if was_turn == 0:
+        needed = max(needed, t.ops, (t.lines + SPARE_LINES + LINES_PER_OP - 1) // LINES_PER_OP)
+    if needed > own.record_rows:
+        progress.needed = needed
         return RECORD_FULL
-    ops, lines = progress.ops, progress.lines
-    columns = r.columns
-    totals = np.zeros(2, np.int64)
-    lacking = distill_record(
-        carray(pointer(own.record), own.record_words, np.uint32),
-        used,
-        count,
-        ops,
-        lines,
-        carray(pointer(r.tex_first + 4 * first), count, np.uint32),
-        carray(pointer(r.tex_count + 2 * first), count, np.uint16),
-        carray(pointer(columns.tex_ops_line_first), r.ops_room, np.uint32),
-        carray(pointer(columns.tex_ops_line_count), r.ops_room, np.uint8),
-        carray(pointer(columns.tex_ops_texels), r.ops_room, np.uint32),
-        carray(pointer(columns.tex_ops_instruction), r.ops_room, np.uint16),
-        carray(pointer(columns.texture_lines_line), r.lines_room, np.uint32),
-        carray(pointer(columns.texture_lines_lanes), r.lines_room, np.uint8),
-        totals,
-    )
-    if lacking != 0:
+    ops, lines = t.ops, t.lines
+    if was_turn == 0:
+        ops += progress.ops
+        lines += progress.lines
+    if ops > r.ops_room or lines + SPARE_LINES > r.lines_room:
         return TABLES_FULL
-    progress.ops = totals[0]
-    progress.lines = totals[1]
+    if was_turn == 0:
+        append_record(thread, count, progress.ops, progress.lines)
+    progress.ops = ops
+    progress.lines = lines
     return 0
 
 
@@ -199,7 +233,6 @@ def _shade(thread: Int, first: Int, count: Int) -> None:
     a.quad_x = r.x + 2 * first
     a.quad_y = r.y + 2 * first
     a.num_groups = (count + 1) // 2
-    a.record_used = 0
     a.status = 0
     call(r.stage, own.arguments)
     if merge.color_rows != 0 and merge.blend_code == 0:
@@ -225,7 +258,6 @@ def _take_chunks(address: Int) -> None:
     a.outputs = own.outputs
     a.output_stride = 4 * own.output_width
     a.record = own.record
-    a.record_capacity = own.record_words
     a.scratch = own.scratch
     num_chunks = (r.num_quads + CHUNK_QUADS - 1) // CHUNK_QUADS
     while read_shared(progress + _CODE) == 0:
@@ -234,6 +266,10 @@ def _take_chunks(address: Int) -> None:
             return
         first = chunk * CHUNK_QUADS
         count = min(CHUNK_QUADS, r.num_quads - first)
+        is_turn = 0
+        if r.tex_first != 0:
+            is_turn = 1 if read_shared(progress + _DONE) == chunk else 0
+            _begin_record(address, first, is_turn)
         _shade(address, first, count)
         while read_shared(progress + _DONE) != chunk:
             if read_shared(progress + _CODE) != 0:
@@ -243,7 +279,7 @@ def _take_chunks(address: Int) -> None:
             write_shared(progress + _CODE, OVER_BUDGET)
             return
         if r.tex_first != 0:
-            lacking = _distill(address, first, count)
+            lacking = _end_record(address, count, is_turn)
             if lacking != 0:
                 write_shared(progress + _CODE, lacking)
                 return
@@ -265,7 +301,7 @@ def run_job(address: Int) -> Int:
         add_at_once(progress + _INSIDE, 1)
         if read_shared(progress + _OPEN) != 0:
             # As long as it is inside, the record stays as it is.
-            fits = own.record_words >= r.record_words and own.scratch_bytes >= r.scratch_bytes
+            fits = own.record_rows >= r.record_rows and own.scratch_bytes >= r.scratch_bytes
             if fits and own.output_rows >= r.output_rows:
                 _take_chunks(address)
         add_at_once(progress + _INSIDE, -1)

@@ -10,7 +10,18 @@ from typing import Final
 
 import numpy as np
 
-__all__ = ["ARGUMENTS", "PLANE_HEADER_WORDS", "STATUS_LOOP_BUDGET", "STATUS_OK", "field_offset"]
+from traceformat.native.records import Record, count, pointer
+
+__all__ = [
+    "ARGUMENTS",
+    "LATER_OP_BYTES",
+    "PLANE_HEADER_WORDS",
+    "SPARE_LINES",
+    "STATUS_LOOP_BUDGET",
+    "STATUS_OK",
+    "TEXTURE_RECORD",
+    "field_offset",
+]
 
 #: All fields are 64 bits wide: pointers, byte strides, counts.
 ARGUMENTS: Final = np.dtype(
@@ -37,10 +48,8 @@ ARGUMENTS: Final = np.dtype(
             "survives",
             # uint64 [quad] (vertices: [lane]), written: hash of the path, see replay.glsl.llvm.paths.
             "path_hash",
-            # uint32 words: texture access record (replay.glsl.texturing); words used are counted on, fit or not.
+            # TEXTURE_RECORD: where texture accesses go (replay.glsl.texturing).
             "record",
-            "record_capacity",
-            "record_used",
             # uint32 [quad or lane][log_capacity], uint32 [quad or lane]: steps of the path, and how many there were.
             "log",
             "log_capacity",
@@ -66,6 +75,35 @@ ARGUMENTS: Final = np.dtype(
             "scratch",
         )
     ]
+)
+
+#: What the second quad of the group at hand has accessed waits until the first one's record is complete: rows of first
+#: line, texels, instruction in the low half and lines in the high half of a word, one word unused.
+LATER_OP_BYTES: Final = 16
+#: Rows of lines that may be written behind the last one: lines are moved so many at a time.
+SPARE_LINES: Final = 16
+
+TEXTURE_RECORD: Final = Record(
+    "where the texture accesses of a chunk go, see replay.glsl.texturing",
+    line_first=pointer("(ops_room,) uint32 first row of lines"),
+    line_count=pointer("(ops_room,) uint8 rows of lines"),
+    texels=pointer("(ops_room, 4) uint8"),
+    instruction=pointer("(ops_room,) uint16"),
+    line=pointer("(lines_room,) uint32"),
+    lanes=pointer("(lines_room,) uint8"),
+    tex_first=pointer("(quads,) uint32 first op of each quad of the chunk, an even number of them"),
+    tex_count=pointer("(quads,) uint16 ops of each quad"),
+    ops=count("rows of ops that there are; counted on where they do not fit, by the most that may be needed"),
+    lines=count("rows of lines, counted alike"),
+    ops_room=count("rows of ops in all"),
+    lines_room=count("rows of lines in all"),
+    later_ops=pointer("(later_room,) rows of LATER_OP_BYTES: ops of the second quad of the group at hand"),
+    later_line=pointer("(later_room,) uint32: their lines"),
+    later_lanes=pointer("(later_room,) uint8"),
+    later_room=count("rows of each of them"),
+    num_later_ops=count("rows that are taken, 0 between groups"),
+    num_later_lines=count("rows that are taken, 0 between groups"),
+    most_later=count("most rows of either that a group needed"),
 )
 
 STATUS_OK: Final = 0

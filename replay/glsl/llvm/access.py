@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from replay.glsl.llvm.record import BLOCK_TAPS, entry_function, tap_lanes
+from replay.glsl.llvm.record import append_access
 from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, MaskVec, Scalar
 from replay.glsl.llvm.writer import int_literal
-from replay.glsl.texturing import MAX_TAPS, NO_LINE
+from replay.glsl.texturing import MAX_TAPS
 from replay.glsl.vectorops import Vec, VectorOps
 
-__all__ = ["AccessWriter", "IdentityWriter", "LookupAccess", "mix_identity"]
+__all__ = ["IdentityWriter", "LookupAccess", "mix_identity"]
 
 
 def mix_identity(ops: VectorOps, low: Vec, high: Vec, bits: Vec) -> tuple[Vec, Vec]:
@@ -56,68 +56,24 @@ class IdentityWriter:
         ops.function.line(f"store {pair} {both}, ptr {pointer}, align 8")
 
 
-class AccessWriter:
-    """Writes the code that appends entries to the texture access record of a chunk.
+class LookupAccess:
+    """The :class:`replay.glsl.texturing.TextureAccess` of one texture instruction.
 
     Parameters
     ----------
-    ops : toolkit
-    buffer, capacity, used : operands: pointer to the words, room in words (i64), words used so far (i64)
+    ops : toolkit of the function that has the instruction
+    record : pointer to the TEXTURE_RECORD; empty: nothing is recorded
+    identity : computes identities, or None
+    instruction : its number
+    live : lanes that are recorded
     """
 
-    def __init__(self, ops: LlvmOps, buffer: Scalar, capacity: Scalar, used: Scalar) -> None:
-        self.ops = self._ops = ops
-        self._buffer = buffer
-        self._capacity = capacity
-        self._cursor = ops.function.allocate("i64")
-        ops.function.line(f"store i64 {used}, ptr {self._cursor}, align 8")
-
-    def append(
-        self, group: Scalar, instruction: int, live: MaskVec, rows: Scalar, num_taps: int, texels: IntVec
-    ) -> None:
-        """Append one entry (layout: :mod:`replay.glsl.texturing`) if a lane is live.
-
-        Parameters
-        ----------
-        rows : pointer to the line of each tap and lane, rows of 8 words, with room for a multiple of 4 rows
-        """
-        ops, assign, line = self._ops, self._ops.function.assign, self._ops.function.line
-        if num_taps > MAX_TAPS:
-            raise ValueError(f"a texture instruction reports {num_taps} taps, at most {MAX_TAPS} are possible")
-        symbol = entry_function(ops.module, num_taps)
-        live_bits = ops.mask_bits(live)
-        with ops.when(assign(f"icmp ne i8 {live_bits}, 0")):
-            lanes = assign(f"shl i32 {assign(f'zext i8 {live_bits} to i32')}, 16")
-            head = assign(f"or i32 {lanes}, {int_literal(instruction)}")
-            counts = ops.select(live, ops.umin(texels, ops.iconst(255)), ops.iconst(0))
-            octets = assign(
-                f"bitcast <{LANES} x i8> {assign(f'trunc {counts.type} {counts} to <{LANES} x i8>')} to i64"
-            )
-            taps = f"ptr {rows}, i32 {num_taps}, i64 {tap_lanes(num_taps)}"
-            what = f"i32 {group}, i32 {head}, i64 {octets}"
-            where = f"ptr {self._buffer}, i64 {self._capacity}, ptr {self._cursor}"
-            line(f"call fastcc void {symbol}({taps}, {what}, {where})")
-
-    def close(self, used: Scalar) -> None:
-        """Store the words used at the pointer ``used``."""
-        value = self._ops.function.assign(f"load i64, ptr {self._cursor}, align 8")
-        self._ops.function.line(f"store i64 {value}, ptr {used}, align 8")
-
-
-class LookupAccess:
-    """The :class:`replay.glsl.texturing.TextureAccess` of one texture instruction."""
-
     def __init__(
-        self,
-        lines: AccessWriter | None,
-        identity: IdentityWriter | None,
-        group: Scalar,
-        instruction: int,
-        live: MaskVec,
+        self, ops: LlvmOps, record: Scalar, identity: IdentityWriter | None, instruction: int, live: MaskVec
     ) -> None:
-        self._lines = lines
+        self._ops = ops
+        self._record = record
         self._identity = identity
-        self._group = group
         self._instruction = instruction
         self._live = live
         self._touched = False
@@ -125,30 +81,29 @@ class LookupAccess:
     @property
     def records_lines(self) -> bool:
         """Whether lines and texels are recorded."""
-        return self._lines is not None
+        return bool(self._record)
 
     @property
     def records_identity(self) -> bool:
         """Whether identities are computed."""
         return self._identity is not None
 
-    def touch(self, taps: Sequence[tuple[Any, Any]], texels: Any) -> None:
-        """Append the entry of this execution."""
-        if self._lines is None:
-            return
-        ops = self._lines.ops
-        rows = ops.allocate(IntVec, -(-max(len(taps), 1) // BLOCK_TAPS) * BLOCK_TAPS)
-        for row, (lines, mask) in enumerate(taps):
-            ops.store(lines if mask is None else ops.select(mask, lines, ops.iconst(NO_LINE)), rows, 4 * LANES * row)
-        self.touch_rows(rows, len(taps), texels)
+    def operands(self) -> list[tuple[str, Scalar]]:
+        """Type and value of what :meth:`touch` needs."""
+        assign = self._ops.function.assign
+        live = assign(f"zext i8 {self._ops.mask_bits(self._live)} to i32")
+        head = assign(f"or i32 {assign(f'shl i32 {live}, 16')}, {int_literal(self._instruction)}")
+        return [("ptr", self._record), ("i32", head)]
 
-    def touch_rows(self, rows: Any, num_taps: int, texels: Any) -> None:
-        """Append the entry of this execution from rows in memory."""
+    def touch(self, ops: LlvmOps, operands: Sequence[Scalar], lines: Sequence[IntVec], texels: IntVec) -> None:
+        """Append this execution to the record."""
         if self._touched:
             raise ValueError(f"texture instruction {self._instruction} reports its taps twice")
         self._touched = True
-        if self._lines is not None:
-            self._lines.append(self._group, self._instruction, self._live, rows, num_taps, texels)
+        if len(lines) > MAX_TAPS:
+            raise ValueError(f"a texture instruction reports {len(lines)} taps, at most {MAX_TAPS} are possible")
+        record, head = operands
+        append_access(ops, record, head, lines, texels)
 
     def identify(self, bits: Any) -> None:
         """Mix the bits of the level of detail into the identity of live fragments."""

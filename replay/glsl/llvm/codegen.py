@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from replay.glsl.ir import Interpolation, Loop, Node, Region, StageIR, TextureRef, Variable
 from replay.glsl.llvm.abi import STATUS_LOOP_BUDGET, field_offset
-from replay.glsl.llvm.access import AccessWriter, IdentityWriter, LookupAccess
+from replay.glsl.llvm.access import IdentityWriter, LookupAccess
 from replay.glsl.llvm.control import ControlWriter
 from replay.glsl.llvm.interpolation import COMPUTED, plane_value, plane_words
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.paths import PathWriter
 from replay.glsl.llvm.phases import FrameLayout, PhaseWriter
+from replay.glsl.llvm.record import begin_group, end_group
 from replay.glsl.llvm.values import ValueWriter, vector_class
 from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
@@ -109,11 +110,6 @@ class _StageWriter:
         ]
         memories = self._memory_operands()
         budget = assign(f"trunc i64 {self._fields['loop_budget']} to i32") if "loop_budget" in self._fields else ""
-        access = None
-        if options.record_textures:
-            access = AccessWriter(
-                ops, self._fields["record"], self._fields["record_capacity"], self._fields["record_used"]
-            )
         identity = IdentityWriter(ops) if options.identity else None
         variables = self._allocate_variables()
         finish, out_of_budget = function.new_label("finish"), function.new_label("outofbudget")
@@ -126,10 +122,9 @@ class _StageWriter:
             covered = self._coverage(group)
             paths = PathWriter(ops, per_lane=not self.quads, hashes=options.path_hash, logs=options.path_log)
             self._open(group, paths, identity)
+            recorded = begin_group(ops, self._fields["record"]) if options.record_textures else ""
             inputs = self._inputs(group)
-            values = ValueWriter(
-                ops, variables, areas, inputs, self._texture_caller(number, access, identity), memories
-            )
+            values = ValueWriter(ops, variables, areas, inputs, self._texture_caller(identity), memories)
             if identity is not None:
                 self._identify_inputs(identity, covered, inputs)
             control = ControlWriter(
@@ -148,6 +143,8 @@ class _StageWriter:
             if is_seen:
                 self._store_outputs(group, variables)
             self._close(group, live, paths, identity)
+            if recorded:
+                end_group(ops, self._fields["record"], group, recorded)
 
         frames = self.layout.frames
         if frames is not None:
@@ -160,8 +157,6 @@ class _StageWriter:
             function.line(f"store i64 {STATUS_LOOP_BUDGET}, ptr {status}, align 8")
             function.jump(finish)
         function.start(finish)
-        if access is not None:
-            access.close(ops.offset("%arguments", field_offset("record_used")))
         function.line("ret void")
         self.module.define(
             f"@{symbol}", f"define void @{symbol}(ptr noalias %arguments) nounwind {{\n{function.body()}\n}}"
@@ -227,7 +222,7 @@ class _StageWriter:
 
         def values_of(number: Scalar, group: Scalar, frame: Scalar) -> ValueWriter:
             variables = {variable: ops.offset(frame, at) for variable, at in frames.offsets.items()}
-            caller = self._texture_caller(number, None, None)
+            caller = self._texture_caller(None)
             return ValueWriter(ops, variables, areas, self._inputs(group), caller, memories)
 
         def execute(
@@ -272,8 +267,7 @@ class _StageWriter:
             fields.append("plane_stride")
         if _has_loops(self.stage):
             fields.append("loop_budget")
-        fields += ["log_capacity"] * options.path_log + ["identity_seed"] * options.identity
-        return fields + ["record_capacity", "record_used"] * options.record_textures
+        return fields + ["log_capacity"] * options.path_log + ["identity_seed"] * options.identity
 
     # ------------------------------------------------------------------ variables
     def _allocate_variables(self) -> dict[Variable, Scalar]:
@@ -336,15 +330,16 @@ class _StageWriter:
         if identity is not None:
             identity.close(self._at(self._fields["identity"], group, 8 * LANES))
 
-    def _texture_caller(self, number: Scalar, access: AccessWriter | None, identity: IdentityWriter | None) -> Any:
+    def _texture_caller(self, identity: IdentityWriter | None) -> Any:
         ops = self.ops
+        record = self._fields["record"] if self.options.record_textures else ""
 
         def call(reference: TextureRef, operands: TextureOperands) -> tuple[Any, Any, Any, Any]:
             lookup = reference.lookup
             if self.emitter is None:
                 raise ValueError("the stage has texture instructions, but no texture emitter was given")
             descriptor = ops.load_constant("ptr", self._fields["descriptors"], 8 * lookup.slot, align=8)
-            reporter = LookupAccess(access, identity, number, lookup.instruction, operands.live)
+            reporter = LookupAccess(ops, record, identity, lookup.instruction, operands.live)
             return self.emitter.emit(ops, lookup, self.keys[lookup.slot], descriptor, operands, reporter)
 
         return call

@@ -10,7 +10,7 @@ import threading
 from functools import cache
 from typing import Any, Final
 
-__all__ = ["LoadedCode", "compile_object", "host_description", "load_object"]
+__all__ = ["LoadedCode", "compile_object", "has_features", "host_description", "load_object"]
 
 _lock = threading.Lock()
 _LARGE_PROGRAM_LINES: Final = 12_000
@@ -44,6 +44,11 @@ def host_description() -> str:
 @cache
 def _features() -> str:
     return str(_binding().get_host_cpu_features().flatten())
+
+
+def has_features(*names: str) -> bool:
+    """Whether the host's processor has all these features, by LLVM's names."""
+    return set(names) <= {name[1:] for name in _features().split(",") if name.startswith("+")}
 
 
 def _target_machine(level: int = 2) -> Any:

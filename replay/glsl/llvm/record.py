@@ -1,22 +1,29 @@
-"""LLVM functions that append an entry to the texture access record, with each quad's distinct lines.
+"""Code that appends to the texture access record, with each quad's distinct lines (:data:`TEXTURE_RECORD`).
 
-Vectors hold the lines of all taps of an entry (or of four taps of a quad, where there are many), so that one
-comparison finds every lane that touches a line.
+Vectors hold the lines of all taps of a look-up (or of four taps of a quad, where there are many), so that one
+comparison finds every lane that touches a line; where the processor compares all lanes with each other in one
+instruction (AVX-512 CD), no branch depends on how many lines there are. The first quad's rows go to the tables at once;
+those of the second one wait until its group ends, since they come behind all rows of the first.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
-from replay.glsl.llvm.vectors import LANES
-from replay.glsl.llvm.writer import ModuleWriter
-from replay.glsl.texturing import ENTRY_HEADER_WORDS, LINE_WORDS
+from replay.glsl.llvm.abi import LATER_OP_BYTES, SPARE_LINES, TEXTURE_RECORD
+from replay.glsl.llvm.machine import has_features
+from replay.glsl.llvm.vectors import LANES, IntVec, LlvmOps, Scalar
+from replay.glsl.llvm.writer import FunctionWriter
+from replay.glsl.texturing import MAX_LINES, NO_LINE
 
-__all__ = ["BLOCK_TAPS", "entry_function", "tap_lanes"]
+__all__ = ["append_access", "begin_group", "end_group"]
 
-#: Taps whose lines are compared at once by the function for many taps; rows of lines have room for a multiple of it.
-BLOCK_TAPS: Final = 4
-#: Taps up to which all lines of an entry are compared at once.
+#: For each quad of a group where its lines and their lanes go.
+_Places: TypeAlias = Sequence[tuple[Scalar, Scalar]]
+#: Taps whose lines are compared at once in a look-up with many.
+_BLOCK_TAPS: Final = 4
+#: Taps up to which all lines of a look-up are compared at once.
 _MOST_AT_ONCE: Final = 8
 
 
@@ -25,7 +32,8 @@ def _numbers(count: int) -> str:
     return f"<{count} x i32> <{', '.join(f'i32 {number}' for number in range(count))}>"
 
 
-#: Distinct lines of one quad of an entry with many taps, in order of first appearance, to ``out``; gives their number.
+#: Distinct lines of one quad of a look-up with many taps, in order of first appearance, to rows of line and lanes at
+#: ``out``; gives their number.
 #: Blocks of four taps are compared at once with the first line that is still to be listed.
 _RECORD_QUAD: Final = f"""
 define internal fastcc i32 @record.quad(ptr %rows, i32 %taps, i32 %live, ptr %out) nounwind {{
@@ -97,7 +105,7 @@ search:
   br i1 %unknown, label %listed, label %compare
 compare:
   %kwide = zext i32 %k to i64
-  %known = getelementptr [4 x i32], ptr %out, i64 %kwide
+  %known = getelementptr [2 x i32], ptr %out, i64 %kwide
   %knownline = load i32, ptr %known, align 4
   %equal = icmp eq i32 %knownline, %line
   br i1 %equal, label %again, label %differs
@@ -105,38 +113,54 @@ differs:
   %kplus = add i32 %k, 1
   br label %search
 again:
-  %lanesat = getelementptr i8, ptr %known, i64 8
+  %lanesat = getelementptr i8, ptr %known, i64 4
   %old = load i32, ptr %lanesat, align 4
   %joined = or i32 %old, %lanes
   store i32 %joined, ptr %lanesat, align 4
   br label %head
 listed:
   %countwide = zext i32 %count to i64
-  %new = getelementptr [4 x i32], ptr %out, i64 %countwide
+  %new = getelementptr [2 x i32], ptr %out, i64 %countwide
   store i32 %line, ptr %new, align 4
-  %newlanes = getelementptr i8, ptr %new, i64 8
+  %newlanes = getelementptr i8, ptr %new, i64 4
   store i32 %lanes, ptr %newlanes, align 4
   %one = add i32 %count, 1
   br label %head
 blockend:
   %after = phi i32 [ %count, %head ]
-  %next = add i32 %first, {BLOCK_TAPS}
+  %next = add i32 %first, {_BLOCK_TAPS}
   br label %block
 leave:
   %result = phi i32 [ 0, %entry ], [ %before, %block ]
   ret i32 %result
 }}"""
 
-#: Lists the lines of both quads one after the other.
-_LIST_MANY: Final = f"""
-  %live0 = and i32 %live, 15
-  %live1 = lshr i32 %live, 4
-  %n0 = call fastcc i32 @record.quad(ptr %rows, i32 %taps, i32 %live0, ptr %out)
-  %rows1 = getelementptr i8, ptr %rows, i64 {2 * LANES}
-  %out1 = getelementptr i8, ptr %out, i64 4
-  %n1 = call fastcc i32 @record.quad(ptr %rows1, i32 %taps, i32 %live1, ptr %out1)
-  br label %listed
-listed:"""
+
+class _Fields:
+    """Fields of a record at a pointer."""
+
+    def __init__(self, ops: LlvmOps, record: Scalar) -> None:
+        self._ops, self._record = ops, record
+
+    def number(self, name: str) -> Scalar:
+        """A number, i64."""
+        return self._ops.load("i64", self._record, TEXTURE_RECORD.place(name), align=8)
+
+    def set(self, name: str, value: Scalar) -> None:
+        """Change a number."""
+        place = self._ops.offset(self._record, TEXTURE_RECORD.place(name))
+        self._ops.function.line(f"store i64 {value}, ptr {place}, align 8")
+
+    def add(self, name: str, more: Scalar | int) -> None:
+        """Add to a number."""
+        self.set(name, self._ops.function.assign(f"add i64 {self.number(name)}, {more}"))
+
+    def row(self, column: str, number: Scalar, size: int) -> Scalar:
+        """Address of a row of so many bytes."""
+        start = self._ops.load("ptr", self._record, TEXTURE_RECORD.place(column), align=8)
+        if size == 1:
+            return self._ops.offset(start, number)
+        return self._ops.offset(start, self._ops.function.assign(f"mul i64 {number}, {size}"))
 
 
 def _signed(digits: str, size: int) -> int:
@@ -145,148 +169,360 @@ def _signed(digits: str, size: int) -> int:
     return value - (1 << size) if value >> (size - 1) else value
 
 
-def _list_few(num_rows: int) -> str:
-    """Code that lists the lines of both quads at once: all taps' lines are compared with each quad's first one left."""
-    size = LANES * num_rows
-    lines = f"<{size} x i32>"
-    word = f"i{size}"
-    pattern = ", ".join(f"i32 {lane // 4}" for lane in list(range(LANES)) * num_rows)
-    low, high, ones = (_signed(octet * num_rows, size) for octet in ("0F", "F0", "01"))
-    folds, step, value = [], size // 2, "%hit"
-    while step >= LANES:
-        folds.append(f"  %down{step} = lshr {word} {value}, {step}\n  %fold{step} = or {word} {value}, %down{step}")
-        value = f"%fold{step}"
-        step //= 2
-    lanes = f"  %lanes = trunc {word} {value} to i8" if size > LANES else f"  %lanes = add i8 {value}, 0"
-    widen = f"zext i8 %live8 to {word}" if size > LANES else "add i8 %live8, 0"
-    narrow = f"trunc i64 %tapmask to {word}" if size < 64 else "add i64 %tapmask, 0"
-    top = _signed("80" + "00" * (num_rows - 1), size)
-    index = f"zext {word} {{}} to i64" if size < 64 else "add i64 {}, 0"
-    return f"""
-  %lines = load {lines}, ptr %rows, align 4
-  %there = icmp ne {lines} %lines, splat (i32 -1)
-  %therebits = bitcast <{size} x i1> %there to {word}
-  %live8 = trunc i32 %live to i8
-  %livewide = {widen}
-  %alive = mul {word} %livewide, {ones}
-  %taps.narrow = {narrow}
-  %wanted = and {word} %alive, %taps.narrow
-  %start = and {word} %therebits, %wanted
-  br label %head
-head:
-  %todo = phi {word} [ %start, %write ], [ %rest, %body ]
-  %n0 = phi i32 [ 0, %write ], [ %n0next, %body ]
-  %n1 = phi i32 [ 0, %write ], [ %n1next, %body ]
-  %to = phi ptr [ %out, %write ], [ %tonext, %body ]
-  %done = icmp eq {word} %todo, 0
-  br i1 %done, label %listed, label %body
-body:
-  %todo0 = and {word} %todo, {low}
-  %todo1 = and {word} %todo, {high}
-  %some0 = icmp ne {word} %todo0, 0
-  %some1 = icmp ne {word} %todo1, 0
-  %safe0 = or {word} %todo0, {top}
-  %safe1 = or {word} %todo1, {top}
-  %at0 = call {word} @llvm.cttz.{word}({word} %safe0, i1 true)
-  %at1 = call {word} @llvm.cttz.{word}({word} %safe1, i1 true)
-  %index0 = {index.format("%at0")}
-  %index1 = {index.format("%at1")}
-  %place0 = getelementptr i32, ptr %rows, i64 %index0
-  %place1 = getelementptr i32, ptr %rows, i64 %index1
-  %line0 = load i32, ptr %place0, align 4
-  %line1 = load i32, ptr %place1, align 4
-  %pair0 = insertelement <{size} x i32> poison, i32 %line0, i32 0
-  %pair1 = insertelement <{size} x i32> %pair0, i32 %line1, i32 1
-  %each = shufflevector {lines} %pair1, {lines} poison, <{size} x i32> <{pattern}>
-  %same = icmp eq {lines} %lines, %each
-  %samebits = bitcast <{size} x i1> %same to {word}
-  %hit = and {word} %samebits, %todo
-  %rest = xor {word} %todo, %hit
-{chr(10).join(folds)}
-{lanes}
-  %lanes0 = and i8 %lanes, 15
-  %lanes1 = lshr i8 %lanes, 4
-  %octet0 = zext i8 %lanes0 to i32
-  %octet1 = zext i8 %lanes1 to i32
-  store i32 %line0, ptr %to, align 4
-  %to1 = getelementptr i8, ptr %to, i64 4
-  store i32 %line1, ptr %to1, align 4
-  %to2 = getelementptr i8, ptr %to, i64 8
-  store i32 %octet0, ptr %to2, align 4
-  %to3 = getelementptr i8, ptr %to, i64 12
-  store i32 %octet1, ptr %to3, align 4
-  %tonext = getelementptr i8, ptr %to, i64 16
-  %add0 = zext i1 %some0 to i32
-  %add1 = zext i1 %some1 to i32
-  %n0next = add i32 %n0, %add0
-  %n1next = add i32 %n1, %add1
-  br label %head
-listed:"""
+def _resized(ops: LlvmOps, value: Scalar, bits: int, wanted: int) -> Scalar:
+    """An unsigned integer of other width."""
+    if bits == wanted:
+        return value
+    return ops.function.assign(f"{'trunc' if bits > wanted else 'zext'} i{bits} {value} to i{wanted}")
 
 
-def _record_entry(symbol: str, listing: str) -> str:
-    """The function that appends an entry."""
-    return f"""
-define internal fastcc void {symbol}(ptr %rows, i32 %taps, i64 %tapmask, i32 %group, i32 %head_word, i64 %octets,
-    ptr %buffer, i64 %capacity, ptr %cursor) nounwind {{
-entry:
-  %used = load i64, ptr %cursor, align 8
-  %tapswide = zext i32 %taps to i64
-  %most = mul i64 %tapswide, {LINE_WORDS * LANES // 2}
-  %most_words = add i64 %most, {ENTRY_HEADER_WORDS}
-  %bound = add i64 %used, %most_words
-  %fits = icmp ule i64 %bound, %capacity
-  br i1 %fits, label %write, label %drop
-drop:
-  store i64 %bound, ptr %cursor, align 8
-  ret void
-write:
-  %entry_at = getelementptr i32, ptr %buffer, i64 %used
-  %out = getelementptr i32, ptr %entry_at, i64 {ENTRY_HEADER_WORDS}
-  %live = lshr i32 %head_word, 16
-{listing}
-  store i32 %group, ptr %entry_at, align 4
-  %at1.word = getelementptr i32, ptr %entry_at, i64 1
-  store i32 %head_word, ptr %at1.word, align 4
-  %at2.word = getelementptr i32, ptr %entry_at, i64 2
-  store i64 %octets, ptr %at2.word, align 4
-  %n1high = shl i32 %n1, 16
-  %counts = or i32 %n0, %n1high
-  %at4.word = getelementptr i32, ptr %entry_at, i64 4
-  store i32 %counts, ptr %at4.word, align 4
-  %first_more = icmp ugt i32 %n0, %n1
-  %largest = select i1 %first_more, i32 %n0, i32 %n1
-  %largestwide = zext i32 %largest to i64
-  %words = mul i64 %largestwide, {LINE_WORDS}
-  %length = add i64 %words, {ENTRY_HEADER_WORDS}
-  %end = add i64 %used, %length
-  store i64 %end, ptr %cursor, align 8
-  ret void
-}}"""
+def _joined(ops: LlvmOps, lines: Sequence[IntVec]) -> Scalar:
+    """The lanes of a power of two of vectors, one behind the other."""
+    parts, size = [str(line) for line in lines], LANES
+    while len(parts) > 1:
+        kind = f"<{size} x i32>"
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [ops.function.assign(f"shufflevector {kind} {a}, {kind} {b}, {_numbers(2 * size)}") for a, b in pairs]
+        size *= 2
+    return parts[0]
 
 
-def tap_lanes(num_taps: int) -> int:
-    """Mask (as a signed i64) of the lanes of an entry's taps, as far as they are compared at once."""
-    return _signed(f"{(1 << LANES * min(num_taps, _MOST_AT_ONCE)) - 1:x}", 64)
+def _list_few(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Places) -> tuple[Scalar, Scalar]:
+    """List the lines of both quads at once; gives how many each has (i64).
 
+    All taps' lines are compared with each quad's first one that is left. One row too many may be written.
 
-def entry_function(module: ModuleWriter, num_taps: int) -> str:
-    """Name of the module's function that appends entries of so many taps, written on its first use.
-
-    It is ``fastcc void (ptr rows, i32 taps, i64 tap_lanes, i32 group, i32 head, i64 texels, ptr buffer, i64 capacity,
-    ptr cursor)``: ``rows`` has the line of each tap and lane, 8 words a tap, with room for a multiple of
-    :data:`BLOCK_TAPS` taps; ``head`` and ``texels`` are words 1 to 3 of the entry.
+    Parameters
+    ----------
+    live : i8
+    places : for each quad where its lines and their lanes go
     """
-    num_rows = next((rows for rows in (1, BLOCK_TAPS, _MOST_AT_ONCE) if num_taps <= rows), 0)
-    symbol = f"@record.entry.{num_rows}"
-    if not module.has(symbol):
-        if num_rows:
-            listing = _list_few(num_rows)
-            word = f"i{LANES * num_rows}"
-            module.declare(f"declare {word} @llvm.cttz.{word}({word}, i1)")
-        else:
-            listing = _LIST_MANY
-            module.declare("declare i32 @llvm.cttz.i32(i32, i1)")
-            module.define("@record.quad", _RECORD_QUAD)
-        module.define(symbol, _record_entry(symbol, listing))
-    return symbol
+    function, assign, text = ops.function, ops.function.assign, ops.function.line
+    num_rows = 1 << (len(lines) - 1).bit_length()
+    size = LANES * num_rows
+    vector, word = f"<{size} x i32>", f"i{size}"
+    ops.module.declare(f"declare {word} @llvm.cttz.{word}({word}, i1)")
+    rows = ops.allocate(IntVec, num_rows)
+    for number, row in enumerate(lines):
+        ops.store(row, rows, 4 * LANES * number)
+    every = _joined(ops, [*lines, *[ops.iconst(NO_LINE)] * (num_rows - len(lines))])
+    low, high, ones = (_signed(octet * num_rows, size) for octet in ("0F", "F0", "01"))
+    there = assign(f"bitcast <{size} x i1> {assign(f'icmp ne {vector} {every}, splat (i32 -1)')} to {word}")
+    alive = assign(f"mul {word} {_resized(ops, live, 8, size)}, {ones}")
+    start = assign(f"and {word} {there}, {alive}")
+    begin, head, body, behind = function.label, *(function.new_label(name) for name in ("head", "body", "listed"))
+    rest, next0, next1 = (f"%{function.new_label(name)}" for name in ("rest", "n", "n"))
+    function.jump(head)
+    function.start(head)
+    todo = assign(f"phi {word} [ {start}, %{begin} ], [ {rest}, %{body} ]")
+    n0 = assign(f"phi i64 [ 0, %{begin} ], [ {next0}, %{body} ]")
+    n1 = assign(f"phi i64 [ 0, %{begin} ], [ {next1}, %{body} ]")
+    function.branch(assign(f"icmp eq {word} {todo}, 0"), behind, body)
+    function.start(body)
+    top = _signed("80" + "00" * (num_rows - 1), size)
+    firsts, some = [], []
+    for mask in (low, high):
+        own = assign(f"and {word} {todo}, {mask}")
+        some.append(assign(f"zext i1 {assign(f'icmp ne {word} {own}, 0')} to i64"))
+        safe = assign(f"or {word} {own}, {top}")
+        at = _resized(ops, assign(f"call {word} @llvm.cttz.{word}({word} {safe}, i1 true)"), size, 64)
+        firsts.append(assign(f"load i32, ptr {assign(f'getelementptr i32, ptr {rows}, i64 {at}')}, align 4"))
+    each = _each_quads(ops, firsts, size)
+    same = assign(f"bitcast <{size} x i1> {assign(f'icmp eq {vector} {every}, {each}')} to {word}")
+    hit = assign(f"and {word} {same}, {todo}")
+    text(f"{rest} = xor {word} {todo}, {hit}")
+    step = size // 2
+    while step >= LANES:
+        hit = assign(f"or {word} {hit}, {assign(f'lshr {word} {hit}, {step}')}")
+        step //= 2
+    touching = _resized(ops, hit, size, 8)
+    nibbles = assign(f"and i8 {touching}, 15"), assign(f"lshr i8 {touching}, 4")
+    for (line, lanes), count, value, nibble in zip(places, (n0, n1), firsts, nibbles, strict=True):
+        text(f"store i32 {value}, ptr {assign(f'getelementptr i32, ptr {line}, i64 {count}')}, align 4")
+        text(f"store i8 {nibble}, ptr {ops.offset(lanes, count)}, align 1")
+    text(f"{next0} = add i64 {n0}, {some[0]}")
+    text(f"{next1} = add i64 {n1}, {some[1]}")
+    function.jump(head)
+    function.start(behind)
+    return n0, n1
+
+
+def _each_quads(ops: LlvmOps, values: Sequence[Scalar], size: int) -> Scalar:
+    """The first value in the lanes of each group's first quad, the second in the others."""
+    assign, vector = ops.function.assign, f"<{size} x i32>"
+    splats = []
+    for value in values:
+        first = assign(f"insertelement {vector} poison, i32 {value}, i32 0")
+        splats.append(assign(f"shufflevector {vector} {first}, {vector} poison, {vector} zeroinitializer"))
+    lanes = ", ".join(f"i1 {lane % LANES < 4}".lower() for lane in range(size))
+    return assign(f"select <{size} x i1> <{lanes}>, {vector} {splats[0]}, {vector} {splats[1]}")
+
+
+def _list_many(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Places) -> tuple[Scalar, Scalar]:
+    """As :func:`_list_few`, one quad after the other, for any number of taps."""
+    assign, text = ops.function.assign, ops.function.line
+    if not ops.module.has("@record.quad"):
+        ops.module.declare("declare i32 @llvm.cttz.i32(i32, i1)")
+        ops.module.define("@record.quad", _RECORD_QUAD)
+    ops.module.declare("declare i32 @llvm.umin.i32(i32, i32)")
+    rows = ops.allocate(IntVec, -(-len(lines) // _BLOCK_TAPS) * _BLOCK_TAPS)
+    for number, row in enumerate(lines):
+        ops.store(row, rows, 4 * LANES * number)
+    own = ops.function.allocate("i64", 4 * len(lines))
+    wide = assign(f"zext i8 {live} to i32")
+    found = []
+    for quad, (line, lanes) in enumerate(places):
+        there = assign(f"lshr i32 {wide}, 4") if quad else assign(f"and i32 {wide}, 15")
+        taps = f"ptr {ops.offset(rows, 4 * 4 * quad)}, i32 {len(lines)}, i32 {there}"
+        listed = assign(f"call fastcc i32 @record.quad({taps}, ptr {own})")
+        count = assign(f"call i32 @llvm.umin.i32(i32 {listed}, i32 {MAX_LINES})")
+        with ops.repeat(count) as index:
+            at = assign(f"zext i32 {index} to i64")
+            source = assign(f"getelementptr i64, ptr {own}, i64 {at}")
+            value, mask = ops.load("i32", source), ops.load("i8", source, 4)
+            text(f"store i32 {value}, ptr {assign(f'getelementptr i32, ptr {line}, i64 {at}')}, align 4")
+            text(f"store i8 {mask}, ptr {ops.offset(lanes, at)}, align 1")
+        found.append(assign(f"zext i32 {count} to i64"))
+    return found[0], found[1]
+
+
+def _list_at_once(ops: LlvmOps, lines: Sequence[IntVec], live: Scalar, places: _Places) -> tuple[Scalar, Scalar]:
+    """As :func:`_list_few`, for up to four taps, without branches; up to SPARE_LINES rows too many are written."""
+    assign, text = ops.function.assign, ops.function.line
+    wide = assign(f"zext i8 {live} to i16")
+    if len(lines) <= 2:
+        # Both quads in one vector: lanes of one do not count for the other.
+        size = LANES * len(lines)
+        every = _joined(ops, lines)
+        alive = assign(f"mul i16 {wide}, 257") if len(lines) == 2 else wide
+        quads = [_signed(octet * len(lines), size) for octet in ("0F", "F0")]
+        found = [(every, _distinct(ops, every, size, _resized(ops, alive, 16, size), quads), mask) for mask in quads]
+    else:
+        size, found = 2 * LANES, []
+        padded = [*lines, *[ops.iconst(NO_LINE)] * (4 - len(lines))]
+        pairs = [_joined(ops, padded[:2]), _joined(ops, padded[2:])]
+        for quad in range(2):
+            lanes = ", ".join(f"i32 {lane % 4 + 8 * (lane // 4) + 4 * quad}" for lane in range(size))
+            kind = f"<{size} x i32>"
+            own = assign(f"shufflevector {kind} {pairs[0]}, {kind} {pairs[1]}, {kind} <{lanes}>")
+            bits = assign(f"lshr i16 {wide}, 4") if quad else assign(f"and i16 {wide}, 15")
+            found.append((own, _distinct(ops, own, size, assign(f"mul i16 {bits}, 4369"), [-1]), -1))
+    numbers = []
+    kind, word = f"<{size} x i32>", f"i{size}"
+    compress, count = f"@llvm.experimental.vector.compress.v{size}i32", f"@llvm.ctpop.{word}"
+    ops.module.declare(f"declare {kind} {compress}({kind}, <{size} x i1>, {kind})")
+    ops.module.declare(f"declare {word} {count}({word})")
+    for (line, lanes), (own, (firsts, touching), mask) in zip(places, found, strict=True):
+        chosen = firsts if mask == -1 else assign(f"and {word} {firsts}, {mask}")
+        bits = assign(f"bitcast {word} {chosen} to <{size} x i1>")
+        packed = [
+            assign(f"call {kind} {compress}({kind} {v}, <{size} x i1> {bits}, {kind} poison)") for v in (own, touching)
+        ]
+        text(f"store {kind} {packed[0]}, ptr {line}, align 4")
+        text(f"store <{size} x i8> {assign(f'trunc {kind} {packed[1]} to <{size} x i8>')}, ptr {lanes}, align 1")
+        numbers.append(_resized(ops, assign(f"call {word} {count}({word} {chosen})"), size, 64))
+    return numbers[0], numbers[1]
+
+
+def _distinct(ops: LlvmOps, lines: Scalar, size: int, alive: Scalar, quads: Sequence[int]) -> tuple[Scalar, Scalar]:
+    """Lanes that are the first with their line, and for each of those the fragments that have the same one.
+
+    Parameters
+    ----------
+    lines : of 8 or 16 lanes, of fragment k mod 4
+    alive : lanes that count
+    quads : masks of lanes that are compared with each other
+    """
+    assign, kind, word = ops.function.assign, f"<{size} x i32>", f"i{size}"
+    conflict, reverse = f"@llvm.x86.avx512.conflict.d.{32 * size}", f"@llvm.bitreverse.{word}"
+    octets = f"<{4 * size} x i8>"
+    turn = f"@llvm.bitreverse.v{4 * size}i8"
+    ops.module.declare(f"declare {kind} {conflict}({kind})")
+    ops.module.declare(f"declare {word} {reverse}({word})")
+    ops.module.declare(f"declare {octets} {turn}({octets})")
+    there = assign(f"bitcast <{size} x i1> {assign(f'icmp ne {kind} {lines}, splat (i32 -1)')} to {word}")
+    valid = assign(f"and {word} {there}, {alive}")
+
+    def listed(values: Sequence[int]) -> str:
+        return "<" + ", ".join(f"i32 {value}" for value in values) + ">"
+
+    def turned(vector: Scalar) -> Scalar:
+        return assign(f"shufflevector {kind} {vector}, {kind} poison, {kind} {listed(range(size)[::-1])}")
+
+    def peers(vector: Scalar, lanes: Scalar, own: Sequence[int]) -> Scalar:
+        """Of the equal lanes before each lane those that count."""
+        equal = assign(f"call {kind} {conflict}({kind} {vector})")
+        first = assign(f"insertelement {kind} poison, i32 {_resized(ops, lanes, size, 32)}, i32 0")
+        counts = assign(f"shufflevector {kind} {first}, {kind} poison, {kind} zeroinitializer")
+        if len(quads) > 1:
+            counts = assign(f"and {kind} {counts}, {listed(own)}")
+        return assign(f"and {kind} {equal}, {counts}")
+
+    whole = (1 << size) - 1
+    of_lane = [next(mask & whole for mask in quads if mask >> lane & 1) for lane in range(size)]
+    before = peers(lines, valid, of_lane)
+    fresh = assign(f"bitcast <{size} x i1> {assign(f'icmp eq {kind} {before}, zeroinitializer')} to {word}")
+    firsts = assign(f"and {word} {fresh}, {valid}")
+    # Seen from the other end, the equal lanes before the first one are all others; bits and lanes are turned round.
+    mirrored = [int(f"{mask:0{size}b}"[::-1], 2) for mask in of_lane[::-1]]
+    others = peers(turned(lines), assign(f"call {word} {reverse}({word} {valid})"), mirrored)
+    step = size // 2
+    while step >= 4:
+        others = assign(f"or {kind} {others}, {assign(f'lshr {kind} {others}, splat (i32 {step})')}")
+        step //= 2
+    nibble = assign(f"and {kind} {others}, splat (i32 15)")
+    both = assign(f"or {kind} {nibble}, {listed([1 << lane % 4 for lane in range(size)])}")
+    bits = assign(f"call {octets} {turn}({octets} {assign(f'bitcast {kind} {both} to {octets}')})")
+    upper = assign(f"bitcast {octets} {bits} to {kind}")
+    return firsts, turned(assign(f"lshr {kind} {upper}, splat (i32 4)"))
+
+
+def begin_group(ops: LlvmOps, record: Scalar) -> Scalar:
+    """Rows of ops before a group, for :func:`end_group`."""
+    return _Fields(ops, record).number("ops")
+
+
+def append_access(ops: LlvmOps, record: Scalar, head: Scalar, lines: Sequence[IntVec], texels: IntVec) -> None:
+    """Append one execution of a texture instruction if a lane is live.
+
+    Parameters
+    ----------
+    record : pointer to a TEXTURE_RECORD
+    head : i32: bits 0-15 number of the instruction, 16-23 live lanes
+    lines : line of each tap
+    texels : texels read by each lane
+    """
+    function, assign = ops.function, ops.function.assign
+    live = assign(f"trunc i32 {assign(f'lshr i32 {head}, 16')} to i8")
+    fields = _Fields(ops, record)
+    most = 4 * len(lines) + SPARE_LINES
+    write, drop, behind = (function.new_label(name) for name in ("write", "drop", "recorded"))
+    with ops.when(assign(f"icmp ne i8 {live}, 0")):
+        before = [fields.number(name) for name in ("ops", "lines", "num_later_ops", "num_later_lines")]
+        rooms = [fields.number(name) for name in ("ops_room", "lines_room", "later_room")]
+        fits = ""
+        for number, more, room in zip(before, (1, most, 1, most), (*rooms, rooms[2]), strict=True):
+            own = assign(f"icmp ule i64 {assign(f'add i64 {number}, {more}')}, {room}")
+            fits = assign(f"and i1 {fits}, {own}") if fits else own
+        function.branch(fits, write, drop)
+        function.start(drop)
+        for name, more in (("ops", 1), ("lines", most), ("num_later_ops", 1), ("num_later_lines", most)):
+            fields.add(name, more)
+        function.jump(behind)
+        function.start(write)
+        _write_rows(ops, fields, before, head, live, lines, texels)
+        function.jump(behind)
+        function.start(behind)
+
+
+def _write_rows(
+    ops: LlvmOps,
+    fields: _Fields,
+    before: Sequence[Scalar],
+    head: Scalar,
+    live: Scalar,
+    lines: Sequence[IntVec],
+    texels: IntVec,
+) -> None:
+    """Write the rows of both quads behind those that there are."""
+    assign, text = ops.function.assign, ops.function.line
+    counts = ops.select(ops.bits_mask(live), ops.umin(texels, ops.iconst(255)), ops.iconst(0))
+    octets = assign(f"bitcast <{LANES} x i8> {assign(f'trunc {counts.type} {counts} to <{LANES} x i8>')} to i64")
+    num_ops, num_lines, num_later, num_later_lines = before
+    n0 = n1 = "0"
+    if lines:
+        places = (
+            (fields.row("line", num_lines, 4), fields.row("lanes", num_lines, 1)),
+            (fields.row("later_line", num_later_lines, 4), fields.row("later_lanes", num_later_lines, 1)),
+        )
+        lister = _list_few if len(lines) <= _MOST_AT_ONCE else _list_many
+        if len(lines) <= 4 and has_features("avx512cd", "avx512vl"):
+            lister = _list_at_once
+        n0, n1 = lister(ops, lines, live, places)
+    instruction = assign(f"trunc i32 {head} to i16")
+    for column, kind, size, value in (
+        ("line_first", "i32", 4, assign(f"trunc i64 {num_lines} to i32")),
+        ("line_count", "i8", 1, assign(f"trunc i64 {n0} to i8")),
+        ("texels", "i32", 4, assign(f"trunc i64 {octets} to i32")),
+        ("instruction", "i16", 2, instruction),
+    ):
+        text(f"store {kind} {value}, ptr {fields.row(column, num_ops, size)}, align {size}")
+    later = fields.row("later_ops", num_later, LATER_OP_BYTES)
+    upper = assign(f"lshr i64 {octets}, 32")
+    listed = assign(f"shl i32 {assign(f'trunc i64 {n1} to i32')}, 16")
+    for number, value in enumerate(
+        (
+            assign(f"trunc i64 {num_later_lines} to i32"),
+            assign(f"trunc i64 {upper} to i32"),
+            assign(f"or i32 {assign(f'and i32 {head}, 65535')}, {listed}"),
+        )
+    ):
+        text(f"store i32 {value}, ptr {ops.offset(later, 4 * number)}, align 4")
+    for mask, names, more in ((15, ("ops", "lines"), n0), (-16, ("num_later_ops", "num_later_lines"), n1)):
+        some = assign(f"icmp ne i8 {assign(f'and i8 {live}, {mask}')}, 0")
+        fields.add(names[0], assign(f"zext i1 {some} to i64"))
+        fields.add(names[1], more)
+
+
+def end_group(ops: LlvmOps, record: Scalar, group: Scalar, first: Scalar) -> None:
+    """Let the rows of a group's second quad follow those of the first; note which ops are whose.
+
+    Parameters
+    ----------
+    group : i64, number of the group in the chunk
+    first : what :func:`begin_group` gave
+    """
+    if not ops.module.has("@record.end"):
+        inner = LlvmOps(ops.module, FunctionWriter())
+        _write_end(inner)
+        head = "define internal fastcc void @record.end(ptr %record, i64 %group, i64 %first) nounwind {"
+        ops.module.define("@record.end", f"{head}\n{inner.function.body()}\nret void\n}}")
+    ops.function.line(f"call fastcc void @record.end(ptr {record}, i64 {group}, i64 {first})")
+
+
+def _write_end(ops: LlvmOps) -> None:
+    """The body of the function that ends a group."""
+    assign, text = ops.function.assign, ops.function.line
+    fields = _Fields(ops, "%record")
+    num_ops, num_lines = fields.number("ops"), fields.number("lines")
+    later_ops, later_lines = fields.number("num_later_ops"), fields.number("num_later_lines")
+    firsts, counts = fields.row("tex_first", "%group", 8), fields.row("tex_count", "%group", 4)
+    own = assign(f"sub i64 {num_ops}, %first")
+    for quad, (start, number) in enumerate((("%first", own), (num_ops, later_ops))):
+        text(f"store i32 {assign(f'trunc i64 {start} to i32')}, ptr {ops.offset(firsts, 4 * quad)}, align 4")
+        text(f"store i16 {assign(f'trunc i64 {number} to i16')}, ptr {ops.offset(counts, 2 * quad)}, align 2")
+    all_ops, all_lines = assign(f"add i64 {num_ops}, {later_ops}"), assign(f"add i64 {num_lines}, {later_lines}")
+    name = "@llvm.umax.i64"
+    ops.module.declare(f"declare i64 {name}(i64, i64)")
+    most = assign(f"call i64 {name}(i64 {later_ops}, i64 {later_lines})")
+    fields.set("most_later", assign(f"call i64 {name}(i64 {most}, i64 {fields.number('most_later')})"))
+    fits = assign(f"icmp ule i64 {most}, {fields.number('later_room')}")
+    with_spare = assign(f"add i64 {all_lines}, {SPARE_LINES}")
+    for number, room in ((all_ops, "ops_room"), (with_spare, "lines_room")):
+        fits = assign(f"and i1 {fits}, {assign(f'icmp ule i64 {number}, {fields.number(room)}')}")
+    with ops.when(fits):
+        with ops.repeat(assign(f"trunc i64 {later_ops} to i32")) as number:
+            wide = assign(f"zext i32 {number} to i64")
+            at = assign(f"add i64 {num_ops}, {wide}")
+            source = fields.row("later_ops", wide, LATER_OP_BYTES)
+            both = ops.load("i32", source, 8)
+            start = assign(f"add i32 {ops.load('i32', source)}, {assign(f'trunc i64 {num_lines} to i32')}")
+            text(f"store i32 {start}, ptr {fields.row('line_first', at, 4)}, align 4")
+            text(f"store i32 {ops.load('i32', source, 4)}, ptr {fields.row('texels', at, 4)}, align 4")
+            text(f"store i16 {assign(f'trunc i32 {both} to i16')}, ptr {fields.row('instruction', at, 2)}, align 2")
+            lines = assign(f"trunc i32 {assign(f'lshr i32 {both}, 16')} to i8")
+            text(f"store i8 {lines}, ptr {fields.row('line_count', at, 1)}, align 1")
+        # Rows behind the last one are moved too; what follows takes their place.
+        rounded = assign(f"add i64 {later_lines}, {SPARE_LINES - 1}")
+        moves = assign(f"trunc i64 {assign(f'udiv i64 {rounded}, {SPARE_LINES}')} to i32")
+        with ops.repeat(moves) as number:
+            from_row = assign(f"mul i64 {assign(f'zext i32 {number} to i64')}, {SPARE_LINES}")
+            to_row = assign(f"add i64 {num_lines}, {from_row}")
+            for column, size in (("line", 4), ("lanes", 1)):
+                kind = f"<{SPARE_LINES} x i{8 * size}>"
+                moved = assign(f"load {kind}, ptr {fields.row(f'later_{column}', from_row, size)}, align {size}")
+                text(f"store {kind} {moved}, ptr {fields.row(column, to_row, size)}, align {size}")
+    fields.set("ops", all_ops)
+    fields.set("lines", all_lines)
+    fields.set("num_later_ops", "0")
+    fields.set("num_later_lines", "0")

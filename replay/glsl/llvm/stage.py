@@ -95,7 +95,7 @@ class StageArguments:
         return self._record
 
     def get(self, name: str) -> int:
-        """Value of a field, e.g. ``record_used`` after a call."""
+        """Value of a field, e.g. ``status`` after a call."""
         return int(self._record[_FIELD_NUMBERS[name]])
 
 
@@ -153,7 +153,7 @@ class LlvmStage:
     def run(self, arguments: StageArguments, num_groups: int) -> None:
         """Run the stage over the first ``num_groups`` groups of 8 lanes of the bound arrays.
 
-        Releases the GIL. A thread needs arguments of its own. Counts ``record_used`` on from its value before.
+        Releases the GIL. A thread needs arguments of its own.
 
         Raises
         ------

@@ -163,6 +163,28 @@ class LlvmOps(VectorArithmetic):
             result = self._assign(f"insertelement {narrow} {result}, i{bits} {element}, i32 {lane}")
         return IntVec(self._assign(f"zext {narrow} {result} to {IVEC}"))
 
+    def gather_pairs(self, pointer: Scalar, byte_offsets: IntVec) -> tuple[IntVec, IntVec]:
+        """Load two consecutive integers a lane, as :meth:`gather` loads one."""
+        wide = self._assign(f"zext {IVEC} {byte_offsets} to <{LANES} x i64>")
+        pointers = self._assign(f"getelementptr i8, ptr {pointer}, <{LANES} x i64> {wide}")
+        pairs = f"<{LANES} x i64>"
+        name = f"@llvm.masked.gather.v{LANES}i64.v{LANES}p0"
+        self.module.declare(f"declare {pairs} {name}(<{LANES} x ptr>, i32, {MVEC}, {pairs})")
+        operands = f"<{LANES} x ptr> {pointers}, i32 4, {MVEC} splat (i1 true), {pairs} poison"
+        found = self._assign(f"call {pairs} {name}({operands})")
+        both = f"<{2 * LANES} x i32>"
+        words = self._assign(f"bitcast {pairs} {found} to {both}")
+        first, second = (
+            IntVec(
+                self._assign(
+                    f"shufflevector {both} {words}, {both} poison, "
+                    f"{IVEC} {lanes_literal([2 * lane + half for lane in range(LANES)])}"
+                )
+            )
+            for half in range(2)
+        )
+        return first, second
+
     def scatter(self, value: Vector, pointer: Scalar, byte_offsets: IntVec, mask: MaskVec) -> None:
         """Store one float or integer a lane to ``pointer + byte_offsets``, in the lanes of the mask, in lane order."""
         wide = self._assign(f"zext {IVEC} {byte_offsets} to <{LANES} x i64>")

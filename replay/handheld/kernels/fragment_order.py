@@ -18,7 +18,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from replay.engine.kernels.fragment_tests import TEST_DTYPE
+from replay.engine.kernels.records import TEST_DTYPE
 from replay.kernels import kernel
 from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
 

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import numba
 import numpy as np
+from numba import carray
 
-from replay.glsl.texturing import ENTRY_HEADER_WORDS, LINE_WORDS
+from replay.engine.kernels.access import texture_record_at
 from replay.handheld.kernels.fragment_order import LOOKUP, REREAD
 from replay.kernels import kernel
 from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
+from traceformat.native.access import pointer
 
 __all__ = ["expand", "filter_stream", "resolve", "words_of_lanes"]
 
@@ -18,22 +20,20 @@ _TEXTURE = int(AccessKind.TEXTURE) << KIND_SHIFT
 _TILE_UPDATE = int(AccessKind.TILE_UPDATE) << KIND_SHIFT
 _FILTER_READ = int(AccessKind.FILTER_READ) << KIND_SHIFT
 _FILTER_WRITE = int(AccessKind.FILTER_WRITE) << KIND_SHIFT
-_HEADER = ENTRY_HEADER_WORDS
-_LINE_WORDS = LINE_WORDS
 
 
 @kernel(
     numba.int64(
-        numba.uint32[::1], numba.int64, numba.int64, numba.uint32[::1], numba.uint32[::1], numba.uint32[::1],
-        numba.int64, numba.int64[::1],
+        numba.int64, numba.int64, numba.uint32[::1], numba.uint32[::1], numba.uint32[::1], numba.int64,
+        numba.int64[::1],
     )
 )  # fmt: skip
-def words_of_lanes(record, used, num_lanes, first, count, words, num_words, totals):
+def words_of_lanes(record, num_lanes, first, count, words, num_words, totals):
     """Distinct words that each lane's look-ups touch, from a shader's access record (:mod:`replay.glsl.texturing`).
 
     Parameters
     ----------
-    record, used : the record and its length in words
+    record : address of a TEXTURE_RECORD that begins with the chunk
     num_lanes : lanes of the chunk
     first, count : (lanes,) out: the words of each lane; ``first`` counts from ``num_words``
     words : out, behind its first ``num_words``
@@ -43,36 +43,38 @@ def words_of_lanes(record, used, num_lanes, first, count, words, num_words, tota
     -------
     Words needed in all; nothing but ``count`` is valid where that is more than ``words`` holds.
     """
+    t = texture_record_at(record)
+    op_first = carray(pointer(t.tex_first), num_lanes // 4, np.uint32)
+    op_count = carray(pointer(t.tex_count), num_lanes // 4, np.uint16)
+    line_first = carray(pointer(t.line_first), t.ops, np.uint32)
+    line_count = carray(pointer(t.line_count), t.ops, np.uint8)
+    texels = carray(pointer(t.texels), (t.ops, 4), np.uint8)
+    line = carray(pointer(t.line), t.lines, np.uint32)
+    mask = carray(pointer(t.lanes), t.lines, np.uint8)
     for lane in range(num_lanes):
         count[lane] = 0
     total = num_words
     # Two turns over the record: sizes, then contents.
     for turn in range(2):
-        at = 0
-        while at + _HEADER <= used:
-            group = np.int64(record[at])
-            live = np.int64(record[at + 1]) >> 16 & 255
-            lines = np.int64(record[at + 4])
-            rows = max(lines & 0xFFFF, lines >> 16)
-            start = at + _HEADER
-            for k in range(8):
-                lane = 8 * group + k
-                if live >> k & 1 == 0 or lane >= num_lanes:
-                    continue
-                quad = k >> 2
-                distinct = 0
-                for row in range(lines >> (16 * quad) & 0xFFFF):
-                    place = start + _LINE_WORDS * row + quad
-                    if np.int64(record[place + 2]) >> (k & 3) & 1:
-                        if turn == 1:
-                            words[np.int64(first[lane]) + np.int64(count[lane]) + distinct] = record[place]
-                        distinct += 1
-                count[lane] += np.uint32(distinct)
-                if turn == 0:
-                    totals[0] += 1
-                    totals[1] += distinct
-                    totals[2 + min(distinct, 31)] += 1
-            at = start + _LINE_WORDS * rows
+        for quad in range(num_lanes // 4):
+            start = np.int64(op_first[quad])
+            for op in range(start, start + np.int64(op_count[quad])):
+                rows = np.int64(line_first[op])
+                for f in range(4):
+                    if texels[op, f] == 0:
+                        continue
+                    lane = 4 * quad + f
+                    distinct = 0
+                    for row in range(rows, rows + np.int64(line_count[op])):
+                        if mask[row] >> f & 1:
+                            if turn == 1:
+                                words[np.int64(first[lane]) + np.int64(count[lane]) + distinct] = line[row]
+                            distinct += 1
+                    count[lane] += np.uint32(distinct)
+                    if turn == 0:
+                        totals[0] += 1
+                        totals[1] += distinct
+                        totals[2 + min(distinct, 31)] += 1
         if turn == 0:
             for lane in range(num_lanes):
                 first[lane] = np.uint32(total)

@@ -19,7 +19,7 @@ from traceformat.gles.objects import (
 )
 from traceformat.gles.state import Context
 
-__all__ = ["OBJECT_KINDS", "WHOLE", "Effect", "Keys", "identity"]
+__all__ = ["OBJECTS", "OBJECT_KINDS", "WHOLE", "Effect", "Keys", "identity"]
 
 #: End of a range of bytes that reaches to the end of a buffer, whatever its size.
 WHOLE = 1 << 62
@@ -32,6 +32,8 @@ _OWN = {
     TransformFeedback: "transform feedback",
 }
 
+#: Kinds of objects that have a key.
+OBJECTS = (*_SHARED, *_OWN, Shader, ProgramObject)
 #: First words of the keys of objects; names of objects begin with the same words, and "in" or "of".
 OBJECT_KINDS = frozenset({*_SHARED.values(), *_OWN.values(), "program"})
 

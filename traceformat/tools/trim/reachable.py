@@ -6,35 +6,11 @@ import gc
 from collections.abc import Hashable
 from typing import Any, Final
 
-from traceformat.gles.objects import (
-    Buffer,
-    Framebuffer,
-    ProgramObject,
-    Query,
-    Renderbuffer,
-    Sampler,
-    Shader,
-    Texture,
-    TransformFeedback,
-    VertexArray,
-)
 from traceformat.gles.tracker import Tracker
-from traceformat.tools.trim.keys import identity
+from traceformat.tools.trim.keys import OBJECTS, identity
 
 __all__ = ["identities"]
 
-_OBJECTS: Final = (
-    Buffer,
-    Framebuffer,
-    ProgramObject,
-    Query,
-    Renderbuffer,
-    Sampler,
-    Shader,
-    Texture,
-    TransformFeedback,
-    VertexArray,
-)
 _CONTAINERS: Final = (dict, list, tuple, set, frozenset)
 
 
@@ -46,7 +22,7 @@ def identities(tracker: Tracker) -> set[tuple[Hashable, ...]]:
     found: set[tuple[Hashable, ...]] = set()
     for context in {id(each): each for each in (*tracker.contexts.values(), *tracker.current.values())}.values():
         for thing in _reachable(context):
-            if isinstance(thing, _OBJECTS):
+            if isinstance(thing, OBJECTS):
                 found.add(identity(context, thing))
     return found
 

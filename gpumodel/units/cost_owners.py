@@ -1,0 +1,166 @@
+"""Whose the cycles are, where costs are counted.
+
+A cycle of a Raster Unit is that of the draw of its oldest quad that has not retired, else of the oldest primitive that
+is fetched for it, else of the load or the flush of a tile, else nobody's (a wait). A cycle of the geometry phase is
+that of the draw of the oldest primitive that is not binned, else of the vertices or commands that are fetched. What
+holds behind the last tick of a cycle has the cycle, so that ticks which find nothing to do change nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numba import types
+
+from gpumodel.units.capacity import TILE_QUEUE_RING, TRIANGLE_RING
+from gpumodel.units.costs import Shared, cost_at
+from gpumodel.units.kernels import Int, Record, inner, kernel
+from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
+from gpumodel.units.views import emitted_at, int_at, pair_at, primitive_at, quad_at, set_int, tile_at, vertex_at
+
+__all__ = ["follow_geometry", "follow_unit", "follow_units", "give_unit_cycles", "pair_row", "quad_came", "quad_left"]
+
+_NONE: Final = -1
+_TILES: Final = TILE_QUEUE_RING - 1
+_TRIANGLES: Final = TRIANGLE_RING - 1
+_CLEAR: Final = int(Shared.CLEAR)
+_LOAD: Final = int(Shared.LOAD)
+_FLUSH: Final = int(Shared.FLUSH)
+_WAIT: Final = int(Shared.WAIT)
+#: States of the simple Tile Fetcher in which it is at an entry of a list.
+_FIRST_STEP: Final = 3
+_LAST_STEP: Final = 6
+
+
+@inner(types.int64(GEOMETRY_T, types.int64))
+def pair_row(g: Record, pair: Int) -> Int:
+    """Row of a list entry: its draw's, or that of clears."""
+    draw = np.int64(pair_at(g.pairs, pair).draw)
+    return g.cost_first + draw if draw >= 0 else g.cost_shared + _CLEAR
+
+
+@inner(types.void(GEOMETRY_T, RASTER_UNIT_T, types.int64))
+def quad_came(g: Record, ru: Record, quad: Int) -> None:
+    """Put a quad behind the others in its Raster Unit."""
+    set_int(g.quad_before, quad, ru.youngest_quad)
+    set_int(g.quad_behind, quad, _NONE)
+    if ru.youngest_quad >= 0:
+        set_int(g.quad_behind, ru.youngest_quad, quad)
+    else:
+        ru.oldest_quad = quad
+    ru.youngest_quad = quad
+
+
+@inner(types.void(GEOMETRY_T, RASTER_UNIT_T, types.int64))
+def quad_left(g: Record, ru: Record, quad: Int) -> None:
+    """Take a quad out, wherever it stands."""
+    before = int_at(g.quad_before, quad)
+    behind = int_at(g.quad_behind, quad)
+    if before >= 0:
+        set_int(g.quad_behind, before, behind)
+    else:
+        ru.oldest_quad = behind
+    if behind >= 0:
+        set_int(g.quad_before, behind, before)
+    else:
+        ru.youngest_quad = before
+
+
+@inner(types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T))
+def _fetched_pair(s: Record, g: Record, ru: Record) -> Int:
+    """Oldest list entry that is fetched for a Raster Unit, -1 = none."""
+    for k in range(g.table_count):
+        slot = g.table_head + k
+        if slot >= s.cfg.table_entries:
+            slot -= s.cfg.table_entries
+        pair = g.table_pair[slot]
+        if np.int64(tile_at(g.tiles, pair_at(g.pairs, pair).tile).raster_unit) == ru.number:
+            return pair
+    at_entry = s.cfg.fetches_ahead == 0 and g.fetch_state >= _FIRST_STEP and g.fetch_state <= _LAST_STEP
+    if at_entry and np.int64(tile_at(g.tiles, g.tile).raster_unit) == ru.number:
+        return g.fetch_pair
+    return _NONE
+
+
+@inner(types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T))
+def _raster_owner(s: Record, g: Record, ru: Record) -> Int:
+    if ru.oldest_quad >= 0:
+        return g.cost_first + quad_at(g.quads, ru.oldest_quad).draw
+    pair: Int = ru.current
+    if pair < 0 and ru.pair_count > 0:
+        pair = ru.pair[ru.pair_head]
+    if pair < 0:
+        pair = _fetched_pair(s, g, ru)
+    if pair >= 0:
+        return pair_row(g, pair)
+    if ru.loading:
+        return g.cost_shared + _LOAD
+    return g.cost_shared + (_FLUSH if ru.flushing or ru.flush_pending >= 0 else _WAIT)
+
+
+@kernel(types.void(SYSTEM_T, RASTER_UNIT_T))
+def give_unit_cycles(s: Record, ru: Record) -> None:
+    """Give the cycles of a Raster Unit up to now to whom they belong."""
+    cost = cost_at(s.costs, ru.cost_owner)
+    cost.raster_cycles += s.now - ru.cost_since
+    cost.quad_cycles += ru.cost_quads * (s.now - ru.cost_since)
+    ru.cost_since = s.now
+
+
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T))
+def follow_unit(s: Record, ru: Record) -> None:
+    """Give a Raster Unit's cycles to whom they belong, from its frame's raster phase on."""
+    g = s.frame[ru.cost_frame]
+    if g.phase == 0 or g.held:
+        return
+    owner = _raster_owner(s, g, ru)
+    quads = 1 if ru.oldest_quad >= 0 else 0
+    if ru.cost_since < 0:
+        ru.cost_since = s.now
+    elif owner == ru.cost_owner and quads == ru.cost_quads:
+        return
+    else:
+        give_unit_cycles(s, ru)
+    ru.cost_owner = owner
+    ru.cost_quads = quads
+
+
+@inner(types.void(SYSTEM_T, types.int64))
+def follow_units(s: Record, frame: Int) -> None:
+    """Do so for all Raster Units of a frame, and end its geometry phase."""
+    follow_geometry(s, frame)
+    for k in range(s.cfg.raster_units):
+        if s.ru[k].cost_frame == frame:
+            follow_unit(s, s.ru[k])
+
+
+@inner(types.int64(GEOMETRY_T))
+def _geometry_owner(g: Record) -> Int:
+    if g.binning >= 0:
+        return g.cost_first + emitted_at(g.emitted, g.binning).draw
+    if g.triangle_count > 0:
+        return g.cost_first + emitted_at(g.emitted, g.triangle[g.triangle_head]).draw
+    if g.primitive < g.primitive_end:
+        return g.cost_first + primitive_at(g.primitives, g.primitive).draw
+    if g.row < g.row_end:
+        return g.cost_first + vertex_at(g.vertices, g.row).draw
+    if g.draws_ready < g.draw_end:
+        return g.cost_first + g.draws_ready
+    return g.cost_shared + _WAIT
+
+
+@inner(types.void(SYSTEM_T, types.int64))
+def follow_geometry(s: Record, frame: Int) -> None:
+    """Give the cycles of a frame's geometry phase to whom they belong."""
+    g = s.frame[frame]
+    if g.cost_since < 0:
+        return
+    owner = _geometry_owner(g)
+    if owner != g.cost_owner or g.phase:
+        cost_at(s.costs, g.cost_owner).geometry_cycles += s.now - g.cost_since
+        g.cost_owner = owner
+        g.cost_since = s.now
+    if g.phase:
+        g.geometry_end = s.now
+        g.cost_since = _NONE

@@ -1,0 +1,227 @@
+"""Constants of stages: from the packed uniforms of a program to the areas that shaders read.
+
+A draw whose uniforms have changed keeps a copy of them, packed, and no more. When its batch runs, one native call makes
+the areas of all its draws, in which every element starts at four words; whoever needs an area or the words earlier, or
+again later, makes them of the same copy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replay.engine.kernels.records import AREA_OFFSET, CONSTANTS, GATHER
+from replay.engine.octets import OctetArena
+from traceformat.native.records import address_of
+
+__all__ = ["ConstantArena", "Gather", "StageConstants", "StageValues"]
+
+#: Sets of changed uniforms whose flags are kept.
+_MAX_FLAGS: Final = 256
+_ALIGNMENT: Final = 64
+_FIRST_ROWS: Final = 64
+
+
+@dataclass(slots=True, eq=False)
+class Gather:
+    """How area 0 of a stage is filled from the packed constants.
+
+    Parameters
+    ----------
+    size : words of the area
+    area, source : (W,) word numbers in the area and in the packed constants
+    owner, owners : uniform of each word, and all of them
+    num_uniforms : of the program
+    """
+
+    size: int
+    area: NDArray[np.int64]
+    source: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    owners: frozenset[int]
+    num_uniforms: int
+    record: Any = field(init=False)
+    #: Flags of words none of which is new.
+    stale: NDArray[np.uint8] = field(init=False)
+    #: Flags of each word and bytes newly set, by the uniforms that have changed.
+    _flags: dict[frozenset[int], tuple[NDArray[np.uint8], int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.stale = np.zeros(len(self.area), np.uint8)
+        self.record = GATHER.row(
+            size=max(self.size, 1), count=len(self.area), area=address_of(self.area), source=address_of(self.source)
+        )
+
+    def flags(self, changed: set[int]) -> tuple[NDArray[np.uint8], int]:
+        """Which words are new where these uniforms have changed, (W,) uint8, and the bytes of them."""
+        key = frozenset(changed)
+        known = self._flags.get(key)
+        if known is None:
+            if len(self._flags) >= _MAX_FLAGS:
+                self._flags.clear()
+            of_uniform = np.zeros(max(self.num_uniforms, 1), np.uint8)
+            of_uniform[list(changed)] = 1
+            is_new = of_uniform.take(self.owner)
+            known = self._flags[key] = (is_new, 4 * int(np.count_nonzero(is_new)))
+        return known
+
+    def words(self, packed: bytes | bytearray) -> NDArray[np.uint32]:
+        """Live words of packed constants, (W,)."""
+        return np.frombuffer(packed, np.uint32).take(self.source)
+
+    def fill(self, words: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """The area that holds these words."""
+        area = np.zeros(max(self.size, 1), np.uint32)
+        if self.area.size:
+            area[self.area] = words
+        return area
+
+
+class StageValues:
+    """Values of a stage's constants.
+
+    Parameters
+    ----------
+    gather, packed : area 0 as it follows from a copy of the packed constants
+    areas, words : all areas, and the live words, where there is more than that to them
+    """
+
+    __slots__ = ("_areas", "_table", "_words", "gather", "packed", "place", "token")
+
+    def __init__(
+        self,
+        gather: Gather,
+        packed: bytes | None,
+        areas: list[NDArray[np.uint32]] | None = None,
+        words: NDArray[np.uint32] | None = None,
+    ) -> None:
+        self.gather, self.packed = gather, packed
+        self._areas, self._words = areas, words
+        self._table: NDArray[np.uint64] | None = None
+        #: Where a batch makes the areas, and which run of it.
+        self.token: object = None
+        self.place = 0
+
+    @property
+    def words(self) -> NDArray[np.uint32]:
+        """Live constants, in the program's order, without padding."""
+        if self._words is None:
+            assert self.packed is not None
+            self._words = self.gather.words(self.packed)
+        return self._words
+
+    @property
+    def areas(self) -> list[NDArray[np.uint32]]:
+        """Words of each constant area of the stage."""
+        if self._areas is None:
+            self._areas = [self.gather.fill(self.words)]
+        return self._areas
+
+    @property
+    def table(self) -> NDArray[np.uint64]:
+        """Addresses of the areas."""
+        if self._table is None:
+            self._table = np.array([address_of(area) for area in self.areas] or [0], np.uint64)
+        return self._table
+
+
+@dataclass(slots=True, eq=False)
+class StageConstants:
+    """Constants of one stage for one draw.
+
+    Parameters
+    ----------
+    values : their values
+    is_new : (words,) uint8 set since the previous draw
+    new_bytes : of those that were
+    """
+
+    values: StageValues
+    is_new: NDArray[np.uint8]
+    new_bytes: int
+
+    @property
+    def num_words(self) -> int:
+        """Live constants."""
+        return len(self.is_new)
+
+    @property
+    def words(self) -> NDArray[np.uint32]:
+        """Live constants, in the program's order, without padding."""
+        return self.values.words
+
+    @property
+    def areas(self) -> list[NDArray[np.uint32]]:
+        """Words of each constant area of the stage."""
+        return self.values.areas
+
+    @property
+    def table(self) -> NDArray[np.uint64]:
+        """Addresses of the areas."""
+        return self.values.table
+
+    @property
+    def address(self) -> int:
+        """Where the table lies."""
+        return address_of(self.values.table)
+
+    def again(self) -> StageConstants:
+        """The same constants for a draw that found them unchanged."""
+        return self if not self.new_bytes else StageConstants(self.values, np.zeros_like(self.is_new), 0)
+
+
+class ConstantArena:
+    """Memory for the constants of a batch, and what the native call needs to make their areas.
+
+    Attributes
+    ----------
+    count : areas to be made
+    """
+
+    def __init__(self) -> None:
+        self._octets = OctetArena()
+        self._pack = CONSTANTS.packer("packed", "packed_words", "gather", "table")
+        self._rows = CONSTANTS.rows(_FIRST_ROWS)
+        self._memory = self._rows.view(np.uint8).data
+        self.count = 0
+        #: What values know that they have a place here.
+        self._token = object()
+
+    def _grow(self) -> None:
+        grown = CONSTANTS.rows(2 * len(self._rows))
+        grown[: self.count] = self._rows[: self.count]
+        self._rows, self._memory = grown, grown.view(np.uint8).data
+
+    @property
+    def address(self) -> int:
+        """Of the CONSTANTS rows."""
+        return address_of(self._rows)
+
+    def place(self, constants: StageConstants) -> int:
+        """Where the addresses of the areas will lie when the batch runs."""
+        values = constants.values
+        if values.packed is None:
+            return constants.address
+        if values.token is self._token:
+            return values.place
+        packed = values.packed
+        before = (len(packed) + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT
+        start, memory = self._octets.take(before + AREA_OFFSET + 4 * max(values.gather.size, 1))
+        memory[: len(packed)] = packed
+        table = start + before
+        if self.count == len(self._rows):
+            self._grow()
+        gather = values.gather.record.address
+        self._pack.put(self._memory, self.count * CONSTANTS.size, start, len(packed) // 4, gather, table)
+        self.count += 1
+        values.token, values.place = self._token, table
+        return table
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._octets.clear()
+        self.count = 0
+        self._token = object()

@@ -1,0 +1,89 @@
+"""Which vertices a draw reads: the usual case, one instance without restart, in one call."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import carray
+
+from replay.engine.kernels.access import listing_at, stream_at
+from replay.kernels import Int, entry, inner
+from traceformat.native.access import pointer
+
+__all__ = ["list_vertices"]
+
+
+@inner("int64(int64, int64, int64)")
+def _index(address: Int, index_bytes: Int, k: Int) -> Int:
+    """Index k of an array of one, two or four bytes each."""
+    if index_bytes == 1:
+        return np.int64(carray(pointer(address + k), 1, np.uint8)[0])
+    if index_bytes == 2:
+        return np.int64(carray(pointer(address + 2 * k), 1, np.uint16)[0])
+    return np.int64(carray(pointer(address + 4 * k), 1, np.uint32)[0])
+
+
+@inner("int64(int64)")
+def _number_lanes(listing: Int) -> Int:
+    """Lanes of an indexed draw: its distinct vertices, ascending; -1 where they lie too far apart."""
+    d = listing_at(listing)
+    s = stream_at(d.stream)
+    n = s.num_rows
+    low = high = d.base_vertex + _index(d.indices, d.index_bytes, 0)
+    for k in range(1, n):
+        vertex = d.base_vertex + _index(d.indices, d.index_bytes, k)
+        low, high = min(low, vertex), max(high, vertex)
+    span = high - low + 1
+    if span > d.used_words:
+        return -1
+    used = carray(pointer(d.used), span, np.int32)
+    for k in range(span):
+        used[k] = 0
+    for k in range(n):
+        used[d.base_vertex + _index(d.indices, d.index_bytes, k) - low] = 1
+    lane_index = carray(pointer(s.lane_index), n, np.int64)
+    lanes = 0
+    for k in range(span):
+        if used[k] != 0:
+            lane_index[lanes] = low + k
+            used[k] = lanes
+            lanes += 1
+    index = carray(pointer(s.index), n, np.uint32)
+    lane = carray(pointer(s.lane), n, np.uint32)
+    for k in range(n):
+        vertex = d.base_vertex + _index(d.indices, d.index_bytes, k)
+        index[k] = np.uint32(vertex & 0xFFFFFFFF)
+        lane[k] = used[vertex - low]
+    return lanes
+
+
+@entry
+def list_vertices(address: Int) -> Int:
+    """Fill the arrays of a LISTING's stream; returns the number of lanes, -1 where vertices lie too far apart."""
+    d = listing_at(address)
+    s = stream_at(d.stream)
+    n = s.num_rows
+    lanes = n
+    if d.index_bytes != 0:
+        lanes = _number_lanes(address)
+        if lanes < 0:
+            return -1
+    else:
+        index = carray(pointer(s.index), n, np.uint32)
+        lane = carray(pointer(s.lane), n, np.uint32)
+        lane_index = carray(pointer(s.lane_index), n, np.int64)
+        for k in range(n):
+            index[k] = np.uint32((d.first + k) & 0xFFFFFFFF)
+            lane[k] = np.uint32(k)
+            lane_index[k] = d.first + k
+    instance = carray(pointer(s.instance), n, np.uint32)
+    position = carray(pointer(s.position), n, np.int64)
+    for k in range(n):
+        instance[k] = np.uint32(0)
+        position[k] = k
+    lane_instance = carray(pointer(s.lane_instance), lanes, np.int64)
+    for k in range(lanes):
+        lane_instance[k] = 0
+    carray(pointer(s.run_first), 1, np.int64)[0] = 0
+    carray(pointer(s.run_count), 1, np.int64)[0] = n
+    s.num_lanes = lanes
+    return lanes

@@ -1,0 +1,112 @@
+"""What draws that follow each other have in common: their state, looked at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from replay.engine.draw_records import BoundProgram
+from replay.engine.kernels.records import DRAW
+from replay.engine.paths import FramePaths
+from replay.engine.recorder import FrameRecorder
+from traceformat.gles.objects import Executable, ProgramObject
+from traceformat.gles.state import Context
+
+if TYPE_CHECKING:
+    from replay.engine.fixed_state import FixedState
+    from replay.engine.plan import Plan
+    from replay.engine.programs import LinkedProgram
+    from replay.engine.stages import StageCode
+    from replay.engine.targets import Targets
+
+__all__ = ["Setting"]
+
+_COMMON = DRAW.packer("plan", "descriptors", "vertex_path")
+
+
+@dataclass(slots=True, eq=False)
+class Setting:
+    """State of draws of one frame, as long as no call changes it.
+
+    Parameters
+    ----------
+    recorder : the frame in progress
+    context, targets, program, executable, linked : what is drawn with, and to
+    fixed, bound : fixed-function state and textures
+    vertex : code of the vertex stage
+    plan : what follows from these
+    shades_vertices : a batch may shade the vertices
+
+    Attributes
+    ----------
+    rows : row of ``programs`` and first row of ``blocks`` of each stage, in the frame
+    columns : packed columns of ``draws``
+    template : packed DRAW, but for what differs between draws
+    identity : number of what its draws bind beside vertex arrays
+    path : of vertices that the batch shades, -1 while it has no number
+    """
+
+    recorder: FrameRecorder
+    context: Context
+    targets: Targets
+    program: ProgramObject
+    executable: Executable
+    linked: LinkedProgram
+    fixed: FixedState
+    bound: BoundProgram
+    vertex: StageCode
+    plan: Plan
+    shades_vertices: bool
+    rows: dict[str, tuple[int, int]] = field(default_factory=dict)
+    columns: bytes = b""
+    template: bytes = b""
+    identity: int = -1
+    path: int = -1
+    _frame: FramePaths = field(init=False)
+    _template_path: int = -1
+
+    def holds(self, context: Context, program: ProgramObject, targets: Targets) -> bool:
+        """Whether a draw that finds no change has this setting."""
+        return (
+            self.program is program
+            and self.executable is program.executable
+            and self.context is context
+            and self.targets is targets
+            and self._frame is self.recorder.paths
+        )
+
+    def __post_init__(self) -> None:
+        recorder = self.recorder
+        self._frame = recorder.paths
+        program = self.program
+        self.rows = {
+            stage: recorder.program_row(self.linked, stage, program.name, program.link_count)
+            for stage in self.linked.stage_names
+        }
+        self.identity = recorder.objects.number(
+            (self.context.draw_framebuffer.name, program.serial, self.bound.serials)
+        )
+        if recorder.is_recording:
+            vertex = self.rows["vertex"][0]
+            self.columns = recorder.draws.pack(
+                num_attributes=self.plan.num_attributes,
+                vertex_program=vertex,
+                fragment_program=self.rows["fragment"][0] if "fragment" in self.rows else vertex,
+            )
+            self.columns += self.fixed.columns
+        plan = self.plan
+        if recorder.wants_paths and plan.shades and plan.book is not None:
+            plan.book.begin_draw(recorder.paths, *self.rows["fragment"])
+
+    def provide_template(self, path: int) -> bytes:
+        """The template for vertices whose path has this number."""
+        if path != self._template_path:
+            data = bytearray(DRAW.size)
+            _COMMON.put(memoryview(data), 0, self.plan.address, self.bound.bound.address, path)
+            self.template, self._template_path = bytes(data), path
+        return self.template
+
+    @property
+    def paths(self) -> tuple[FramePaths, int, int]:
+        """Where paths of fragments go: those of the frame, row of the program, first row of its blocks."""
+        return (self._frame, *self.rows["fragment"])

@@ -1,0 +1,198 @@
+"""Calls executed from their rows against the same calls one by one: state, errors, what goes to the backend."""
+
+from __future__ import annotations
+
+import random
+import struct
+from typing import Any
+
+import pytest
+
+from replay.reflect import ReflectingBackend
+from traceformat.calls import Call, Offset, Value
+from traceformat.errors import ToolError
+from traceformat.gles import enums as gl
+from traceformat.gles.playing import TracePlayer
+from traceformat.gles.tracker import Tracker
+from traceformat.gltrace.reader import TraceReader
+from traceformat.gltrace.writer import TraceWriter
+from traceformat.tools.statedump import state_of
+
+VERTEX = """attribute vec4 p; attribute vec2 q; uniform mat4 m; uniform vec4 u[3];
+void main() { gl_Position = m * p + u[1] + q.xyxy; }"""
+FRAGMENT = """precision highp float; uniform vec4 tint; uniform sampler2D t;
+void main() { gl_FragColor = tint * texture2D(t, tint.xy); }"""
+ODD_INTEGERS = (-1, 99, 1 << 31, -(1 << 31))
+ODD_FLOATS = (float("nan"), float("inf"), 1e39)
+
+
+class Log(ReflectingBackend):
+    """Takes down what it is asked to draw."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.draws: list[Any] = []
+
+    def draw(self, context: Any, call: Any) -> None:
+        clients = [a.client.data if a.client is not None else None for a in context.vertex_array.attribs[:3]]
+        bits, context.changes.bits = context.changes.bits, 0
+        indices = bytes(call.indices) if call.indices is not None else None
+        self.draws.append(
+            (context.name, context.call_number, call.mode, call.first, call.count, indices, clients, bits)
+        )
+
+    def clear(self, context: Any, mask: int) -> None:
+        self.draws.append((context.name, context.call_number, mask))
+
+
+def set_up(api: int) -> list[tuple[int, str, tuple[Any, ...]]]:
+    """Two contexts that share a program and two buffers."""
+    calls: list[tuple[int, str, tuple[Any, ...]]] = []
+    for thread in (1, 2):
+        version = (3, 3, 2) if api else (3, 0, 0)
+        calls.append((thread, "traceContext", (thread, api, *version, 8, 8, 8, 8, 24, 8, 0, thread - 1)))
+        calls.append((thread, "traceDrawable", (thread, 64, 64, 0)))
+        calls.append((thread, "traceMakeCurrent", (thread, thread, thread)))
+    head = "#version 120\n" if api else ""
+    vertex, fragment = (
+        (head + source.replace("precision highp float;", "" if api else "precision highp float;"),)
+        for source in (VERTEX, FRAGMENT)
+    )
+    for name, kind, source in ((1, gl.GL_VERTEX_SHADER, vertex), (2, gl.GL_FRAGMENT_SHADER, fragment)):
+        calls += [(1, "glCreateShader", (kind,)), (1, "glShaderSource", (name, 1, source, None))]
+        calls.append((1, "glCompileShader", (name,)))
+    calls += [(1, "glCreateProgram", ()), (1, "glAttachShader", (3, 1)), (1, "glAttachShader", (3, 2))]
+    calls += [(1, "glLinkProgram", (3,)), (1, "glUseProgram", (3,)), (2, "glUseProgram", (3,))]
+    for name in (1, 2):
+        calls.append((1, "glBindBuffer", (gl.GL_ARRAY_BUFFER, name)))
+        calls.append((1, "glBufferData", (gl.GL_ARRAY_BUFFER, 256, bytes(range(256)), gl.GL_STATIC_DRAW)))
+    return calls
+
+
+class Arguments:
+    """Arguments of calls, usual ones mostly; one in a thousand is what no C program can pass."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+
+    def number(self, *usual: int) -> int:
+        rolled = self.rng.random()
+        return 1 << 40 if rolled < 0.0002 else self.rng.choice(ODD_INTEGERS if rolled < 0.05 else usual)
+
+    def real(self) -> float:
+        return self.rng.choice((0.0, 0.5, -2.0) if self.rng.random() < 0.95 else ODD_FLOATS)
+
+    def pointer(self) -> Any:
+        return self.rng.choice((None, Offset(0), Offset(8), Offset(-4), Offset(1 << 33)))
+
+    def content(self, size: int) -> Any:
+        return self.rng.randbytes(size) if self.rng.random() < 0.999 else self.rng.choice((b"", None, Offset(3)))
+
+    def call(self) -> tuple[str, tuple[Any, ...]]:
+        """One of the commonest calls, or one that asks for itself."""
+        n, r, data = self.number, self.real, self.content
+        kinds = (n(gl.GL_FLOAT, gl.GL_SHORT), n(0, 1), n(0, 16))
+        indices = self.rng.choice((Offset(0), Offset(2), data(12)))
+        capability = n(gl.GL_BLEND, gl.GL_DEPTH_TEST, gl.GL_SCISSOR_TEST)
+        calls: list[tuple[str, tuple[Any, ...]]] = [
+            ("glUniform4f", (n(0, 1, 2, 3, 4, 5, -1), r(), r(), r(), r())),
+            ("glUniform1i", (n(4, 5, 6), n(0, 1, 2, 40))),
+            ("glUniform4fv", (n(1, 2, 3, 4), n(1, 2, 3), data(48))),
+            ("glUniformMatrix4fv", (n(0, 1), n(1), n(0, 1), data(64))),
+            ("glVertexAttribPointer", (n(0, 1, 2), n(1, 2, 4, 5), *kinds, self.pointer())),
+            ("glEnableVertexAttribArray", (n(0, 1, 2),)),
+            ("glDisableVertexAttribArray", (n(0, 1, 2),)),
+            ("glBindBuffer", (n(gl.GL_ARRAY_BUFFER, gl.GL_ELEMENT_ARRAY_BUFFER), n(0, 1, 2, 7))),
+            ("glBufferSubData", (gl.GL_ARRAY_BUFFER, n(0, 8), n(8, 16), data(16))),
+            ("glBindTexture", (n(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_CUBE_MAP), n(0, 1, 2))),
+            ("glActiveTexture", (n(gl.GL_TEXTURE0, gl.GL_TEXTURE1),)),
+            ("glEnable", (capability,)),
+            ("glDisable", (capability,)),
+            ("glBlendFunc", (n(gl.GL_ONE, gl.GL_ZERO), n(gl.GL_ONE, gl.GL_ZERO))),
+            ("glDrawArrays", (n(gl.GL_TRIANGLES, gl.GL_LINES, 77), n(0, 3), n(3, 6))),
+            ("glDrawElements", (n(gl.GL_TRIANGLES), n(3, 6), gl.GL_UNSIGNED_SHORT, indices)),
+            ("traceClientArray", (n(0, 1), n(0, 2), data(64))),
+            ("glGetIntegerv", (n(gl.GL_TEXTURE_BINDING_2D, gl.GL_VIEWPORT), None)),
+            ("glUseProgram", (n(0, 3, 3, 3),)),
+            ("glClear", (n(gl.GL_COLOR_BUFFER_BIT),)),
+            ("glGetError", ()),
+            ("glGenTextures", (n(1, 2), None)),
+            ("glGetUniformLocation", (3, self.rng.choice(("tint", "m", "nothing")))),
+            ("traceMakeCurrent", (n(0, 1, 2), n(1, 2), n(1, 2))),
+            ("glUnheardOf", ()),
+        ]
+        return self.rng.choices(calls, [8] * 21 + [2, 2, 1, 0.01])[0]
+
+
+def record(path: Any, seed: int, count: int = 1500) -> None:
+    arguments = Arguments(seed)
+    rng = arguments.rng
+    calls = set_up(seed % 2)
+    thread = 1
+    for _ in range(count):
+        if rng.random() < 0.05:
+            thread = rng.choice((1, 2, 3))
+        calls.append((thread, *arguments.call()))
+    with TraceWriter(path) as writer:
+        written = 0
+        for thread, name, args in calls:
+            outputs: dict[str, Value] = {}
+            if name == "glGenTextures":
+                outputs["textures"] = struct.pack("<2I", 5 + written, 9 + written)
+            elif name == "glGetIntegerv":
+                outputs["data"] = bytes(4)
+            try:
+                writer.write_call(Call(written, name, thread, 0 if thread == 3 else thread, 0, args, outputs))
+            except (TypeError, ValueError):
+                continue  # what no writer can hold
+            written += 1
+
+
+def outcome(tracker: Tracker, backend: Log) -> Any:
+    pending = [(c.error, c.error_message, c.call_number) for _, c in sorted(tracker.contexts.items())]
+    failure = None if tracker.failure is None else (tracker.failure.error, tracker.failure.message)
+    return state_of(tracker), pending, failure, dict(tracker.outputs), tracker.changes.bits, backend.draws
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_do_what_calls_do(tmp_path: Any, seed: int) -> None:
+    path = tmp_path / "random.gltrace"
+    record(path, seed)
+    backends = [Log(), Log()]
+    one, rows = (Tracker(backend, remap=True) for backend in backends)
+    with TraceReader(path) as reader:
+        player = TracePlayer(rows, reader, 0, reader.num_calls)
+        stops = [*range(37, reader.num_calls, 97), reader.num_calls]
+        errors: list[list[str]] = [[], []]
+        calls = list(reader)
+        at = 0
+        for stop in stops:
+            seen: list[int] = []
+            try:
+                while at < stop:
+                    at += 1
+                    one.execute(calls[at - 1])
+            except ToolError as error:
+                errors[0].append(f"{type(error).__name__} {error}")
+            try:
+                player.play(stop, 64, seen.append)
+            except ToolError as error:
+                errors[1].append(f"{type(error).__name__} {error}")
+            assert outcome(one, backends[0]) == outcome(rows, backends[1])
+            assert errors[0] == errors[1]
+            if errors[0]:
+                break
+        assert backends[0].draws or errors[0]
+
+
+def test_every_64th_call_is_looked_at(tmp_path: Any) -> None:
+    path = tmp_path / "random.gltrace"
+    with TraceWriter(path) as writer:
+        for number in range(300):
+            writer.write_call(Call(number, "glGetError", 1, 0, 0, (), {}, 0))
+    seen: list[int] = []
+    with TraceReader(path) as reader:
+        player = TracePlayer(Tracker(Log(), remap=True), reader, 10, 290)
+        player.play(100, 64, seen.append)
+        player.play(290, 64, seen.append)
+    assert seen == [64, 128, 192, 256]

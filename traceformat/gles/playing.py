@@ -1,0 +1,106 @@
+"""Calls of a trace executed straight from the rows that hold them: what is the same for like calls is done once.
+
+Handlers are looked up and arguments decoded and checked a chunk at a time, all calls of a shape together; a call is
+made an object of its own only where a handler asks for it. What is unusual (arguments that no C program can have
+passed, lost content, entry points that are not supported) goes through
+:meth:`~traceformat.gles.tracker.Tracker.execute`, which does the same for one call.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from traceformat.calls import Call, CallFlags, Value
+from traceformat.errors import UnsupportedCallError
+from traceformat.gles.dispatch import Handler
+from traceformat.gles.tracking import Tracker
+from traceformat.gltrace.callchunk import CallsChunk
+from traceformat.gltrace.reader import TraceReader
+
+__all__ = ["TracePlayer"]
+
+_Row = tuple[tuple[Handler, bool, int], tuple[Value, ...]]
+
+
+class TracePlayer:
+    """Has a tracker execute the calls of a trace in order.
+
+    Parameters
+    ----------
+    tracker : of a replay (``remap``)
+    reader : the trace
+    start, stop : first call, and the one before which the last :meth:`play` ends
+    """
+
+    def __init__(self, tracker: Tracker, reader: TraceReader, start: int, stop: int) -> None:
+        assert tracker.remap
+        self._tracker, self._reader = tracker, reader
+        self._next = start
+        self._chunks: Iterator[CallsChunk] = reader.chunks(start, stop)
+        self._chunk: CallsChunk | None = None
+        #: Handler and arguments of each call of the chunk; None for what the general way executes.
+        self._rows: list[_Row | None] = []
+        #: Places of the latter, ascending.
+        self._unusual: list[int] = []
+
+    def play(self, stop: int, every: int, check: Callable[[int], Any]) -> None:
+        """Execute the calls before ``stop`` that have not been; ``check`` is given the number of each ``every``-th."""
+        while self._next < stop:
+            chunk = self._chunk
+            if chunk is None or self._next >= chunk.first_call + chunk.num_calls:
+                chunk = self._chunk = next(self._chunks, None)
+                if chunk is None:
+                    return
+                self._reader.reached = chunk.first_call
+                self._rows = self._decoded(chunk)
+                self._next = max(self._next, chunk.first_call)
+            end = min(stop, chunk.first_call + chunk.num_calls)
+            while self._next < end:
+                if not self._next % every:
+                    check(self._next)
+                self._execute(chunk, min(end, (self._next // every + 1) * every))
+
+    def _execute(self, chunk: CallsChunk, end: int) -> None:
+        """Execute calls of a chunk up to ``end``."""
+        tracker, rows, base = self._tracker, self._rows, chunk.first_call
+        for run, run_end in chunk.run_ends():
+            first = max(self._next, base + run.call)
+            last = min(end, base + run_end)
+            while first < last:
+                at = bisect_left(self._unusual, first - base)
+                after = min(self._unusual[at] + base, last) if at < len(self._unusual) else last
+                if after == first:
+                    tracker.execute(self._call_at(first))
+                    first += 1
+                    continue
+                usual: list[Any] = rows[first - base : after - base]
+                tracker.execute_rows(first, run.thread, usual, self._call_at)
+                first = after
+        self._next = end
+
+    def _call_at(self, number: int) -> Call:
+        assert self._chunk is not None
+        return self._chunk.call_at(number - self._chunk.first_call, self._reader.blob)
+
+    def _decoded(self, chunk: CallsChunk) -> list[_Row | None]:
+        """Handlers and arguments of a chunk's calls."""
+        columns = [self._shape_rows(chunk, number) for number in range(len(chunk.shapes))]
+        rows = [next(columns[number]) for number in chunk.order.tolist()]
+        self._unusual = [place for place, row in enumerate(rows) if row is None]
+        return rows
+
+    def _shape_rows(self, chunk: CallsChunk, number: int) -> Iterator[_Row | None]:
+        shape = chunk.shapes[number]
+        arguments = chunk.arguments(number, self._reader.blob)
+        if not arguments:
+            return iter([None] * shape.count)
+        like = Call(0, shape.name, 0, 0, CallFlags(0), arguments[0])
+        try:
+            handler = self._tracker.find_handler(like)
+        except UnsupportedCallError:
+            return iter([None] * shape.count)
+        if not self._tracker.arguments.are_plain(like, chunk.table(number)):
+            return iter([None] * shape.count)
+        return zip([handler] * shape.count, arguments, strict=True)
