@@ -27,7 +27,8 @@ from traceformat.gles.objects import BufferRange, Executable, Image, ImageUnit
 from traceformat.gles.state import Context
 
 if TYPE_CHECKING:
-    from replay.engine.programs import LinkedProgram, StageConstants
+    from replay.engine.constants import StageConstants
+    from replay.engine.programs import LinkedProgram
     from replay.engine.stages import BoundTextures
 
 __all__ = ["ImageWords", "dispatch"]
