@@ -196,7 +196,7 @@ class DrawPipeline:
     def close(self) -> None:
         """End the second thread, and let go of what holds each other: memory is free when the engine is."""
         self.pipeline.close()
-        self.recorder.passes.drain = self.memory.before_move = None
+        self.recorder.passes.drain = self.recorder.passes.ended = self.memory.before_move = None
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
             table.before_growth = None
         for linked in self._used.values():
@@ -539,6 +539,12 @@ class DrawPipeline:
             if self.keeps_setup:
                 fixed.setups[mode] = found
         return found
+
+    def bound_textures(self, context: Context, linked: LinkedProgram, program: ProgramObject) -> BoundTextures:
+        """Textures that a program's samplers refer to now; of a compute stage, which no draw has."""
+        executable = program.executable
+        assert executable is not None
+        return self._bind_textures(context, linked, program, executable, from_window=False).bound
 
     def _bind_textures(
         self,
