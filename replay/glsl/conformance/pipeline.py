@@ -249,17 +249,7 @@ def draw_rectangle(
         # Helper lanes are the quads' other fragments; whole quads that nobody covers are left as helpers.
         order = _quad_order(width, height)
         lanes = [
-            _fragment_input(
-                slot,
-                None if slot.builtin else outputs[rows[slot.name]],
-                weights,
-                triangle,
-                position,
-                front,
-                order,
-                size,
-            )
-            for slot in program.fragment.inputs
+            _fragment_input(slot, source, weights, triangle, position, front, order, size) for slot, source in sources
         ]
         covered = inside.reshape(passes, -1)[:, order].reshape(-1)
         results, alive = executor.run(program.fragment, lanes, fragment_areas, passes, covered)
