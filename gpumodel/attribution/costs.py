@@ -116,7 +116,7 @@ class FrameCosts:
     def counted_rows(self) -> Array:
         """Rows of this frame, with the commands of the memory."""
         rows, commands = self.rows.copy(), self.commands[self.first : self.first + self.num_rows]
-        for name in commands.dtype.names:
+        for name in COMMAND_COST.names or ():
             rows[name] += commands[name]
         return rows
 
