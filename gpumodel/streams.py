@@ -158,16 +158,16 @@ class FrameStreams:
         self.path_cycles = np.minimum(issued @ cost, _MAX_CYCLES)
         self.vertex_cycles = np.minimum(issued @ _issue_cost(self.config.vertex.issue_cycles), _MAX_CYCLES)
         blocks, instructions = trace["blocks"], trace["instructions"]
-        arguments = (
+        steps = arrange.Steps(
             _int64(paths["step_first"]),
             _int64(paths["step_count"]),
             _int64(trace["path_steps"]["block"]),
             _int64(blocks["instruction_first"]),
             _int64(blocks["instruction_count"]),
+            np.ascontiguousarray(instructions["kind"]),
         )
-        kind = np.ascontiguousarray(instructions["kind"])
         own = np.zeros(num_paths, np.int32)
-        arrange.count_segments(*arguments, np.ascontiguousarray(issued[:, 3]), kind, own)
+        arrange.count_segments(steps, np.ascontiguousarray(issued[:, 3]), own)
         # List k < num_paths is path k with its own number; further ones are for quads that differ (fallback paths).
         path = quads["path"].astype(np.int64)
         list_of = path.astype(np.int32)
@@ -183,21 +183,21 @@ class FrameStreams:
             counts = np.concatenate([counts, keys & 0xFFFF])
         first = np.concatenate([[0], np.cumsum(counts + 1)]).astype(np.int64)
         self.segments = np.zeros(max(int(first[-1]), 1), state.SEGMENT)
-        arrange.fill_segments(lists, first, *arguments, kind, cost, self.path_cycles, self.segments)
-        self._index_code(lists, first, arguments, kind)
+        arrange.fill_segments(lists, first, steps, cost, self.path_cycles, self.segments)
+        self._index_code(lists, first, steps)
         self.list_of = list_of
         self.segment_first = first[:-1].copy()
         self.segment_end = first[1:].copy()
 
-    def _index_code(self, lists: Array, first: Array, arguments: Any, kind: Array) -> None:
+    def _index_code(self, lists: Array, first: Array, steps: arrange.Steps) -> None:
         """Lines of code of every segment and of every path, where there are Instruction Caches."""
-        num_paths = len(arguments[0])
+        num_paths = len(steps.first)
         self.code_first, self.code_count = np.zeros(max(num_paths, 1), np.int64), np.zeros(max(num_paths, 1), np.int64)
         self.segment_lines = np.zeros(1, np.int64)
         if self.config.caches.instruction is None or num_paths == 0:
             return
         programs, blocks = self.trace["programs"], self.trace["blocks"]
-        line_of = np.zeros(max(len(kind), 1), np.int64)
+        line_of = np.zeros(max(len(steps.kind), 1), np.int64)
         for row in range(programs.num_rows):
             b0 = int(programs["block_first"][row])
             b1 = b0 + int(programs["block_count"][row])
@@ -206,15 +206,12 @@ class FrameStreams:
                 end = int((blocks["instruction_first"][b0:b1] + blocks["instruction_count"][b0:b1]).max())
                 address = int(programs["code_address"][row])
                 line_of[begin:end] = (address + _INSTRUCTION_BYTES * np.arange(end - begin)) // 64
-        for_segments: Any = (lists, first, *arguments, kind, line_of, self.segments)
-        for_paths: Any = (*arguments, line_of, self.code_first, self.code_count)
-        total = arrange.segment_code(0, *(*for_segments, self.segment_lines))
-        self.code_first[0] = total
-        count = arrange.path_code(0, *(*for_paths, self.segment_lines))
-        self.segment_lines = np.zeros(max(count, 1), np.int64)
-        arrange.segment_code(1, *(*for_segments, self.segment_lines))
-        self.code_first[0] = total
-        arrange.path_code(1, *(*for_paths, self.segment_lines))
+        for fill in range(2):
+            total = arrange.segment_code(fill, lists, first, steps, line_of, self.segments, self.segment_lines)
+            self.code_first[0] = total
+            count = arrange.path_code(fill, steps, line_of, self.code_first, self.code_count, self.segment_lines)
+            if not fill:
+                self.segment_lines = np.zeros(max(count, 1), np.int64)
 
     def whole(self, index: int) -> Part:
         """All of a pass."""
@@ -261,12 +258,12 @@ class FrameStreams:
         clear_pairs = np.zeros(len(clears), np.int32)
         scratch = np.zeros(len(tiles), np.int32)
         exact = int(config.binning.test == "exact")
-        geometry = (
+        binning = arrange.Binning(
             emitted_rows[0], exact, tile_w, tile_h, across, down,
             _int32(table["x"]), _int32(table["y"]), _int32(table["bounds"]),
             np.ascontiguousarray(table["num_vertices"]), quad_range, quad_tile,
         )  # fmt: skip
-        arrange.size_lists(*geometry, scratch, bin_count, clears, tile_pairs, tile_quads, clear_pairs)
+        arrange.size_lists(binning, scratch, bin_count, clears, tile_pairs, tile_quads, clear_pairs)
         # Tiles take their lists' places in rendering order, so that the machine walks through memory.
         for counts, first in ((tile_pairs, "pair_first"), (tile_quads, None)):
             starts = np.zeros(len(tiles), np.int32)
@@ -282,10 +279,15 @@ class FrameStreams:
         pointer_lines = np.zeros(max(int(bin_count.sum()), 1), np.int64)
         quad_row = np.zeros(q1 - q0, np.int32)
         blocks = np.array([self._lists // 64 + len(tiles)], np.int64)
-        arrange.build_lists(
-            *geometry, scratch, emitted, clears, clear_before, tiles, np.zeros(len(tiles), np.int32),
-            np.zeros(len(tiles), np.int64), blocks, tile_quad.astype(np.int64), pairs, pointer_lines, quad_row,
-        )  # fmt: skip
+        lists = arrange.Lists(
+            tiles,
+            np.zeros(len(tiles), np.int32),
+            np.zeros(len(tiles), np.int64),
+            blocks,
+            tile_quad.astype(np.int64),
+            pairs,
+        )
+        arrange.build_lists(binning, scratch, emitted, clears, clear_before, lists, pointer_lines, quad_row)
         pairs["tile"][: int(tile_pairs.sum())] = np.repeat(np.arange(len(tiles)), tile_pairs[order])
         placed = np.zeros(max(q1 - q0, 1), state.QUAD)
         placed["tile"][: q1 - q0] = np.repeat(np.arange(len(tiles)), tile_quads[order])
@@ -295,12 +297,12 @@ class FrameStreams:
             (front[primitive_of[quads["emitted"][q0:q1]]] == 0).astype(np.uint8) if q1 > q0 else np.zeros(0, np.uint8)
         )
         draw_of = table["draw"][quads["emitted"][q0:q1]].astype(np.int32) if q1 > q0 else np.zeros(0, np.int32)
-        arrange.place_quads(
-            q0, quad_row, draw_of, back, self.segment_first, self.segment_end,
-            self.list_of[q0:q1], _int64(quads["tex_first"]), np.ascontiguousarray(quads["coverage"]),
-            np.ascontiguousarray(quads["survives"]), np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1),
-            len(self.quad_map), self.quad_map.reshape(-1), position, placed,
+        columns = arrange.QuadColumns(
+            draw_of, back, self.list_of[q0:q1], position, _int64(quads["tex_first"]),
+            np.ascontiguousarray(quads["coverage"]), np.ascontiguousarray(quads["survives"]),
+            np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1), self.segment_first, self.segment_end,
         )  # fmt: skip
+        arrange.place_quads(q0, quad_row, columns, len(self.quad_map), self.quad_map.reshape(-1), placed)
         list_bytes = 64 * (int(blocks[0]) - self._lists // 64)
         attribute_bytes = 48 * int(emitted["attributes"][bin_count > 0].sum()) if len(emitted) else 0
         return PassStreams(
@@ -336,14 +338,16 @@ class FrameStreams:
         vertices["code_first"], vertices["code_count"] = self.code_first[path], self.code_count[path]
         vertices["cycles"] = self.vertex_cycles[table["path"][rows[0] : rows[1]]]
         fetches = trace["vertex_fetches"]
-        arguments = (
-            rows[0], index, instance, _int64(table["index_address"]), _int64(draws["fetch_first"]),
-            _int64(draws["fetch_count"]), _int64(fetches["address"]), _int64(fetches["stride"]),
-            _int64(fetches["bytes"]), _int64(fetches["divisor"]),
+        reads = arrange.Fetches(
+            _int64(draws["fetch_first"]), _int64(draws["fetch_count"]), _int64(fetches["address"]),
+            _int64(fetches["stride"]), _int64(fetches["bytes"]), _int64(fetches["divisor"]),
         )  # fmt: skip
-        total = arrange.vertex_lines(0, vertices, *arguments, np.zeros(0, np.int64))
-        lines = np.zeros(max(total, 1), np.int64)
-        arrange.vertex_lines(1, vertices, *arguments, lines)
+        lines = np.zeros(0, np.int64)
+        for fill in range(2):
+            total = arrange.vertex_lines(
+                fill, vertices, rows[0], index, instance, _int64(table["index_address"]), reads, lines
+            )
+            lines = lines if fill else np.zeros(max(total, 1), np.int64)
         return vertices, lines
 
     def _primitives(

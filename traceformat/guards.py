@@ -24,6 +24,8 @@ VARIABLE: Final = "GPUREPLAY_LIMITS"
 _NUMBER: Final = re.compile(r"(\d{1,18})(?:([KMG])(?:iB)?)?", re.IGNORECASE)
 #: What numbers of rows and counters of shaders have room for.
 _HIGHEST: Final = {"draw_vertices": (1 << 31) - 1, "loop_iterations": (1 << 31) - 1}
+#: Between two looks at time and memory; each takes some microseconds.
+_CHECK_SECONDS: Final = 0.004
 _FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -126,10 +128,18 @@ class Budget:
 
     def __init__(self) -> None:
         self._begin = time.monotonic()
+        self._next = self._begin
 
     def check(self, where: str) -> None:
-        """Raise a ReplayError where it has used more; ``where`` says how far the work has come."""
-        seconds = time.monotonic() - self._begin
+        """Raise a ReplayError where it has used more; ``where`` says how far the work has come.
+
+        May be called often: it looks at most once in some milliseconds.
+        """
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + _CHECK_SECONDS
+        seconds = now - self._begin
         if seconds > guards().wall_seconds:
             raise exceeded(f"{where}: {seconds:.0f} seconds of work", "wall_seconds")
         check_process_memory()

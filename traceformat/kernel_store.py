@@ -105,6 +105,9 @@ class _Reader:
                 yield from self._all((value.__wrapped__, str(value._sig)))  # type: ignore[attr-defined]
             case _Intrinsic():
                 yield from self._all((value._defn,))
+            case types.NamedTuple() | types.NamedUniTuple():
+                # Fields are read by their number, and their names are not among what a type says of itself.
+                yield f"{value} {value.fields}".encode()
             case types.Type():
                 yield str(value).encode()
             case np.dtype():
@@ -212,7 +215,9 @@ def kernel_key(function: Callable[..., Any], options: Mapping[str, Any], signatu
     signature : types of arguments and result, or of arguments alone
     """
     try:
-        parts = [_reader.digest(function), _options(options).encode(), str(signature).encode()]
+        given = getattr(signature, "args", signature)
+        types_of = b"".join(map(_reader.digest, given)) if isinstance(given, tuple) else b""
+        parts = [_reader.digest(function), _options(options).encode(), str(signature).encode(), types_of]
     except _UnreadableError:
         return None
     return hashlib.sha256(b"\0".join([*parts, _surroundings().encode()])).hexdigest()[:40]

@@ -100,8 +100,8 @@ _EXAMPLES = examples(
     "--timeline",
     "timeline_path",
     type=OutputFile(TIMELINE),
-    metavar="OUT.perfetto",
-    help="Units, tiles, memory and power over time, for Perfetto.",
+    metavar="OUT.pftrace",
+    help="Frames, draws, tiles, units, memory and power over time, for ui.perfetto.dev; JSON if called .json.",
 )
 @click.option(
     "--save-gputrace",

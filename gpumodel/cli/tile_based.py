@@ -63,9 +63,10 @@ def run_tile_based(options: RunOptions) -> int:
             stack.callback(sink.close)
         samples = max(sink.sample_cycles for sink in sinks) if sinks else 0
         kept = any(sink.keeps_passes for sink in sinks)
+        costs = options.attribution or any(sink.counts_draws for sink in sinks)
         runs = [
             Run(
-                gpu, ids, verify=options.verify, sample_cycles=samples, attribution=options.attribution,
+                gpu, ids, verify=options.verify, sample_cycles=samples, attribution=costs,
                 keep_passes=kept,
                 frames=modelled_frames(gpu, ids, source.asked, options.warm_up),
             )
@@ -137,7 +138,7 @@ def _sinks(options: RunOptions, source: Source) -> list[Sink]:
         sinks.append(Graphs(options.graphs))
     sinks += result_sinks(options)
     if options.timeline_path:
-        sinks.append(TimelineFile(options.timeline_path))
+        sinks.append(TimelineFile(options.timeline_path, keeps_costs=options.attribution))
     if options.has_table:
         sinks.append(Tables(details=options.verbose))
     if options.verify:

@@ -6,14 +6,16 @@ does not depend on time, so it is computed once, and the units spend the cycles 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numba import types
 
-from gpumodel.units.kernels import Array, Int, inner, kernel
+from gpumodel.units.kernels import Array, Int, Record, inner, kernel
 from gpumodel.units.types import (
+    CLEAR_T,
     CLEARS,
+    EMITTED_T,
     EMITTEDS,
     INT32S,
     INT64S,
@@ -28,11 +30,17 @@ from gpumodel.units.types import (
 
 __all__ = [
     "POINTERS_PER_BLOCK",
+    "Binning",
+    "Fetches",
+    "Lists",
+    "QuadColumns",
+    "Steps",
     "build_lists",
     "count_segments",
     "fill_segments",
     "mark_reuse",
     "path_code",
+    "place_quads",
     "segment_code",
     "size_lists",
     "vertex_lines",
@@ -42,6 +50,113 @@ __all__ = [
 POINTERS_PER_BLOCK: Final = 15
 #: Entries of 8 attributes that a primitive takes in the triangle and tile queues.
 _ATTRIBUTES_PER_ENTRY: Final = 8
+
+
+class Fetches(NamedTuple):
+    """What vertices read: rows ``first``, ``count`` of the other columns for each draw (D,), and where those lie."""
+
+    first: Array
+    count: Array
+    address: Array
+    stride: Array
+    size: Array
+    divisor: Array
+
+
+class Steps(NamedTuple):
+    """Blocks that each path goes through, and their instructions.
+
+    Parameters
+    ----------
+    first, count : (P,) rows of ``block`` of each path; paths that are too many have none
+    block : (S,) block of each step
+    instruction_first, instruction_count : (B,) rows of ``kind`` of each block
+    kind : (I,) kind of each instruction
+    """
+
+    first: Array
+    count: Array
+    block: Array
+    instruction_first: Array
+    instruction_count: Array
+    kind: Array
+
+
+class Binning(NamedTuple):
+    """Emitted primitives of a frame, those of a pass, and the tiles that they are sorted into.
+
+    Parameters
+    ----------
+    first : the pass's first row of emitted
+    exact : 1 tests edges, 0 takes the bounding box
+    width, height : of a tile, pixels; ``across`` x ``down`` tiles
+    x, y : (3 E,) fixed point; bounds : (4 E,) pixels, inclusive; corners : (E,)
+    quad_range : (N + 1,) first quad of each of the pass's N emitted primitives, relative to ``quad_tile``
+    quad_tile : (Q,) tile of each quad
+    """
+
+    first: Int
+    exact: Int
+    width: Int
+    height: Int
+    across: Int
+    down: Int
+    x: Array
+    y: Array
+    bounds: Array
+    corners: Array
+    quad_range: Array
+    quad_tile: Array
+
+
+class Lists(NamedTuple):
+    """Tile lists that are being written.
+
+    Parameters
+    ----------
+    tiles : (T,) TILE; ``pair_first`` is where a tile's list begins
+    filled : (T,) zeros; tile_block : (T,); blocks : (1,) line of the next free list block
+    tile_quad : (T,) row of the next quad of each tile, in tile order
+    pairs : PAIR, out
+    """
+
+    tiles: Array
+    filled: Array
+    tile_block: Array
+    blocks: Array
+    tile_quad: Array
+    pairs: Array
+
+
+class QuadColumns(NamedTuple):
+    """What a quad's row in tile order is made of.
+
+    Parameters
+    ----------
+    draw, back, list_of, position : of the pass's quads
+    op_first, coverage, survives, depth : columns of the frame
+    segment_first, segment_end : of each list of segments
+    """
+
+    draw: Array
+    back: Array
+    list_of: Array
+    position: Array
+    op_first: Array
+    coverage: Array
+    survives: Array
+    depth: Array
+    segment_first: Array
+    segment_end: Array
+
+
+_FETCHES: Final = types.NamedUniTuple(INT64S, 6, Fetches)
+_STEPS: Final = types.NamedTuple([INT64S] * 5 + [UINT8S], Steps)
+_BINNING: Final = types.NamedTuple([types.int64] * 6 + [INT32S, INT32S, INT32S, UINT8S, INT64S, INT32S], Binning)
+_LISTS: Final = types.NamedTuple([TILES, INT32S, INT64S, INT64S, INT64S, PAIRS], Lists)
+_QUAD_COLUMNS: Final = types.NamedTuple(
+    [INT32S, UINT8S, INT32S, INT32S, INT64S, UINT8S, UINT8S, UINT32S, INT64S, INT64S], QuadColumns
+)
 
 
 @kernel(types.void(INT32S, UINT32S, UINT32S, types.int64, types.int64, VERTICES, INT64S))
@@ -80,23 +195,7 @@ def mark_reuse(
             held = min(held + 1, entries)
 
 
-@kernel(
-    types.int64(
-        types.int64,
-        VERTICES,
-        types.int64,
-        UINT32S,
-        UINT32S,
-        INT64S,
-        INT64S,
-        INT64S,
-        INT64S,
-        INT64S,
-        INT64S,
-        INT64S,
-        INT64S,
-    )
-)
+@kernel(types.int64(types.int64, VERTICES, types.int64, UINT32S, UINT32S, INT64S, _FETCHES, INT64S))
 def vertex_lines(
     fill: Int,
     vertices: Array,
@@ -104,12 +203,7 @@ def vertex_lines(
     index: Array,
     instance: Array,
     index_address: Array,
-    fetch_first: Array,
-    fetch_count: Array,
-    address: Array,
-    stride: Array,
-    size: Array,
-    divisor: Array,
+    fetches: Fetches,
     lines: Array,
 ) -> Int:
     """List the cache lines that each vertex looks up; a line looked up last is not looked up again.
@@ -117,7 +211,6 @@ def vertex_lines(
     Parameters
     ----------
     fill : 0 counts only (sets ``line_first`` and ``line_count``), 1 writes ``lines``
-    fetch_first, fetch_count : (D,) rows of the fetch columns ``address`` ... ``divisor`` of each draw
 
     Returns
     -------
@@ -137,12 +230,12 @@ def vertex_lines(
                 total += 1
         if v.shaded:
             last = -1
-            for k in range(fetch_first[v.draw], fetch_first[v.draw] + fetch_count[v.draw]):
-                if divisor[k] > 0:
-                    start = address[k] + stride[k] * (instance[first + row] // divisor[k])
+            for k in range(fetches.first[v.draw], fetches.first[v.draw] + fetches.count[v.draw]):
+                if fetches.divisor[k] > 0:
+                    start = fetches.address[k] + fetches.stride[k] * (instance[first + row] // fetches.divisor[k])
                 else:
-                    start = address[k] + stride[k] * index[first + row]
-                for line in range(start >> 6, ((start + max(size[k], 1) - 1) >> 6) + 1):
+                    start = fetches.address[k] + fetches.stride[k] * index[first + row]
+                for line in range(start >> 6, ((start + max(fetches.size[k], 1) - 1) >> 6) + 1):
                     if line != last:
                         last = line
                         if fill:
@@ -153,45 +246,24 @@ def vertex_lines(
     return total
 
 
-@kernel(types.void(INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT32S))
-def count_segments(
-    step_first: Array,
-    step_count: Array,
-    block: Array,
-    instruction_first: Array,
-    instruction_count: Array,
-    issued_tex: Array,
-    kind: Array,
-    out: Array,
-) -> None:
+@kernel(types.void(_STEPS, INT64S, INT32S))
+def count_segments(steps: Steps, issued_tex: Array, out: Array) -> None:
     """Number of texture instructions on each path: by its steps, or by its count where it has none."""
-    for path in range(step_first.size):
-        if step_count[path] == 0:
+    for path in range(steps.first.size):
+        if steps.count[path] == 0:
             out[path] = issued_tex[path]
             continue
         total = 0
-        for step in range(step_first[path], step_first[path] + step_count[path]):
-            begin = instruction_first[block[step]]
-            for k in range(begin, begin + instruction_count[block[step]]):
-                if kind[k] == 3:
+        for step in range(steps.first[path], steps.first[path] + steps.count[path]):
+            begin = steps.instruction_first[steps.block[step]]
+            for k in range(begin, begin + steps.instruction_count[steps.block[step]]):
+                if steps.kind[k] == 3:
                     total += 1
         out[path] = total
 
 
-@kernel(types.void(INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT64S, INT64S, SEGMENTS))
-def fill_segments(
-    path_of: Array,
-    first: Array,
-    step_first: Array,
-    step_count: Array,
-    block: Array,
-    instruction_first: Array,
-    instruction_count: Array,
-    kind: Array,
-    cost: Array,
-    path_cycles: Array,
-    out: Array,
-) -> None:
+@kernel(types.void(INT64S, INT64S, _STEPS, INT64S, INT64S, SEGMENTS))
+def fill_segments(path_of: Array, first: Array, steps: Steps, cost: Array, path_cycles: Array, out: Array) -> None:
     """Issue cycles up to and with each texture instruction, and behind the last one, of each (path, texture count).
 
     Parameters
@@ -208,17 +280,17 @@ def fill_segments(
         at = 0
         cycles = 0
         total = 0
-        for step in range(step_first[path], step_first[path] + step_count[path]):
-            start = instruction_first[block[step]]
-            for i in range(start, start + instruction_count[block[step]]):
-                cycles += cost[kind[i]]
-                if kind[i] == 3:
+        for step in range(steps.first[path], steps.first[path] + steps.count[path]):
+            start = steps.instruction_first[steps.block[step]]
+            for i in range(start, start + steps.instruction_count[steps.block[step]]):
+                cycles += cost[steps.kind[i]]
+                if steps.kind[i] == 3:
                     if at < count - 1:
                         out[begin + at].cycles = cycles
                     total += cycles
                     cycles = 0
                     at += 1
-        if step_count[path] > 0 and at == count - 1:
+        if steps.count[path] > 0 and at == count - 1:
             out[begin + at].cycles = cycles
             total += cycles
         else:
@@ -231,24 +303,9 @@ def fill_segments(
             out[begin + count - 1].cycles = 1
 
 
-@kernel(
-    types.int64(
-        types.int64, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, UINT8S, INT64S, SEGMENTS, INT64S,
-    )
-)  # fmt: skip
+@kernel(types.int64(types.int64, INT64S, INT64S, _STEPS, INT64S, SEGMENTS, INT64S))
 def segment_code(
-    fill: Int,
-    path_of: Array,
-    first: Array,
-    step_first: Array,
-    step_count: Array,
-    block: Array,
-    instruction_first: Array,
-    instruction_count: Array,
-    kind: Array,
-    line_of: Array,
-    segments: Array,
-    lines: Array,
+    fill: Int, path_of: Array, first: Array, steps: Steps, line_of: Array, segments: Array, lines: Array
 ) -> Int:
     """List the lines of code of each segment; a line fetched last is not fetched again.
 
@@ -256,7 +313,7 @@ def segment_code(
     ----------
     fill : 0 counts only (sets ``line_first`` and ``line_count``), 1 writes ``lines``
     line_of : (I,) line of each instruction
-    path_of ... kind : as for :func:`fill_segments`; paths without steps, or whose steps have another number of texture
+    path_of, first : as for :func:`fill_segments`; paths without steps, or whose steps have another number of texture
         instructions, get no lines
 
     Returns
@@ -270,9 +327,9 @@ def segment_code(
         end = first[k + 1]
         last = -1
         begin = total
-        for step in range(step_first[path], step_first[path] + step_count[path]):
-            start = instruction_first[block[step]]
-            for i in range(start, start + instruction_count[block[step]]):
+        for step in range(steps.first[path], steps.first[path] + steps.count[path]):
+            start = steps.instruction_first[steps.block[step]]
+            for i in range(start, start + steps.instruction_count[steps.block[step]]):
                 if at >= end:
                     break
                 if line_of[i] != last:
@@ -280,7 +337,7 @@ def segment_code(
                     if fill:
                         lines[total] = last
                     total += 1
-                if kind[i] == 3:
+                if steps.kind[i] == 3:
                     segments[at].line_first = begin
                     segments[at].line_count = total - begin
                     begin = total
@@ -292,27 +349,16 @@ def segment_code(
     return total
 
 
-@kernel(types.int64(types.int64, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S, INT64S))
-def path_code(
-    fill: Int,
-    step_first: Array,
-    step_count: Array,
-    block: Array,
-    instruction_first: Array,
-    instruction_count: Array,
-    line_of: Array,
-    code_first: Array,
-    code_count: Array,
-    lines: Array,
-) -> Int:
+@kernel(types.int64(types.int64, _STEPS, INT64S, INT64S, INT64S, INT64S))
+def path_code(fill: Int, steps: Steps, line_of: Array, code_first: Array, code_count: Array, lines: Array) -> Int:
     """List the lines of code of each path, each once; as :func:`segment_code`, into ``code_first``, ``code_count``."""
     total = code_first[0]
-    for path in range(step_first.size):
+    for path in range(steps.first.size):
         begin = total
         last = -1
-        for step in range(step_first[path], step_first[path] + step_count[path]):
-            start = instruction_first[block[step]]
-            for i in range(start, start + instruction_count[block[step]]):
+        for step in range(steps.first[path], steps.first[path] + steps.count[path]):
+            start = steps.instruction_first[steps.block[step]]
+            for i in range(start, start + steps.instruction_count[steps.block[step]]):
                 if line_of[i] == last:
                     continue
                 last = line_of[i]
@@ -355,55 +401,47 @@ def _misses_rectangle(x: Array, y: Array, base: Int, area_sign: Int, x0: Int, y0
     return 0
 
 
-@inner(
-    types.int64(
-        INT32S, INT32S, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64, types.int64
-    )
-)
-def _overlaps(
-    x: Array, y: Array, row: Int, corners: Int, exact: Int, tile_x: Int, tile_y: Int, width: Int, height: Int
-) -> Int:
+@inner(types.int64(_BINNING, types.int64, types.int64, types.int64))
+def _overlaps(b: Binning, row: Int, tile_x: Int, tile_y: Int) -> Int:
     """Tell whether an emitted primitive overlaps a tile that its bounds overlap."""
-    if exact == 0 or corners < 3:
+    if b.exact == 0 or b.corners[row] < 3:
         return 1
     base = 3 * row
-    area = (np.int64(x[base + 1]) - x[base]) * (np.int64(y[base + 2]) - y[base]) - (np.int64(x[base + 2]) - x[base]) * (
-        np.int64(y[base + 1]) - y[base]
-    )
+    ax, ay = np.int64(b.x[base]), np.int64(b.y[base])
+    area = (b.x[base + 1] - ax) * (b.y[base + 2] - ay) - (b.x[base + 2] - ax) * (b.y[base + 1] - ay)
     if area == 0:
         return 1
-    return 1 - _misses_rectangle(
-        x,
-        y,
-        base,
-        1 if area > 0 else -1,
-        tile_x * width * 256,
-        tile_y * height * 256,
-        (tile_x + 1) * width * 256,
-        (tile_y + 1) * height * 256,
+    x0 = tile_x * b.width * 256
+    y0 = tile_y * b.height * 256
+    orientation = 1 if area > 0 else -1
+    return 1 - _misses_rectangle(b.x, b.y, base, orientation, x0, y0, x0 + b.width * 256, y0 + b.height * 256)
+
+
+@inner(types.UniTuple(types.int64, 4)(_BINNING, types.int64))
+def _tiles_of(b: Binning, row: Int) -> tuple[Int, Int, Int, Int]:
+    """Tiles (x0, y0, x1, y1, inclusive) that the bounds of an emitted primitive overlap."""
+    return (
+        np.int64(max(b.bounds[4 * row], 0) // b.width),
+        np.int64(max(b.bounds[4 * row + 1], 0) // b.height),
+        np.int64(min(b.bounds[4 * row + 2] // b.width, b.across - 1)),
+        np.int64(min(b.bounds[4 * row + 3] // b.height, b.down - 1)),
     )
 
 
-_LIST_ARGUMENTS: Final = (
-    types.int64, types.int64, types.int64, types.int64, types.int64, types.int64,
-    INT32S, INT32S, INT32S, UINT8S, INT64S, INT32S, INT32S,
-)  # fmt: skip
+@inner(types.UniTuple(types.int64, 4)(_BINNING, CLEAR_T))
+def _tiles_of_clear(b: Binning, c: Record) -> tuple[Int, Int, Int, Int]:
+    """Tiles (x0, y0, x1, y1, inclusive) that a clear overlaps."""
+    return (
+        np.int64(max(c.x0, 0) // b.width),
+        np.int64(max(c.y0, 0) // b.height),
+        np.int64(min((c.x1 - 1) // b.width, b.across - 1)),
+        np.int64(min((c.y1 - 1) // b.height, b.down - 1)),
+    )
 
 
-@kernel(types.void(*_LIST_ARGUMENTS, INT32S, CLEARS, INT32S, INT32S, INT32S))
+@kernel(types.void(_BINNING, INT32S, INT32S, CLEARS, INT32S, INT32S, INT32S))
 def size_lists(
-    first: Int,
-    exact: Int,
-    width: Int,
-    height: Int,
-    across: Int,
-    down: Int,
-    x: Array,
-    y: Array,
-    bounds: Array,
-    corners: Array,
-    quad_range: Array,
-    quad_tile: Array,
+    b: Binning,
     tile_scratch: Array,
     bin_count: Array,
     clears: Array,
@@ -415,194 +453,144 @@ def size_lists(
 
     Parameters
     ----------
-    first : the pass's first row of emitted
-    exact : 1 tests edges, 0 takes the bounding box
-    width, height : of a tile, pixels; ``across`` x ``down`` tiles
-    x, y : (3 E,) fixed point; bounds : (4 E,) pixels, inclusive; corners : (E,)
-    quad_range : (N + 1,) first quad of each of the pass's N emitted primitives, relative to ``quad_tile``
-    quad_tile : (Q,) tile of each quad
     tile_scratch : (T,) zeros, left as zeros
     """
-    for e in range(quad_range.size - 1):
-        row = first + e
+    for e in range(b.quad_range.size - 1):
+        row = b.first + e
         count = 0
-        for q in range(quad_range[e], quad_range[e + 1]):
-            tile = quad_tile[q]
+        for q in range(b.quad_range[e], b.quad_range[e + 1]):
+            tile = b.quad_tile[q]
             if tile_scratch[tile] == 0:
                 count += 1
                 tile_pairs[tile] += 1
             tile_scratch[tile] += 1
             tile_quads[tile] += 1
-        x0 = max(bounds[4 * row], 0) // width
-        y0 = max(bounds[4 * row + 1], 0) // height
-        x1 = min(bounds[4 * row + 2] // width, across - 1)
-        y1 = min(bounds[4 * row + 3] // height, down - 1)
+        x0, y0, x1, y1 = _tiles_of(b, row)
         for ty in range(y0, y1 + 1):
             for tx in range(x0, x1 + 1):
-                tile = ty * across + tx
-                if tile_scratch[tile] == 0 and _overlaps(x, y, row, corners[row], exact, tx, ty, width, height):
+                tile = ty * b.across + tx
+                if tile_scratch[tile] == 0 and _overlaps(b, row, tx, ty):
                     count += 1
                     tile_pairs[tile] += 1
-        for q in range(quad_range[e], quad_range[e + 1]):
-            tile_scratch[quad_tile[q]] = 0
+        for q in range(b.quad_range[e], b.quad_range[e + 1]):
+            tile_scratch[b.quad_tile[q]] = 0
         bin_count[e] = count
     for c in range(clears.size):
         count = 0
-        for ty in range(max(clears[c].y0, 0) // height, min((clears[c].y1 - 1) // height, down - 1) + 1):
-            for tx in range(max(clears[c].x0, 0) // width, min((clears[c].x1 - 1) // width, across - 1) + 1):
-                tile_pairs[ty * across + tx] += 1
+        x0, y0, x1, y1 = _tiles_of_clear(b, clears[c])
+        for ty in range(y0, y1 + 1):
+            for tx in range(x0, x1 + 1):
+                tile_pairs[ty * b.across + tx] += 1
                 count += 1
         clear_pairs[c] = count
 
 
-@inner(types.void(PAIRS, types.int64, TILES, INT32S, INT64S, INT64S, types.int64))
-def _add_pair(
-    pairs: Array, pair: Int, tiles: Array, filled: Array, tile_block: Array, blocks: Array, tile: Int
-) -> None:
-    """Give the next entry of a tile's list its place in the chain of blocks."""
-    k = filled[tile]
-    filled[tile] = k + 1
-    pairs[pair].link_line = -1
+@inner(types.int64(_LISTS, types.int64))
+def _add_pair(w: Lists, tile: Int) -> Int:
+    """Give the next entry of a tile's list its place in the chain of blocks; gives its row."""
+    k = w.filled[tile]
+    w.filled[tile] = k + 1
+    pair = np.int64(w.tiles[tile].pair_first + k)
+    p = w.pairs[pair]
+    p.link_line = -1
     if k == 0:
-        tile_block[tile] = tiles[tile].first_line
+        w.tile_block[tile] = w.tiles[tile].first_line
     elif k % POINTERS_PER_BLOCK == 0:
-        pairs[pair].link_line = tile_block[tile]
-        tile_block[tile] = blocks[0]
-        blocks[0] += 1
-    pairs[pair].pointer_line = tile_block[tile]
-    pairs[pair].clear = -1
+        p.link_line = w.tile_block[tile]
+        w.tile_block[tile] = w.blocks[0]
+        w.blocks[0] += 1
+    p.pointer_line = w.tile_block[tile]
+    p.clear = -1
+    p.quad_first = w.tile_quad[tile]
+    p.quad_count = 0
+    return pair
 
 
-@kernel(
-    types.void(*_LIST_ARGUMENTS, EMITTEDS, CLEARS, INT32S, TILES, INT32S, INT64S, INT64S, INT64S, PAIRS, INT64S, INT32S)
-)
+@inner(types.void(_LISTS, _BINNING, CLEAR_T, types.int64))
+def _list_clear(w: Lists, b: Binning, c: Record, number: Int) -> None:
+    """Put a clear into the lists of the tiles that it overlaps."""
+    x0, y0, x1, y1 = _tiles_of_clear(b, c)
+    for ty in range(y0, y1 + 1):
+        for tx in range(x0, x1 + 1):
+            p = w.pairs[_add_pair(w, ty * b.across + tx)]
+            p.clear = number
+            p.entries = 1
+            p.attributes = 0
+            p.emitted = -1
+
+
+@inner(types.int64(_LISTS, types.int64, EMITTED_T, types.int64, INT32S))
+def _list_primitive(w: Lists, tile: Int, e: Record, row: Int, tile_pair: Array) -> Int:
+    """Put an emitted primitive into a tile's list; gives the line of its pointer."""
+    pair = _add_pair(w, tile)
+    tile_pair[tile] = pair + 1
+    p = w.pairs[pair]
+    p.emitted = row
+    p.attributes = e.attributes
+    p.entries = e.entries
+    p.attribute_address = e.attribute_address
+    return np.int64(p.pointer_line)
+
+
+@kernel(types.void(_BINNING, INT32S, EMITTEDS, CLEARS, INT32S, _LISTS, INT64S, INT32S))
 def build_lists(
-    first: Int,
-    exact: Int,
-    width: Int,
-    height: Int,
-    across: Int,
-    down: Int,
-    x: Array,
-    y: Array,
-    bounds: Array,
-    corners: Array,
-    quad_range: Array,
-    quad_tile: Array,
+    b: Binning,
     tile_pair: Array,
     emitted: Array,
     clears: Array,
     clear_before: Array,
-    tiles: Array,
-    filled: Array,
-    tile_block: Array,
-    blocks: Array,
-    tile_quad: Array,
-    pairs: Array,
+    w: Lists,
     pointer_lines: Array,
     quad_row: Array,
 ) -> None:
-    """Write the tile lists in submission order, the pointers in binning order, and the place of each quad.
+    """Write the tile lists in submission order, the pointers in binning order, and the row of each quad in tile order.
 
     Parameters
     ----------
-    tile_pair : (T,) zeros, left as zeros: 1 + pair of the primitive at hand in each tile
+    tile_pair : (T,) zeros, left as zeros: 1 + pair of the primitive at hand in each tile, -1 where it has quads alone
     clear_before : (C,) number of the pass's emitted primitives before each clear, ascending
-    filled : (T,) zeros; tile_block : (T,); blocks : (1,) line of the next free list block
-    tile_quad : (T,) next free quad place of each tile
-    quad_row : (Q,) out, place of each quad in tile order
+    quad_row : (Q,) out
     """
-    count = quad_range.size - 1
+    count = b.quad_range.size - 1
     clear = 0
     for e in range(count + 1):
         while clear < clears.size and clear_before[clear] <= e:
-            c = clears[clear]
-            for ty in range(max(c.y0, 0) // height, min((c.y1 - 1) // height, down - 1) + 1):
-                for tx in range(max(c.x0, 0) // width, min((c.x1 - 1) // width, across - 1) + 1):
-                    tile = ty * across + tx
-                    pair = tiles[tile].pair_first + filled[tile]
-                    _add_pair(pairs, pair, tiles, filled, tile_block, blocks, tile)
-                    pairs[pair].clear = clear
-                    pairs[pair].entries = 1
-                    pairs[pair].attributes = 0
-                    pairs[pair].emitted = -1
-                    pairs[pair].draw = -1
-                    pairs[pair].quad_first = tile_quad[tile]
-                    pairs[pair].quad_count = 0
+            _list_clear(w, b, clears[clear], clear)
             clear += 1
         if e == count:
             break
-        row = first + e
+        row = b.first + e
         out = emitted[e].bin_first
-        for q in range(quad_range[e], quad_range[e + 1]):
-            tile = quad_tile[q]
-            if tile_pair[tile] == 0:
-                tile_pair[tile] = -1
-        x0 = max(bounds[4 * row], 0) // width
-        y0 = max(bounds[4 * row + 1], 0) // height
-        x1 = min(bounds[4 * row + 2] // width, across - 1)
-        y1 = min(bounds[4 * row + 3] // height, down - 1)
-        for step in range(2):
-            # Tiles in row order first; quads outside the bounds (a trace may hold them) name their tiles themselves.
-            low = 0 if step == 0 else quad_range[e]
-            high = (max(y1 - y0 + 1, 0) * max(x1 - x0 + 1, 0)) if step == 0 else quad_range[e + 1]
-            for k in range(low, high):
-                if step == 0:
-                    tx = x0 + k % (x1 - x0 + 1)
-                    ty = y0 + k // (x1 - x0 + 1)
-                    tile = ty * across + tx
-                    if tile_pair[tile] == 0 and not _overlaps(x, y, row, corners[row], exact, tx, ty, width, height):
-                        continue
-                else:
-                    tile = quad_tile[k]
-                    if tile_pair[tile] != -1:
-                        continue
-                pair = tiles[tile].pair_first + filled[tile]
-                tile_pair[tile] = pair + 1
-                _add_pair(pairs, pair, tiles, filled, tile_block, blocks, tile)
-                pairs[pair].emitted = row
-                pairs[pair].draw = emitted[e].draw
-                pairs[pair].attributes = emitted[e].attributes
-                pairs[pair].entries = emitted[e].entries
-                pairs[pair].attribute_address = emitted[e].attribute_address
-                pairs[pair].quad_first = tile_quad[tile]
-                pairs[pair].quad_count = 0
-                pointer_lines[out] = pairs[pair].pointer_line
+        q0, q1 = b.quad_range[e], b.quad_range[e + 1]
+        for q in range(q0, q1):
+            tile_pair[b.quad_tile[q]] = -1
+        x0, y0, x1, y1 = _tiles_of(b, row)
+        for ty in range(y0, y1 + 1):
+            for tx in range(x0, x1 + 1):
+                tile = ty * b.across + tx
+                if tile_pair[tile] != 0 or _overlaps(b, row, tx, ty):
+                    pointer_lines[out] = _list_primitive(w, tile, emitted[e], row, tile_pair)
+                    out += 1
+        # Quads outside the bounds (a trace may hold them) name their tiles themselves.
+        for q in range(q0, q1):
+            tile = b.quad_tile[q]
+            if tile_pair[tile] == -1:
+                pointer_lines[out] = _list_primitive(w, tile, emitted[e], row, tile_pair)
                 out += 1
-        for q in range(quad_range[e], quad_range[e + 1]):
-            tile = quad_tile[q]
-            quad_row[q] = tile_quad[tile]
-            tile_quad[tile] += 1
-            pairs[tile_pair[tile] - 1].quad_count += 1
-        for k in range(max(y1 - y0 + 1, 0) * max(x1 - x0 + 1, 0)):
-            tile_pair[(y0 + k // (x1 - x0 + 1)) * across + x0 + k % (x1 - x0 + 1)] = 0
-        for q in range(quad_range[e], quad_range[e + 1]):
-            tile_pair[quad_tile[q]] = 0
+        for q in range(q0, q1):
+            tile = b.quad_tile[q]
+            quad_row[q] = w.tile_quad[tile]
+            w.tile_quad[tile] += 1
+            w.pairs[tile_pair[tile] - 1].quad_count += 1
+        for ty in range(y0, y1 + 1):
+            for tx in range(x0, x1 + 1):
+                tile_pair[ty * b.across + tx] = 0
+        for q in range(q0, q1):
+            tile_pair[b.quad_tile[q]] = 0
 
 
-@kernel(
-    types.void(
-        types.int64, INT32S, INT32S, UINT8S, INT64S, INT64S, INT32S, INT64S, UINT8S, UINT8S, UINT32S, types.int64,
-        UINT8S, INT32S, QUADS,
-    )
-)  # fmt: skip
-def place_quads(
-    first: Int,
-    quad_row: Array,
-    draw: Array,
-    back: Array,
-    segment_first: Array,
-    segment_end: Array,
-    list_of: Array,
-    op_first: Array,
-    coverage: Array,
-    survives: Array,
-    depth: Array,
-    period: Int,
-    quad_map: Array,
-    position: Array,
-    out: Array,
-) -> None:
+@kernel(types.void(types.int64, INT32S, _QUAD_COLUMNS, types.int64, UINT8S, QUADS))
+def place_quads(first: Int, quad_row: Array, of: QuadColumns, period: Int, quad_map: Array, out: Array) -> None:
     """Write the quads of a pass, whose first row is ``first``, in tile order; ``out`` has their tiles.
 
     Parameters
@@ -614,15 +602,15 @@ def place_quads(
     for q in range(quad_row.size):
         row = first + q
         o = out[quad_row[q]]
-        o.draw = draw[q]
-        o.segment = segment_first[list_of[q]]
-        o.segment_end = segment_end[list_of[q]]
-        o.op = op_first[row]
+        o.draw = of.draw[q]
+        o.segment = of.segment_first[of.list_of[q]]
+        o.segment_end = of.segment_end[of.list_of[q]]
+        o.op = of.op_first[row]
         o.row = row
-        o.position = position[q]
-        o.coverage = coverage[row] & 15
-        o.survives = survives[row]
-        o.back = back[q]
-        o.processor = quad_map[o.tile % period * tile_quads + position[q]]
+        o.position = of.position[q]
+        o.coverage = of.coverage[row] & 15
+        o.survives = of.survives[row]
+        o.back = of.back[q]
+        o.processor = quad_map[o.tile % period * tile_quads + of.position[q]]
         for f in range(4):
-            o.depth[f] = depth[4 * row + f]
+            o.depth[f] = of.depth[4 * row + f]

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.capacity import TILE_QUEUE_RING, TRIANGLE_RING
+from gpumodel.units.capacity import TRIANGLE_RING
 from gpumodel.units.costs import Shared, cost_at
 from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.types import GEOMETRY_T, RASTER_UNIT_T, SYSTEM_T
@@ -22,7 +22,6 @@ from gpumodel.units.views import emitted_at, int_at, pair_at, primitive_at, quad
 __all__ = ["follow_geometry", "follow_unit", "follow_units", "give_unit_cycles", "pair_row", "quad_came", "quad_left"]
 
 _NONE: Final = -1
-_TILES: Final = TILE_QUEUE_RING - 1
 _TRIANGLES: Final = TRIANGLE_RING - 1
 _CLEAR: Final = int(Shared.CLEAR)
 _LOAD: Final = int(Shared.LOAD)

@@ -11,8 +11,10 @@ from gpumodel.units import state
 
 __all__ = [
     "CLEARS",
+    "CLEAR_T",
     "DRAW_T",
     "EMITTEDS",
+    "EMITTED_T",
     "GEOMETRY_T",
     "INT32S",
     "INT64S",
@@ -41,6 +43,8 @@ GEOMETRY_T: Final = from_dtype(state.GEOMETRY)
 RASTER_UNIT_T: Final = from_dtype(state.RASTER_UNIT)
 PROCESSOR_T: Final = from_dtype(state.PROCESSOR)
 L1_T: Final = from_dtype(state.L1)
+CLEAR_T: Final = from_dtype(state.CLEAR)
+EMITTED_T: Final = from_dtype(state.EMITTED)
 WALK_T: Final = from_dtype(state.WALK)
 DRAW_T: Final = from_dtype(state.DRAW)
 QUAD_T: Final = from_dtype(state.QUAD)

@@ -399,19 +399,21 @@ class DrawBatch:
         """Number paths that have no number yet."""
         # Draws of one program follow each other: their paths are looked up again at once.
         book: PathBook | None = None
-        begin = end = 0
-        for number in np.flatnonzero((results["path_missing"] != 0) & (results["num_quads"] != 0)).tolist():
+        begin = end = entered = 0
+        numbers = np.flatnonzero((results["path_missing"] != 0) & (results["num_quads"] != 0))
+        places = (results[key][numbers].tolist() for key in ("quad_first", "num_quads", "path_missing"))
+        for number, first, quads, missing in zip(numbers.tolist(), *places, strict=True):
             setting = self._queued[number].setting
             own = setting.plan.book
             if own is None:
                 continue
-            result = results[number]
-            first, quads, missing = int(result["quad_first"]), int(result["num_quads"]), int(result["path_missing"])
             if missing < 0 or quads > STRAIGHT_QUADS:
-                self._number(number, own, result)
+                self._number(number, own, results[number])
                 continue
-            own.begin_draw(*setting.paths)
-            own.enter_straight(missing)
+            if own is not book or missing & ~entered:
+                entered = missing if own is not book else entered | missing
+                own.begin_draw(*setting.paths)
+                own.enter_straight(missing)
             if own is not book or first != end:
                 if book is not None:
                     book.number_straight(self._tables, begin, end)

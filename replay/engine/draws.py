@@ -319,7 +319,8 @@ class DrawPipeline:
         """Add a draw to the batch; returns its row of ``draws``."""
         recorder, setting, call, vertices = self.recorder, drawn.setting, drawn.call, drawn.vertices
         context, source, constants, stream = setting.context, drawn.source, drawn.constants, drawn.cached.stream
-        template = setting.provide_template(self._vertex_path(drawn))
+        path = setting.path if vertices is None and setting.path >= 0 else self._vertex_path(drawn)
+        template = setting.template_for(path)
         index_bytes, index_address = index_place(recorder, context, call) if call.index_type else (0, 0)
         if recorder.is_recording:
             record_fetches(recorder, context, source)

@@ -131,7 +131,9 @@ class LinkedProgram:
         if settled is not None and not executable.changed and settled[0] is executable and settled[1] == height:
             return settled[2]
         found = {stage: self.constants(stage, context, executable, height) for stage in self.stage_names}
-        is_settled = all(stage in self._constants and not found[stage].new_bytes for stage in found)
+        new_bytes = sum([constants.new_bytes for constants in found.values()])
+        # Stages whose constants lie in buffers are looked at each time.
+        is_settled = not new_bytes and len(self._constants) == len(found)
         self._settled = (executable, height, found) if is_settled else None
         return found
 

@@ -98,7 +98,7 @@ class Setting:
         if recorder.wants_paths and plan.shades and plan.book is not None:
             plan.book.begin_draw(recorder.paths, *self.rows["fragment"])
 
-    def provide_template(self, path: int) -> bytes:
+    def template_for(self, path: int) -> bytes:
         """The template for vertices whose path has this number."""
         if path != self._template_path:
             data = bytearray(DRAW.size)

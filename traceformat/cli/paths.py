@@ -49,7 +49,7 @@ CSV: Final = FileKind("CSV", (".csv",))
 PNG: Final = FileKind("a PNG picture", (".png",))
 TEXT: Final = FileKind("text", (".txt",))
 APITRACE: Final = FileKind("apitrace's binary format", (".trace",))
-TIMELINE: Final = FileKind("a timeline for Perfetto", (".perfetto", ".json"))
+TIMELINE: Final = FileKind("a timeline for Perfetto", (".pftrace", ".perfetto", ".json"))
 
 
 class _Path(click.ParamType):  # type: ignore[type-arg]
@@ -114,7 +114,7 @@ class OutputFile(_Path):
             refuse_suffix(target.path, self.kind)
         elif self.only_files:
             raise UsageError(f"{target.path}: {self.kind.what} is written into a file of its own, not into a stream")
-        elif self.kind in (APITRACE, GLTRACE, GPUTRACE) and target.is_terminal:
+        elif self.kind in (APITRACE, GLTRACE, GPUTRACE, TIMELINE) and target.is_terminal:
             raise UsageError(f"{target.path}: {self.kind.what} is not for a terminal", hint="name a file")
 
 

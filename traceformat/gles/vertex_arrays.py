@@ -63,14 +63,21 @@ def apply_binding(array: VertexArray, number: int) -> None:
             attrib.client = None
 
 
-@handles("glEnableVertexAttribArray", touches=Changes.VERTEX)
+def _enable(c: Context, index: int, enabled: bool) -> None:
+    attrib = c.vertex_array.attribs[attrib_index(c, index)]
+    if attrib.enabled is not enabled:
+        attrib.enabled = enabled
+        c.changes.bits |= Changes.VERTEX
+
+
+@handles("glEnableVertexAttribArray", touches=Changes.NOTHING)
 def enable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
-    c.vertex_array.attribs[attrib_index(c, index)].enabled = True
+    _enable(c, index, True)
 
 
-@handles("glDisableVertexAttribArray", touches=Changes.VERTEX)
+@handles("glDisableVertexAttribArray", touches=Changes.NOTHING)
 def disable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
-    c.vertex_array.attribs[attrib_index(c, index)].enabled = False
+    _enable(c, index, False)
 
 
 def element_bytes(size: int, type: int) -> int:
@@ -102,6 +109,17 @@ def _set_pointer(
     if type in PACKED_VERTEX_TYPES and size not in (4, gl.GL_BGRA):
         raise invalid_operation(f"size {size} of a packed type")
     attrib = c.vertex_array.attribs[index]
+    offset = int(pointer) if isinstance(pointer, int) else 0
+    attrib.client = None
+    if (
+        attrib.buffer is buffer
+        and attrib.offset == offset
+        and (attrib.size, attrib.type, attrib.stride) == (size, type, stride)
+        and (attrib.normalized, attrib.integer) == (normalized, integer)
+        and not c.vertex_array.bindings
+    ):
+        return  # many programs say it again before each draw
+    c.changes.bits |= Changes.VERTEX
     attrib.size = size
     attrib.type = type
     attrib.normalized = normalized
@@ -109,20 +127,19 @@ def _set_pointer(
     attrib.stride = stride
     attrib.element_bytes = element_bytes(size, type)
     attrib.buffer = buffer
-    attrib.offset = int(pointer) if isinstance(pointer, int) else 0
-    attrib.client = None
+    attrib.offset = offset
     if c.vertex_array.bindings:
         bind_own_point(c.vertex_array, index)
 
 
-@handles("glVertexAttribPointer", touches=Changes.VERTEX)
+@handles("glVertexAttribPointer", touches=Changes.NOTHING)
 def vertex_attrib_pointer(
     t: Tracker, c: Context, index: int, size: int, type: int, normalized: int, stride: int, pointer: object
 ) -> None:
     _set_pointer(c, index, size, type, bool(normalized), False, stride, pointer)
 
 
-@handles("glVertexAttribIPointer", touches=Changes.VERTEX)
+@handles("glVertexAttribIPointer", touches=Changes.NOTHING)
 def vertex_attrib_i_pointer(
     t: Tracker, c: Context, index: int, size: int, type: int, stride: int, pointer: object
 ) -> None:
@@ -139,7 +156,8 @@ def vertex_attrib_divisor(t: Tracker, c: Context, index: int, divisor: int) -> N
         apply_binding(array, index)
 
 
-@handles("traceClientArray", touches=Changes.VERTEX)
+# What an array holds is looked at by each draw; where it lies has not changed.
+@handles("traceClientArray", touches=Changes.NOTHING)
 def client_array(t: Tracker, c: Context | None, index: int, first: int, data: object) -> None:
     if c is None or not 0 <= index < len(c.vertex_array.attribs):
         raise ReplayError(f"contents of client-side array {index}, which does not exist")

@@ -82,10 +82,12 @@ class Sink:
     Attributes
     ----------
     keeps_passes : needs the log of each pass in the raw figures
+    counts_draws : needs what each draw costs in the results
     sample_cycles : cycles between two samples of the machine, 0 for none
     """
 
     keeps_passes = False
+    counts_draws = False
     sample_cycles = 0
 
     def begin(self, work: Work) -> None:
