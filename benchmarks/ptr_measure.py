@@ -168,8 +168,7 @@ STUDIES = {
 
 def balance(raw: MachineFrame) -> list[float]:
     """Mean deviation over mean of the processors' work of each tile that has work."""
-    assert raw.streams is not None
-    return [float(v) for done in raw.passes for v in imbalance(processor_work(raw.streams, done))]
+    return [float(v) for done in raw.passes for v in imbalance(processor_work(done))]
 
 
 def measure(path: Path, study: str, first: int, warm: int, threads: int) -> dict[str, Any]:
@@ -189,9 +188,8 @@ def measure(path: Path, study: str, first: int, warm: int, threads: int) -> dict
                 deviation[name] += balance(raw)
                 host_seconds[name] = raw.host_seconds
             if study == "main":
-                assert raws[0].streams is not None
                 for done in raws[0].passes:
-                    reuse += texture_reuse(raws[0].streams, done)
+                    reuse += texture_reuse(done)
     out: dict[str, Any] = {"trace": path.stem, "width": size[0], "height": size[1], "warm": warm, "runs": {}}
     out["reuse"] = [reuse.blocks, reuse.next_tile, reuse.after_next, reuse.further]
     for name, run in runs.items():

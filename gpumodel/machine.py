@@ -22,7 +22,7 @@ from gpumodel.memory.dram.state import reset_memory
 from gpumodel.overflow import cut_pass
 from gpumodel.pass_run import PassRun, SlotLog
 from gpumodel.quad_maps import quad_map
-from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, FrameStreams, PassStreams
+from gpumodel.streams import COMMAND_ADDRESS, FRAME_ADDRESS_BYTES, PassStreams, PassTables
 from gpumodel.techniques.plugs import Hook, PluggedUnit, Plugs
 from gpumodel.units import capacity, state
 from gpumodel.units.cache import invalidate
@@ -52,15 +52,16 @@ from gpumodel.units.loop import (
 from gpumodel.units.tile_fetch import ASSIGN_DYNAMIC, ASSIGN_MIXED, ASSIGN_STATIC
 from gpumodel.units.traffic import OTHER, PARAMETER, TEXTURE, TICK_FRACTION_BITS, VERTEX
 from gpumodel.units.views import bind
+from gpumodel.workload import Workload
 from traceformat.errors import ConfigError, InternalError
-from traceformat.gputrace.check import check_frame
-from traceformat.gputrace.frametrace import MODEL_COLUMNS, EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.frametrace import MODEL_COLUMNS, EventKind, FrameRole, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.passes import passes_of
 from traceformat.guards import Budget, exceeded, guards
 
 if TYPE_CHECKING:
     from gpumodel.attribution.costs import FrameCosts
 
-__all__ = ["Machine", "MachineFrame", "PassRun", "Sample", "SlotLog", "bind_streams"]
+__all__ = ["Machine", "MachineFrame", "PassHandling", "PassRun", "Sample", "SlotLog", "bind_streams"]
 
 Array = NDArray[Any]
 _LINE_BYTES: Final = 64
@@ -114,23 +115,56 @@ class Sample:
 
 @dataclass(slots=True)
 class MachineFrame:
-    """A frame's raw figures; ``samples`` are taken from its first to its last cycle, ``costs`` are what its draws cost:
-    both where that was asked for.
+    """A frame's raw figures.
+
+    Parameters
+    ----------
+    work : what was given and done
+    passes : the log of each pass, where that is kept
+    samples : taken from the frame's first to its last cycle, where that was asked for
+    costs : what its draws cost, where that was asked for
     """
 
     frame: int
     width: int
     height: int
-    geometry_cycles: int
-    raster_cycles: int
-    counters: dict[str, int]
-    unit_cycles: dict[str, dict[str, int]]
+    role: FrameRole
+    tile_size: tuple[int, int]
+    geometry_cycles: int = 0
+    raster_cycles: int = 0
+    counters: dict[str, int] = field(default_factory=dict)
+    unit_cycles: dict[str, dict[str, int]] = field(default_factory=dict)
+    work: Workload = field(default_factory=Workload)
     passes: list[PassRun] = field(default_factory=list)
-    streams: FrameStreams | None = None
-    tile_size: tuple[int, int] = (16, 16)
     host_seconds: float = 0.0
     samples: list[Sample] = field(default_factory=list)
     costs: FrameCosts | None = None
+
+    @classmethod
+    def of(cls, trace: FrameTrace, config: GpuConfig) -> MachineFrame:
+        """One that nothing has been run of."""
+        return cls(trace.frame, trace.width, trace.height, trace.role, (config.tile.width, config.tile.height))
+
+
+class PassHandling:
+    """What is done with each pass beside running it; this keeps the logs and does nothing else.
+
+    Attributes
+    ----------
+    keeps : logs stay with the raw frame; without it a pass is let go of as soon as it is done
+    """
+
+    keeps = True
+
+    def submit(self, given: FrameTrace) -> FrameTrace:
+        """Give the pass as it is submitted, such as with its geometry twice."""
+        return given
+
+    def finish(self, frame_index: int, given: FrameTrace, runs: list[PassRun]) -> None:
+        """Take a pass that has run, in parts where it overflowed; ``frame_index`` tells frames in flight apart."""
+
+    def end_frame(self, frame_index: int, frame: FrameTrace) -> None:
+        """Take note that all passes of a frame have run."""
 
 
 class Machine:
@@ -181,54 +215,56 @@ class Machine:
         """GPU cycles since the machine was made."""
         return int(self.system["now"])
 
-    def streams(self, trace: FrameTrace, frame_index: int = 0) -> FrameStreams:
-        """Arrange a frame; raises TraceFormatError where its tables do not fit together.
+    def tables(self, trace: FrameTrace, frame_index: int = 0) -> PassTables:
+        """Arrange the tables of a pass that has been checked.
 
         Parameters
         ----------
         frame_index : which of the frames in flight
         """
-        check_frame(trace, MODEL_COLUMNS)
-        streams = FrameStreams(trace, self.config, self._quad_map, frame_index)
+        tables = PassTables(trace, self.config, self._quad_map, frame_index)
         for change in self.plugs.before_frame:
-            change(trace, streams)
-        return streams
+            change(trace, tables)
+        return tables
 
-    def run_frame(self, trace: FrameTrace) -> MachineFrame:
-        """Run a frame; raises TraceFormatError where the trace's tables do not fit together."""
+    def run_frame(self, trace: FrameTrace, handling: PassHandling | None = None) -> MachineFrame:
+        """Run a frame, pass by pass; raises TraceFormatError where the trace's tables do not fit together."""
         self.allow_frames(1)
-        streams = self.streams(trace)
-        self.begin_costs((trace,))
+        handling = handling or PassHandling()
+        passes = passes_of(trace, MODEL_COLUMNS)
         counters_before = read_counters(self.system)
         cycles_before = self.unit_cycles()
-        geometry = raster = 0
         self.host_seconds = 0.0
         self._samples = []
         self._sample()
-        passes: list[PassRun] = []
-        for index in range(trace["passes"].num_rows):
-            for done in self.run_pass(streams, index):
-                geometry += done.raster_start - done.start
-                raster += done.end - done.raster_start
-                passes.append(done)
+        raw = MachineFrame.of(trace, self.config)
+        if not len(passes):
+            self.begin_costs((trace,))
+        for index in range(len(passes)):
+            given = passes[index]
+            submitted = handling.submit(given)
+            if index == 0:
+                self.begin_costs((submitted,))
+            runs = []
+            for done in self.run_pass(self.tables(submitted), index):
+                raw.geometry_cycles += done.raster_start - done.start
+                raw.raster_cycles += done.end - done.raster_start
                 for observer in self.plugs.observers:
-                    observer(trace, done)
+                    observer(submitted, done)
+                raw.work.add(done.tables, done)
+                runs.append(done)
+            handling.finish(0, given, runs)
+            if handling.keeps:
+                raw.passes += runs
+            # The next pass takes the place of this one.
+            del given, submitted, runs
+        handling.end_frame(0, trace)
         self._sample()
-        return MachineFrame(
-            trace.frame,
-            trace.width,
-            trace.height,
-            geometry,
-            raster,
-            subtract(read_counters(self.system), counters_before),
-            {unit: subtract(now, cycles_before[unit]) for unit, now in self.unit_cycles().items()},
-            passes,
-            streams,
-            (self.config.tile.width, self.config.tile.height),
-            self.host_seconds,
-            self._samples,
-            self.costs_of(0),
-        )
+        raw.counters = subtract(read_counters(self.system), counters_before)
+        raw.unit_cycles = {unit: subtract(now, cycles_before[unit]) for unit, now in self.unit_cycles().items()}
+        raw.host_seconds, raw.samples = self.host_seconds, self._samples
+        raw.costs = self.costs_of(0)
+        return raw
 
     # ---- construction
 
@@ -484,31 +520,31 @@ class Machine:
             raise exceeded(f"{what}: {cycles - self._last_cycle + limit} GPU cycles", "frame_cycles")
         self._budget.check(what)
 
-    def run_pass(self, frame_streams: FrameStreams, index: int) -> Iterator[PassRun]:
+    def run_pass(self, tables: PassTables, index: int) -> Iterator[PassRun]:
         """Run a pass, part by part where it overflows the Parameter Buffer."""
-        whole = self.arrange(frame_streams, index)
-        parts = cut_pass(frame_streams, whole, self.config.binning.parameter_buffer_mib)
+        whole = self.arrange(tables, index)
+        parts = cut_pass(tables, whole, self.config.binning.parameter_buffer_mib)
         if len(parts) == 1:
-            yield self._run_part(frame_streams, whole)
+            yield self._run_part(tables, whole)
             return
         for part in parts:
-            yield self._run_part(frame_streams, frame_streams.arrange(index, part))
+            yield self._run_part(tables, tables.arrange(index, part))
 
-    def arrange(self, frame_streams: FrameStreams, index: int) -> PassStreams:
+    def arrange(self, tables: PassTables, index: int) -> PassStreams:
         """Arrange a pass, as gates of techniques want it."""
-        whole = frame_streams.arrange(index)
+        whole = tables.arrange(index)
         for gates, column in ((self.plugs.tile_render, "render"), (self.plugs.tile_flush, "flush")):
             for gate in gates:
-                whole.tiles[column] &= np.asarray(gate(frame_streams.trace, whole), np.uint8)
+                whole.tiles[column] &= np.asarray(gate(tables.trace, whole), np.uint8)
         return whole
 
-    def _run_part(self, frame_streams: FrameStreams, streams: PassStreams) -> PassRun:
-        s, trace, index = self.system, frame_streams.trace, streams.index
+    def _run_part(self, tables: PassTables, streams: PassStreams) -> PassRun:
+        s, trace, index = self.system, tables.trace, streams.index
         streams.pairs = self.plugs.primitive_order(trace, streams) if self.plugs.primitive_order else streams.pairs
         for prepare in self.plugs.before_pass:
             prepare(trace, streams)
         self.begin_pass(len(streams.quads))
-        self.load_pass(frame_streams, streams, self.depth_images.images(trace, index))
+        self.load_pass(tables, streams, self.depth_images.images(trace, index))
         start = self.cycles
         self.run_units(1, f"frame {trace.frame} pass {index}")
         self.end_costs(trace, streams)
@@ -516,7 +552,7 @@ class Machine:
         if streams.part.number == streams.part.count - 1:
             self.transfer(trace, index)
         log = streams.log[: int(s["frame"][0]["retired"])]
-        return PassRun(streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
+        return PassRun(tables, streams, log, start, raster_start, self.cycles, self.slot_log([(trace, streams)]))
 
     def begin_costs(self, traces: tuple[FrameTrace, ...]) -> None:
         """Count what the draws of frames cost that are rendered now, where that is wanted."""
@@ -533,8 +569,8 @@ class Machine:
     def end_costs(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Count what a pass has done, once its units are."""
         for costs in self._costs:
-            if costs.trace is trace:
-                costs.end_pass(self.system, streams)
+            if costs.trace.head is trace.head:
+                costs.end_pass(self.system, trace, streams)
 
     def slot_log(self, sides: Sequence[tuple[FrameTrace, PassStreams]]) -> SlotLog | None:
         """Give the log of a technique's table of the passes that have just run; None where it is empty."""
@@ -567,7 +603,7 @@ class Machine:
         s["parent"][self._geometry_units] = 0
 
     def load_pass(
-        self, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array], frame_index: int = 0
+        self, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array], frame_index: int = 0
     ) -> None:
         """Give the units a pass, geometry first.
 
@@ -576,7 +612,7 @@ class Machine:
         kept : depth and stencil of the target, see :mod:`.depth_images`
         frame_index : which of the frames in flight
         """
-        s, g, trace, index = self.system, self.system["frame"][frame_index], frame_streams.trace, streams.index
+        s, g, trace, index = self.system, self.system["frame"][frame_index], tables.trace, streams.index
         passes = trace["passes"]
         s["parent"][self._geometry_units] = frame_index
         g["retired"] = g["held"] = 0
@@ -618,9 +654,9 @@ class Machine:
         g["loads"] = LoadOp.LOAD in (*g["color_load"][:colors], g["depth_load"], g["stencil_load"])
         g["stores_depth"] = StoreOp.STORE in (g["depth_store"], g["stencil_store"])
         g["last_raster_unit"] = self.config.raster.units - 1
-        bind_streams(g, frame_streams, streams, kept)
+        bind_streams(g, tables, streams, kept)
         for costs in self._costs:
-            if costs.trace is trace:
+            if costs.trace.head is trace.head:
                 costs.begin_pass(s, streams)
 
     def transfer(self, trace: FrameTrace, index: int) -> None:
@@ -645,7 +681,7 @@ class Machine:
         self._check(f"frame {trace.frame} pass {index}", cycles)
         s["now"] += cycles
         for costs in self._costs:
-            if costs.trace is trace:
+            if costs.trace.head is trace.head:
                 costs.add_copy(index, (read, write), bursts, cycles * self.config.raster.units)
         units = int(s["cfg"]["num_units"])
         idle = STATE_NAMES.index("idle")
@@ -723,7 +759,7 @@ def _cache_name(index: int) -> str:
     return named.get(index, "technique" if index < state.L1_TEXTURE else "texture")
 
 
-def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStreams, kept: tuple[Array, Array]) -> None:
+def bind_streams(geometry: Any, tables: PassTables, streams: PassStreams, kept: tuple[Array, Array]) -> None:
     """Let a frame in flight refer to a pass's streams, which the caller keeps alive.
 
     Parameters
@@ -732,14 +768,14 @@ def bind_streams(geometry: Any, frame_streams: FrameStreams, streams: PassStream
     kept : depth and stencil of the target, see :mod:`.depth_images`
     """
     arrays = {
-        "draws": frame_streams.draws, "ops": frame_streams.ops, "lines": frame_streams.lines,
-        "lanes": frame_streams.lanes, "segments": frame_streams.segments, "shader_depth": frame_streams.shader_depth,
+        "draws": tables.draws, "ops": tables.ops, "lines": tables.lines,
+        "lanes": tables.lanes, "segments": tables.segments, "shader_depth": tables.shader_depth,
         "vertices": streams.vertices, "vertex_lines": streams.vertex_lines, "primitives": streams.primitives,
         "emitted": streams.emitted, "pointer_lines": streams.pointer_lines, "pairs": streams.pairs,
         "tiles": streams.tiles, "quads": streams.quads, "clears": streams.clears, "early": streams.early,
         "executed": streams.executed,
-        "sample_coverage": frame_streams.sample_coverage, "sample_depth": frame_streams.sample_depth,
-        "segment_lines": frame_streams.segment_lines, "written_samples": streams.written_samples,
+        "sample_coverage": tables.sample_coverage, "sample_depth": tables.sample_depth,
+        "segment_lines": tables.segment_lines, "written_samples": streams.written_samples,
         "written": streams.written, "log": streams.log,
         "depth_image": kept[0], "stencil_image": kept[1],
     }  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpumodel.streams import FrameStreams, Part, PassStreams
+from gpumodel.streams import Part, PassStreams, PassTables
 from traceformat.errors import ConfigError
 
 __all__ = ["cut_pass"]
@@ -18,7 +18,7 @@ __all__ = ["cut_pass"]
 _MIB = 1 << 20
 
 
-def cut_pass(frame: FrameStreams, whole: PassStreams, capacity_mib: int) -> list[Part]:
+def cut_pass(frame: PassTables, whole: PassStreams, capacity_mib: int) -> list[Part]:
     """Parts of a pass that fit in the Parameter Buffer, one where the pass does.
 
     Raises

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from gpumodel.streams import PassStreams
+    from gpumodel.streams import PassStreams, PassTables
     from gpumodel.tile_redundancy import Redundancy
     from traceformat.gputrace.frametrace import FrameTrace
 
@@ -45,8 +45,10 @@ class PassRun:
     slots : what was filled into and taken from a technique's table, where that was logged; passes that run in parallel
         have one log
     redundancy : which tiles were as before, where a technique finds that out
+    tables : what the streams refer to
     """
 
+    tables: PassTables
     streams: PassStreams
     retired: Array
     start: int

@@ -17,7 +17,6 @@ from gpumodel.energy import FrameEnergy, Structure, area_mm2, evaluate
 from gpumodel.machine import MachineFrame
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from gpumodel.verify.result import Verification
-from gpumodel.workload import count_instructions
 from traceformat.gputrace.frametrace import FrameRole
 
 __all__ = ["FrameResult", "RunResult", "dram_bytes", "frame_result", "measured", "total_of"]
@@ -137,23 +136,13 @@ def frame_result(
     ----------
     own, hardware : counters and structures of techniques
     """
-    assert raw.streams is not None
-    trace = raw.streams.trace
     counters: dict[str, float] = dict.fromkeys(COUNTERS, 0)
     counters.update(raw.counters)
-    counters.update(count_instructions(raw.streams, raw.passes))
-    counters["draws"] = trace["draws"].num_rows
-    counters["passes"] = trace["passes"].num_rows
-    counters["vertices.in"] = trace["vertices"].num_rows
-    counters["tiles.total"] = sum(len(done.streams.tiles) for done in raw.passes if done.streams.part.number == 0)
-    counters["parameter_buffer.overflows"] = sum(done.streams.part.number > 0 for done in raw.passes)
-    counters["parameter_buffer.bytes"] = max((done.streams.parameter_bytes for done in raw.passes), default=0)
+    counters.update(raw.work.counters())
     counters[_RATIO] = _fetch_ratio(counters)
     counters.update(own or {})
     energy = evaluate(config, raw.geometry_cycles + raw.raster_cycles, counters, hardware)
-    result = FrameResult(
-        raw.frame, raw.geometry_cycles, raw.raster_cycles, energy, counters, raw.unit_cycles, trace.role
-    )
+    result = FrameResult(raw.frame, raw.geometry_cycles, raw.raster_cycles, energy, counters, raw.unit_cycles, raw.role)
     if raw.costs is not None:
         from gpumodel.attribution.frame import FrameTotals, attribute
 

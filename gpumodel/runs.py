@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
 from gpumodel.config.schema import GpuConfig
-from gpumodel.machine import Machine, MachineFrame
+from gpumodel.machine import Machine, MachineFrame, PassHandling
+from gpumodel.pass_run import PassRun
 from gpumodel.results import FrameResult, RunResult, frame_result
 from gpumodel.side_by_side import run_frames
 from gpumodel.techniques.plugs import Plugs
 from gpumodel.techniques.registry import BASELINE, Technique, combine, known_techniques
 from traceformat.errors import ConfigError
 from traceformat.gputrace.frametrace import FrameRole, FrameTrace
+
+if TYPE_CHECKING:
+    from gpumodel.verify import Recomposer
 
 __all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS", "Run", "run", "run_all"]
 
@@ -28,8 +36,8 @@ class Run:
     techniques : ids, empty for the baseline
     verify : recompose each frame's pixels and compare them; the frames need VERIFIED_COLUMNS
     sample_cycles, every_cycle, attribution : see :class:`gpumodel.machine.Machine`
-    keep_passes : hand out the log of each pass with the raw frames; without it a frame's arrays are let go of as soon
-        as it is done, so that many runs side by side need the memory of one
+    keep_passes : hand out the log of each pass with the raw frames; without it a pass's arrays are let go of as soon
+        as it is done, so that many runs side by side need the memory of a pass
     frames : others are passed over, see :mod:`gpumodel.warm_up`; None = none are
     """
 
@@ -63,14 +71,14 @@ class Run:
             technique.attach(self.machine)
         self.result = RunResult("+".join(techniques) or BASELINE, base.memory.mode, base, config, hardware=self._extra)
         self._waiting: list[FrameTrace] = []
-        self._keep_passes = keep_passes
         self.frames = frames
-        self._recomposer = None
+        recomposer = None
         if verify:
             from gpumodel.verify import Recomposer
 
-            self._recomposer = Recomposer(config.screen.frame_buffers)
-            self.result.verification = self._recomposer.result
+            recomposer = Recomposer(config.screen.frame_buffers)
+            self.result.verification = recomposer.result
+        self._handling = _Handling(self._techniques, recomposer, keeps=keep_passes)
 
     @property
     def frames_at_once(self) -> int:
@@ -128,27 +136,15 @@ class Run:
     def _run(self, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
         """Run frames in parallel."""
         before = [self._own_counters(frame_index) for frame_index in range(self.frames_at_once)]
-        originals, traces = traces, tuple(self._submitted(trace) for trace in traces)
-        raws = run_frames(self.machine, traces)
+        raws = run_frames(self.machine, traces, self._handling)
         out: list[MachineFrame] = []
-        for frame_index, (original, trace, raw) in enumerate(zip(originals, traces, raws, strict=True)):
+        for frame_index, (trace, raw) in enumerate(zip(traces, raws, strict=True)):
             counters = self._own_counters(frame_index).items()
             own = {name: value - before[frame_index].get(name, 0) for name, value in counters}
             self.result.frames.append(frame_result(self.machine.config, raw, own, self._extra))
-            if self._recomposer is not None:
-                self._recomposer.add(trace, raw.passes, original)
-            if not self._keep_passes:
-                raw.passes.clear()
-                raw.streams = None
             if trace.role is not FrameRole.WARM_UP:
                 out.append(raw)
         return out
-
-    def _submitted(self, trace: FrameTrace) -> FrameTrace:
-        """Frame as it is submitted with the techniques."""
-        for technique in self._techniques:
-            trace = technique.prepare(trace)
-        return trace
 
     def _own_counters(self, frame_index: int) -> dict[str, float]:
         return {
@@ -156,6 +152,51 @@ class Run:
             for technique in self._techniques
             for name, value in technique.read_frame_counters(frame_index).items()
         }
+
+
+class _Handling(PassHandling):
+    """Passes as techniques submit them, and their verification."""
+
+    def __init__(self, techniques: Sequence[Technique], recomposer: Recomposer | None, *, keeps: bool) -> None:
+        self._techniques = techniques
+        self._recomposer = recomposer
+        self.keeps = keeps
+        #: Targets of the first of two frames in parallel.
+        self._targets: NDArray[np.uint64] | None = None
+        #: Passes of the second one.
+        self._waiting: list[tuple[FrameTrace, list[PassRun]]] = []
+
+    def submit(self, given: FrameTrace) -> FrameTrace:
+        """Give the pass as it is submitted with the techniques."""
+        for technique in self._techniques:
+            given = technique.prepare(given)
+        return given
+
+    def finish(self, frame_index: int, given: FrameTrace, runs: list[PassRun]) -> None:
+        """Verify the pass.
+
+        Frames in parallel begin with nothing of each other's targets: where both draw into the same ones pass by pass,
+        what stays is the second one's either way; else that one waits for the end of the first one.
+        """
+        if self._recomposer is None:
+            return
+        targets = given["passes"]["color_address"]
+        if frame_index == 0:
+            self._targets = targets
+        elif not np.array_equal(self._targets, targets):
+            self._waiting.append((given, runs))
+            return
+        self._recomposer.add(given, runs)
+
+    def end_frame(self, frame_index: int, frame: FrameTrace) -> None:
+        """Show the frame."""
+        if self._recomposer is None:
+            return
+        if frame_index == 1:
+            for given, runs in self._waiting:
+                self._recomposer.add(given, runs)
+            self._waiting.clear()
+        self._recomposer.end_frame(frame.rule)
 
 
 def run_all(

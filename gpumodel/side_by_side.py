@@ -11,14 +11,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gpumodel.counters import OWN_COUNTERS, TIME_COUNTERS, read_counters, subtract
-from gpumodel.machine import MachineFrame
+from gpumodel.machine import MachineFrame, PassHandling
 from gpumodel.overflow import cut_pass
 from gpumodel.pass_run import PassRun
 from gpumodel.units.tile_fetch import ASSIGN_FRAME
+from traceformat.gputrace.frametrace import MODEL_COLUMNS
+from traceformat.gputrace.passes import passes_of
 
 if TYPE_CHECKING:
     from gpumodel.machine import Machine
-    from gpumodel.streams import PassStreams
+    from gpumodel.streams import PassStreams, PassTables
     from traceformat.gputrace.frametrace import FrameTrace
 
 __all__ = ["run_frames"]
@@ -26,23 +28,24 @@ __all__ = ["run_frames"]
 _BOTH = 3
 
 
-def run_frames(machine: Machine, traces: tuple[FrameTrace, ...]) -> list[MachineFrame]:
+def run_frames(machine: Machine, traces: tuple[FrameTrace, ...], handling: PassHandling) -> list[MachineFrame]:
     """Run one frame, or two in parallel where the technique says that they can be."""
     if len(traces) == 2:
         assert machine.plugs.in_parallel is not None
         if machine.plugs.in_parallel(traces[0], traces[1]):
-            return _Pair(machine, traces[0], traces[1]).run()
-    return [machine.run_frame(trace) for trace in traces]
+            return _Pair(machine, traces[0], traces[1], handling).run()
+    return [machine.run_frame(trace, handling) for trace in traces]
 
 
 class _Pair:
     """A pair of frames with the same passes."""
 
-    def __init__(self, machine: Machine, first: FrameTrace, second: FrameTrace) -> None:
+    def __init__(self, machine: Machine, first: FrameTrace, second: FrameTrace, handling: PassHandling) -> None:
         self._machine = machine
-        self._traces = first, second
-        self._streams = machine.streams(first), machine.streams(second, 1)
-        self._passes: tuple[list[PassRun], list[PassRun]] = [], []
+        self._handling = handling
+        self._frames = first, second
+        self._passes = passes_of(first, MODEL_COLUMNS), passes_of(second, MODEL_COLUMNS)
+        self._raws = [MachineFrame.of(trace, machine.config) for trace in (first, second)]
         #: Counters of the first frame.
         self._first: dict[str, int] = {}
         self._geometry = 0
@@ -52,16 +55,13 @@ class _Pair:
         machine = self._machine
         machine.host_seconds = 0.0
         machine.allow_frames(2)
-        machine.begin_costs(self._traces)
+        if not len(self._passes[0]):
+            machine.begin_costs(self._frames)
         begin, counters, states = machine.cycles, read_counters(machine.system), machine.unit_cycles()
-        for index in range(self._traces[0]["passes"].num_rows):
-            arranged = tuple(machine.arrange(streams, index) for streams in self._streams)
-            budget = machine.config.binning.parameter_buffer_mib
-            parts = [cut_pass(streams, whole, budget) for streams, whole in zip(self._streams, arranged, strict=True)]
-            if max(len(part) for part in parts) > 1:
-                self._run_apart(index)
-            else:
-                self._run_together(index, (arranged[0], arranged[1]))
+        for index in range(len(self._passes[0])):
+            self._run_pass(index)
+        for frame_index, trace in enumerate(self._frames):
+            self._handling.end_frame(frame_index, trace)
         total = subtract(read_counters(machine.system), counters)
         for name in TIME_COUNTERS & set(total):
             self._first[name] = total[name] // 2
@@ -73,19 +73,40 @@ class _Pair:
         cycles = machine.cycles - begin
         geometry = self._geometry // 2, self._geometry - self._geometry // 2
         sums = cycles // 2, cycles - cycles // 2
-        return [
-            MachineFrame(
-                trace.frame, trace.width, trace.height, geometry[k], sums[k] - geometry[k],
-                (self._first, second)[k], (first_states, second_states)[k], self._passes[k], self._streams[k],
-                (machine.config.tile.width, machine.config.tile.height), machine.host_seconds / 2, [],
-                machine.costs_of(k),
-            )
-            for k, trace in enumerate(self._traces)
-        ]  # fmt: skip
+        for k, raw in enumerate(self._raws):
+            raw.geometry_cycles, raw.raster_cycles = geometry[k], sums[k] - geometry[k]
+            raw.counters, raw.unit_cycles = (self._first, second)[k], (first_states, second_states)[k]
+            raw.host_seconds = machine.host_seconds / 2
+            raw.costs = machine.costs_of(k)
+        return self._raws
 
-    def _run_together(self, index: int, arranged: tuple[PassStreams, PassStreams]) -> None:
+    def _run_pass(self, index: int) -> None:
+        """Run a pass of both frames, together where their lists fit in the Parameter Buffer."""
+        machine = self._machine
+        given = [passes[index] for passes in self._passes]
+        submitted = tuple(self._handling.submit(one) for one in given)
+        if index == 0:
+            machine.begin_costs(submitted)
+        tables = tuple(machine.tables(one, frame_index) for frame_index, one in enumerate(submitted))
+        arranged = tuple(machine.arrange(one, index) for one in tables)
+        budget = machine.config.binning.parameter_buffer_mib
+        parts = [cut_pass(one, whole, budget) for one, whole in zip(tables, arranged, strict=True)]
+        if max(len(part) for part in parts) > 1:
+            runs = self._run_apart(index, (tables[0], tables[1]))
+        else:
+            runs = self._run_together(index, (tables[0], tables[1]), (arranged[0], arranged[1]))
+        for frame_index, (raw, done) in enumerate(zip(self._raws, runs, strict=True)):
+            for one in done:
+                raw.work.add(one.tables, one)
+            self._handling.finish(frame_index, given[frame_index], done)
+            if self._handling.keeps:
+                raw.passes += done
+
+    def _run_together(
+        self, index: int, tables: tuple[PassTables, PassTables], arranged: tuple[PassStreams, PassStreams]
+    ) -> tuple[list[PassRun], list[PassRun]]:
         """Run a pass of both frames."""
-        machine, traces = self._machine, self._traces
+        machine, traces = self._machine, tuple(one.trace for one in tables)
         system = machine.system
         what = f"frames {traces[0].frame} and {traces[1].frame} pass {index}"
         for trace, streams in zip(traces, arranged, strict=True):
@@ -101,7 +122,7 @@ class _Pair:
         machine.begin_pass(sum(len(streams.quads) for streams in arranged))
         steps = [before]
         for frame_index in range(2):
-            machine.load_pass(self._streams[frame_index], arranged[frame_index], kept[frame_index], frame_index)
+            machine.load_pass(tables[frame_index], arranged[frame_index], kept[frame_index], frame_index)
             system["frame"][frame_index]["held"] = 1
             machine.run_units(1 << frame_index, what)
             steps.append(read_counters(system, 0))
@@ -118,32 +139,36 @@ class _Pair:
             steps.append(read_counters(system, 0))
         self._geometry += raster_start - start
         slots = machine.slot_log(list(zip(traces, arranged, strict=True)))
+        runs: tuple[list[PassRun], list[PassRun]] = [], []
         for frame_index in range(2):
             log = arranged[frame_index].log[: int(system["frame"][frame_index]["retired"])]
-            done = PassRun(arranged[frame_index], log, start, raster_start, machine.cycles, slots)
-            self._passes[frame_index].append(done)
+            done = PassRun(tables[frame_index], arranged[frame_index], log, start, raster_start, machine.cycles, slots)
+            runs[frame_index].append(done)
             for observer in machine.plugs.observers:
                 observer(traces[frame_index], done)
         for name, value in before.items():
             own = steps[3][name] - value
             shared = steps[1][name] - value + (steps[3][name] - steps[2][name]) // 2 + steps[4][name] - steps[3][name]
             self._first[name] = self._first.get(name, 0) + (own if name in OWN_COUNTERS else shared)
+        return runs
 
-    def _run_apart(self, index: int) -> None:
+    def _run_apart(self, index: int, tables: tuple[PassTables, PassTables]) -> tuple[list[PassRun], list[PassRun]]:
         """Run a pass of each frame alone: their lists do not fit in the Parameter Buffer."""
         machine = self._machine
+        runs: tuple[list[PassRun], list[PassRun]] = [], []
         for frame_index in range(2):
             before = read_counters(machine.system)
+            trace = tables[frame_index].trace
             # As the first in flight, like a frame that is alone.
-            streams = self._streams[0] if frame_index == 0 else machine.streams(self._traces[1])
-            for done in machine.run_pass(streams, index):
+            for done in machine.run_pass(tables[0] if frame_index == 0 else machine.tables(trace), index):
                 self._geometry += done.raster_start - done.start
-                self._passes[frame_index].append(done)
+                runs[frame_index].append(done)
                 for observer in machine.plugs.observers:
-                    observer(self._traces[frame_index], done)
+                    observer(trace, done)
             if frame_index == 0:
                 for name, value in subtract(read_counters(machine.system), before).items():
                     self._first[name] = self._first.get(name, 0) + value
+        return runs
 
 
 def _halves(

@@ -1,4 +1,4 @@
-"""From a FrameTrace to the streams that the machine consumes, one set a pass.
+"""From a pass of a FrameTrace to the streams that the machine consumes.
 
 The driver's part of a frame is here too: which clears are free because a pass begins with them, which addresses the
 Parameter Buffer has, in which order tiles are rendered.
@@ -17,7 +17,7 @@ from gpumodel.units import arrange, state
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
-__all__ = ["FRAME_ADDRESS_BYTES", "FrameStreams", "Part", "PassStreams", "tile_order"]
+__all__ = ["FRAME_ADDRESS_BYTES", "Part", "PassStreams", "PassTables", "tile_order"]
 
 Array = NDArray[Any]
 
@@ -109,12 +109,12 @@ class PassStreams:
     bin_count: Array = field(default_factory=lambda: np.zeros(0, np.int32))
 
 
-class FrameStreams:
-    """A frame's tables, arranged for a configuration.
+class PassTables:
+    """A pass's tables, arranged for a configuration.
 
     Parameters
     ----------
-    trace : the frame, checked by :func:`traceformat.gputrace.check.check_frame`
+    trace : the pass as it travels alone, or its whole frame, checked, see :mod:`traceformat.gputrace.passes`
     config : the GPU
     quad_map : (quads of a tile,) or (period, quads of a tile) uint8, processor of each quad position, see
         :mod:`gpumodel.quad_maps`
@@ -491,11 +491,16 @@ def _row_range(draws: Any, table: str, d0: int, d1: int) -> tuple[int, int]:
 
 
 def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
-    """Depth, stencil and late-test rules of every draw of the frame (DESIGN §4.7)."""
-    table = trace["draws"]
-    out = np.zeros(max(table.num_rows, 1), state.DRAW)
-    if table.num_rows == 0:
-        return out
+    """Depth, stencil and late-test rules of every draw (DESIGN §4.7); of a pass, those of its own ones."""
+    whole = np.zeros(max(trace["draws"].num_rows, 1), state.DRAW)
+    rows = slice(0, trace["draws"].num_rows)
+    if trace.index is not None:
+        first = int(trace["passes"]["draw_first"][trace.index])
+        rows = slice(first, first + int(trace["passes"]["draw_count"][trace.index]))
+    if rows.start == rows.stop:
+        return whole
+    out = whole[rows]
+    table = {name: column[rows] for name, column in trace["draws"].items()}
     flags = table["flags"]
     out["command_bytes"] = np.minimum(
         config.command.bytes_per_draw + table["constants_new_bytes"].astype(np.int64).sum(axis=1), 1 << 20
@@ -523,7 +528,7 @@ def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
     operations = out["stencil_fail"].any(axis=1) | out["depth_fail"].any(axis=1) | out["depth_pass"].any(axis=1)
     stencil_changes = (out["stencil_test"] != 0) & operations & out["stencil_write"].any(axis=1)
     out["late_kill"] = ~writes_depth & ~stencil_changes
-    return out
+    return whole
 
 
 def _issue_cost(issue: IssueConfig) -> Array:

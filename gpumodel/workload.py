@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,50 +11,72 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.pass_run import PassRun
-    from gpumodel.streams import FrameStreams
+    from gpumodel.streams import PassStreams, PassTables
 
-__all__ = ["KIND_NAMES", "count_instructions"]
+__all__ = ["KIND_NAMES", "Workload"]
 
 #: InstructionKind by number.
 KIND_NAMES: Final = ("alu", "transcendental", "move", "texture", "control", "kill")
+_SUMS: Final = (
+    *(f"{stage}.executed.{name}" for stage in ("vs", "fs") for name in KIND_NAMES), "vs.issue_cycles",
+    "passes", "draws", "vertices.in", "tiles.total", "parameter_buffer.overflows",
+)  # fmt: skip
 _ONES: Final = np.array([bin(mask).count("1") for mask in range(16)], np.int64)
 
 
-def count_instructions(streams: FrameStreams, passes: Sequence[PassRun]) -> dict[str, int]:
-    """Count instructions of shaded vertices and of fragments that were shaded.
+class Workload:
+    """What the machine was given to do and has done in a frame, pass by pass."""
 
-    Returns
-    -------
-    ``vs.executed.KIND`` and ``fs.executed.KIND`` (instructions times live lanes), ``vs.issue_cycles``,
-    ``vs.instructions``, ``fs.alu_instructions`` and ``fs.tex_instructions``
-    """
-    trace = streams.trace
+    def __init__(self) -> None:
+        self._counters: dict[str, int] = dict.fromkeys(_SUMS, 0)
+        self._largest = 0
+
+    def add(self, tables: PassTables, done: PassRun) -> None:
+        """Take a pass, or a part of one, that is done."""
+        counters, trace, arranged = self._counters, tables.trace, done.streams
+        if arranged.part.number == 0:
+            counters["passes"] += 1
+            counters["draws"] += int(trace["passes"]["draw_count"][arranged.index])
+            counters["vertices.in"] += trace["vertices"].num_rows
+            counters["tiles.total"] += len(arranged.tiles)
+        else:
+            counters["parameter_buffer.overflows"] += 1
+        self._largest = max(self._largest, arranged.parameter_bytes)
+        for name, value in _count_instructions(trace, arranged).items():
+            counters[name] += value
+
+    def counters(self) -> dict[str, int]:
+        """``vs.executed.KIND`` and ``fs.executed.KIND`` (instructions times live lanes), ``vs.issue_cycles``,
+        ``vs.instructions``, ``fs.alu_instructions``, ``fs.tex_instructions``, and what was given.
+        """
+        out = self._counters | {"parameter_buffer.bytes": self._largest}
+        executed = {
+            stage: [out[f"{stage}.executed.{name}"] for name in KIND_NAMES] for stage in ("vs", "fs")
+        }  # fmt: skip
+        out["vs.instructions"] = sum(executed["vs"]) - executed["vs"][KIND_NAMES.index("move")]
+        out["fs.alu_instructions"] = executed["fs"][0] + executed["fs"][1]
+        out["fs.tex_instructions"] = executed["fs"][KIND_NAMES.index("texture")]
+        return out
+
+
+def _count_instructions(trace: FrameTrace, arranged: PassStreams) -> dict[str, int]:
+    """Count instructions of a pass's shaded vertices and of its fragments that were shaded."""
     num_paths = trace["paths"].num_rows
-    pairs = np.zeros(num_paths * 16, np.int64)
+    count = arranged.quad_rows[1] - arranged.quad_rows[0]
+    path = trace["quads"]["path"][arranged.quads["row"][:count]].astype(np.int64)
+    pairs = np.bincount(path * 16 + arranged.executed[:count], minlength=num_paths * 16)
     vertices = np.zeros(num_paths, np.int64)
-    issue_cycles = 0
-    for done in passes:
-        arranged = done.streams
-        count = arranged.quad_rows[1] - arranged.quad_rows[0]
-        mask = arranged.executed[:count]
-        path = trace["quads"]["path"][arranged.quads["row"][:count]].astype(np.int64)
-        pairs += np.bincount(path * 16 + mask, minlength=num_paths * 16)
-        v0, v1 = arranged.rows
-        if v1 > v0:
-            shaded = arranged.vertices["shaded"] != 0
-            vertices += np.bincount(trace["vertices"]["path"][v0:v1][shaded], minlength=num_paths)
-            issue_cycles += int(arranged.vertices["cycles"][shaded].sum())
+    out = {"vs.issue_cycles": 0}
+    v0, v1 = arranged.rows
+    if v1 > v0:
+        shaded = arranged.vertices["shaded"] != 0
+        vertices += np.bincount(trace["vertices"]["path"][v0:v1][shaded], minlength=num_paths)
+        out["vs.issue_cycles"] = int(arranged.vertices["cycles"][shaded].sum())
     issued = trace["paths"]["issued"].astype(np.int64) if num_paths else np.zeros((0, 6), np.int64)
     fragment = _executed(trace, pairs.reshape(num_paths, 16), issued)
-    vertex = vertices @ issued
-    out: dict[str, int] = {"vs.issue_cycles": issue_cycles}
-    for stage, counts in (("vs", vertex), ("fs", fragment)):
+    for stage, counts in (("vs", vertices @ issued), ("fs", fragment)):
         for kind, name in enumerate(KIND_NAMES):
             out[f"{stage}.executed.{name}"] = int(counts[kind])
-    move = KIND_NAMES.index("move")
-    out["vs.instructions"] = int(vertex.sum() - vertex[move])
-    out["fs.alu_instructions"] = int(fragment[0] + fragment[1])
-    out["fs.tex_instructions"] = int(fragment[KIND_NAMES.index("texture")])
     return out
 
 

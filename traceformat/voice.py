@@ -26,9 +26,9 @@ def voice() -> TextIO:
 
 
 def say(text: str) -> None:
-    """Say a line; where nobody can be told, nothing happens."""
+    """Say a line; where nobody can be told, nothing happens. Names in traces may hold what is no text."""
     with suppress(OSError, ValueError):
-        print(text, file=voice(), flush=True)
+        print(text.encode("utf-8", "backslashreplace").decode(), file=voice(), flush=True)
 
 
 @contextmanager

@@ -33,10 +33,10 @@ class FrameCosts:
 
     Parameters
     ----------
-    trace : the frame as the machine renders it
+    trace : head of the frame as the machine renders it, such as its first pass
     table : COST rows of this frame and of those that are rendered beside it
     first : row of its first draw
-    path, lanes : of its quads, see :func:`.raster.count_raster_work`
+    lanes : of its paths, see :func:`.raster.count_raster_work`
     commands : COMMAND_COST rows beside ``table``, for the command-level memory
     textures : TEXTURE_COST rows by first line; none of frames that are rendered together
     lists : what the units keep the order of quads in
@@ -45,7 +45,6 @@ class FrameCosts:
     trace: FrameTrace
     table: Array
     first: int
-    path: Array
     lanes: Array
     commands: Array
     textures: Array
@@ -85,9 +84,9 @@ class FrameCosts:
             unit["cost_frame"] = streams.frame_index
             unit["cost_since"] = unit["oldest_quad"] = unit["youngest_quad"] = -1
 
-    def end_pass(self, system: Any, streams: PassStreams) -> None:
-        """Count what the pass has done, and end the cycles under way."""
-        trace, geometry = self.trace, system["frame"][streams.frame_index]
+    def end_pass(self, system: Any, trace: FrameTrace, streams: PassStreams) -> None:
+        """Count what the pass has done, and end the cycles under way; ``trace`` has its rows."""
+        geometry = system["frame"][streams.frame_index]
         units = _units_of(system, streams.frame_index)
         for unit in units:
             give_unit_cycles(system, unit)
@@ -95,8 +94,9 @@ class FrameCosts:
         late = int(geometry["raster_start"] - geometry["geometry_end"])
         self.table["raster_cycles"][self.shared(streams.index, Shared.WAIT)] -= late * len(units)
         self.table["geometry_cycles"][self.shared(streams.index, Shared.TECHNIQUE)] += late
+        path = np.ascontiguousarray(trace["quads"]["path"], np.int64)
         count_geometry_work(trace, streams, self.rows[: trace["draws"].num_rows])
-        count_raster_work(geometry, self.table, self.first, self.shared(streams.index), self.path, self.lanes)
+        count_raster_work(geometry, self.table, self.first, self.shared(streams.index), path, self.lanes)
 
     def add_copy(self, index: int, moved: tuple[int, int], bursts: Sequence[int], unit_cycles: int) -> None:
         """Count copies, blits, read-backs and mipmap generation around a pass.
@@ -163,8 +163,7 @@ def frame_costs(traces: tuple[FrameTrace, ...]) -> list[FrameCosts]:
     table, commands = np.zeros(sum(sizes), COST), np.zeros(sum(sizes), COMMAND_COST)
     return [
         FrameCosts(
-            trace, table, sum(sizes[:place]), np.ascontiguousarray(trace["quads"]["path"], np.int64),
-            lane_instructions(trace).reshape(-1), commands,
+            trace, table, sum(sizes[:place]), lane_instructions(trace).reshape(-1), commands,
             _textures(trace) if len(traces) == 1 else np.zeros(0, TEXTURE_COST),
         )
         for place, trace in enumerate(traces)

@@ -73,9 +73,7 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
     shown = shown_pass(trace, raw)
     if shown is None:
         return np.zeros((trace.height, trace.width), np.uint16)
-    # A technique may have changed the draws.
-    submitted = raw.streams.trace if raw.streams is not None else trace
-    passes, quads = trace["passes"], submitted["quads"]
+    passes = trace["passes"]
     height, width = shown.streams.height, shown.streams.width
     out = np.zeros(((height + 1) // 2 * 2) * ((width + 1) // 2 * 2), np.int64)
     across = (width + 1) // 2 * 2
@@ -85,6 +83,8 @@ def overdraw_map(trace: FrameTrace, raw: MachineFrame, *, shaded: bool = True) -
         )
         if not same or (done.streams.height, done.streams.width) != (height, width):
             continue
+        # A technique may have changed the draws.
+        quads = done.tables.trace["quads"]
         count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
         rows = done.streams.quads["row"][:count]
         mask = done.streams.quads["coverage"][:count]

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from gpumodel.pass_run import PassRun
-    from gpumodel.streams import FrameStreams
 
 __all__ = ["TextureReuse", "imbalance", "processor_work", "texture_reuse"]
 
@@ -46,7 +45,7 @@ class TextureReuse:
         )
 
 
-def processor_work(streams: FrameStreams, done: PassRun) -> NDArray[np.int64]:
+def processor_work(done: PassRun) -> NDArray[np.int64]:
     """Issue cycles of the shaded quads of a pass by tile and processor of the Raster Unit.
 
     Returns
@@ -54,6 +53,7 @@ def processor_work(streams: FrameStreams, done: PassRun) -> NDArray[np.int64]:
     (tiles, processors) int64, tiles in rendering order
     """
     quads, _ = _shaded(done)
+    streams = done.tables
     total = np.concatenate([[0], np.cumsum(streams.segments["cycles"], dtype=np.int64)])
     cycles = total[quads["segment_end"]] - total[quads["segment"]]
     processors = streams.config.fragment.processors
@@ -69,9 +69,10 @@ def imbalance(work: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.asarray(work.std(axis=1) / work.mean(axis=1), np.float64)
 
 
-def texture_reuse(streams: FrameStreams, done: PassRun) -> TextureReuse:
+def texture_reuse(done: PassRun) -> TextureReuse:
     """Count the texture blocks of a pass by the smallest distance of two tiles that look them up."""
     quads, alive = _shaded(done)
+    streams = done.tables
     counts = streams.trace["quads"]["tex_count"][quads["row"]].astype(np.int64)
     of_quad, op = _spread(quads["op"].astype(np.int64), counts)
     of_op, line = _spread(

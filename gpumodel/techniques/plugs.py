@@ -25,7 +25,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 if TYPE_CHECKING:
     from gpumodel.config.schema import CacheConfig, GpuConfig
     from gpumodel.pass_run import PassRun
-    from gpumodel.streams import FrameStreams, PassStreams
+    from gpumodel.streams import PassStreams, PassTables
 
 __all__ = [
     "ASKED_AGAIN", "HOOKS", "Hook", "Observer", "PluggedCache", "PluggedUnit", "Plugs", "PrimitiveOrder", "QuadMap",
@@ -129,7 +129,7 @@ class Plugs:
     units, caches : hardware of its own
     frames : that are rendered in parallel, 1 or 2
     in_parallel : (frame, next frame) -> whether the two can be rendered in parallel; needed with two frames
-    before_frame : called with every frame's tables for the machine, such as to change rules of its draws
+    before_frame : called with every pass's tables for the machine, such as to change rules of its draws
     before_pass : called with every arranged pass before it runs, such as to fill the state of hooks
     observers : called with every finished pass
     """
@@ -143,6 +143,6 @@ class Plugs:
     caches: list[PluggedCache] = field(default_factory=list)
     frames: int = 1
     in_parallel: Callable[[FrameTrace, FrameTrace], bool] | None = None
-    before_frame: list[Callable[[FrameTrace, FrameStreams], None]] = field(default_factory=list)
+    before_frame: list[Callable[[FrameTrace, PassTables], None]] = field(default_factory=list)
     before_pass: list[Callable[[FrameTrace, PassStreams], None]] = field(default_factory=list)
     observers: list[Observer] = field(default_factory=list)

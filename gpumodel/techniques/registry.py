@@ -96,7 +96,7 @@ class Technique(ABC):
         """List its structures with energy per access, leakage and area."""
 
     def prepare(self, trace: FrameTrace) -> FrameTrace:
-        """Frame as it is submitted with the technique, where the application's part of it changes the draws."""
+        """Pass as it is submitted with the technique, where the application's part of it changes the draws."""
         return trace
 
     def attach(self, machine: Machine) -> None:  # noqa: B027

@@ -10,8 +10,8 @@ run, so that a tile that was kept shows what the buffer held before; what nothin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -27,7 +27,7 @@ from gpumodel.verify.texels import BYTES, FLOATS, SRGB_BORDERS, SRGB_DECODE, Tex
 from traceformat.errors import TraceFormatError, UsageError
 from traceformat.gles import enums as gl
 from traceformat.gles.formats import FORMATS, source_bytes
-from traceformat.gputrace.frametrace import EventKind, FrameTrace, LoadOp, StoreOp
+from traceformat.gputrace.frametrace import EventKind, FrameRule, FrameTrace, LoadOp, StoreOp
 
 if TYPE_CHECKING:
     from gpumodel.pass_run import PassRun, SlotLog
@@ -77,39 +77,46 @@ class Recomposer:
         self._tables = _Tables()
         self.result = Verification()
 
-    def add(self, trace: FrameTrace, passes: list[PassRun], original: FrameTrace | None = None) -> int:
-        """Recompose the next frame from its passes; gives its mismatched pixels.
+    def add(self, given: FrameTrace, runs: Sequence[PassRun]) -> int:
+        """Recompose the next pass; gives its mismatched pixels.
 
         Parameters
         ----------
-        trace : the frame as it was submitted
-        original : the application's frame, whose colours and pixels count; None = the same
+        given : the application's pass, whose colours and pixels count whatever was submitted
+        runs : of the pass, or of the parts in which it was rendered, each onto the one before
 
         Raises
         ------
         UsageError : the trace has no colours
         TraceFormatError : its colours or pixels do not fit its tables
         """
-        if "byte" not in trace["color_data"] or len(trace.pixels) != trace["passes"].num_rows:
+        submitted = runs[0].tables.trace
+        passes, index = submitted["passes"], runs[0].streams.index
+        colors = int(passes["num_colors"][index])
+        if (
+            "byte" not in given["color_data"]
+            or len(given.pixels) != passes.num_rows
+            or len(given.pixels[index]) < colors
+        ):
             raise UsageError(
-                f"frame {trace.frame} has no colours to verify with",
+                f"frame {given.frame} has no colours to verify with",
                 hint="make the .gputrace with --verify --save-gputrace",
             )
         before = self.result.mismatched_pixels
-        if original is not None:
-            trace = replace(
-                trace, pixels=original.pixels, contents=original.contents,
-                tables={**trace.tables, "color_data": original["color_data"]},
-            )  # fmt: skip
-        for index, parts in groupby(passes, key=lambda done: done.streams.index):
-            # A pass whose Parameter Buffer overflows is rendered in parts, each onto the one before.
-            logs = [_Log(trace, done, self._tables) for done in parts]
-            for attachment in range(int(trace["passes"]["num_colors"][index])):
-                if trace["passes"]["color_format"][index][attachment]:
-                    self._attachment(trace, logs, attachment)
-        self._tables.end_frame(trace.frame)
-        self._surfaces.end_frame(trace.rule)
+        trace = replace(
+            submitted, pixels=given.pixels, contents=given.contents,
+            tables={**submitted.tables, "color_data": given["color_data"]},
+        )  # fmt: skip
+        logs = [_Log(trace, done, self._tables) for done in runs]
+        for attachment in range(colors):
+            if passes["color_format"][index][attachment]:
+                self._attachment(trace, logs, attachment)
+        self._tables.release(submitted)
         return self.result.mismatched_pixels - before
+
+    def end_frame(self, rule: FrameRule) -> None:
+        """Show the screen, where the frame does."""
+        self._surfaces.end_frame(rule)
 
     def _attachment(self, trace: FrameTrace, logs: list[_Log], attachment: int) -> None:
         streams = logs[-1].streams
@@ -309,7 +316,7 @@ class _Steps:
 
 
 class _Tables:
-    """The tables of techniques, one an attachment, and what the passes of this frame have taken from them."""
+    """The tables of techniques, one an attachment, and what the passes have taken from them."""
 
     def __init__(self) -> None:
         self._tables: dict[int, SlotTable] = {}
@@ -335,9 +342,9 @@ class _Tables:
             known[attachment] = self._tables.setdefault(attachment, SlotTable()).replay(log, first, size, colors)
         return known[attachment][frame_index]
 
-    def end_frame(self, frame: int) -> None:
-        """Let go of the logs that no later frame shares."""
-        self._taken = [(log, known) for log, known in self._taken if log.sides[-1][0].frame != frame]
+    def release(self, submitted: FrameTrace) -> None:
+        """Let go of the logs that no later pass shares."""
+        self._taken = [(log, known) for log, known in self._taken if log.sides[-1][0] is not submitted]
 
 
 class _Log:

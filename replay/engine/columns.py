@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from traceformat.errors import ReplayError
 from traceformat.gputrace.frametrace import SCHEMA
 from traceformat.guards import check_process_memory, exceeded, guards
 
@@ -71,7 +72,12 @@ class ColumnPool:
                 held = self._held_bytes() + size
                 if held > self._max_bytes:
                     raise exceeded(f"{held} bytes are needed to record a frame", "frame_memory")
-                check_process_memory(size)
+                try:
+                    check_process_memory(size)
+                except ReplayError:
+                    # What is idle is held for speed alone.
+                    self._drop_idle()
+                    check_process_memory(size)
                 block = np.empty(size, np.uint8)
                 blocks.append(block)
             capacity = size // row_bytes
@@ -220,8 +226,13 @@ class GrowingTable:
 
     def finish(self) -> dict[str, NDArray[Any]]:
         """Hand over the columns and start anew."""
-        self.reserve(0)
+        if self.num_rows == 0:
+            # The memory, if there is any, stays for what comes next.
+            return {key: np.zeros((0, *shape), dtype) for key, (dtype, shape) in self._spec.items()}
         done = {key: array[: self.num_rows] for key, array in self._columns.items()}
+        if 2 * self.num_rows < self._capacity:
+            # A small pass behind a large one does not hold what that one needed.
+            done = {key: array.copy() for key, array in done.items()}
         self._columns, self._addresses = {}, {}
         self.version += 1
         self._capacity = 0

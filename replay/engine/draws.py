@@ -196,7 +196,7 @@ class DrawPipeline:
     def close(self) -> None:
         """End the second thread, and let go of what holds each other: memory is free when the engine is."""
         self.pipeline.close()
-        self.recorder.passes.drain = self.memory.before_move = None
+        self.recorder.passes.drain = self.recorder.passes.ended = self.memory.before_move = None
         for table in (self.recorder.tables.vertices, self.recorder.tables.primitives, self.recorder.tables.quads):
             table.before_growth = None
         for linked in self._used.values():

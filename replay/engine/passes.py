@@ -79,16 +79,16 @@ class PassRecorder:
         self.events = PackedRows("events")
         self.memory = PixelMemory()
         self.reads: list[int] = []
-        self.pixels: list[list[NDArray[np.uint8]]] = []
         self.keep_pixels = True
         #: Keep what passes begin with, too.
         self.keep_contents = False
-        self.contents: list[list[NDArray[np.uint8] | None]] = []
         self._open: _Open | None = None
         self._contents: dict[int, _Contents] = {}
         self._pending: list[dict[str, Any]] = []
         #: Finishes what has been drawn into the pass in progress.
         self.drain: Callable[[], None] | None = None
+        #: Takes the pixels at the end of the pass that has ended, and at its begin.
+        self.ended: Callable[[list[NDArray[np.uint8]], list[NDArray[np.uint8] | None]], None] | None = None
         self._num_draws = 0
 
     @property
@@ -341,19 +341,15 @@ class PassRecorder:
         row["draw_count"] = self._num_draws - row["draw_first"]
         row["read_count"] = len(self._open.reads)
         self.reads.extend(self._open.reads)
+        kept: list[NDArray[np.uint8]] = []
         if self.keep_pixels:
-            kept = []
             for surface in targets.colors:
                 if surface is None:
                     kept.append(np.zeros((targets.height, targets.width, 0), np.uint8))
                 else:
                     kept.append(self._pixels(targets, surface))
-            self.pixels.append(kept)
-        if self.keep_contents:
-            loads = row["color_load"]
-            self.contents.append(
-                [None if loads[k] == LoadOp.CLEAR else pixels for k, pixels in enumerate(self._open.contents)]
-            )
+        loads = row["color_load"]
+        contents = [None if loads[k] == LoadOp.CLEAR else pixels for k, pixels in enumerate(self._open.contents)]
         stores = [(s, row["color_store"][k]) for k, s in enumerate(targets.colors[:MAX_COLOR_ATTACHMENTS])]
         stores += [(targets.depth, row["depth_store"]), (targets.stencil, row["stencil_store"])]
         for surface, store in stores:
@@ -371,6 +367,8 @@ class PassRecorder:
         check_process_memory()
         self.passes.append(row)
         self._open = None
+        if self.ended is not None:
+            self.ended(kept, contents)
 
     def _pixels(self, targets: Targets, surface: Surface) -> NDArray[np.uint8]:
         """Pixels of an attachment as they lie in memory, (height, width, samples * bytes)."""
@@ -381,16 +379,8 @@ class PassRecorder:
         samples, height, width, size = texels.shape
         return np.ascontiguousarray(texels.transpose(1, 2, 0, 3)).reshape(height, width, samples * size)
 
-    def end_frame(
-        self,
-    ) -> tuple[
-        list[dict[str, Any]],
-        dict[str, NDArray[Any]],
-        list[int],
-        list[list[NDArray[np.uint8]]],
-        list[list[NDArray[np.uint8] | None]],
-    ]:
-        """End the frame: its passes, events, pass_reads, pixels and contents."""
+    def end_frame(self) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]], list[int]]:
+        """End the frame: its passes, events and pass_reads."""
         self.end()
         if self._pending and self.passes:
             # Transfers behind the last pass belong to it.
@@ -402,8 +392,8 @@ class PassRecorder:
                 last["event_count"] += 1
                 self._append(event)
             self._pending.clear()
-        done = (self.passes, self.events.finish(), self.reads, self.pixels, self.contents)
-        self.passes, self.reads, self.pixels, self.contents = [], [], [], []
+        done = (self.passes, self.events.finish(), self.reads)
+        self.passes, self.reads = [], []
         self._num_draws = 0
         # Images that nobody else refers to any more are gone: the dictionary's state and the call below hold them.
         dead = [key for key, state in self._contents.items() if sys.getrefcount(state.image) <= 2]

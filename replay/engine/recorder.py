@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.constants import StageConstants
+from replay.engine.pass_store import PassStore
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
 from replay.engine.programs import LinkedProgram
@@ -17,11 +18,20 @@ from replay.engine.rows import PackedRows
 from replay.engine.tables import Tables
 from replay.memory import AddressSpace
 from replay.objects import ObjectIds, ObjectRow
-from traceformat.gputrace.frametrace import SCHEMA, ColumnSet, FrameRule, FrameTrace, InstructionKind, Table
+from traceformat.gputrace.frametrace import (
+    PASS_TABLES,
+    SCHEMA,
+    ColumnSet,
+    FrameRule,
+    FrameTrace,
+    InstructionKind,
+    PassContent,
+    Table,
+)
+from traceformat.gputrace.passes import announced
 
 __all__ = ["FrameRecorder"]
 
-_BULK: Final = ("vertices", "primitives", "emitted", "attributes", "quads", "tex_ops", "texture_lines", "color_data")
 #: Columns that the engine itself works in, wanted or not.
 _WORKING: Final = {
     "primitives": frozenset(SCHEMA["primitives"]),
@@ -60,6 +70,7 @@ class FrameRecorder:
         self.passes = PassRecorder()
         self.passes.keep_pixels = bool(columns)
         self.passes.keep_contents = columns.wants("color_data")
+        self.passes.ended = self._end_pass
         self.objects = ObjectIds()
         self.wants_paths = any(name in columns for name in ("quads.path", "vertices.path")) or columns.wants("paths")
         self.wants_textures = columns.wants("tex_ops") or columns.wants("texture_lines")
@@ -68,7 +79,7 @@ class FrameRecorder:
         self.wants_vertices = columns.wants("vertices")
         self.wants_constants = columns.wants("constants")
         self.is_recording = bool(columns)
-        self.tables = Tables(**{name: self._bulk(name, pool) for name in _BULK})
+        self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
         self._pool = pool
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
         self.draws = PackedRows("draws", VARYING, SHARED, _fixed_columns(has_outputs=self.wants_colors))
@@ -103,6 +114,7 @@ class FrameRecorder:
         self._blocks: list[tuple[int, int]] = []
         self._kinds: list[int] = []
         self._textures: list[int] = []
+        self._store = PassStore()
         self.objects.begin_frame()
 
     # ------------------------------------------------------------------ rows
@@ -156,11 +168,18 @@ class FrameRecorder:
         return first, count if self.wants_constants else 0, constants.new_bytes
 
     # ------------------------------------------------------------------ frames
+    def _end_pass(self, pixels: list[NDArray[np.uint8]], contents: list[NDArray[np.uint8] | None]) -> None:
+        """Put away what belongs to the pass that has ended."""
+        if not self.is_recording:
+            return
+        tables = {name: self._chosen(name, getattr(self.tables, name).finish()) for name in PASS_TABLES}
+        self._store.add(PassContent(tables, pixels, contents))
+
     def end_frame(
         self, frame: int, rule: FrameRule, size: tuple[int, int], picture: NDArray[np.uint8] | None
     ) -> FrameTrace:
         """End the frame and build its trace."""
-        passes, events, reads, pixels, contents = self.passes.end_frame()
+        passes, events, reads = self.passes.end_frame()
         columns: dict[str, dict[str, NDArray[Any]]] = {}
         if self.is_recording:
             columns["passes"] = _table("passes", passes)
@@ -188,23 +207,21 @@ class FrameRecorder:
                 "word": _joined([part.words for part in self.constants], np.uint32),
                 "is_new": _joined([part.is_new for part in self.constants], np.uint8),
             }
-            for name in _BULK:
-                columns[name] = getattr(self.tables, name).finish()
-        width, height = size
         labels = [row.label for row in self._object_list]
-        trace = FrameTrace(frame, width, height, rule, self._select(columns), labels, pixels, contents, picture)
+        tables = {name: self._chosen(name, columns.get(name, {})) for name in SCHEMA}
+        trace = announced(
+            FrameTrace(frame, *size, rule, tables, labels, picture=picture),
+            self._store,
+            [row["draw_count"] for row in passes],
+        )
         self.tables.clear()
         self.tables.quads.exclude("sample_coverage", "sample_depth")
         self._start()
         return trace
 
-    def _select(self, columns: dict[str, dict[str, NDArray[Any]]]) -> dict[str, Table]:
-        """Tables with the wanted columns only; those that nobody wants are there, without columns."""
-        tables = {}
-        for name, keys in self._wanted.items():
-            given = columns.get(name, {})
-            tables[name] = Table(name, {key: given[key] for key in keys if key in given})
-        return tables
+    def _chosen(self, name: str, given: dict[str, NDArray[Any]]) -> Table:
+        """A table with the wanted columns only; one that nobody wants is there, without columns."""
+        return Table(name, {key: given[key] for key in self._wanted[name] if key in given})
 
 
 def _fixed_columns(*, has_outputs: bool) -> tuple[str, ...]:

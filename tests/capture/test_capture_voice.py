@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from traceformat.voice import say
 
 _DRAWS = """
 import moderngl
@@ -27,6 +30,13 @@ _PROGRAMS = {
     "logging": "import logging; logging.basicConfig(stream=open(os.devnull, 'w')); sys.stderr = open(os.devnull, 'w')",
     "replaced, and ends with 3": _LOGGER + "sys.stderr = Logger(); sys.exit(3)",
 }
+
+
+def test_what_is_no_text_is_said_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(raw, encoding="utf-8", errors="strict"))
+    say("call glFoo\udcff is unknown")
+    assert raw.getvalue() == b"call glFoo\\udcff is unknown\n"
 
 
 @pytest.mark.parametrize("ends", _PROGRAMS.values(), ids=_PROGRAMS)

@@ -9,13 +9,13 @@ from test_model_oracle import SETTINGS, random_scene
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.quad_maps import quad_map
-from gpumodel.streams import ATTRIBUTE_ADDRESS, LIST_ADDRESS, FrameStreams, tile_order
+from gpumodel.streams import ATTRIBUTE_ADDRESS, LIST_ADDRESS, PassTables, tile_order
 from traceformat.gputrace.frametrace import FrameTrace
 
 
-def streams_of(trace: FrameTrace, settings=()) -> FrameStreams:
+def streams_of(trace: FrameTrace, settings=()) -> PassTables:
     config = apply_settings(load_config("mali450-vro").model_dump(), settings)
-    return FrameStreams(trace, config, quad_map(config))
+    return PassTables(trace, config, quad_map(config))
 
 
 @pytest.mark.parametrize("entries", [0, 1, 3, 16])

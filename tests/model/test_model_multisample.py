@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from model_laws import check_conservation
+from pass_rows import quad_rows
 from test_model_oracle import SETTINGS, random_scene
 
 from gpumodel.config import apply_settings, load_config
@@ -20,8 +21,8 @@ def multisampled(trace: FrameTrace, seed: int) -> FrameTrace:
     columns = {
         name: {column: trace[name][column] for column in SCHEMA[name] if column in trace[name]} for name in SCHEMA
     }
-    quads = columns["quads"]
     rows = trace["quads"].num_rows
+    quads = columns["quads"]
     covered = rng.random((rows, 4, SAMPLES)) < rng.choice([0.4, 0.8, 1.0], (rows, 1, 1))
     covered[~covered.any((1, 2)), 0, 0] = True
     quads["sample_coverage"] = (covered.reshape(rows, 16) << np.arange(16)).sum(1).astype(np.uint16)
@@ -96,14 +97,14 @@ def samples_in_program_order(trace: FrameTrace) -> list[int]:
     return written
 
 
-def written_samples(frame: MachineFrame, rows: int) -> np.ndarray:
+def written_samples(frame: MachineFrame, trace: FrameTrace) -> np.ndarray:
     """What the machine's log says, by row of the trace's quads."""
-    found = np.zeros(rows, np.int64)
+    found = np.zeros(trace["quads"].num_rows, np.int64)
     for p in frame.passes:
         n = p.streams.quad_rows[1] - p.streams.quad_rows[0]
         fragments = p.streams.written[:n]
         spread = sum(np.where(fragments >> f & 1, 15 << SAMPLES * f, 0) for f in range(4))
-        found[p.streams.quads["row"][:n]] = p.streams.written_samples[:n] & spread
+        found[quad_rows(trace, p)] = p.streams.written_samples[:n] & spread
     return found
 
 
@@ -117,9 +118,8 @@ def test_written_samples_are_those_of_program_order_in_both_loops(seed: int, set
         b.geometry_cycles, b.raster_cycles, b.counters, b.unit_cycles,
     )  # fmt: skip
     check_conservation(a, trace)
-    rows = trace["quads"].num_rows
     expected = np.array(samples_in_program_order(trace))
-    np.testing.assert_array_equal(written_samples(a, rows), expected)
+    np.testing.assert_array_equal(written_samples(a, trace), expected)
     for p, q in zip(a.passes, b.passes, strict=True):
         np.testing.assert_array_equal(p.retired, q.retired)
         np.testing.assert_array_equal(p.streams.written_samples, q.streams.written_samples)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from model_laws import check_conservation
 from model_scene import DEPTH24, Scene
+from pass_rows import quad_rows
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.machine import Machine
@@ -205,6 +206,6 @@ def test_written_fragments_are_those_of_program_order(seed: int, settings: str) 
     found = np.zeros(trace["quads"].num_rows, np.int64)
     for p in frame.passes:
         n = p.streams.quad_rows[1] - p.streams.quad_rows[0]
-        found[p.streams.quads["row"][:n]] = p.streams.written[:n]
+        found[quad_rows(trace, p)] = p.streams.written[:n]
     np.testing.assert_array_equal(found, expected)
     assert DEPTH24

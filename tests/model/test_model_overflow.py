@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from model_laws import check_conservation
 from model_scene import Scene
+from pass_rows import quad_rows
 from test_model_oracle import in_program_order
 
 from gpumodel.config import apply_settings, load_config
@@ -64,6 +65,6 @@ def test_pixels_and_loops_agree(settings: tuple[str, ...]) -> None:
     found = np.zeros(trace["quads"].num_rows, np.int64)
     for done in frame.passes:
         count = done.streams.quad_rows[1] - done.streams.quad_rows[0]
-        found[done.streams.quads["row"][:count]] = done.streams.written[:count]
+        found[quad_rows(trace, done)] = done.streams.written[:count]
     np.testing.assert_array_equal(found, expected)
     assert len(frame.passes) == 2

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pass_rows import quad_rows
 from test_model_oracle import in_program_order
 
 import replay
@@ -32,7 +33,7 @@ def test_written_fragments_of_a_sample(name: str, tmp_path: Path) -> None:
         found = np.zeros(trace["quads"].num_rows, np.int64)
         for p in frame.passes:
             n = p.streams.quad_rows[1] - p.streams.quad_rows[0]
-            found[p.streams.quads["row"][:n]] = p.streams.written[:n]
+            found[quad_rows(trace, p)] = p.streams.written[:n]
         np.testing.assert_array_equal(found, expected)
         if preset == "tbr-fhd":
             every = Machine(load_config(preset), every_cycle=True).run_frame(trace)

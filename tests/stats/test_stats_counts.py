@@ -13,7 +13,7 @@ from gpumodel.report.stats.groups import By, Statistics
 from gpumodel.runs import Run
 from traceformat.errors import ConfigError, TraceFormatError
 from traceformat.gputrace.check import check_frame as check_file_frame
-from traceformat.gputrace.frametrace import DrawFlags, EventKind, LoadOp, Outcome
+from traceformat.gputrace.frametrace import DrawFlags, EventKind, LoadOp, Outcome, Table
 
 SCENES = ("overlapping", "shapes", "late")
 KINDS = ("alu", "transcendental", "move", "texture", "control", "kill")
@@ -277,7 +277,7 @@ def test_lane_instructions_of_a_path_without_steps(frames):
     table = dict(frame["paths"])
     before = lane_instructions(frame)
     kept = frame.tables["paths"]
-    frame.tables["paths"] = type(kept)("paths", {**table, "step_count": np.zeros_like(table["step_count"])})
+    frame.tables["paths"] = Table("paths", {**table, "step_count": np.zeros_like(table["step_count"])})
     try:
         fallback = lane_instructions(frame)
     finally:
@@ -297,7 +297,7 @@ def test_a_frame_whose_tables_do_not_fit_is_refused(frames, config):
     kept = frame.tables["quads"]
     path = kept["path"].copy()
     path[3] = 1 << 30
-    frame.tables["quads"] = type(kept)("quads", {**dict(kept), "path": path})
+    frame.tables["quads"] = Table("quads", {**dict(kept), "path": path})
     try:
         with pytest.raises(TraceFormatError, match=r"quads\.path row 3"):
             FrameCounter(config).count(frame)
@@ -320,7 +320,7 @@ def test_damaged_tables_end_in_a_clear_error(frames, config):
             flat[rng.integers(flat.size)] = np.nan
         else:
             flat[rng.integers(flat.size)] = np.iinfo(values.dtype).max
-        frame.tables[name] = type(kept)(name, {**dict(kept), column_name: values})
+        frame.tables[name] = Table(name, {**dict(kept), column_name: values})
         try:
             check_file_frame(frame)
             statistics = Statistics(list(By))

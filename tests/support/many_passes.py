@@ -18,8 +18,9 @@ import numpy as np
 from traceformat.calls import Offset, Value
 from traceformat.gles import enums as gl
 from traceformat.gltrace.writer import TraceWriter
+from traceformat.gputrace.frametrace import SCHEMA, FrameTrace
 
-__all__ = ["write_many_passes"]
+__all__ = ["as_a_whole", "write_many_passes"]
 
 VERTEX = """attribute vec4 position; uniform vec4 place; varying vec2 uv;
 void main() { uv = position.zw; gl_Position = vec4(position.xy * place.xy + place.zw, 0.0, 1.0); }"""
@@ -117,6 +118,16 @@ def write_many_passes(
         for frame in range(frames):
             _draw(call, 0, frame % targets + 1, scale, frame)
             call("traceSwap", 1, "eglSwapBuffers")
+
+
+def as_a_whole(frame: FrameTrace) -> FrameTrace:
+    """A frame whose passes travel one by one, as one that is there as a whole."""
+    columns = {name: dict(frame[name].items()) for name in SCHEMA}
+    whole = FrameTrace.from_columns(
+        columns, frame=frame.frame, width=frame.width, height=frame.height, rule=frame.rule, labels=frame.labels
+    )
+    whole.pixels, whole.contents, whole.picture = list(frame.pixels), list(frame.contents), frame.picture
+    return whole
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import groupby
 from typing import Any
 
 from gpumodel import load_config
@@ -11,6 +12,7 @@ from gpumodel.pass_run import PassRun
 from gpumodel.runs import Run
 from gpumodel.verify import Recomposer, Verification
 from traceformat.gputrace.frametrace import FrameTrace
+from traceformat.gputrace.passes import passes_of
 
 __all__ = ["counter", "recompose", "verified_run"]
 
@@ -27,7 +29,10 @@ def recompose(
         passes = machine.run_frame(trace).passes
         if change is not None:
             change(number, passes)
-        recomposer.add(trace, passes)
+        passes_given = passes_of(trace)
+        for index, parts in groupby(passes, key=lambda done: done.streams.index):
+            recomposer.add(passes_given[index], list(parts))
+        recomposer.end_frame(trace.rule)
     return recomposer.result
 
 

@@ -224,7 +224,7 @@ def test_what_cannot_be_is_refused(two_colours: list[FrameTrace]) -> None:
         tables["quads"].pop(name)
     bare = FrameTrace.from_columns(
         {name: table for name, table in tables.items() if table},
-        frame=0, width=WIDTH, height=HEIGHT, rule=two_colours[0].rule, labels=[],
+        frame=0, width=WIDTH, height=HEIGHT, rule=two_colours[0].rule, labels=two_colours[0].labels,
     )  # fmt: skip
     one = Run(load_config("mali450-re"), ["memo"])
     one.feed(bare)

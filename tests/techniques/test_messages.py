@@ -11,7 +11,7 @@ from films import Film, film
 
 from gpumodel import load_config
 from gpumodel.quad_maps import quad_map
-from gpumodel.streams import FrameStreams, PassStreams
+from gpumodel.streams import PassStreams, PassTables
 from gpumodel.techniques.re.message import StateNumbers, pass_blocks
 from gpumodel.techniques.re.signatures import PassSignatures, sign_pass
 from gpumodel.techniques.signing.crc import crc_tables, sign_blocks
@@ -49,7 +49,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> tuple[FrameTrace, PassStr
 
     (trace,) = film(tmp_path_factory.mktemp("scene") / "a.gltrace", [draw])
     config = load_config("mali450-re")
-    return trace, FrameStreams(trace, config, quad_map(config)).arrange(0)
+    return trace, PassTables(trace, config, quad_map(config)).arrange(0)
 
 
 def randomise(trace: FrameTrace, rng: np.random.Generator) -> None:

@@ -42,10 +42,10 @@ def test_signing_a_frame(stills: list) -> None:
     bins, tiles_of_draws = c["binning.pointer_writes"], 0
     trace = stills[-1]
     from gpumodel.quad_maps import quad_map
-    from gpumodel.streams import FrameStreams
+    from gpumodel.streams import PassTables
 
     config = load_config("mali450-re")
-    streams = FrameStreams(trace, config, quad_map(config)).arrange(0)
+    streams = PassTables(trace, config, quad_map(config)).arrange(0)
     pairs = streams.pairs[: int(streams.tiles["pair_count"].sum())]
     draw = trace["emitted"]["draw"][pairs["emitted"]]
     tiles_of_draws = len(set(zip(pairs["tile"].tolist(), draw.tolist(), strict=True)))

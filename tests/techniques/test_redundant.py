@@ -18,7 +18,7 @@ from gpumodel.machine import MachineFrame
 from gpumodel.quad_maps import quad_map
 from gpumodel.report.redundancy_map import changes_csv, redundant_map, redundant_picture
 from gpumodel.runs import Run
-from gpumodel.streams import FrameStreams
+from gpumodel.streams import PassTables
 from gpumodel.techniques.re.message import StateNumbers
 from gpumodel.techniques.re.signatures import sign_pass
 from traceformat.gles import enums as gl
@@ -119,7 +119,7 @@ def collision(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[FrameTrace
 
     (trace,) = film(folder / "a.gltrace", [scene])
     config = load_config("mali450-re")
-    streams = FrameStreams(trace, config, quad_map(config)).arrange(0)
+    streams = PassTables(trace, config, quad_map(config)).arrange(0)
     words = trace["constants"]["word"]
     place = np.flatnonzero(words == np.float32(1.0).view(np.uint32)).reshape(4, -1)[:, 0]
     before = words.copy()

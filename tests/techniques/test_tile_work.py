@@ -20,7 +20,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 def run_frame(trace: FrameTrace, *settings: str):
     raw = Run(load_config("tbr-fhd", settings)).add(trace)[1]
-    return raw.streams, raw.passes[0]
+    return raw.passes[0]
 
 
 def test_coarse_maps_are_less_balanced() -> None:
@@ -33,8 +33,8 @@ def test_coarse_maps_are_less_balanced() -> None:
     for k in range(4):
         scene.quad_block(draw, 32 * k, 0, 16, 16, path=path)
     trace = scene.trace()
-    coarse = processor_work(*run_frame(trace, "fragment.quad_map='1-quadrant'"))
-    fine = processor_work(*run_frame(trace, "fragment.quad_map='5-UD-Q'"))
+    coarse = processor_work(run_frame(trace, "fragment.quad_map='1-quadrant'"))
+    fine = processor_work(run_frame(trace, "fragment.quad_map='5-UD-Q'"))
     assert coarse.sum() == fine.sum() == 4 * 64 * 6
     np.testing.assert_allclose(imbalance(coarse), [np.sqrt(3)] * 4)
     np.testing.assert_allclose(imbalance(fine), [0.0] * 4)
@@ -53,7 +53,7 @@ def test_random_work_and_reuse_against_a_plain_walk() -> None:
             lines=[rng.integers(0, 60, 2).tolist() for _ in range(path)],
         )  # fmt: skip
     trace = scene.trace()
-    streams, done = run_frame(trace)
+    done = run_frame(trace)
     work = np.zeros((len(done.streams.tiles), 4), np.int64)
     tiles_of: dict[int, set[int]] = {}
     table, ops, lines = trace["quads"], trace["tex_ops"], trace["texture_lines"]
@@ -67,11 +67,11 @@ def test_random_work_and_reuse_against_a_plain_walk() -> None:
             for line in range(first, first + int(ops["line_count"][op])):
                 if lines["lanes"][line] & done.streams.early[k] & 15:
                     tiles_of.setdefault(int(lines["line"][line]), set()).add(int(quad["tile"]))
-    np.testing.assert_array_equal(processor_work(streams, done), work)
+    np.testing.assert_array_equal(processor_work(done), work)
     nearest = [
         min((b - a for a, b in itertools.pairwise(t)), default=0) for t in (sorted(t) for t in tiles_of.values())
     ]
-    assert texture_reuse(streams, done) == TextureReuse(
+    assert texture_reuse(done) == TextureReuse(
         len(nearest), nearest.count(1), nearest.count(2), sum(n > 2 for n in nearest)
     )
     assert nearest.count(1) > 0
@@ -83,7 +83,7 @@ def test_a_pass_without_textures() -> None:
     draw = scene.draw(attributes=1, vertex_path=scene.path(1))
     scene.quad_block(draw, 0, 0, 4, 4, path=scene.path(2))
     none = TextureReuse(0, 0, 0, 0)
-    assert texture_reuse(*run_frame(scene.trace())) == none
+    assert texture_reuse(run_frame(scene.trace())) == none
     assert none + TextureReuse(4, 1, 1, 1) == TextureReuse(4, 1, 1, 1)
 
 
@@ -92,6 +92,6 @@ def test_empty_tiles_are_left_out(name: str) -> None:
     scene = Scene(96, 32)
     draw = scene.draw(attributes=1, vertex_path=scene.path(1))
     scene.quad_block(draw, 32, 0, 32, 32, path=scene.path(2))
-    work = processor_work(*run_frame(scene.trace(), f"fragment.quad_map='{name}'"))
+    work = processor_work(run_frame(scene.trace(), f"fragment.quad_map='{name}'"))
     assert work.shape == (3, 4)
     assert imbalance(work).tolist() == [0.0]

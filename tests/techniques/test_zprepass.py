@@ -11,7 +11,7 @@ from films import HEIGHT, WIDTH
 from hidden_films import PIXELS, Played, one, random_states, stack
 from object_films import Thing, object_film
 
-from gpumodel.techniques.zprepass.doubling import add_prepass
+from gpumodel.techniques.zprepass.doubling import add_prepass, plan_prepass
 from traceformat.gles import enums as gl
 from traceformat.gputrace.check import check_frame
 from traceformat.gputrace.frametrace import MODEL_COLUMNS
@@ -75,7 +75,7 @@ def test_the_doubled_frame_is_a_frame(tmp_path: Path) -> None:
     """Its tables fit together, and the originals' rows are what they were."""
     rng = np.random.default_rng(3)
     trace = object_film(tmp_path / "a.gltrace", [random_states(rng, 9)], (WIDTH, HEIGHT))[0]
-    doubled, original = add_prepass(trace)
+    doubled, original = add_prepass(trace, plan_prepass(trace))
     check_frame(doubled, MODEL_COLUMNS)
     assert (original >= 0).any()
     kept = original < 0

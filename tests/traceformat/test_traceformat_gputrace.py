@@ -172,8 +172,8 @@ def test_newer_schema_is_refused(tmp_path):
     from traceformat.framing.container import GPUTRACE, pack_start
 
     path = tmp_path / "a.gputrace"
-    path.write_bytes(pack_start(GPUTRACE, {"schema": 2}))
-    with pytest.raises(TraceFormatError, match="schema 2"):
+    path.write_bytes(pack_start(GPUTRACE, {"schema": 3}))
+    with pytest.raises(TraceFormatError, match="schema 3"):
         open_gputrace(path)
 
 

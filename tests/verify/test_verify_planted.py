@@ -298,8 +298,9 @@ def test_a_trace_without_colours_is_refused_by_name(frames: list[FrameTrace]) ->
     broken = FrameTrace(
         0, W, H, trace.rule, {**trace.tables, "draws": type(trace["draws"])("draws", columns)}, pixels=trace.pixels
     )
+    passes[0].tables.trace = broken
     with pytest.raises(TraceFormatError, match="beyond color_data"):
-        Recomposer().add(broken, passes)
+        Recomposer().add(trace, passes)
 
 
 def test_a_pass_that_overflows_the_parameter_buffer_is_composed_from_its_parts() -> None:

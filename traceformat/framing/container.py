@@ -30,7 +30,7 @@ class Format(NamedTuple):
 
 # The magics hold both kinds of line ends and a control character: a transfer in text mode breaks them.
 GLTRACE: Final = Format(".gltrace", b"\xabGLTRACE\r\n\x1a\n\0\0\0\0", 1, 0)
-GPUTRACE: Final = Format(".gputrace", b"\xabGPUTRACE\r\n\x1a\n\0\0\0", 1, 1)
+GPUTRACE: Final = Format(".gputrace", b"\xabGPUTRACE\r\n\x1a\n\0\0\0", 2, 0)
 
 
 class FileStart(NamedTuple):

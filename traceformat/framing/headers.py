@@ -51,6 +51,8 @@ class ChunkKind(IntEnum):
     STATE = 4
     FRAME = 16
     COLUMNS = 17
+    PASS = 18
+    FRAME_END = 19
 
 
 class Codec(IntEnum):
@@ -123,13 +125,15 @@ TRACE_POSITION: Final = c.Struct(
     "draws" / c.Int64ul,
 )
 
-#: Where a chunk of a .gputrace stands: ordinal of its frame, and which of the frame's columns it holds parts of.
+#: Where a chunk of a .gputrace stands: ordinal of its frame, which columns it holds parts of, and what these belong to:
+#: 0 = the frame's head, k + 1 = pass k.
 TABLE_POSITION: Final = c.Struct(
     "frame" / c.Int32ul,
     "first_column" / c.Int32ul,
     "last_column" / c.Int32ul,
     "num_segments" / c.Int32ul,
-    "reserved" / c.Bytes(32),
+    "part" / c.Int32ul,
+    "reserved" / c.Bytes(28),
 )
 
 #: Start of every chunk, up to its check sums.

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.errors import TraceFormatError
-from traceformat.gputrace.frametrace import SCHEMA, FrameTrace
+from traceformat.gputrace.frametrace import PASS_TABLES, SCHEMA, FrameTrace
 from traceformat.guards import exceeded, guards
 
-__all__ = ["check_frame", "references"]
+__all__ = ["check_frame", "check_head", "check_rows", "references"]
 
 #: Ranges of consecutive draws lie one behind the other.
 _CONSECUTIVE: Final = ("vertex", "primitive", "emitted", "quad")
@@ -47,25 +47,52 @@ def check_frame(frame: FrameTrace, needed: Collection[str] = ()) -> None:
         holds what nothing can be computed with
     ReplayError : more render passes than the guard ``frame_passes``
     """
+    check_head(frame, needed)
+    check_rows(frame, needed)
+
+
+def check_head(frame: FrameTrace, needed: Collection[str] = ()) -> None:
+    """Check what a frame is announced with, as :func:`check_frame` does: all tables but PASS_TABLES."""
+    _check_tables(frame, needed, of_pass=False)
+    labels = _column(frame, "objects", "label")
+    if labels is not None:
+        _check_rows(labels, len(frame.labels), "objects.label", "labels")
+    if needed:
+        _Model(frame).check_head()
+
+
+def check_rows(frame: FrameTrace, needed: Collection[str] = ()) -> None:
+    """Check PASS_TABLES of a frame, or of a pass that travels alone, as :func:`check_frame` does; the head is right."""
+    _check_tables(frame, needed, of_pass=True)
+    _check_attributes(frame)
+    _check_colors(frame)
+    if needed:
+        _Model(frame).check_rows()
+
+
+def _check_tables(frame: FrameTrace, needed: Collection[str], *, of_pass: bool) -> None:
+    """Check lengths, presence and references of PASS_TABLES, or of the others."""
     for name, table in frame.tables.items():
-        lengths = {len(array) for array in table.values()}
+        lengths = {len(array) for array in table.values()} if (name in PASS_TABLES) == of_pass else set()
         if len(lengths) > 1:
             raise TraceFormatError(f"columns of {name} differ in length: {sorted(lengths)}")
     for name in sorted(needed):
         table_name, _, column = name.partition(".")
-        if column not in frame[table_name]:
+        if (table_name in PASS_TABLES) == of_pass and column not in frame[table_name]:
             raise TraceFormatError(
                 f"frame {frame.frame}: the trace has no column {name}", hint="record it with the columns of the model"
             )
     for name, column, target in references():
-        _check_reference(frame, name, column, target)
-    labels = _column(frame, "objects", "label")
-    if labels is not None:
-        _check_rows(labels, len(frame.labels), "objects.label", "labels")
-    _check_attributes(frame)
-    _check_colors(frame)
-    if needed:
-        _Model(frame).check()
+        if (name in PASS_TABLES or target in PASS_TABLES) == of_pass:
+            _check_reference(frame, name, column, target)
+
+
+def _draws_of(frame: FrameTrace) -> slice:
+    """Rows of draws whose rows are there: those of the pass that travels alone, or all."""
+    if frame.index is None:
+        return slice(0, frame["draws"].num_rows)
+    first = int(frame["passes"]["draw_first"][frame.index])
+    return slice(first, first + int(frame["passes"]["draw_count"][frame.index]))
 
 
 def _column(frame: FrameTrace, table: str, column: str) -> NDArray[Any] | None:
@@ -80,13 +107,16 @@ def _check_reference(frame: FrameTrace, table: str, column: str, target: str) ->
     rows = _column(frame, table, column)
     if rows is None or not _is_filled(frame, target):
         return
+    own = _draws_of(frame) if table == "draws" and target in PASS_TABLES else slice(None)
+    rows = rows[own]
     if not column.endswith("_first"):
         _check_rows(rows, frame[target].num_rows, f"{table}.{column}", target, SCHEMA[table][column].none)
         return
     count = _column(frame, table, column.removesuffix("first") + "count")
     if count is not None:
         # Whoever sums up over a range looks at its first row even where it has none.
-        _check_ranges(rows, count, frame[target].num_rows, f"{table}.{column}", target, np.ones(rows.shape, bool))
+        used = np.ones(rows.shape, bool)
+        _check_ranges(rows, count[own], frame[target].num_rows, f"{table}.{column}", target, used)
 
 
 def _check_rows(rows: NDArray[Any], num_rows: int, name: str, target: str, none: int | None = None) -> None:
@@ -136,7 +166,8 @@ def _check_colors(frame: FrameTrace) -> None:
     attachments = np.arange(first.shape[1], dtype=np.uint8)
     is_written = (written[:, None] >> attachments) & 1
     size = quads[:, None].astype(np.uint64) * 4 * item[render_pass] * is_written
-    _check_ranges(first, size, frame["color_data"].num_rows, "draws.color_first", "color_data")
+    own = _draws_of(frame)
+    _check_ranges(first[own], size[own], frame["color_data"].num_rows, "draws.color_first", "color_data")
 
 
 class _Model:
@@ -145,34 +176,46 @@ class _Model:
     def __init__(self, frame: FrameTrace) -> None:
         self._frame = frame
 
-    def check(self) -> None:
-        """Check everything."""
+    def check_head(self) -> None:
+        """Check what the frame is announced with."""
         frame = self._frame
-        passes, draws, quads = frame["passes"], frame["draws"], frame["quads"]
+        passes, draws = frame["passes"], frame["draws"]
         if passes.num_rows > guards().frame_passes:
             raise exceeded(f"frame {frame.frame} has {passes.num_rows} render passes", "frame_passes")
-        for table, spec in SCHEMA.items():
-            for name, column in spec.items():
-                if column.within is not None and name in frame[table]:
-                    lowest, highest = column.within
-                    values = frame[table][name]
-                    self._refuse(f"{table}.{name}", (values < lowest) | (values > highest), "out of range")
+        self._check_bounds(of_pass=False)
         self._refuse("passes.samples", ~np.isin(passes["samples"], _SAMPLES), "not 1 or 4 samples a pixel")
-        if "sample_depth" not in quads:
-            self._refuse("passes.samples", passes["samples"] > 1, "the trace has no depths of samples")
-        for prefix in _CONSECUTIVE:
-            first, end = self._range("draws", prefix)
-            self._refuse(f"draws.{prefix}_first", first[1:] != end[:-1], "rows of draws are not one behind the other")
         first, end = self._range("passes", "draw")
         owner = np.repeat(np.arange(passes.num_rows), np.minimum(end - first, draws.num_rows))
         if len(owner) != draws.num_rows or (first[:1] != 0).any():
             raise self._error("passes.draw_count", 0, f"the passes do not hold the {draws.num_rows} draws")
         self._refuse("passes.draw_first", first[1:] != end[:-1], "passes do not follow each other")
         self._refuse("draws.pass", draws["pass"] != owner, "is not the pass that holds the draw")
-        if draws.num_rows:
-            self._check_owners()
 
-    def _check_owners(self) -> None:
+    def check_rows(self) -> None:
+        """Check the rows of a pass, or of all."""
+        frame = self._frame
+        self._check_bounds(of_pass=True)
+        if "sample_depth" not in frame["quads"]:
+            samples = frame["passes"]["samples"]
+            mine = samples if frame.index is None else samples[frame.index : frame.index + 1]
+            self._refuse("passes.samples", mine > 1, "the trace has no depths of samples")
+        own = _draws_of(frame)
+        for prefix in _CONSECUTIVE:
+            first, end = (rows[own] for rows in self._range("draws", prefix))
+            self._refuse(f"draws.{prefix}_first", first[1:] != end[:-1], "rows of draws are not one behind the other")
+        if frame["draws"].num_rows:
+            self._check_owners(own)
+
+    def _check_bounds(self, *, of_pass: bool) -> None:
+        for table, spec in SCHEMA.items():
+            for name, column in spec.items():
+                if column.within is None or (table in PASS_TABLES) != of_pass or name not in self._frame[table]:
+                    continue
+                lowest, highest = column.within
+                values = self._frame[table][name]
+                self._refuse(f"{table}.{name}", (values < lowest) | (values > highest), "out of range")
+
+    def _check_owners(self, own: slice) -> None:
         """Rows lie in the ranges of the draws that they name, in order, and quads lie in their pass."""
         frame, draws, quads = self._frame, self._frame["draws"], self._frame["quads"]
         owner = quads["emitted"].astype(np.int64)
@@ -185,7 +228,8 @@ class _Model:
         for prefix, name in (("primitive", "primitives.draw"), ("emitted", "emitted.draw"), ("quad", "quads.emitted")):
             first, end = self._range("draws", prefix)
             rows, draw = np.arange(len(draw_of[prefix]), dtype=np.int64), draw_of[prefix]
-            self._refuse(name, (rows < first[draw]) | (rows >= end[draw]), "lies outside its draw's range")
+            outside = (rows < first[draw]) | (rows >= end[draw]) | (draw < own.start) | (draw >= own.stop)
+            self._refuse(name, outside, "lies outside its draw's range")
         draw = draw_of["primitive"]
         low, high = self._range("draws", "emitted")
         first, end = self._range("primitives", "emitted")

@@ -1,4 +1,4 @@
-"""FrameTrace: the contract between function and time (GPU trace, schema 1).
+"""FrameTrace: the contract between function and time (GPU trace, schema 2).
 
 One FrameTrace holds everything about one frame that a timing model needs and nothing that depends on a GPU
 configuration: no tiles, no rendering order, no depth-test outcome. It is a set of *tables*; each table is a
@@ -19,10 +19,10 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ __all__ = [
     "LINE_BYTES",
     "MAX_COLOR_ATTACHMENTS",
     "MODEL_COLUMNS",
+    "PASS_TABLES",
     "SCHEMA",
     "SCHEMA_VERSION",
     "SUBPIXEL_BITS",
@@ -50,13 +51,15 @@ __all__ = [
     "MemoryMap",
     "ObjectRule",
     "Outcome",
+    "PassContent",
+    "PassSource",
     "PrimitiveKind",
     "StoreOp",
     "Table",
     "quantize_depth",
 ]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 #: Fractional bits of screen positions (GLES 3.0 §2.13 asks for at least 4; Mesa's llvmpipe has 8).
 SUBPIXEL_BITS: Final = 8
 #: Bytes of a line in ``texture_lines``: the cache line of every preset (VRO Table 2, RE Table I, thesis Table 4.1).
@@ -231,7 +234,8 @@ _SIDE: Final = (1, 16384)
 _ADDRESS: Final = (0, (1 << 46) - 1)
 _PER_VERTEX: Final = (0, 64)
 
-#: Every table and column of schema 1. The byte order of the dtypes is the file's (little-endian).
+#: Every table and column of schema 2; schema 1 has the same, but no passes that travel alone. The byte order of the
+#: dtypes is the file's (little-endian).
 SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
     "passes": {
         "framebuffer": _c("<u4", "GL name of the framebuffer object, 0 = default framebuffer"),
@@ -487,6 +491,13 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
 }
 
 
+#: Tables whose rows belong to one pass each. Where passes travel one by one (:mod:`.passes`), their rows are counted
+#: from the pass's first; those of the others are the frame's, which are announced before its first pass.
+PASS_TABLES: Final = (
+    "vertices", "primitives", "emitted", "attributes", "quads", "tex_ops", "texture_lines", "color_data",
+)  # fmt: skip
+
+
 class ColumnSet(frozenset[str]):
     """The columns a consumer asks for, as ``"table.column"``; a table's name stands for all of its required columns."""
 
@@ -545,6 +556,28 @@ class Table(Mapping[str, NDArray[Any]]):
         return len(next(iter(self._columns.values()))) if self._columns else 0
 
 
+class PassSource(Protocol):
+    """Where the passes of a frame are."""
+
+    def load(self, index: int) -> PassContent:
+        """Give a pass; the same one while somebody holds it."""
+
+
+@dataclass(slots=True, weakref_slot=True)
+class PassContent:
+    """What of a frame belongs to one pass.
+
+    Parameters
+    ----------
+    tables : PASS_TABLES, rows counted from the pass's first
+    pixels, contents : of each colour attachment, as in :class:`FrameTrace`
+    """
+
+    tables: dict[str, Table]
+    pixels: list[NDArray[np.uint8]]
+    contents: list[NDArray[np.uint8] | None]
+
+
 @dataclass(slots=True)
 class FrameTrace:
     """One frame as the GPU would see it; see the module docstring.
@@ -562,18 +595,28 @@ class FrameTrace:
         begin with a clear and no pass of this frame made them; None elsewhere. Empty unless ``color_data`` is there
     picture : the frame's picture, ``(height, width, 4)`` uint8 RGBA, row 0 at the bottom
     role : what the frame is there for
+    index : of a pass that travels alone, its row of ``passes``: ``tables`` has its rows of PASS_TABLES alone, and
+        ``pixels`` and ``contents`` its own; None of a whole frame
+    whole : of such a pass, its frame
     """
 
     frame: int
     width: int
     height: int
     rule: FrameRule
-    tables: dict[str, Table]
+    tables: MutableMapping[str, Table]
     labels: list[str] = field(default_factory=list)
-    pixels: list[list[NDArray[np.uint8]]] = field(default_factory=list)
-    contents: list[list[NDArray[np.uint8] | None]] = field(default_factory=list)
+    pixels: Sequence[list[NDArray[np.uint8]]] = field(default_factory=list)
+    contents: Sequence[list[NDArray[np.uint8] | None]] = field(default_factory=list)
     picture: NDArray[np.uint8] | None = None
     role: FrameRole = FrameRole.MEASURED
+    index: int | None = None
+    whole: FrameTrace | None = None
+
+    @property
+    def head(self) -> FrameTrace:
+        """The frame that a pass is of; of a frame itself."""
+        return self.whole or self
 
     def __getitem__(self, table: str) -> Table:
         """Give a table by name."""

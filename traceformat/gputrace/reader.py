@@ -1,8 +1,10 @@
 """``.gputrace``: FrameTraces on disk.
 
 A file is a sequence of frames; a frame is COLUMNS chunks, which hold pieces of its columns, and behind them a FRAME
-chunk (JSON), which names the columns and says how many chunks they take. What is read equals what was written, array by
-array; a reader that asks for some columns decompresses only the chunks that hold them.
+chunk (JSON), which names the columns and says how many chunks they take. Where its passes travel alone, these columns
+are its head, and COLUMNS chunks with a PASS chunk follow for each pass, then a FRAME_END; a pass is read when it is
+asked for. What is read equals what was written, array by array; a reader that asks for some columns decompresses only
+the chunks that hold them.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ import math
 import mmap
 import os
 import struct
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Final, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +30,19 @@ from traceformat.framing.container import GPUTRACE, map_file, read_start
 from traceformat.framing.damage import Damage, spell_range
 from traceformat.framing.filters import undo_filter
 from traceformat.framing.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
-from traceformat.gputrace.check import check_frame
-from traceformat.gputrace.frametrace import SCHEMA, SCHEMA_VERSION, ColumnSet, FrameRole, FrameRule, FrameTrace, Table
+from traceformat.gputrace.check import check_frame, check_head, check_rows
+from traceformat.gputrace.frametrace import (
+    PASS_TABLES,
+    SCHEMA,
+    SCHEMA_VERSION,
+    ColumnSet,
+    FrameRole,
+    FrameRule,
+    FrameTrace,
+    PassContent,
+    Table,
+)
+from traceformat.gputrace.passes import announced
 from traceformat.gputrace.writer import GpuTraceWriter
 from traceformat.guards import check_process_memory, exceeded, guards
 
@@ -36,6 +51,7 @@ __all__ = ["GpuTraceReader", "GpuTraceWriter", "is_gputrace", "open_gputrace"]
 _POSITION: Final = struct_of(TABLE_POSITION)
 _SEGMENT: Final = struct_of(SEGMENT)
 _COUNT: Final = struct.Struct("<I")
+_OF_FRAMES: Final = (ChunkKind.COLUMNS, ChunkKind.FRAME, ChunkKind.PASS, ChunkKind.FRAME_END)
 
 
 class _Position(NamedTuple):
@@ -43,6 +59,7 @@ class _Position(NamedTuple):
     first_column: int
     last_column: int
     num_segments: int
+    part: int
     reserved: bytes
 
 
@@ -56,12 +73,25 @@ def is_gputrace(path: str | os.PathLike[str]) -> bool:
 
 
 @dataclass(slots=True)
-class _Stored:
-    """Chunks of one frame in a file."""
+class _Part:
+    """Chunks of a frame's head, or of one of its passes."""
 
     columns: list[tuple[Chunk, _Position]] = field(default_factory=list)
-    frame: Chunk | None = None
+    description: Chunk | None = None
+
+
+@dataclass(slots=True)
+class _Stored:
+    """Chunks of one frame in a file; part 0 is its head."""
+
+    parts: dict[int, _Part] = field(default_factory=dict)
+    has_end: bool = False
     is_broken: bool = False
+
+    @property
+    def head(self) -> _Part:
+        """What the frame is announced with."""
+        return self.parts.setdefault(0, _Part())
 
 
 class GpuTraceReader:
@@ -110,7 +140,7 @@ class GpuTraceReader:
                 raise TraceFormatError(f"{self.path}: not a {GPUTRACE.suffix} file", hint="gpureplay run writes one")
             self.damage.append(Damage("start", "the start of the file is damaged: its properties are lost"))
         self.properties: dict[str, Any] = start.properties if start else {}
-        if self.properties.get("schema", SCHEMA_VERSION) != SCHEMA_VERSION:
+        if self.properties.get("schema", SCHEMA_VERSION) not in range(1, SCHEMA_VERSION + 1):
             raise TraceFormatError(
                 f"{self.path}: schema {self.properties['schema']} of FrameTrace, {SCHEMA_VERSION} is known",
                 hint="update gpureplay",
@@ -126,13 +156,16 @@ class GpuTraceReader:
                 self.damage.append(Damage("bytes", f"the chunk at byte {piece.offset} is damaged"))
             if piece.prefix.kind == ChunkKind.INDEX:
                 total = position.frame
-            elif piece.prefix.kind in (ChunkKind.COLUMNS, ChunkKind.FRAME):
+            elif piece.prefix.kind in _OF_FRAMES:
                 stored = self._frames.setdefault(position.frame, _Stored())
                 stored.is_broken |= not piece.is_whole
-                if piece.prefix.kind == ChunkKind.FRAME:
-                    stored.frame = piece
+                part = stored.parts.setdefault(position.part, _Part())
+                if piece.prefix.kind == ChunkKind.COLUMNS:
+                    part.columns.append((piece, position))
+                elif piece.prefix.kind == ChunkKind.FRAME_END:
+                    stored.has_end = True
                 else:
-                    stored.columns.append((piece, position))
+                    part.description = piece
         if footer is None:
             self.damage.append(Damage("index", "the footer is lost"))
         self._name_losses(total)
@@ -141,8 +174,7 @@ class GpuTraceReader:
         """Keep whole frames; name the others."""
         seen = max(self._frames, default=-1) + 1
         for number, stored in list(self._frames.items()):
-            whole = stored.frame is not None and not stored.is_broken
-            if not whole or stored.frame is None or self._describe(stored.frame).get("chunks") != len(stored.columns):
+            if stored.is_broken or not self._is_whole(stored):
                 del self._frames[number]
         expected = 0
         for number in [*sorted(self._frames), max(total, seen)]:
@@ -154,6 +186,20 @@ class GpuTraceReader:
             self.damage.append(
                 Damage("tail", f"cut: lost from frame {seen} of the file; end unknown", first_frame=seen)
             )
+
+    def _is_whole(self, stored: _Stored) -> bool:
+        """Whether no chunk of a frame is missing."""
+        counts = None
+        for number, part in sorted(stored.parts.items()):
+            if part.description is None:
+                return False
+            description = self._describe(part.description)
+            if description.get("chunks") != len(part.columns):
+                return False
+            counts = description.get("draw_counts") if number == 0 else counts
+        if not isinstance(counts, list):
+            return set(stored.parts) == {0}
+        return stored.has_end and set(stored.parts) == set(range(len(counts) + 1))
 
     def _describe(self, chunk: Chunk) -> dict[str, Any]:
         try:
@@ -175,9 +221,9 @@ class GpuTraceReader:
     def numbers(self) -> dict[int, int]:
         """Number, in the command trace, of the frame at each place that survives; the frames are not read."""
         return {
-            place: int(self._describe(stored.frame)["frame"])
+            place: int(self._describe(stored.head.description)["frame"])
             for place, stored in sorted(self._frames.items())
-            if stored.frame
+            if stored.head.description is not None
         }
 
     def frame(self, number: int) -> FrameTrace:
@@ -189,42 +235,52 @@ class GpuTraceReader:
         TraceFormatError : its chunks contradict themselves, or a table refers to rows that do not exist
         """
         stored = self._frames.get(number)
-        if stored is None or stored.frame is None:
+        if stored is None or stored.head.description is None:
             raise IndexError(f"frame {number} of {self.path}")
-        description = self._describe(stored.frame)
+        description = self._describe(stored.head.description)
         try:
-            frame = self._build(description, stored)
-            check_frame(frame)
-            return frame
+            counts = description.get("draw_counts")
+            if counts is None:
+                frame = self._build(description, stored.head)
+                check_frame(frame)
+                return frame
+            head = self._build(description, stored.head)
+            check_head(head)
+            source = _StoredPasses(self, head, stored, number)
+            return announced(head, source, [int(count) for count in counts])
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise TraceFormatError(f"{self.path}: frame {number} contradicts itself: {error}") from None
+            raise self.contradiction(number, error) from None
 
-    def _build(self, description: Mapping[str, Any], stored: _Stored) -> FrameTrace:
+    def contradiction(self, number: int, error: Exception) -> TraceFormatError:
+        """Error of a frame whose parts do not fit together."""
+        return TraceFormatError(f"{self.path}: frame {number} contradicts itself: {error}")
+
+    def _read_arrays(self, description: Mapping[str, Any], part: _Part) -> dict[str, NDArray[Any]]:
+        """Wanted columns by name."""
         names = [column["name"] for column in description["columns"]]
         wanted = {number for number, name in enumerate(names) if self._wants(name)}
-        parts = self._read_parts(stored, wanted)
-        arrays: dict[str, NDArray[Any]] = {}
-        for number in sorted(wanted):
-            column = description["columns"][number]
-            arrays[names[number]] = _assemble(names[number], column, parts.get(number, []))
-        # A table that the file does not have is one without columns: whoever needs them says so.
-        tables = {
-            name: Table(name, {key: arrays[f"{name}.{key}"] for key in spec if f"{name}.{key}" in arrays})
-            for name, spec in SCHEMA.items()
+        pieces = self._read_parts(part, wanted)
+        return {
+            names[number]: _assemble(names[number], description["columns"][number], pieces.get(number, []))
+            for number in sorted(wanted)
         }
+
+    def _build(self, description: Mapping[str, Any], part: _Part) -> FrameTrace:
+        arrays = self._read_arrays(description, part)
         frame = FrameTrace(
             int(description["frame"]),
             int(description["width"]),
             int(description["height"]),
             FrameRule(description["rule"]),
-            tables,
+            # A table that the file does not have is one without columns: whoever needs them says so.
+            {name: _table(name, arrays) for name in SCHEMA},
             [str(label) for label in description["labels"]],
             role=_role(description.get("role")),
         )
         if self.with_pixels:
             frame.pixels = [
                 [arrays[f"pixels/{number}/{attachment}"] for attachment in range(count)]
-                for number, count in enumerate(description["passes"])
+                for number, count in enumerate(description.get("passes", []))
             ]
             frame.contents = [
                 [
@@ -236,6 +292,23 @@ class GpuTraceReader:
             frame.picture = arrays.get("picture")
         return frame
 
+    def read_pass(self, head: FrameTrace, stored: _Stored, index: int) -> PassContent:
+        """Read a pass and check it."""
+        part = stored.parts[index + 1]
+        assert part.description is not None
+        description = self._describe(part.description)
+        arrays = self._read_arrays(description, part)
+        content = PassContent({name: _table(name, arrays) for name in PASS_TABLES}, [], [])
+        if self.with_pixels:
+            content.pixels = [arrays[f"pixels/{number}"] for number in range(int(description["pixels"]))]
+            content.contents = [
+                arrays[f"contents/{number}"] if is_kept else None
+                for number, is_kept in enumerate(description["contents"])
+            ]
+        if head["passes"].num_rows > index:
+            check_rows(replace(head, tables={**head.tables, **content.tables}, index=index))
+        return content
+
     def _wants(self, name: str) -> bool:
         if "." not in name:
             return self.with_pixels
@@ -243,7 +316,7 @@ class GpuTraceReader:
         # Columns that a newer minor version added are left alone.
         return key in SCHEMA.get(table, ()) and (self.columns is None or name in self.columns)
 
-    def _read_parts(self, stored: _Stored, wanted: set[int]) -> dict[int, list[tuple[int, NDArray[np.uint8]]]]:
+    def _read_parts(self, stored: _Part, wanted: set[int]) -> dict[int, list[tuple[int, NDArray[np.uint8]]]]:
         """Segments of the wanted columns: offset and bytes."""
         parts: dict[int, list[tuple[int, NDArray[np.uint8]]]] = {}
         size = 0
@@ -278,16 +351,20 @@ class GpuTraceReader:
         """Rows and bytes of each table over all frames."""
         tables: dict[str, dict[str, int]] = {}
         for number in sorted(self._frames):
-            frame = self._frames[number].frame
-            largest: dict[str, int] = {}
-            for column in self._describe(frame)["columns"] if frame else ():
-                name = column["name"].partition(".")[0].partition("/")[0]
-                entry = tables.setdefault(name, {"rows": 0, "bytes": 0})
-                entry["bytes"] += np.dtype(column["dtype"]).itemsize * math.prod(column["shape"])
-                largest[name] = max(largest.get(name, 0), column["shape"][0])
-            for name, rows in largest.items():
-                tables[name]["rows"] += rows
+            for part in self._frames[number].parts.values():
+                self._add_sizes(part, tables)
         return tables
+
+    def _add_sizes(self, part: _Part, tables: dict[str, dict[str, int]]) -> None:
+        """Add rows and bytes of a frame's head or pass."""
+        largest: dict[str, int] = {}
+        for column in self._describe(part.description)["columns"] if part.description else ():
+            name = column["name"].partition(".")[0].partition("/")[0]
+            entry = tables.setdefault(name, {"rows": 0, "bytes": 0})
+            entry["bytes"] += np.dtype(column["dtype"]).itemsize * math.prod(column["shape"])
+            largest[name] = max(largest.get(name, 0), column["shape"][0])
+        for name, rows in largest.items():
+            tables[name]["rows"] += rows
 
     def close(self) -> None:
         """Release the file."""
@@ -343,6 +420,35 @@ def _assemble(name: str, column: Mapping[str, Any], parts: Sequence[tuple[int, N
     for offset, data in parts:
         whole[offset : offset + data.size] = data
     return whole.view(dtype).reshape(shape)
+
+
+def _table(name: str, arrays: Mapping[str, NDArray[Any]]) -> Table:
+    return Table(name, {key: arrays[f"{name}.{key}"] for key in SCHEMA[name] if f"{name}.{key}" in arrays})
+
+
+class _StoredPasses:
+    """Passes of a frame that wait in its file."""
+
+    def __init__(self, reader: GpuTraceReader, head: FrameTrace, stored: _Stored, number: int) -> None:
+        self._reader = reader
+        self._head = head
+        self._stored = stored
+        self._number = number
+        self._read: WeakValueDictionary[int, PassContent] = WeakValueDictionary()
+        #: Several runs ask at a time.
+        self._lock = threading.Lock()
+
+    def load(self, index: int) -> PassContent:
+        """Give a pass; the same one while somebody holds it."""
+        with self._lock:
+            found = self._read.get(index)
+            if found is None:
+                try:
+                    found = self._reader.read_pass(self._head, self._stored, index)
+                except (KeyError, TypeError, ValueError, OverflowError) as error:
+                    raise self._reader.contradiction(self._number, error) from None
+                self._read[index] = found
+            return found
 
 
 def _role(text: object) -> FrameRole:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from types import TracebackType
 from typing import Any, Final
@@ -18,7 +18,8 @@ from traceformat.framing.codecs import DEFAULT_LEVEL
 from traceformat.framing.container import GPUTRACE, pack_start
 from traceformat.framing.filters import apply_filter, choose_filter
 from traceformat.framing.headers import SEGMENT, TABLE_POSITION, ChunkKind, struct_of
-from traceformat.gputrace.frametrace import SCHEMA_VERSION, FrameRole, FrameTrace
+from traceformat.gputrace.frametrace import SCHEMA, SCHEMA_VERSION, FrameRole, FrameTrace, PassContent, Table
+from traceformat.gputrace.passes import JoinedTables
 from traceformat.output import Output
 
 __all__ = ["GpuTraceWriter"]
@@ -29,11 +30,11 @@ SEGMENT_BYTES: Final = 1 << 18
 _POSITION: Final = struct_of(TABLE_POSITION)
 _SEGMENT: Final = struct_of(SEGMENT)
 _COUNT: Final = struct.Struct("<I")
-_NOTHING: Final = bytes(32)
+_NOTHING: Final = bytes(28)
 
 
 class GpuTraceWriter:
-    """Writes FrameTraces one after the other; memory is bounded by a chunk.
+    """Writes FrameTraces one after the other; memory is bounded by a chunk and a pass.
 
     The file gets its name when it is whole: at :meth:`close`. A ``with`` block that an exception leaves throws it away.
 
@@ -57,25 +58,19 @@ class GpuTraceWriter:
         self._chunks = ChunkWriter(self._output.stream, len(start), level)
         self._digest = sha256(start)
         self._is_open = True
-        self._first_chunk = 0
+        self._part = 0
         self._segments: list[tuple[bytes, bytes]] = []
         self._waiting_bytes = 0
         self._first_column = self._last_column = 0
         self.num_frames = 0
 
     def write(self, frame: FrameTrace) -> None:
-        """Append one frame; absent columns stay absent.
+        """Append one frame: its head, and its passes one by one where they wait elsewhere.
 
         Raises
         ------
         StorageError : the disk is full or gone
         """
-        self._first_chunk = len(self._chunks.chunks)
-        columns = []
-        for number, (name, array) in enumerate(_columns_of(frame)):
-            self._write_column(number, array)
-            columns.append({"name": name, "dtype": array.dtype.str, "shape": list(array.shape)})
-        self._flush()
         description = {
             "frame": frame.frame,
             "width": frame.width,
@@ -83,16 +78,52 @@ class GpuTraceWriter:
             "rule": int(frame.rule),
             "labels": frame.labels,
             **({} if frame.role is FrameRole.MEASURED else {"role": str(frame.role)}),
-            "tables": list(frame.tables),
-            "passes": [len(attachments) for attachments in frame.pixels],
-            "contents": [[pixels is not None for pixels in attachments] for attachments in frame.contents],
-            "columns": columns,
-            "chunks": len(self._chunks.chunks) - self._first_chunk,
+            "tables": list(SCHEMA),
         }
-        raw = _json(description)
-        self._first_column = self._last_column = 0
-        self._write_chunk(ChunkKind.FRAME, raw, 0)
+        picture = [] if frame.picture is None else [("picture", frame.picture)]
+        tables = frame.tables
+        if not isinstance(tables, JoinedTables):
+            passes = {
+                "passes": [len(attachments) for attachments in frame.pixels],
+                "contents": [[pixels is not None for pixels in attachments] for attachments in frame.contents],
+            }
+            self._write_part(ChunkKind.FRAME, {**description, **passes}, (*_columns_of(frame), *picture))
+        else:
+            self._write_part(
+                ChunkKind.FRAME, {**description, "draw_counts": list(tables.draw_counts)},
+                (*_columns_in(tables.head), *picture),
+            )  # fmt: skip
+            for index in range(len(tables.draw_counts)):
+                self._part = index + 1
+                self._write_pass(tables.source.load(index))
+            self._write_part(ChunkKind.FRAME_END, {"passes": len(tables.draw_counts)}, ())
+            self._part = 0
         self.num_frames += 1
+
+    def _write_pass(self, content: PassContent) -> None:
+        pixels = {str(number): array for number, array in enumerate(content.pixels)}
+        begun = {str(number): array for number, array in enumerate(content.contents) if array is not None}
+        columns = [
+            *_columns_in(content.tables),
+            *((f"pixels/{number}", array) for number, array in pixels.items()),
+            *((f"contents/{number}", array) for number, array in begun.items()),
+        ]
+        kept = [array is not None for array in content.contents]
+        self._write_part(ChunkKind.PASS, {"pixels": len(content.pixels), "contents": kept}, columns)
+
+    def _write_part(
+        self, kind: ChunkKind, description: Mapping[str, Any], arrays: Iterable[tuple[str, NDArray[Any]]]
+    ) -> None:
+        """Write columns, and behind them the chunk that describes them."""
+        first = len(self._chunks.chunks)
+        columns = []
+        for number, (name, array) in enumerate(arrays):
+            self._write_column(number, array)
+            columns.append({"name": name, "dtype": array.dtype.str, "shape": list(array.shape)})
+        self._flush()
+        self._first_column = self._last_column = 0
+        chunks = len(self._chunks.chunks) - first
+        self._write_chunk(kind, _json({**description, "columns": columns, "chunks": chunks}), 0)
 
     def _write_column(self, number: int, array: NDArray[Any]) -> None:
         # A picture's rows are its pixels, so that the filter works on what is alike.
@@ -120,7 +151,9 @@ class GpuTraceWriter:
             self._waiting_bytes = 0
 
     def _write_chunk(self, kind: ChunkKind, raw: bytes, num_segments: int) -> Chunk:
-        position = _POSITION.pack(self.num_frames, self._first_column, self._last_column, num_segments, _NOTHING)
+        position = _POSITION.pack(
+            self.num_frames, self._first_column, self._last_column, num_segments, self._part, _NOTHING
+        )
         self._digest.update(int(kind).to_bytes(2, "little") + len(raw).to_bytes(4, "little") + position)
         self._digest.update(raw)
         return self._chunks.write(kind, raw, position)
@@ -157,10 +190,8 @@ def _json(value: Mapping[str, Any]) -> bytes:
 
 
 def _columns_of(frame: FrameTrace) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Every array of a frame with its name in the file."""
-    for name, table in frame.tables.items():
-        for key, array in table.items():
-            yield f"{name}.{key}", array
+    """Every array of a frame that is there as a whole, but its picture, with its name in the file."""
+    yield from _columns_in(frame.tables)
     for number, attachments in enumerate(frame.pixels):
         for attachment, pixels in enumerate(attachments):
             yield f"pixels/{number}/{attachment}", pixels
@@ -168,5 +199,9 @@ def _columns_of(frame: FrameTrace) -> Iterator[tuple[str, NDArray[Any]]]:
         for attachment, content in enumerate(begun):
             if content is not None:
                 yield f"contents/{number}/{attachment}", content
-    if frame.picture is not None:
-        yield "picture", frame.picture
+
+
+def _columns_in(tables: Mapping[str, Table]) -> Iterator[tuple[str, NDArray[Any]]]:
+    for name, table in tables.items():
+        for key, array in table.items():
+            yield f"{name}.{key}", array

@@ -15,7 +15,7 @@ from numba import types
 from gpumodel.config.schema import GpuConfig
 from gpumodel.depth_images import DepthImages
 from gpumodel.machine import bind_streams
-from gpumodel.streams import FrameStreams, PassStreams
+from gpumodel.streams import PassStreams, PassTables
 from gpumodel.units import state
 from gpumodel.units.depth import LATE, TEST_LATE, begin_tile, decide_early, keep_tile, passing_fragments
 from gpumodel.units.kernels import Array, Int, Record, kernel
@@ -139,7 +139,7 @@ class EarlyZ:
         self._system["cfg"]["tile_quads_x"] = config.tile.width // 2
         self._kept = DepthImages()
 
-    def test(self, trace: FrameTrace, frame_streams: FrameStreams, streams: PassStreams) -> None:
+    def test(self, trace: FrameTrace, frame_streams: PassTables, streams: PassStreams) -> None:
         """Fill ``streams.early`` and ``streams.written`` of a pass."""
         passes, index = trace["passes"], streams.index
         g = self._system["frame"][0]

@@ -12,7 +12,7 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.lane_instructions import lane_instructions
 from gpumodel.report.stats.columns import COUNT_INDEX, COUNTS, CULLED_COUNTS, FRAME_COUNTS
 from gpumodel.report.stats.early_z import FRAGMENT_COLUMNS, EarlyZ, count_fragments
-from gpumodel.streams import FrameStreams, PassStreams
+from gpumodel.streams import PassStreams, PassTables
 from gpumodel.workload import KIND_NAMES
 from traceformat.errors import ConfigError
 from traceformat.gputrace.check import check_frame
@@ -70,7 +70,7 @@ class FrameCounter:
                 hint="set screen.scale_to_trace=true",
             )
         check_frame(trace, MODEL_COLUMNS)
-        streams = FrameStreams(trace, self.config, self._quad_map)
+        streams = PassTables(trace, self.config, self._quad_map)
         lanes = lane_instructions(trace)
         draws = np.zeros((trace["draws"].num_rows, len(COUNTS)), np.int64)
         _count_primitives(trace, draws)

@@ -16,7 +16,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
-    from gpumodel.streams import FrameStreams
+    from gpumodel.streams import PassTables
 
 __all__ = ["NoEarlyZ"]
 
@@ -37,7 +37,7 @@ class NoEarlyZ(Technique):
         return []
 
 
-def _test_late(trace: FrameTrace, streams: FrameStreams) -> None:
+def _test_late(trace: FrameTrace, streams: PassTables) -> None:
     """Let the tests of all draws come late, without a kill before."""
     streams.draws["late"] = 1
     streams.draws["late_kill"] = 0

@@ -145,7 +145,7 @@ class ParallelFrameRendering(Technique):
 
     def _end_pass(self, trace: FrameTrace, done: PassRun) -> None:
         """Add up the lag: a period of half of the pair's time more in rendering, and another one of waiting."""
-        if self._pair is None or not any(trace is one for one in self._pair):
+        if self._pair is None or not any(trace.head is one for one in self._pair):
             return
-        frame_index = 0 if trace is self._pair[0] else 1
+        frame_index = 0 if trace.head is self._pair[0] else 1
         self.record[0]["lag_cycles"][frame_index] += (done.end - done.start) / (1 if frame_index == 0 else 2)

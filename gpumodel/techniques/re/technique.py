@@ -121,7 +121,7 @@ class RenderingElimination(Technique):
 
     def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Tell the unit what it will sign, and which tiles its signatures will say to leave out."""
-        if trace is not self._trace:
+        if trace.head is not self._trace:
             self._begin_frame(trace)
         if streams.index == self._screen_pass and streams.part.count > 1:
             # A tile is rendered once a part, and no part's message says what the others draw.
@@ -223,7 +223,7 @@ class RenderingElimination(Technique):
         assert self._history is not None
         if self._trace is not None:
             self._buffers.end_frame(self._trace)
-        self._trace = trace
+        self._trace = trace.head
         self._screen_pass = screen_pass(trace)
         passes = trace["passes"]
         written = [

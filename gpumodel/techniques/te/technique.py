@@ -89,9 +89,9 @@ class TransactionElimination(Technique):
 
     def _prepare(self, trace: FrameTrace, streams: PassStreams) -> None:
         """Tell the unit what it will find."""
-        if self._trace is not None and trace is not self._trace:
+        if self._trace is not None and trace.head is not self._trace:
             self._buffers.end_frame(self._trace)
-        self._trace = trace
+        self._trace = trace.head
         own, passes = self.record[0], trace["passes"]
         if passes["framebuffer"][streams.index]:
             own["active"] = 0

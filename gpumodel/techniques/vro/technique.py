@@ -202,8 +202,8 @@ class VisibilityOrder(Technique):
         """Give the graphs of the pass: the same framebuffer and size, in the same place among those of the frame."""
         from gpumodel.techniques.vro.state import GRAPH
 
-        if trace is not self._frame:
-            self._frame = trace
+        if trace.head is not self._frame:
+            self._frame = trace.head
             self._seen = {}
         passes, index = trace["passes"], streams.index
         kind = int(passes["framebuffer"][index]), streams.width, streams.height

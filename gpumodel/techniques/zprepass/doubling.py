@@ -10,7 +10,7 @@ ASSUMED: opaque geometry, as applications do it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from gpumodel.techniques.vro.nodes import covering_draws
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, Table
 
-__all__ = ["add_prepass", "prepass_draws"]
+__all__ = ["Doubling", "add_prepass", "plan_prepass", "prepass_draws"]
 
 Array = NDArray[Any]
 #: Tables whose rows are copied with their draw.
@@ -52,14 +52,26 @@ def prepass_draws(trace: FrameTrace, index: int) -> NDArray[np.int64]:
     return first + np.flatnonzero(covers[:end])
 
 
-def add_prepass(trace: FrameTrace) -> tuple[FrameTrace, NDArray[np.int32]]:
-    """Add the copies.
+@dataclass(frozen=True, slots=True)
+class Doubling:
+    """The draws of a frame with their copies.
 
-    Returns
-    -------
-    the frame; and for each of its quads the row of the quad that it is a copy of, -1 = it is none
+    Parameters
+    ----------
+    source : for each new draw the row of the one that it is, or is a copy of
+    is_copy : which ones are copies
+    starts, counts : first new draw of each pass, and how many it has
     """
-    passes, draws = trace["passes"], trace["draws"]
+
+    source: NDArray[np.int64]
+    is_copy: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def plan_prepass(trace: FrameTrace) -> Doubling:
+    """Decide which draws of a frame come twice, from its head."""
+    passes = trace["passes"]
     order: list[Array] = []
     copies: list[Array] = []
     starts = np.zeros(passes.num_rows, np.int64)
@@ -75,6 +87,18 @@ def add_prepass(trace: FrameTrace) -> tuple[FrameTrace, NDArray[np.int32]]:
         placed += int(counts[index])
     source = np.concatenate(order).astype(np.int64) if order else np.zeros(0, np.int64)
     is_copy = np.concatenate(copies) if copies else np.zeros(0, bool)
+    return Doubling(source, is_copy, starts, counts)
+
+
+def add_prepass(trace: FrameTrace, plan: Doubling) -> tuple[FrameTrace, NDArray[np.int32]]:
+    """Add the copies to a frame, or to a pass that travels alone.
+
+    Returns
+    -------
+    the frame or pass; and for each of its quads the row of the quad that it is a copy of, -1 = it is none
+    """
+    passes, draws = trace["passes"], trace["draws"]
+    source, is_copy, starts, counts = plan.source, plan.is_copy, plan.starts, plan.counts
     if not is_copy.any():
         return trace, np.full(trace["quads"].num_rows, -1, np.int32)
     tables = dict(trace.tables)
@@ -84,6 +108,9 @@ def add_prepass(trace: FrameTrace) -> tuple[FrameTrace, NDArray[np.int32]]:
     for prefix in _ROWS:
         first = draws[f"{prefix}_first"].astype(np.int64)[source]
         count = draws[f"{prefix}_count"].astype(np.int64)[source]
+        if trace.index is not None:
+            # Rows of other passes are not here.
+            count[draws["pass"][source] != trace.index] = 0
         begin = np.cumsum(count) - count
         rows[prefix] = np.repeat(first - begin, count) + np.arange(int(count.sum()))
         #: By new row of draws: how far a row moves; by new row: its new draw.

@@ -16,13 +16,13 @@ from gpumodel.techniques.plugs import Hook, Plugs
 from gpumodel.techniques.registry import Technique, register
 from gpumodel.techniques.zprepass.counters import COUNTERS
 from gpumodel.units.views import bind
-from traceformat.gputrace.check import check_frame
-from traceformat.gputrace.frametrace import MODEL_COLUMNS, FrameTrace
+from traceformat.gputrace.frametrace import FrameTrace
 
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
     from gpumodel.machine import Machine
     from gpumodel.streams import PassStreams
+    from gpumodel.techniques.zprepass.doubling import Doubling
 
 __all__ = ["DepthPrepass"]
 
@@ -41,15 +41,19 @@ class DepthPrepass(Technique):
     def __init__(self) -> None:
         super().__init__()
         self._works = False
+        #: What comes twice in the frame at hand.
+        self._plan: tuple[FrameTrace, Doubling] | None = None
         self._bound: list[NDArray[Any]] = []
 
     def prepare(self, trace: FrameTrace) -> FrameTrace:
         """Double the geometry, as the application would."""
-        from gpumodel.techniques.zprepass.doubling import add_prepass
+        from gpumodel.techniques.zprepass.doubling import add_prepass, plan_prepass
 
-        check_frame(trace, MODEL_COLUMNS)
-        doubled, self._original = add_prepass(trace)
-        self.record[0]["draws"] += doubled["draws"].num_rows - trace["draws"].num_rows
+        if self._plan is None or self._plan[0] is not trace.head:
+            plan = plan_prepass(trace)
+            self._plan = trace.head, plan
+            self.record[0]["draws"] += plan.is_copy.sum()
+        doubled, self._original = add_prepass(trace, self._plan[1])
         return doubled
 
     def plugs(self, config: GpuConfig) -> Plugs:

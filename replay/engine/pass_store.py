@@ -1,0 +1,135 @@
+"""Passes of a frame in progress, and until nobody needs the frame any more: in memory, or in a file.
+
+The first ones that fit in a budget stay in memory; further ones wait in a file without a name, which disappears with
+its last holder, whatever happens to the process. A pass that is asked for is read again, once for all who hold it.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from dataclasses import dataclass
+from typing import IO, Any, Final
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from traceformat.errors import StorageError
+from traceformat.gputrace.frametrace import PassContent, Table
+from traceformat.guards import check_process_memory, guards
+
+__all__ = ["PassStore"]
+
+Array = NDArray[Any]
+#: Bytes of a frame's passes that stay in memory.
+_RESIDENT_BYTES: Final = 1 << 28
+#: And at most this part of what the process may hold.
+_RESIDENT_SHARE: Final = 16
+_ALIGNMENT: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """Where an array lies in the file."""
+
+    offset: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredPass:
+    tables: dict[str, dict[str, _Stored]]
+    pixels: list[_Stored]
+    contents: list[_Stored | None]
+
+
+class PassStore:
+    """The passes of one frame, in order.
+
+    Parameters
+    ----------
+    resident_bytes : that stay in memory
+    """
+
+    def __init__(self, resident_bytes: int | None = None) -> None:
+        share = guards().process_memory // _RESIDENT_SHARE
+        self._room = min(_RESIDENT_BYTES, share) if resident_bytes is None else resident_bytes
+        self._passes: list[PassContent | _StoredPass] = []
+        self._file: IO[bytes] | None = None
+        self._end = 0
+        self._read: WeakValueDictionary[int, PassContent] = WeakValueDictionary()
+        #: Several runs ask at a time.
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._passes)
+
+    def add(self, content: PassContent) -> None:
+        """Take the next pass; its arrays are the store's from now on."""
+        arrays = [column for table in content.tables.values() for column in table.values()]
+        arrays += [pixels for pixels in (*content.pixels, *content.contents) if pixels is not None]
+        size = sum(array.nbytes for array in arrays)
+        if size <= self._room:
+            self._room -= size
+            self._passes.append(content)
+            return
+        self._room = 0
+        self._passes.append(self._write(content))
+
+    def _write(self, content: PassContent) -> _StoredPass:
+        if self._file is None:
+            # Closed when the store goes: it has no name that could be left behind.
+            self._file = tempfile.TemporaryFile(prefix="gpureplay-")  # noqa: SIM115
+        return _StoredPass(
+            {name: {key: self._put(column) for key, column in table.items()} for name, table in content.tables.items()},
+            [self._put(pixels) for pixels in content.pixels],
+            [None if pixels is None else self._put(pixels) for pixels in content.contents],
+        )
+
+    def _put(self, array: Array) -> _Stored:
+        assert self._file is not None
+        stored = _Stored(self._end, array.dtype, array.shape)
+        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+        written = 0
+        try:
+            while written < len(data):
+                written += os.pwrite(self._file.fileno(), data[written:], self._end + written)
+        except OSError as error:
+            raise StorageError(
+                f"{tempfile.gettempdir()}: a frame's passes do not fit: {error.strerror}",
+                hint="TMPDIR names another folder",
+            ) from error
+        self._end += -(-len(data) // _ALIGNMENT) * _ALIGNMENT
+        return stored
+
+    def load(self, index: int) -> PassContent:
+        """Give a pass; the same one while somebody holds it."""
+        kept = self._passes[index]
+        if isinstance(kept, PassContent):
+            return kept
+        with self._lock:
+            found = self._read.get(index)
+            if found is None:
+                found = self._read[index] = PassContent(
+                    {name: Table(name, {key: self._get(one) for key, one in table.items()})
+                     for name, table in kept.tables.items()},
+                    [self._get(one) for one in kept.pixels],
+                    [None if one is None else self._get(one) for one in kept.contents],
+                )  # fmt: skip
+            return found
+
+    def _get(self, stored: _Stored) -> Array:
+        assert self._file is not None
+        array = np.empty(stored.shape, stored.dtype)
+        check_process_memory(array.nbytes)
+        data = array.reshape(-1).view(np.uint8).data
+        done = 0
+        while done < len(data):
+            count = os.preadv(self._file.fileno(), [data[done:]], stored.offset + done)
+            if count == 0:
+                raise StorageError("a frame's passes are gone from their file")
+            done += count
+        return array

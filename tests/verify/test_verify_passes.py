@@ -1,0 +1,41 @@
+"""Frames whose passes travel one by one: results and pixels are those of frames that are there as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from many_passes import as_a_whole, write_many_passes
+
+import replay
+from gpumodel import load_config
+from gpumodel.columns import VERIFIED_COLUMNS
+from gpumodel.runs import Run
+from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
+from traceformat.gputrace.passes import JoinedTables
+
+
+@pytest.fixture(scope="module")
+def frames(tmp_path_factory: pytest.TempPathFactory) -> list[FrameTrace]:
+    """Two frames, of five passes and of one."""
+    path: Path = tmp_path_factory.mktemp("passes") / "many.gltrace"
+    write_many_passes(path, passes=5, fragments=20_000, frames=2, targets=2)
+    columns = ColumnSet([*VERIFIED_COLUMNS, "quads.identity", "quads.identity_excluded"])
+    with replay.frames(path, columns=columns) as played:
+        found = list(played)
+    assert [isinstance(frame.tables, JoinedTables) for frame in found] == [True, False]
+    return found
+
+
+@pytest.mark.parametrize("techniques", [(), ("zprepass",), ("memo",), ("re", "te"), ("vro",)], ids=str)
+def test_a_run_holds_a_pass_at_a_time_and_gives_the_same(frames: list[FrameTrace], techniques: tuple[str, ...]) -> None:
+    results = []
+    for given in (frames, [as_a_whole(frame) for frame in frames]):
+        one = Run(load_config("mali450-re"), techniques, verify=True, attribution=True, keep_passes=False)
+        raws = [raw for frame in (*given, *given) for raw in one.feed(frame)] + one.finish()
+        assert [raw.passes for raw in raws] == [[]] * 4
+        assert one.result.verification is not None
+        assert one.result.verification.identical
+        results.append(one.result.as_json())
+    assert results[0] == results[1]
+    assert results[0]["frames"][0]["counters"]["passes"] == 5
