@@ -24,7 +24,16 @@ from gpumodel.results import FrameResult
 from traceformat.errors import UsageError
 from traceformat.kernels import source_hash
 
-__all__ = ["SCHEMA", "RunRows", "Subject", "program_version", "read_result", "result_json", "results_csv"]
+__all__ = [
+    "SCHEMA",
+    "RunRows",
+    "Subject",
+    "program_version",
+    "read_result",
+    "result_document",
+    "result_json",
+    "results_csv",
+]
 
 #: Version of the JSON layout (DESIGN §9).
 SCHEMA: Final = 2
@@ -89,9 +98,14 @@ def program_version() -> dict[str, str]:
 
 
 def result_json(subject: Subject, runs: Sequence[RunRows]) -> str:
-    """Result file as text, keys in a fixed order; ``config`` is the first run's."""
+    """Result file as text, keys in a fixed order."""
+    return json.dumps(result_document(subject, runs), indent=1, default=_plain) + "\n"
+
+
+def result_document(subject: Subject, runs: Sequence[RunRows]) -> dict[str, Any]:
+    """What a result file holds; ``config`` is the first run's."""
     configs = _configs(subject, runs)
-    document = {
+    return {
         "schema": SCHEMA,
         "program": program_version(),
         "command": list(subject.command),
@@ -103,7 +117,6 @@ def result_json(subject: Subject, runs: Sequence[RunRows]) -> str:
             for run, config in zip(runs, configs, strict=True)
         ],
     }
-    return json.dumps(document, indent=1, default=_plain) + "\n"
 
 
 def _configs(subject: Subject, runs: Sequence[RunRows]) -> list[dict[str, Any]]:

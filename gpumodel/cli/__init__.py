@@ -17,6 +17,11 @@ __all__ = ["cli", "main"]
         "counters": ("gpumodel.cli.counters:counters", "The counters of results, with units and meanings."),
         "images": ("gpumodel.cli.images:images", "The pictures of a trace as PNG files."),
         "stats": ("gpumodel.cli.stats:stats", "What a trace consists of, per frame, draw and object."),
+        "check": (
+            "gpumodel.cli.check:check",
+            "Hold a trace against budgets or a baseline, for continuous integration.",
+        ),
+        "compare": ("gpumodel.cli.compare:compare", "What differs between two traces, results or GPUs, and why."),
         "diff-images": ("gpumodel.cli.diff_images:diff_images", "How far two pictures or folders of frames differ."),
         "quality": ("gpumodel.cli.quality:quality", "How good frames are next to a reference: PSNR, SSIM, VSSIM."),
         "handheld-figures": (

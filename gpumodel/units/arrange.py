@@ -517,6 +517,7 @@ def _list_clear(w: Lists, b: Binning, c: Record, number: Int) -> None:
             p.entries = 1
             p.attributes = 0
             p.emitted = -1
+            p.draw = -1
 
 
 @inner(types.int64(_LISTS, types.int64, EMITTED_T, types.int64, INT32S))
@@ -526,6 +527,7 @@ def _list_primitive(w: Lists, tile: Int, e: Record, row: Int, tile_pair: Array) 
     tile_pair[tile] = pair + 1
     p = w.pairs[pair]
     p.emitted = row
+    p.draw = e.draw
     p.attributes = e.attributes
     p.entries = e.entries
     p.attribute_address = e.attribute_address

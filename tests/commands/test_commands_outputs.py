@@ -44,6 +44,8 @@ LINES = {
     "gpureplay run": "a.gltrace --threads 1",
     "gpureplay images": "a.gltrace",
     "gpureplay stats": "a.gltrace",
+    "gpureplay compare": "a.gltrace a.gltrace",
+    "gpureplay check": "a.gltrace --budget budgets.toml",
     "gpureplay diff-images": "a.png b.png --limit 100",
     "gpureplay demo": "",
     "gpureplay handheld-figures": "",
@@ -108,6 +110,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     one.write(folder / "a.gltrace")
     (folder / "app.py").write_text(APP)
     (folder / "a.trace").write_bytes(apitrace_case(random.Random(0), lambda data, rng: data))
+    (folder / "budgets.toml").write_text("[[budget]]\nmetric = 'ms'\nat_most = 9\n")
     (folder / "requests.csv").write_text("cycle,op,addr\n0,R,0x0\n")
     for name in ("a", "b"):
         Image.new("RGB", (16, 16), "red").save(folder / f"{name}.png")
@@ -240,7 +243,9 @@ def test_streams(option: Option, folder: Path) -> None:
     assert read[0]
     ended = call(option, folder, "/dev/stdout")
     expect(option, "`/dev/stdout`", ended)
-    is_ours = ended.out.startswith((GLTRACE_FORMAT.magic, b"\xabGPUTRACE", b"{", b"[", b"\x89PNG", b"0 @", b"0 "))
+    is_ours = ended.out.startswith(
+        (GLTRACE_FORMAT.magic, b"\xabGPUTRACE", b"{", b"[", b"\x89PNG", b"0 @", b"0 ", b"<?xml", b"### ")
+    )
     assert is_ours or (option.type.kind is CSV and b"," in ended.out.splitlines()[0]), ended.out[:80]  # type: ignore[union-attr]
     expect(option, "`/dev/full`", call(option, folder, "/dev/full"))
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)

@@ -32,9 +32,12 @@ __all__ = [
     "GLTRACE",
     "GPUTRACE",
     "JSON",
+    "MARKDOWN",
     "PNG",
     "TEXT",
     "TIMELINE",
+    "TOML",
+    "XML",
     "CallSetText",
     "InputFile",
     "OutputFile",
@@ -48,6 +51,9 @@ JSON: Final = FileKind("JSON", (".json",))
 CSV: Final = FileKind("CSV", (".csv",))
 PNG: Final = FileKind("a PNG picture", (".png",))
 TEXT: Final = FileKind("text", (".txt",))
+TOML: Final = FileKind("TOML", (".toml",))
+XML: Final = FileKind("XML", (".xml",))
+MARKDOWN: Final = FileKind("Markdown", (".md",))
 APITRACE: Final = FileKind("apitrace's binary format", (".trace",))
 TIMELINE: Final = FileKind("a timeline for Perfetto", (".pftrace", ".perfetto", ".json"))
 

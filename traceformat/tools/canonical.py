@@ -33,7 +33,7 @@ from traceformat.gles.entry_points import COMMANDS, Command, Param, ParamKind, c
 from traceformat.gles.enum_names import enum_name
 from traceformat.gles.roles import is_draw
 
-__all__ = ["canonical"]
+__all__ = ["canonical", "is_query"]
 
 _CONTAINERS: Final = frozenset({"vertex array", "framebuffer", "query", "transform feedback", "program pipeline"})
 _QUERY: Final = re.compile(r"gl(Get|Is)[A-Z]|glCheckFramebufferStatus|glQuery|glAreTexturesResident")
@@ -169,7 +169,7 @@ class _Canonicalizer:
             drawable, width, height = map(_int, call.args[:3])
             return f"t{call.thread} traceDrawable({drawable}, {width}x{height})"
         self._learn(context, name, call)
-        if _QUERY.match(name):
+        if is_query(name):
             return None
         silent = self._silent.get(name)
         if silent is not None:
@@ -313,6 +313,11 @@ class _Canonicalizer:
 
 def _int(value: Value) -> int:
     return value if isinstance(value, int) else 0
+
+
+def is_query(name: str) -> bool:
+    """Tell whether a call only asks."""
+    return _QUERY.match(name) is not None
 
 
 def canonical(calls: Iterable[Call]) -> Iterator[str]:
