@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from textwrap import fill
 
 __all__ = ["unit_reference"]
 
@@ -36,7 +37,10 @@ def _section(name: str, text: str) -> str:
     title, _, rest = text.partition("\n\n")
     rest = _ROLE.sub(r"`\1`", rest).replace("``", "`").replace("*", "\\*")
     pieces = _PARTS.split(rest)
-    rows = [f"- **{part}**: {' '.join(said.split())}" for part, said in zip(pieces[1::2], pieces[2::2], strict=True)]
+    rows = [
+        fill(f"- **{part}**: {said}", 118, subsequent_indent="  ")
+        for part, said in zip(pieces[1::2], pieces[2::2], strict=True)
+    ]
     return (
         f"\n## {title.split(':')[0].rstrip('.')} (`{name}`)\n\n"
         + "\n".join([" ".join(title.split()), "", *rows])

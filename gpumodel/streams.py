@@ -234,15 +234,8 @@ class PassTables:
         primitives = self._primitives(part.primitives, emitted_rows[0], rows, vertices)
         emitted = self._emitted(emitted_rows)
         clears, clear_before, clear_events, clear_buffers = self._clears(index, part)
-        tiles = np.zeros(across * down, state.TILE)
+        tiles = self._tiles(width, height, across, down)
         order = tile_order(config.tile.order, across, down)
-        tile_x, tile_y = np.arange(across * down) % across, np.arange(across * down) // across
-        tiles["x0"], tiles["y0"] = tile_x * tile_w, tile_y * tile_h
-        tiles["width"] = np.minimum(tile_w, width - tiles["x0"])
-        tiles["height"] = np.minimum(tile_h, height - tiles["y0"])
-        tiles["render"] = tiles["flush"] = 1
-        tiles["start"] = tiles["end"] = -1
-        tiles["first_line"] = self._lists // 64 + np.arange(across * down)
         # --- lists
         table = trace["emitted"]
         quads = trace["quads"]
@@ -291,17 +284,7 @@ class PassTables:
         pairs["tile"][: int(tile_pairs.sum())] = np.repeat(np.arange(len(tiles)), tile_pairs[order])
         placed = np.zeros(max(q1 - q0, 1), state.QUAD)
         placed["tile"][: q1 - q0] = np.repeat(np.arange(len(tiles)), tile_quads[order])
-        front = trace["primitives"]["front"]
-        primitive_of = table["primitive"]
-        back = (
-            (front[primitive_of[quads["emitted"][q0:q1]]] == 0).astype(np.uint8) if q1 > q0 else np.zeros(0, np.uint8)
-        )
-        draw_of = table["draw"][quads["emitted"][q0:q1]].astype(np.int32) if q1 > q0 else np.zeros(0, np.int32)
-        columns = arrange.QuadColumns(
-            draw_of, back, self.list_of[q0:q1], position, _int64(quads["tex_first"]),
-            np.ascontiguousarray(quads["coverage"]), np.ascontiguousarray(quads["survives"]),
-            np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1), self.segment_first, self.segment_end,
-        )  # fmt: skip
+        columns = self._quad_columns(quad_rows, position)
         arrange.place_quads(q0, quad_row, columns, len(self.quad_map), self.quad_map.reshape(-1), placed)
         list_bytes = 64 * (int(blocks[0]) - self._lists // 64)
         attribute_bytes = 48 * int(emitted["attributes"][bin_count > 0].sum()) if len(emitted) else 0
@@ -316,6 +299,33 @@ class PassTables:
             written_samples=np.zeros(len(placed) if passes["samples"][index] > 1 else 1, np.uint16),
             log=np.zeros(len(placed) + int(clear_pairs.sum()) + 1, np.int32), quad_rows=quad_rows,
             parameter_bytes=list_bytes + attribute_bytes, frame_index=self._frame_index, bin_count=bin_count,
+        )  # fmt: skip
+
+    def _tiles(self, width: int, height: int, across: int, down: int) -> Array:
+        """Tiles of a target of a size in pixels, row by row."""
+        tiles = np.zeros(across * down, state.TILE)
+        number = np.arange(across * down)
+        tile = self.config.tile
+        tiles["x0"], tiles["y0"] = number % across * tile.width, number // across * tile.height
+        tiles["width"] = np.minimum(tile.width, width - tiles["x0"])
+        tiles["height"] = np.minimum(tile.height, height - tiles["y0"])
+        tiles["render"] = tiles["flush"] = 1
+        tiles["start"] = tiles["end"] = -1
+        tiles["first_line"] = self._lists // 64 + number
+        return tiles
+
+    def _quad_columns(self, rows: tuple[int, int], position: Array) -> arrange.QuadColumns:
+        """What the rows of a pass's quads are made of; ``position`` is theirs in their tiles."""
+        table, quads = self.trace["emitted"], self.trace["quads"]
+        emitted = quads["emitted"][slice(*rows)]
+        draw_of, back = np.zeros(0, np.int32), np.zeros(0, np.uint8)
+        if len(emitted):
+            draw_of = table["draw"][emitted].astype(np.int32)
+            back = (self.trace["primitives"]["front"][table["primitive"][emitted]] == 0).astype(np.uint8)
+        return arrange.QuadColumns(
+            draw_of, back, self.list_of[slice(*rows)], position, _int64(quads["tex_first"]),
+            np.ascontiguousarray(quads["coverage"]), np.ascontiguousarray(quads["survives"]),
+            np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1), self.segment_first, self.segment_end,
         )  # fmt: skip
 
     def _vertices(self, rows: tuple[int, int], index_of_pass: int) -> tuple[Array, Array]:

@@ -15,6 +15,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.backend import Backend
 from traceformat.gles.objects import ProgramObject, Shader
 from traceformat.gles.reflection import (
+    COMPUTE_STAGE,
     FRAGMENT_STAGE,
     VERTEX_STAGE,
     ActiveAttribute,
@@ -35,7 +36,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ReflectingBackend", "compile_shader", "link_program", "reflect"]
 
-_STAGES: Final = {gl.GL_VERTEX_SHADER: "vertex", gl.GL_FRAGMENT_SHADER: "fragment"}
+_STAGES: Final = {
+    gl.GL_VERTEX_SHADER: "vertex",
+    gl.GL_FRAGMENT_SHADER: "fragment",
+    gl.GL_COMPUTE_SHADER: "compute",
+}
+#: Newest language of contexts of ES 3.0 and of core contexts: whoever asks for those is given the highest version.
+_NEWEST_ES, _NEWEST_CORE = 320, 460
 
 
 def compile_shader(context: Context, shader: Shader) -> CompileResult:
@@ -43,7 +50,10 @@ def compile_shader(context: Context, shader: Shader) -> CompileResult:
     from replay.glsl import compiler
 
     # A context takes the languages of its version; desktop contexts those of the GLES that they contain as well.
-    newest = max(context.config.version * 10, 300 if context.is_gles else 330)
+    version = context.config.version
+    newest = max(version * 10, 300 if context.is_gles else 330)
+    if version >= (30 if context.is_gles else 32):
+        newest = _NEWEST_ES if context.is_gles else _NEWEST_CORE
     options = compiler.CompileOptions(es=context.is_gles, max_version=newest)
     compiled = compiler.compile_shader(shader.source, _STAGES[shader.type], options)
     return CompileResult(compiled.ok, compiled.log, compiled)
@@ -78,8 +88,9 @@ def _program_cache() -> ProgramCache:
     return ProgramCache.of_this_compiler(cache_root())
 
 
-def _stages(in_vertex: bool, in_fragment: bool) -> int:
-    return (VERTEX_STAGE if in_vertex else 0) | (FRAGMENT_STAGE if in_fragment else 0)
+def _stages(in_vertex: bool, in_fragment: bool, in_compute: bool) -> int:
+    graphics = (VERTEX_STAGE if in_vertex else 0) | (FRAGMENT_STAGE if in_fragment else 0)
+    return graphics | (COMPUTE_STAGE if in_compute else 0)
 
 
 def _uniform(uniform: CompiledUniform, blocks: list[ActiveBlock]) -> ActiveUniform:
@@ -89,7 +100,7 @@ def _uniform(uniform: CompiledUniform, blocks: list[ActiveBlock]) -> ActiveUnifo
         # The compiler numbers samplers over both stages.
         stages = VERTEX_STAGE | FRAGMENT_STAGE
     else:
-        stages = _stages(uniform.vertex_offset >= 0, uniform.fragment_offset >= 0)
+        stages = _stages(uniform.vertex_offset >= 0, uniform.fragment_offset >= 0, uniform.compute_offset >= 0)
     return ActiveUniform(
         uniform.name,
         uniform.gl_type,
@@ -110,7 +121,13 @@ def reflect(program: Program) -> Reflection:
     """Describe a linked program in GL's terms; uniforms and blocks keep the compiler's order."""
     known = program.reflection
     blocks = [
-        ActiveBlock(block.name, block.size, tuple(block.uniforms), _stages(block.vertex, block.fragment), block.binding)
+        ActiveBlock(
+            block.name,
+            block.size,
+            tuple(block.uniforms),
+            _stages(block.vertex, block.fragment, block.compute),
+            block.binding,
+        )
         for block in known.blocks
     ]
     outputs = []
@@ -124,6 +141,8 @@ def reflect(program: Program) -> Reflection:
         blocks,
         outputs,
         [FeedbackVarying(varying.name, varying.type.gl_type, varying.size) for varying in known.feedback],
+        [(block.name, block.binding) for block in known.storage_blocks],
+        program.compute.local_size if program.compute is not None else (0, 0, 0),
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from capture.cli.options import add_index, parse_frames
+from capture.cli.options import parse_frames
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 from traceformat.cli.paths import GLTRACE, InputFile, OutputFile
@@ -29,7 +29,9 @@ __all__ = ["import_command"]
     type=OutputFile(GLTRACE, default=lambda given: Path(given["source"]).stem + ".gltrace"),
     help="Trace to write (NAME.gltrace).",
 )
-@click.option("--frames", metavar="A-B", help="Keep frames A to B; nothing behind them is read.")
+@click.option(
+    "--frames", metavar="A-B", help="Keep frames A to B and what they depend on; nothing behind them is read."
+)
 @click.option("--strict", is_flag=True, help="Fail on anything that cannot be represented, and write nothing.")
 @click.argument("source", type=InputFile(), metavar="FILE")
 def import_command(output: str, frames: str | None, strict: bool, source: str) -> None:
@@ -48,7 +50,6 @@ def import_command(output: str, frames: str | None, strict: bool, source: str) -
         # Frames are cut out of the whole trace: into a stream goes what is left.
         with staged(output) as part:
             report = import_trace(Path(source), part, strict=strict, frames=wanted, progress=read)
-            add_index(part)
     for line in report.warnings():
         say(f"gpucapture: {line}")
     say(f"gpucapture: {output}: {report.frames:,} frames, {report.calls_written:,} calls")

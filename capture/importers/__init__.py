@@ -45,8 +45,8 @@ def import_trace(
     source : an apitrace ``.trace`` or a PATrace ``.pat``; its first bytes say which
     target : the ``.gltrace`` to write; it appears when it is whole
     strict : fail on anything that cannot be represented, and write nothing
-    frames : first and last frame wanted, None for all that follow; nothing behind the last is read, and what is before
-        the first becomes a snapshot of the state
+    frames : first and last frame wanted, None for all that follow; nothing behind the last is read, and of what is
+        before the first those calls stay that the frames depend on, as set-up frames
     progress : told the number of calls read so far, now and then
 
     Raises
@@ -55,8 +55,6 @@ def import_trace(
     TraceFormatError : nothing of it can be read; of a damaged one what comes before the damage is imported
     FindingError : ``strict``, and something cannot be represented; there is no frame of ``frames``
     """
-    from capture.ranges import cut_trace, frame_range
-
     report = ImportReport()
     reader = _open(source, report)
     first, last = frames
@@ -77,10 +75,35 @@ def import_trace(
         raise
     writer.close()
     if first or last is not None:
-        report.calls_written = cut_trace(target, [frame_range(target, first, (1 << 62) if last is None else last)])
+        _keep_frames(target, first, last)
         with open_trace(target) as trace:
-            report.frames = len(trace.frames)
+            report.frames = len(trace.frames) - trace.set_up_frames
+            report.calls_written = trace.num_calls
     return report
+
+
+def _keep_frames(target: Path, first: int, last: int | None) -> None:
+    """Replace a trace by some of its frames and what they depend on.
+
+    Raises
+    ------
+    FindingError : there is no frame ``first``
+    """
+    from capture.ranges import cut_trace, frame_range
+    from replay.reflect import ReflectingBackend
+    from traceformat.tools.trim.writing import trim
+
+    end = (1 << 62) if last is None else last
+    calls = frame_range(target, first, end)
+    if first:
+        with open_trace(target) as reader:
+            try:
+                trim(reader, target, frames=range(first, min(end + 1, len(reader.frames))), backend=ReflectingBackend())
+                return
+            except FindingError:
+                # What some call depends on cannot be told; to execute all that is before gives the state anyway.
+                pass
+    cut_trace(target, [calls])
 
 
 def _open(source: Path, report: ImportReport) -> _Source:

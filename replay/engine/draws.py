@@ -540,6 +540,12 @@ class DrawPipeline:
                 fixed.setups[mode] = found
         return found
 
+    def bound_textures(self, context: Context, linked: LinkedProgram, program: ProgramObject) -> BoundTextures:
+        """Textures that a program's samplers refer to now; of a compute stage, which no draw has."""
+        executable = program.executable
+        assert executable is not None
+        return self._bind_textures(context, linked, program, executable, from_window=False).bound
+
     def _bind_textures(
         self,
         context: Context,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay import formats, reflect
-from replay.engine import transfer
+from replay.engine import compute, transfer
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
@@ -118,6 +118,26 @@ class Engine(Backend):
         ]
         addresses = (self.addresses.code(sizes[0]), self.addresses.code(sizes[1]))
         return LinkResult(True, linked.log, reflect.reflect(linked), LinkedProgram(linked, addresses))
+
+    def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:
+        """Run the compute stage of the program in use; what it writes to images counts as uploaded."""
+        program = context.program
+        assert program is not None
+        assert program.executable is not None
+        linked: LinkedProgram = program.executable.backing
+        constants = linked.constants("compute", context, program.executable, 0)
+        written = compute.dispatch(
+            context,
+            linked,
+            groups,
+            self._draws.bound_textures(context, linked, program),
+            constants,
+            is_reference=self._draws.is_reference,
+            changes=self.recorder.passes.end_before_replacing,
+        )
+        for image in written:
+            assert image.image is not None
+            self._loaded(context, image.image, image.box)
 
     # ------------------------------------------------------------------ storage
     def define_drawable(self, context: Context, drawable: Drawable) -> None:

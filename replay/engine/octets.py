@@ -13,6 +13,8 @@ __all__ = ["OctetArena"]
 
 _ALIGNMENT: Final = 64
 _BLOCK_BYTES: Final = 1 << 17
+#: A trace may refer to one large content from each of many draws: copies would multiply it.
+_COPIED_BYTES: Final = 1 << 14
 
 
 class OctetArena:
@@ -20,6 +22,7 @@ class OctetArena:
 
     def __init__(self) -> None:
         self._kept: list[NDArray[np.uint8]] = []
+        self._held: list[NDArray[np.uint8]] = []
         self._begin(_BLOCK_BYTES)
 
     def _begin(self, num_bytes: int) -> None:
@@ -40,8 +43,20 @@ class OctetArena:
         self._at = end + -(self._base + end) % _ALIGNMENT
         return self._base + at, self._memory[at:end]
 
+    def place(self, data: bytes | bytearray | memoryview) -> int:
+        """Where data lie until everything is cleared: small ones are copied, large ones kept."""
+        size = len(data)
+        if size <= _COPIED_BYTES:
+            address, memory = self.take(size)
+            memory[:] = data
+            return address
+        octets = np.frombuffer(data, np.uint8)
+        self._held.append(octets)
+        return address_of(octets)
+
     def clear(self) -> None:
         """Everything that was taken is free again."""
+        self._held.clear()
         if len(self._kept) > 1:
             self._kept.clear()
             self._begin(_BLOCK_BYTES)

@@ -65,7 +65,8 @@ class LinkedProgram:
 
     def stage(self, name: str) -> StageIR | None:
         """IR of a stage."""
-        return self.program.vertex if name == "vertex" else self.program.fragment
+        found: StageIR | None = getattr(self.program, name)
+        return found
 
     def instructions(self, stage: str) -> tuple[list[int], list[int], list[int]]:
         """Instructions of each block of a stage; kind and texture of all."""
@@ -90,8 +91,8 @@ class LinkedProgram:
         owner: list[int] = []
         for slot in executable.slots:
             uniform = self.program.reflection.uniforms[slot.index]
-            offset = uniform.vertex_offset if stage == "vertex" else uniform.fragment_offset
-            if uniform.is_sampler or uniform.block >= 0 or offset < 0:
+            offset: int = getattr(uniform, f"{stage}_offset")
+            if uniform.is_sampler or uniform.is_image or uniform.block >= 0 or offset < 0:
                 continue
             kind: Any = uniform.type
             for element in range(uniform.size):

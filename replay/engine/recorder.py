@@ -209,11 +209,9 @@ class FrameRecorder:
             }
         labels = [row.label for row in self._object_list]
         tables = {name: self._chosen(name, columns.get(name, {})) for name in SCHEMA}
-        trace = announced(
-            FrameTrace(frame, *size, rule, tables, labels, picture=picture),
-            self._store,
-            [row["draw_count"] for row in passes],
-        )
+        trace = FrameTrace(frame, *size, rule, tables, labels, picture=picture)
+        if self.is_recording:
+            trace = announced(trace, self._store, [row["draw_count"] for row in passes])
         self.tables.clear()
         self.tables.quads.exclude("sample_coverage", "sample_depth")
         self._start()

@@ -59,8 +59,7 @@ class FetchPlace:
             attrib = attribs[location]
             client = attrib.client
             data = client.data if client is not None else b""
-            at, copied = arena.take(len(data))
-            copied[:] = data
+            at = arena.place(data)
             stride, element_bytes = attrib.effective_stride, attrib.element_bytes
             available = (
                 (len(data) - element_bytes) // (stride or element_bytes) + 1 if len(data) >= element_bytes else 0

@@ -304,7 +304,7 @@ def test_names_that_are_not_known_and_calls_without_context_are_told(tmp_path: P
     assert not (tmp_path / "strict.gltrace").exists()
 
 
-def drawing(frames: int, *, chunk_frames: int = 1) -> PatWriter:
+def drawing(frames: int, *, chunk_frames: int = 1, clears: bool = False) -> PatWriter:
     """Frames that are told apart by colour; the second uniform stays from the frame before."""
     pat = PatWriter()
     pat.window(16, 16)
@@ -316,6 +316,8 @@ def drawing(frames: int, *, chunk_frames: int = 1) -> PatWriter:
     pat.call("glBufferData", gl.GL_ARRAY_BUFFER, 32, QUAD, gl.GL_STATIC_DRAW)
     pat.call("glVertexAttribPointer", 0, 2, gl.GL_FLOAT, 0, 0, Offset(0))
     for frame in range(frames):
+        if clears:
+            pat.call("glClear", gl.GL_COLOR_BUFFER_BIT)
         pat.call("glUniform4fv", 0, 1, [frame / 255, 1.0, 0.5, 1.0])
         pat.call("glScissor", frame % 8, 0, 8, 16)
         pat.call("glDrawArrays", gl.GL_TRIANGLE_STRIP, 0, 4)
@@ -339,11 +341,26 @@ def test_frames_have_the_pictures_that_they_have_in_all(tmp_path: Path, wanted: 
     report = import_trace(source, tmp_path / "some.gltrace", frames=wanted)
     last = 5 if wanted[1] is None else wanted[1]
     every = dict(pictures(tmp_path / "all.gltrace", frames=(wanted[0], last)))
-    some = dict(pictures(tmp_path / "some.gltrace", frames=(0, last - wanted[0])))
-    assert [some[frame - wanted[0]].tolist() for frame in every] == [every[frame].tolist() for frame in every]
     with open_trace(tmp_path / "some.gltrace") as reader:
-        assert (reader.num_calls, len(reader.frames)) == (report.calls_written, report.frames)
+        before = reader.set_up_frames
+        assert (reader.num_calls, len(reader.frames) - before) == (report.calls_written, report.frames)
         assert report.frames == last - wanted[0] + 1
+    some = dict(pictures(tmp_path / "some.gltrace", frames=(before, before + last - wanted[0])))
+    assert [some[before + frame - wanted[0]].tolist() for frame in every] == [every[frame].tolist() for frame in every]
+
+
+def test_frames_are_cut_out_without_executing_what_is_before_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def executed(*_: object, **__: object) -> None:
+        raise AssertionError("the engine was asked")
+
+    monkeypatch.setattr("replay.engine.engine.Engine.__init__", executed)
+    source = drawing(60, clears=True).write(tmp_path / "in.pat")
+    report = import_trace(source, tmp_path / "some.gltrace", frames=(50, 51))
+    # What the two frames draw with, and two frames: nothing of the 50 before them.
+    assert report.frames == 2
+    assert report.calls_written < 60
 
 
 def test_nothing_behind_the_last_wanted_frame_is_read(tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
 """Vertex streams and fetch, columns, addresses, object ids, texture records, paths."""
 
+import ctypes
+import gc
+
 import numpy as np
 import pytest
 
 from replay.engine.columns import ColumnPool, GrowingTable
 from replay.engine.kernels.paths import add_path, number_paths
+from replay.engine.octets import OctetArena
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
 from replay.engine.vertex_listing import VertexListing
 from replay.memory import AddressSpace
@@ -64,6 +68,19 @@ def attrib_of(array, **fields):
     a = VertexAttrib(enabled=True, buffer=Buffer(1, 1, bytearray(array.tobytes())), **fields)
     a.element_bytes = array.dtype.itemsize * (1 if array.ndim == 1 else array.shape[1])
     return a
+
+
+def test_client_arrays_stay_where_a_draw_found_them():
+    """Small contents are copied, large ones kept; neither moves while further ones come."""
+    rng = np.random.default_rng(3)
+    arena = OctetArena()
+    contents = [rng.bytes(int(size)) for size in (0, 1, 63, 64, 16384, 16385, 200_000, *rng.integers(1, 9000, 60))]
+    places = [arena.place(bytes(bytearray(content))) for content in contents]
+    gc.collect()
+    for address, content in zip(places, contents, strict=True):
+        assert ctypes.string_at(address, len(content)) == content
+    arena.clear()
+    assert all(arena.take(size)[0] % 64 == 0 for size in (1, 65, 300_000, 7))
 
 
 def test_listed_streams_are_the_plain_ones():

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from gpumodel.technique_names import technique_names
-from gpumodel.techniques import known_techniques
+from pathlib import Path
+
+from gpumodel.technique_names import OWN_TECHNIQUES, technique_names
+from gpumodel.techniques import known_techniques, registry
 
 
 def test_names_are_those_that_register():
     assert technique_names() == sorted(known_techniques())
+
+
+def test_every_folder_is_listed():
+    """A technique that nobody lists is never imported: it would be unknown, and nothing else would say why."""
+    folders = {
+        path.parent.name for path in Path(registry.__file__).parent.glob("*/*.py") if "@register" in path.read_text()
+    }
+    assert folders == OWN_TECHNIQUES.keys(), "gpumodel/technique_names.py lists modules and the ids that they register"

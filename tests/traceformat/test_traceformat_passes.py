@@ -20,6 +20,7 @@ from traceformat.gputrace.frametrace import (
     MODEL_COLUMNS,
     PASS_TABLES,
     SCHEMA,
+    ColumnSet,
     FrameTrace,
     PassContent,
     Table,
@@ -66,6 +67,14 @@ def assert_same_pass(one: FrameTrace, other: FrameTrace) -> None:
         for trace in (one, other)
     ]
     assert np.array_equal(*lines)
+
+
+def test_pictures_alone_have_no_passes(trace: Path, frame: FrameTrace) -> None:
+    with replay.frames(trace, columns=ColumnSet(())) as played:
+        pictures = [one.picture for one in played]
+    assert len(pictures) == 2
+    assert pictures[0] is not None
+    assert np.array_equal(pictures[0], frame.picture)
 
 
 def test_the_frame_as_a_whole_is_right(frame: FrameTrace) -> None:

@@ -157,6 +157,9 @@ class Backend:
     def draw(self, context: Context, call: DrawCall) -> None:
         """Draw with the current state into the draw framebuffer, which is complete."""
 
+    def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:
+        """Run the compute stage of the program in use in so many work groups."""
+
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values, under scissor and write masks."""
 

@@ -29,6 +29,9 @@ GLES_TARGETS = frozenset(
         gl.GL_UNIFORM_BUFFER,
         gl.GL_DRAW_INDIRECT_BUFFER,
         gl.GL_TEXTURE_BUFFER,
+        gl.GL_SHADER_STORAGE_BUFFER,
+        gl.GL_ATOMIC_COUNTER_BUFFER,
+        gl.GL_DISPATCH_INDIRECT_BUFFER,
     }
 )
 USAGES = frozenset(
@@ -120,7 +123,7 @@ def delete_buffers(t: Tracker, c: Context, count: int, data: object) -> None:
         for target, bound in c.buffers.items():
             if bound is buffer:
                 c.buffers[target] = None
-        for point in (*c.uniform_buffers, *c.transform_feedback.bindings):
+        for point in (*c.uniform_buffers, *c.storage_buffers, *c.counter_buffers, *c.transform_feedback.bindings):
             if point.buffer is buffer:
                 point.buffer, point.offset, point.size = None, 0, 0
         if c.vertex_array.element_buffer is buffer:
@@ -330,6 +333,10 @@ def invalidate_buffer_data(t: Tracker, c: Context, name: int) -> None:
 def _indexed_point(c: Context, target: int, index: int) -> BufferRange:
     if target == gl.GL_UNIFORM_BUFFER:
         points = c.uniform_buffers
+    elif target == gl.GL_SHADER_STORAGE_BUFFER:
+        points = c.storage_buffers
+    elif target == gl.GL_ATOMIC_COUNTER_BUFFER:
+        points = c.counter_buffers
     elif target == gl.GL_TRANSFORM_FEEDBACK_BUFFER:
         points = c.transform_feedback.bindings
         if c.transform_feedback.active:
@@ -354,7 +361,11 @@ def bind_buffer_range(t: Tracker, c: Context, target: int, index: int, name: int
     if name and (size <= 0 or offset < 0):
         raise invalid_value(f"range {offset} + {size}")
     point = _indexed_point(c, target, index)
-    alignment = 4 if target == gl.GL_TRANSFORM_FEEDBACK_BUFFER else c.limits.uniform_buffer_offset_alignment
+    alignments = {
+        gl.GL_UNIFORM_BUFFER: c.limits.uniform_buffer_offset_alignment,
+        gl.GL_SHADER_STORAGE_BUFFER: c.limits.shader_storage_buffer_offset_alignment,
+    }
+    alignment = alignments.get(target, 4)
     if offset % alignment or (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER and size % 4):
         raise invalid_value(f"range {offset} + {size} is not aligned")
     buffer = get_or_create(t, c, name) if name else None

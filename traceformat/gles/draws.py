@@ -79,6 +79,8 @@ def _ready(t: Tracker, c: Context) -> Executable | None:
     if not c.is_gles and c.config.profile == 1 and c.vertex_array.name == 0:
         raise invalid_operation("no vertex array object is bound")
     executable = c.program.executable if c.program is not None else None
+    if executable is not None and any(executable.reflection.local_size):
+        return None  # a program of a compute stage draws nothing
     if executable is not None and executable.samplers:
         if executable.sampler_conflict is None:
             executable.sampler_conflict = _samplers_conflict(c, executable)

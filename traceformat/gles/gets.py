@@ -170,6 +170,9 @@ _BUFFER_BINDINGS = {
     gl.GL_TRANSFORM_FEEDBACK_BUFFER_BINDING: gl.GL_TRANSFORM_FEEDBACK_BUFFER,
     gl.GL_UNIFORM_BUFFER_BINDING: gl.GL_UNIFORM_BUFFER,
     gl.GL_DRAW_INDIRECT_BUFFER_BINDING: gl.GL_DRAW_INDIRECT_BUFFER,
+    gl.GL_SHADER_STORAGE_BUFFER_BINDING: gl.GL_SHADER_STORAGE_BUFFER,
+    gl.GL_ATOMIC_COUNTER_BUFFER_BINDING: gl.GL_ATOMIC_COUNTER_BUFFER,
+    gl.GL_DISPATCH_INDIRECT_BUFFER_BINDING: gl.GL_DISPATCH_INDIRECT_BUFFER,
 }
 _TEXTURE_BINDINGS = {
     gl.GL_TEXTURE_BINDING_2D: gl.GL_TEXTURE_2D,
@@ -311,12 +314,29 @@ def _indexed(c: Context, pname: int, index: int) -> list[int]:
         gl.GL_TRANSFORM_FEEDBACK_BUFFER_START: 1,
         gl.GL_TRANSFORM_FEEDBACK_BUFFER_SIZE: 2,
     }
-    if pname in uniform or pname in feedback:
-        points = c.uniform_buffers if pname in uniform else c.transform_feedback.bindings
-        if not 0 <= index < len(points):
-            raise invalid_value(f"binding point {index}")
-        point = points[index]
-        return [(_name(point.buffer), point.offset, point.size)[(uniform | feedback)[pname]]]
+    storage = {
+        gl.GL_SHADER_STORAGE_BUFFER_BINDING: 0,
+        gl.GL_SHADER_STORAGE_BUFFER_START: 1,
+        gl.GL_SHADER_STORAGE_BUFFER_SIZE: 2,
+    }
+    for fields_of, points in (
+        (uniform, c.uniform_buffers),
+        (feedback, c.transform_feedback.bindings),
+        (storage, c.storage_buffers),
+    ):
+        if pname in fields_of:
+            if not 0 <= index < len(points):
+                raise invalid_value(f"binding point {index}")
+            point = points[index]
+            return [(_name(point.buffer), point.offset, point.size)[fields_of[pname]]]
+    work_groups = {
+        gl.GL_MAX_COMPUTE_WORK_GROUP_COUNT: (c.limits.max_compute_work_groups,) * 3,
+        gl.GL_MAX_COMPUTE_WORK_GROUP_SIZE: (1024, 1024, 64),
+    }
+    if pname in work_groups:
+        if not 0 <= index < 3:
+            raise invalid_value(f"dimension {index}")
+        return [work_groups[pname][index]]
     if pname in (gl.GL_BLEND, gl.GL_COLOR_WRITEMASK) or gl.GL_BLEND_DST_RGB <= pname <= gl.GL_BLEND_SRC_ALPHA:
         if not 0 <= index < c.limits.max_draw_buffers:
             raise invalid_value(f"draw buffer {index}")

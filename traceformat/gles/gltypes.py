@@ -37,7 +37,7 @@ class VariableType:
 
     Parameters
     ----------
-    base : float, int, uint, bool or sampler
+    base : float, int, uint, bool, sampler, image or counter
     columns, rows : of a matrix; a vector is one column, a scalar or sampler one of one row
     """
 
@@ -78,6 +78,12 @@ def _build() -> dict[int, VariableType]:
             name = f"GL_FLOAT_MAT{columns}" if columns == rows else f"GL_FLOAT_MAT{columns}x{rows}"
             types[getattr(gl, name)] = VariableType("float", columns, rows)
     types |= {kind: VariableType("sampler", 1, 1) for kind in SAMPLED_TARGETS}
+    for shape in ("1D", "2D", "3D", "2D_RECT", "CUBE", "BUFFER", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY"):
+        for prefix in ("", "INT_", "UNSIGNED_INT_"):
+            value = getattr(gl, f"GL_{prefix}IMAGE_{shape}", None)
+            if value is not None:
+                types[value] = VariableType("image", 1, 1)
+    types[gl.GL_UNSIGNED_INT_ATOMIC_COUNTER] = VariableType("counter", 1, 1)
     return types
 
 

@@ -83,6 +83,7 @@ def get_program(t: Tracker, c: Context, name: int, pname: int, _: object) -> Non
     values = {
         gl.GL_DELETE_STATUS: int(program.deleted),
         gl.GL_LINK_STATUS: int(program.linked),
+        gl.GL_COMPUTE_WORK_GROUP_SIZE: list(found.local_size),
         gl.GL_VALIDATE_STATUS: int(program.validated),
         gl.GL_INFO_LOG_LENGTH: _log_length(program.log),
         gl.GL_ATTACHED_SHADERS: len(program.shaders),

@@ -96,6 +96,18 @@ class BufferRange:
     size: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class ImageUnit:
+    """What glBindImageTexture bound to an image unit."""
+
+    texture: Texture | None = None
+    level: int = 0
+    layered: bool = False
+    layer: int = 0
+    access: int = gl.GL_READ_ONLY
+    format: int = gl.GL_R32UI
+
+
 @dataclass(slots=True, eq=False)
 class ClientArray:
     """Content of a client-side vertex array: ``data`` begins at vertex ``first``."""
@@ -414,6 +426,7 @@ class Executable:
     locations: dict[int, tuple[UniformSlot, int] | None]
     constants: bytearray
     block_bindings: list[int]
+    storage_bindings: list[int]
     samplers: list[UniformSlot]
     changed: set[int] = field(default_factory=set)
     version: int = 0

@@ -15,15 +15,15 @@ from traceformat.gles.introspection import (
 )
 from traceformat.gles.objects import ProgramObject
 from traceformat.gles.programs import program_of
-from traceformat.gles.reflection import FRAGMENT_STAGE, VERTEX_STAGE
+from traceformat.gles.reflection import COMPUTE_STAGE, FRAGMENT_STAGE, VERTEX_STAGE
 from traceformat.gles.state import Context
 from traceformat.gles.values import ints_out, text_out, uints
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
-#: Interfaces that are empty here: ES 3.0 programs have neither storage blocks nor atomic counters.
-_EMPTY = frozenset({gl.GL_SHADER_STORAGE_BLOCK, gl.GL_BUFFER_VARIABLE, gl.GL_ATOMIC_COUNTER_BUFFER})
+#: Interfaces that are told as empty: members of storage blocks and counters have no handles that calls refer to.
+_EMPTY = frozenset({gl.GL_BUFFER_VARIABLE, gl.GL_ATOMIC_COUNTER_BUFFER})
 
 
 def _names(program: ProgramObject, interface: int) -> list[str]:
@@ -33,6 +33,8 @@ def _names(program: ProgramObject, interface: int) -> list[str]:
         return [uniform.name for uniform in found.uniforms]
     if interface == gl.GL_UNIFORM_BLOCK:
         return [block.name for block in found.blocks]
+    if interface == gl.GL_SHADER_STORAGE_BLOCK:
+        return [name for name, _ in found.storage_blocks]
     if interface == gl.GL_PROGRAM_INPUT:
         return [attribute.name for attribute in found.attributes]
     if interface == gl.GL_PROGRAM_OUTPUT:
@@ -125,6 +127,9 @@ def _properties(program: ProgramObject, interface: int, index: int) -> dict[int,
             gl.GL_BUFFER_DATA_SIZE: block.data_size,
             gl.GL_NUM_ACTIVE_VARIABLES: len(block.uniforms),
         }
+    elif interface == gl.GL_SHADER_STORAGE_BLOCK:
+        stages = COMPUTE_STAGE
+        values[gl.GL_BUFFER_BINDING] = executable.storage_bindings[index] if executable is not None else 0
     elif interface == gl.GL_PROGRAM_INPUT:
         attribute = found.attributes[index]
         stages = VERTEX_STAGE
@@ -142,7 +147,7 @@ def _properties(program: ProgramObject, interface: int, index: int) -> dict[int,
         return values | {gl.GL_TYPE: varying.type, gl.GL_ARRAY_SIZE: varying.size}
     values[gl.GL_REFERENCED_BY_VERTEX_SHADER] = int(bool(stages & VERTEX_STAGE))
     values[gl.GL_REFERENCED_BY_FRAGMENT_SHADER] = int(bool(stages & FRAGMENT_STAGE))
-    values[gl.GL_REFERENCED_BY_COMPUTE_SHADER] = 0
+    values[gl.GL_REFERENCED_BY_COMPUTE_SHADER] = int(bool(stages & COMPUTE_STAGE))
     return values
 
 

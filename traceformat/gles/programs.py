@@ -21,7 +21,6 @@ OTHER_STAGES = {
     gl.GL_GEOMETRY_SHADER: "geometry",
     gl.GL_TESS_CONTROL_SHADER: "tessellation control",
     gl.GL_TESS_EVALUATION_SHADER: "tessellation evaluation",
-    gl.GL_COMPUTE_SHADER: "compute",
 }
 
 
@@ -50,7 +49,8 @@ def _new_name(t: Tracker, c: Context) -> int:
 
 @handles("glCreateShader", touches=Changes.NOTHING)
 def create_shader(t: Tracker, c: Context, type: int) -> int:
-    if type not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER):
+    has_compute = c.config.version >= (30 if c.is_gles else 32)
+    if type not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER) and not (type == gl.GL_COMPUTE_SHADER and has_compute):
         if type in OTHER_STAGES and (not c.is_gles or c.config.version > 30):
             raise UnsupportedCallError(f"call {t.call.number}: {OTHER_STAGES[type]} shaders are not supported")
         raise invalid_enum(f"type {type:#x}")
@@ -235,7 +235,7 @@ def _lay_out(result: LinkResult, feedback_mode: int) -> Executable:
     }
     next_location = 0
     for index, uniform in enumerate(reflection.uniforms):
-        if uniform.block >= 0:
+        if uniform.block >= 0 or uniform.type == gl.GL_UNSIGNED_INT_ATOMIC_COUNTER:
             continue
         element_bytes = 4 * TYPES[uniform.type].components
         location = uniform.location
@@ -263,6 +263,7 @@ def _lay_out(result: LinkResult, feedback_mode: int) -> Executable:
         locations,
         constants,
         [block.binding for block in reflection.blocks],
+        [binding for _, binding in reflection.storage_blocks],
         [slot for slot in slots if TYPES[slot.uniform.type].base == "sampler"],
         feedback_mode=feedback_mode,
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 __all__ = [
+    "COMPUTE_STAGE",
     "FRAGMENT_STAGE",
     "VERTEX_STAGE",
     "ActiveAttribute",
@@ -25,6 +26,7 @@ __all__ = [
 #: Bits of ``ActiveUniform.stages`` and ``ActiveBlock.stages``.
 VERTEX_STAGE = 1
 FRAGMENT_STAGE = 2
+COMPUTE_STAGE = 4
 
 
 @dataclass(slots=True)
@@ -111,6 +113,10 @@ class Reflection:
     blocks: list[ActiveBlock] = field(default_factory=list)
     outputs: list[FragmentOutput] = field(default_factory=list)
     feedback: list[FeedbackVarying] = field(default_factory=list)
+    #: Name and binding of each storage block.
+    storage_blocks: list[tuple[str, int]] = field(default_factory=list)
+    #: Work group size of a program with a compute stage.
+    local_size: tuple[int, int, int] = (0, 0, 0)
 
 
 @dataclass(slots=True)

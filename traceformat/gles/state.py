@@ -19,6 +19,7 @@ from traceformat.gles.objects import (
     BufferRange,
     Drawable,
     Framebuffer,
+    ImageUnit,
     ProgramObject,
     Query,
     Renderbuffer,
@@ -252,6 +253,7 @@ class Context:
         "clear_stencil",
         "color_masks",
         "config",
+        "counter_buffers",
         "cull_mode",
         "current_queries",
         "debug_groups",
@@ -273,6 +275,7 @@ class Context:
         "generic_attribs",
         "group",
         "hints",
+        "image_units",
         "is_conditional",
         "is_gles",
         "limits",
@@ -299,6 +302,7 @@ class Context:
         "skips_rendering",
         "stencil_back",
         "stencil_front",
+        "storage_buffers",
         "transform_feedback",
         "transform_feedbacks",
         "uniform_buffers",
@@ -359,6 +363,9 @@ class Context:
         # Buffers: generic binding points (the element array is in the vertex array) and indexed ones.
         self.buffers: dict[int, Buffer | None] = {}
         self.uniform_buffers = [BufferRange() for _ in range(limits.max_uniform_buffer_bindings)]
+        self.storage_buffers = [BufferRange() for _ in range(limits.max_shader_storage_buffer_bindings)]
+        self.counter_buffers = [BufferRange() for _ in range(limits.max_atomic_counter_buffer_bindings)]
+        self.image_units = [ImageUnit() for _ in range(limits.max_image_units)]
         self.transform_feedback = TransformFeedback(
             0, 0, [BufferRange() for _ in range(limits.max_transform_feedback_separate_attribs)], created=True
         )

@@ -9,6 +9,7 @@ from traceformat.gles import (  # noqa: F401
     buffers,
     clears,
     compressed_images,
+    compute,
     contents,
     contexts,
     copies,

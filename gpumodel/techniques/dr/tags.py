@@ -8,7 +8,7 @@ HSR gives a pixel up (*freezes* it) at the first fragment whose outcome it canno
 writes its depth, and its depth test does not kill it for certain), or whose exact predecessors matter to more than
 colours (stencil, queries): the tag stays, what comes behind is tested by Early-Z alone.
 In a multisampled pass tags, freezing and tests are those of samples.
-Modelled: that. The proof that no pixel changes is in docs/MODEL.md.
+Modelled: that. The proof that no pixel changes is in docs/technique_models.md.
 Source: VRO §4.2 (HSR sets up the final Depth Buffer, the second pass culls by it); tags and freezing ASSUMED, because
 final depths alone cannot decide ties, nor know blended and discarding draws.
 """

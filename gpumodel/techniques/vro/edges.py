@@ -8,7 +8,7 @@ Modelled: that. An edge equal to the one searched last needs no search (it is th
 Units have owners and a filter each, and one Edges Queue, which an arbiter fills: edges of two units take a cycle each,
 first come first served, the lower unit first (ASSUMED; nobody has described it).
 Ties: on equal depth the function of the fragment that is later in program order decides, whoever arrives first; the
-proof that this gives program order's picture is in docs/MODEL.md.
+proof that this gives program order's picture is in docs/technique_models.md.
 Source: VRO §3.1, §4.3, Table 2; owner per pixel and ties DESIGN §5; searches per cycle ASSUMED (configuration).
 """
 

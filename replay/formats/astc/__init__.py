@@ -338,8 +338,9 @@ def _grid(mode):
 
 
 @kernel()
-def _decode_block(words, reversed_words, across, down, srgb, ranges, colors, weight_values, out):
-    """Decode one block into (down, across, 4); False for the error colour."""
+def _decode_block(words, reversed_words, srgb, ranges, colors, weight_values, out):
+    """Decode one block into ``out`` (down, across, 4); False for the error colour."""
+    down, across = out.shape[0], out.shape[1]
     mode = _bits_at(words, 0, 11)
     if mode & 0x1FF == 0x1FC:
         if mode >> 9 & 1 or _bits_at(words, 10, 2) != 3:
@@ -448,7 +449,7 @@ def _decode_block(words, reversed_words, across, down, srgb, ranges, colors, wei
 def _decode_blocks(words, across, down, srgb, ranges, colors, weight_values, out):
     for number in range(len(words)):
         forward, backward = words[number, 0], words[number, 1]
-        if not _decode_block(forward, backward, across, down, srgb, ranges, colors, weight_values, out[number]):
+        if not _decode_block(forward, backward, srgb, ranges, colors, weight_values, out[number]):
             for y in range(down):
                 for x in range(across):
                     out[number, y, x, 0] = 255

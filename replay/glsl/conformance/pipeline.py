@@ -241,6 +241,7 @@ def draw_rectangle(
     colors = np.zeros((passes, height, width, 4))
     written = np.zeros((passes, height, width), np.bool_)
     fragment_areas = fill_constants(program, program.fragment, uniforms, passes, height)
+    sources = [(slot, None if slot.builtin else outputs[rows[slot.name]]) for slot in program.fragment.inputs]
     for triangle in ((0, 1, 2), (2, 1, 3)):
         weights, inside, front = _barycentric(position[:, :, list(triangle)], size)
         if not inside.any():
@@ -248,8 +249,7 @@ def draw_rectangle(
         # Helper lanes are the quads' other fragments; whole quads that nobody covers are left as helpers.
         order = _quad_order(width, height)
         lanes = [
-            _fragment_input(slot, vertex, outputs, rows, weights, triangle, position, front, order, size)
-            for slot in program.fragment.inputs
+            _fragment_input(slot, source, weights, triangle, position, front, order, size) for slot, source in sources
         ]
         covered = inside.reshape(passes, -1)[:, order].reshape(-1)
         results, alive = executor.run(program.fragment, lanes, fragment_areas, passes, covered)
@@ -301,9 +301,7 @@ def _barycentric(position: Array, size: tuple[int, int]) -> tuple[Array, Array, 
 
 def _fragment_input(
     slot: InputSlot,
-    vertex: StageIR,
-    outputs: Sequence[Array],
-    rows: Mapping[str, int],
+    source: Array | None,
     weights: Array,
     triangle: tuple[int, int, int],
     position: Array,
@@ -311,14 +309,15 @@ def _fragment_input(
     order: Array,
     size: tuple[int, int],
 ) -> Array:
-    """Values of a fragment input, ``(count, w, n)`` pass-major in the order of lanes."""
+    """Values of a fragment input, ``(count, w, n)`` pass-major in the order of lanes; ``source`` is the output of the
+    vertex stage that it has, None of a built-in one.
+    """
     width, height = size
     passes = front.size
     n = passes * width * height
     corners = list(triangle)
-    if slot.builtin:
+    if source is None:
         return _builtin_input(slot, weights, position[:, :, corners], front, order, size)
-    source = outputs[rows[slot.name]]
     source = source.reshape(slot.count, slot.type.width, passes, 4)[:, :, :, corners]
     if slot.interpolation == Interpolation.FLAT or slot.type.base != Base.FLOAT:
         last = source[:, :, :, 2]

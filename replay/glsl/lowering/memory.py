@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
+
+import numpy as np
 
 from replay.glsl.builder import Builder
 from replay.glsl.ir import AtomicRef, Instr, MemoryRef
@@ -270,6 +273,31 @@ def _address(b: Builder, leaf: MemoryLeaf, element: int, at: Instr) -> Instr:
     return b.op("select", inside, address, b.int_constant(NOWHERE))
 
 
+def _unorm_channels(b: Builder, texel: _Texel, word: Instr) -> list[Instr]:
+    """Channels of a normalised word, multiplied by the reciprocal of the largest code as llvmpipe does."""
+    mask = (1 << texel.bits) - 1
+    codes = [b.op("ushr", word, b.constant(UINT, (first,))) for first in range(0, 32, texel.bits)]
+    floats = [b.op("u2f", b.op("iand", code, b.constant(UINT, (mask,)))) for code in codes]
+    return [b.op("fmul", value, b.float_constant(float(np.float32(1.0 / mask)))) for value in floats]
+
+
+def _unorm_code(b: Builder, texel: _Texel, channel: Instr) -> Instr:
+    """Code of a normalised channel: rounded by adding a number whose last bit is a step, as llvmpipe does."""
+    steps = 1 << texel.bits
+    inside = b.op("fmin", b.op("fmax", channel, b.float_constant(0.0)), b.float_constant(1.0))
+    scaled = b.op("fmul", inside, b.float_constant((steps - 1) / steps))
+    return b.op("fadd", scaled, b.float_constant(float(1 << (23 - texel.bits))))
+
+
+def _truncated(b: Builder, channel: Instr) -> Instr:
+    """Finite numbers that halves hold exactly: those nearer to 0, which is how llvmpipe stores halves."""
+    largest = b.float_constant(65504.0)
+    bounded = b.op("fmin", b.op("fmax", channel, b.op("fneg", largest)), largest)
+    finite = b.op("flt", b.op("fabs", channel), b.float_constant(math.inf))
+    bits = b.op("iand", b.op("bitcast", bounded, type=UINT), b.constant(UINT, (0xFFFFE000,)))
+    return b.select(finite, b.op("bitcast", bits, type=FLOAT), channel)
+
+
 def _unpack(b: Builder, texel: _Texel, words: Instr) -> list[Instr]:
     """Channels of a texel."""
     split = [b.swizzle(words, (k,)) for k in range(texel.words)]
@@ -277,8 +305,10 @@ def _unpack(b: Builder, texel: _Texel, words: Instr) -> list[Instr]:
         return [b.op("bitcast", word, type=vector(texel.base, 1)) for word in split]
     channels: list[Instr] = []
     for word in split:
-        if texel.base == Base.FLOAT:
-            name = {"unorm": "unpackUnorm", "snorm": "unpackSnorm"}.get(texel.norm, "unpackHalf")
+        if texel.norm == "unorm":
+            channels += _unorm_channels(b, texel, word)
+        elif texel.base == Base.FLOAT:
+            name = "unpackSnorm" if texel.norm else "unpackHalf"
             name += "4x8" if texel.bits == 8 else "2x16"
             value = call_builtin(b, name, [word], FLOAT)
             assert isinstance(value, Instr)
@@ -302,8 +332,12 @@ def _pack(b: Builder, texel: _Texel, value: Instr) -> Instr:
     each = 32 // texel.bits
     for first in range(0, texel.channels, each):
         part = channels[first : first + each]
-        if texel.base == Base.FLOAT:
-            name = {"unorm": "packUnorm", "snorm": "packSnorm"}.get(texel.norm, "packHalf")
+        if texel.norm == "unorm":
+            part = [_unorm_code(b, texel, channel) for channel in part]
+        elif texel.base == Base.FLOAT:
+            name = "packSnorm" if texel.norm else "packHalf"
+            if not texel.norm:
+                part = [_truncated(b, channel) for channel in part]
             word = call_builtin(b, name + ("4x8" if texel.bits == 8 else "2x16"), [b.vec(part)], UINT)
             assert isinstance(word, Instr)
             words.append(word)

@@ -89,7 +89,7 @@ def _add(found: list[T], names: Namespace[T], item: T | None) -> None:
 
 def _held_buffers(c: Context) -> Iterator[Buffer | None]:
     yield from c.buffers.values()
-    yield from (point.buffer for point in c.uniform_buffers)
+    yield from (point.buffer for point in (*c.uniform_buffers, *c.storage_buffers, *c.counter_buffers))
     for feedback in {c.transform_feedback, *filter(None, c.transform_feedbacks.objects.values())}:
         yield from (point.buffer for point in feedback.bindings)
     for array in {c.vertex_array, *filter(None, c.vertex_arrays.objects.values())}:

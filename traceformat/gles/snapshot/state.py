@@ -130,8 +130,17 @@ def write_bindings(w: SnapshotWriter, c: Context) -> None:
     if c.transform_feedback.name:
         w.emit("glBindTransformFeedback", gl.GL_TRANSFORM_FEEDBACK, c.transform_feedback.name)
     write_ranges(w, gl.GL_UNIFORM_BUFFER, c.uniform_buffers)
-    # Indexed bindings have changed these two.
-    targets = {gl.GL_UNIFORM_BUFFER: None, gl.GL_TRANSFORM_FEEDBACK_BUFFER: None} | dict.fromkeys(c.buffers)
+    write_ranges(w, gl.GL_SHADER_STORAGE_BUFFER, c.storage_buffers)
+    write_ranges(w, gl.GL_ATOMIC_COUNTER_BUFFER, c.counter_buffers)
+    for index, image in enumerate(c.image_units):
+        if image.texture is not None:
+            place = (image.level, int(image.layered), image.layer, image.access, image.format)
+            w.emit("glBindImageTexture", index, w.name_of(image.texture), *place)
+    # Indexed bindings have changed these.
+    indexed = (gl.GL_UNIFORM_BUFFER, gl.GL_TRANSFORM_FEEDBACK_BUFFER)
+    storage = (gl.GL_SHADER_STORAGE_BUFFER, gl.GL_ATOMIC_COUNTER_BUFFER)
+    has_storage = any(point.buffer is not None for point in (*c.storage_buffers, *c.counter_buffers))
+    targets = dict.fromkeys(indexed + (storage if has_storage else ())) | dict.fromkeys(c.buffers)
     for target in targets:
         w.emit("glBindBuffer", target, w.name_of(c.buffers.get(target)))
     if c.renderbuffer is not None:

@@ -55,7 +55,8 @@ class BindingEffects(EffectsBase):
             found.read(ctx, "transform feedback")
             found.kill(identity(context, context.transform_feedback), "binding", index)
         else:
-            found.kill((*ctx, "uniform buffers"), index)
+            group = "uniform buffers" if target == gl.GL_UNIFORM_BUFFER else f"buffers of {target:#x}"
+            found.kill((*ctx, group), index)
         self._made(found, context, "buffer", name)
 
     def _do_glBindVertexArray(self, found: Collector, context: Context, call: Call) -> None:

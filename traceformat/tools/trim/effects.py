@@ -44,6 +44,7 @@ _UNIFORM: Final = re.compile(r"gl(Program)?Uniform(Matrix)?\d")
 _ATTRIBUTE: Final = re.compile(r"glVertexAttrib[IP]?\d")
 #: Textures that share one image would have to be followed as one.
 _NOT_FOLLOWED: Final = re.compile(r"eglCreateImage|glEGLImageTarget")
+_WRITES_ANYTHING: Final = re.compile(r"glDispatchCompute")
 _IMAGE: Final = re.compile(r"gl(Compressed|Copy)?Tex(Sub)?Image\dD")
 _STORAGE: Final = re.compile(r"glTexStorage\dD|glTex(Storage|Image)\dDMultisample")
 
@@ -96,6 +97,8 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
         found = Collector(self._keys)
         if _NOT_FOLLOWED.match(name):
             raise FindingError(f"call {call.number} {call.name}: textures that share an image are not followed")
+        if _WRITES_ANYTHING.match(name):
+            raise FindingError(f"call {call.number} {call.name}: what compute shaders read and write is not followed")
         tracker = self._tracker
         context = tracker.current.get(call.thread)
         if name.startswith("trace") and name not in ("traceClientArray", "traceMappedWrite"):
