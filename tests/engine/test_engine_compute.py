@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -107,6 +108,8 @@ def test_too_much_work_is_refused_by_its_guard() -> None:
     ):
         call(name, *args)
     assert call("glGetError") == gl.GL_INVALID_VALUE
+    call("glGetProgramiv", program, gl.GL_COMPUTE_WORK_GROUP_SIZE, None)
+    assert session.outputs["params"] == struct.pack("<3i", 64, 1, 1)
     with pytest.raises(ReplayError, match="draw_vertices"):
         call("glDispatchCompute", 65535, 65535, 65535)
     # A program of a compute stage draws nothing.

@@ -83,7 +83,6 @@ def get_program(t: Tracker, c: Context, name: int, pname: int, _: object) -> Non
     values = {
         gl.GL_DELETE_STATUS: int(program.deleted),
         gl.GL_LINK_STATUS: int(program.linked),
-        gl.GL_COMPUTE_WORK_GROUP_SIZE: list(found.local_size),
         gl.GL_VALIDATE_STATUS: int(program.validated),
         gl.GL_INFO_LOG_LENGTH: _log_length(program.log),
         gl.GL_ATTACHED_SHADERS: len(program.shaders),
@@ -107,6 +106,11 @@ def get_program(t: Tracker, c: Context, name: int, pname: int, _: object) -> Non
         values[gl.GL_GEOMETRY_VERTICES_OUT] = 0
         values[gl.GL_GEOMETRY_INPUT_TYPE] = gl.GL_TRIANGLES
         values[gl.GL_GEOMETRY_OUTPUT_TYPE] = gl.GL_TRIANGLE_STRIP
+    if pname == gl.GL_COMPUTE_WORK_GROUP_SIZE:
+        if not any(found.local_size):
+            raise invalid_operation("the program has no compute stage")
+        t.outputs["params"] = ints_out(found.local_size)
+        return
     if pname not in values:
         raise invalid_enum(f"pname {pname:#x}")
     t.outputs["params"] = ints_out([values[pname]])

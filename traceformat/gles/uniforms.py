@@ -19,7 +19,7 @@ from traceformat.gles.values import content, floats_out, ints_out, nearest
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
-_BASES = {"f": ("float", "bool"), "i": ("int", "bool", "sampler"), "ui": ("uint", "bool")}
+_BASES = {"f": ("float", "bool"), "i": ("int", "bool", "sampler", "image"), "ui": ("uint", "bool")}
 _CODES = {"f": "f", "i": "i", "ui": "I"}
 
 

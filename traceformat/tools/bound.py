@@ -28,7 +28,7 @@ from traceformat.gles.state import Context
 
 __all__ = ["BoundTexture", "bound_buffers", "bound_state", "bound_textures", "name_of"]
 
-_CODES: Final = {"float": "f", "uint": "I", "bool": "I", "int": "i", "sampler": "i"}
+_CODES: Final = {"float": "f", "uint": "I", "bool": "I", "int": "i", "sampler": "i", "image": "i"}
 #: Capabilities that have a place of their own.
 _PLACED: Final = (gl.GL_BLEND, gl.GL_CULL_FACE, gl.GL_DEPTH_TEST, gl.GL_SCISSOR_TEST, gl.GL_STENCIL_TEST)
 
