@@ -15,12 +15,12 @@ from gpumodel.lane_instructions import lane_instructions
 from gpumodel.memory.dram.state import COMMAND_COST
 from gpumodel.streams import PassStreams
 from gpumodel.units.cost_owners import give_unit_cycles
-from gpumodel.units.costs import CACHE_NAMES, COST, SHARED_KINDS, Shared
+from gpumodel.units.costs import CACHE_NAMES, COST, SHARED_KINDS, TEXTURE_COST, Shared
 from gpumodel.units.state import L1_TECHNIQUE, L1_TEXTURE
 from gpumodel.units.tile_fetch import ASSIGN_FRAME
 from gpumodel.units.traffic import OTHER
 from gpumodel.units.views import bind
-from traceformat.gputrace.frametrace import FrameTrace
+from traceformat.gputrace.frametrace import LINE_BYTES, FrameTrace
 
 __all__ = ["FrameCosts", "begin_counting", "frame_costs"]
 
@@ -38,6 +38,7 @@ class FrameCosts:
     first : row of its first draw
     lanes : of its paths, see :func:`.raster.count_raster_work`
     commands : COMMAND_COST rows beside ``table``, for the command-level memory
+    textures : TEXTURE_COST rows by first line; none of frames that are rendered together
     lists : what the units keep the order of quads in
     """
 
@@ -46,6 +47,7 @@ class FrameCosts:
     first: int
     lanes: Array
     commands: Array
+    textures: Array
     lists: dict[int, list[Array]] = field(default_factory=dict)
 
     @property
@@ -116,7 +118,7 @@ class FrameCosts:
     def counted_rows(self) -> Array:
         """Rows of this frame, with the commands of the memory."""
         rows, commands = self.rows.copy(), self.commands[self.first : self.first + self.num_rows]
-        for name in commands.dtype.names:
+        for name in COMMAND_COST.names or ():
             rows[name] += commands[name]
         return rows
 
@@ -137,6 +139,7 @@ def begin_counting(system: Any, costs: FrameCosts) -> None:
     """
     earlier = costs.shared(None, Shared.EARLIER)
     bind(system["costs"], costs.table)
+    bind(system["texture_costs"], costs.textures)
     system["cost_technique"] = costs.shared(None, Shared.TECHNIQUE)
     memory = system["lpddr"]["memory"]
     bind(memory["costs"], costs.commands)
@@ -161,9 +164,18 @@ def frame_costs(traces: tuple[FrameTrace, ...]) -> list[FrameCosts]:
     return [
         FrameCosts(
             trace, table, sum(sizes[:place]), lane_instructions(trace).reshape(-1), commands,
+            _textures(trace) if len(traces) == 1 else np.zeros(0, TEXTURE_COST),
         )
         for place, trace in enumerate(traces)
     ]  # fmt: skip
+
+
+def _textures(trace: FrameTrace) -> Array:
+    """A row for each place in memory at which a bound texture begins."""
+    first = np.unique(trace["texture_bindings"]["address"].astype(np.int64) // LINE_BYTES)
+    rows = np.zeros(len(first), TEXTURE_COST)
+    rows["first_line"] = first
+    return rows
 
 
 def _num_rows(trace: FrameTrace) -> int:

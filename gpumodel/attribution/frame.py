@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gpumodel.attribution.columns import NOT_SUMS, cost_columns
 from gpumodel.attribution.costs import FrameCosts
-from gpumodel.attribution.names import draw_names
+from gpumodel.attribution.names import draw_names, texture_names
 from gpumodel.attribution.table import GEOMETRY_CYCLES, QUAD_CYCLES, RASTER_CYCLES, Attribution
 from gpumodel.config.schema import GpuConfig
 from gpumodel.counters import OWN_COUNTERS
@@ -87,6 +87,11 @@ def attribute(config: GpuConfig, costs: FrameCosts, totals: FrameTotals) -> Attr
             shared=[""] * draws + [kind.name.lower() for kind in Shared] * (trace["passes"].num_rows + 1),
             counts={name: values for name, values in columns.items() if values.any()},
             energy_pj=energy,
+            textures=texture_names(trace, costs.textures["first_line"].tolist()),
+            texture_counts={
+                "cache.texture.primary_misses": costs.textures["primary_misses"],
+                "dram.read_bytes.texture": costs.textures["read_bytes"],
+            },
         )
     )
 
@@ -128,4 +133,5 @@ def _without_empty_rows(whole: Attribution) -> Attribution:
         [kind for kind, kept in zip(whole.shared, used, strict=True) if kept],
         {name: values[used] for name, values in whole.counts.items()},
         {name: values[used] for name, values in whole.energy_pj.items()},
+        whole.textures, whole.texture_counts,
     )  # fmt: skip

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from traceformat.gles.enum_names import enum_name
-from traceformat.gputrace.frametrace import FrameTrace, ObjectRule
+from traceformat.gputrace.frametrace import LINE_BYTES, FrameTrace, ObjectRule
 
-__all__ = ["DrawNames", "draw_names"]
+__all__ = ["DrawNames", "draw_names", "texture_names"]
 
 _DIGEST_BYTES = 4
 
@@ -61,6 +61,13 @@ def draw_names(trace: FrameTrace) -> DrawNames:
         textures=[list(dict.fromkeys(names[first : first + count])) for first, count in bound],
         framebuffer=[f"framebuffer {target}" if target else "default" for target in targets],
     )
+
+
+def texture_names(trace: FrameTrace, first_lines: Iterable[int]) -> list[str]:
+    """Names of the textures that begin at lines of memory; where several do, of the one that is bound last."""
+    lines = (trace["texture_bindings"]["address"].astype("int64") // LINE_BYTES).tolist()
+    known = {line: row for row, line in enumerate(lines)}
+    return [_texture(trace, known[line]) for line in first_lines]
 
 
 def _digest(parts: Iterable[object]) -> str:

@@ -51,7 +51,6 @@ class Group:
     frames, draws : in which it is, and how many draws of them
     own : sum of each metric over its draws
     shared_time, shared_energy : its share of shared work, by the rule of :meth:`.table.Attribution.shares`
-    textures : bytes that its draws have read for textures, by the names of all that are bound
     """
 
     name: str
@@ -60,7 +59,6 @@ class Group:
     own: dict[str, float] = field(default_factory=lambda: dict.fromkeys(METRICS, 0.0))
     shared_time: float = 0.0
     shared_energy: float = 0.0
-    textures: dict[str, float] = field(default_factory=dict)
 
     @property
     def time(self) -> float:
@@ -90,26 +88,34 @@ def members(rows: Attribution, by: By) -> Iterator[tuple[str, list[int]]]:
 def roll_up(frames: Iterable[Attribution], by: By, metrics: Sequence[str] = tuple(METRICS)) -> list[Group]:
     """Groups in the order in which they first occur.
 
-    A texture's group is that of the draws that bind it, so that those with several are in several groups.
+    A texture's group is that of the draws that bind it, so that those with several are in several groups; but misses of
+    the Texture Caches and bytes that the memory reads for them are the texture's own.
     """
     groups: dict[str, Group] = {}
     for rows in frames:
         values = {name: metric(rows, name) for name in metrics}
         shares = {name: rows.shares(metric(rows, name)) for name in ("time", "energy")}
-        textures = metric(rows, "texture")
         for name, draws in members(rows, by):
             group = groups.setdefault(name, Group(name))
             group.frames += 1
             group.draws += len(draws)
             for key, column in values.items():
                 group.own[key] = group.own.get(key, 0) + column[draws].sum().item()
+            if by is By.TEXTURE and rows.textures:
+                _own_misses(rows, group, draws)
             group.shared_time += shares["time"][draws].sum().item()
             group.shared_energy += shares["energy"][draws].sum().item()
-            for draw in draws:
-                bound = ", ".join(rows.names.textures[draw])
-                if bound:
-                    group.textures[bound] = group.textures.get(bound, 0) + textures[draw].item()
     return list(groups.values())
+
+
+def _own_misses(rows: Attribution, group: Group, draws: list[int]) -> None:
+    """Put what a frame has read of a texture in the place of what the draws have read that bind it."""
+    places = [k for k, name in enumerate(rows.textures) if name == group.name]
+    for name in ("texture", *rows.texture_counts):
+        if name in group.own:
+            counter = METRICS.get(name, (name,))[0]
+            own = rows.texture_counts[counter][places].sum() - rows.count(counter)[draws].sum()
+            group.own[name] += own.item()
 
 
 def shared_costs(frames: Iterable[Attribution], name: str) -> dict[str, float]:

@@ -38,6 +38,8 @@ class Attribution:
     shared : (R,) kind of shared work (:class:`gpumodel.units.costs.Shared`, lower case), "" for draws
     counts : (R,) int64 by counter's name, and the three of cycles; those that are 0 in all rows are left out
     energy_pj : (R,) float64: ``gpu_dynamic``, ``gpu_static``, ``dram_dynamic``, ``dram_static``
+    textures : names of the T textures that are bound; empty for frames that are rendered together
+    texture_counts : (T,) int64 by counter: misses of the Texture Caches, and bytes that the memory reads for them
     """
 
     frame: int
@@ -48,6 +50,8 @@ class Attribution:
     shared: list[str]
     counts: Mapping[str, NDArray[np.int64]]
     energy_pj: Mapping[str, NDArray[np.float64]]
+    textures: list[str]
+    texture_counts: Mapping[str, NDArray[np.int64]]
 
     @property
     def num_draws(self) -> int:
@@ -126,4 +130,10 @@ class Attribution:
     def as_json(self) -> dict[str, Any]:
         """``attribution`` of a frame: columns, equally long."""
         numbers = {name: values.tolist() for name, values in self.number_columns().items()}
-        return {"raster_units": self.raster_units, "rows": self.num_rows, "columns": {**self.name_columns(), **numbers}}
+        textures = {name: values.tolist() for name, values in self.texture_counts.items()}
+        return {
+            "raster_units": self.raster_units,
+            "rows": self.num_rows,
+            "columns": {**self.name_columns(), **numbers},
+            "textures": {"name": self.textures, **textures},
+        }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from gpumodel.attribution.rollup import By, Group, roll_up, shared_costs
+from gpumodel.attribution.rollup import By, Group, metric, roll_up, shared_costs
 from gpumodel.attribution.table import Attribution
 
 if TYPE_CHECKING:
@@ -113,8 +113,12 @@ def dearest(frames: Sequence[Attribution]) -> str:
         return ""
     first = groups[0]
     text = f"Dearest is {first.name} with {first.time / total:.0%} of the time"
-    texture = max(first.textures, key=lambda name: first.textures[name], default="")
-    read = first.textures.get(texture, 0) / max(first.own["dram"], 1)
-    if read >= _NAMED:
-        text += f"; {read:.0%} of its memory traffic reads {texture}"
+    textures: dict[str, int] = {}
+    for rows in frames:
+        for name, size in zip(rows.textures, rows.texture_counts["dram.read_bytes.texture"].tolist(), strict=True):
+            textures[name] = textures.get(name, 0) + size
+    texture = max(textures, key=lambda name: textures[name], default="")
+    share = textures.get(texture, 0) / max(sum(metric(rows, "dram").sum() for rows in frames), 1)
+    if share >= _NAMED:
+        text += f"; {share:.0%} of the memory traffic reads {texture}"
     return f"{text}."

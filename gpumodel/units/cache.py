@@ -18,7 +18,8 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.capacity import L1_LINES, L1_RING
-from gpumodel.units.costs import cost_at
+from gpumodel.units.cost_textures import charge_texture
+from gpumodel.units.costs import CACHE_NAMES, cost_at
 from gpumodel.units.events import notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner, kernel
 from gpumodel.units.state import PORT_BITS
@@ -32,6 +33,8 @@ MISS: Final = 2
 #: A miss whose line these waiters wait for already.
 WAITS: Final = 3
 
+#: Place of Texture Caches among costs.
+_TEXTURE: Final = CACHE_NAMES.index("texture")
 #: The L2's unit number: the memory system comes first in the order of a cycle.
 L2_UNIT: Final = 1
 _RING: Final = L1_RING - 1
@@ -91,6 +94,8 @@ def l1_read(s: Record, c: Record, line: Int, waiters: Int) -> Int:
     c.primary_misses += 1
     if s.costs.count:
         _charge(s, c, 0, 1, 0)
+        if c.cost_cache == _TEXTURE:
+            charge_texture(s, line, 1, 0)
     _request(s, c, line, 0, c.who)
     return MISS
 

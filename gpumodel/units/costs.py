@@ -24,7 +24,7 @@ from gpumodel.units.counters import (
 from gpumodel.units.traffic import TRAFFIC_NAMES
 from traceformat.native.access import row_accessor
 
-__all__ = ["CACHE_NAMES", "COST", "SHARED_KINDS", "Shared", "cost_at"]
+__all__ = ["CACHE_NAMES", "COST", "SHARED_KINDS", "TEXTURE_COST", "Shared", "cost_at", "texture_at"]
 
 _I: Final = np.int64
 
@@ -80,4 +80,8 @@ COST: Final = np.dtype(
     align=True,
 )  # fmt: skip
 
+#: What the lines of a texture cost; a line is that of the last texture that begins at it or before.
+TEXTURE_COST: Final = np.dtype([("first_line", _I), ("primary_misses", _I), ("read_bytes", _I)], align=True)
+
 cost_at: Final = row_accessor(COST)
+texture_at: Final = row_accessor(TEXTURE_COST)

@@ -18,11 +18,12 @@ from numba import types
 from gpumodel.memory.dram.channel import advance
 from gpumodel.memory.dram.state import NEVER as NO_TICK
 from gpumodel.units.capacity import L2_MSHRS
+from gpumodel.units.cost_textures import charge_texture
 from gpumodel.units.costs import cost_at
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, callback, inner
 from gpumodel.units.plug import PLUG_SIGNATURE
-from gpumodel.units.traffic import TICK_FRACTION_BITS
+from gpumodel.units.traffic import TEXTURE, TICK_FRACTION_BITS
 from gpumodel.units.types import SYSTEM_T
 
 __all__ = ["catch_up", "dram_read", "dram_write", "end_dram", "tick_dram"]
@@ -92,6 +93,8 @@ def dram_read(s: Record, own: Int, line: Int, size: Int, traffic: Int, tag: Int)
         cost = cost_at(s.costs, s.cost_who)
         cost.read_requests += 1
         cost.read_bytes[traffic] += size
+        if traffic == TEXTURE:
+            charge_texture(s, line, 0, size)
         cost.read_latency -= s.now
     _send(s, line, 0, tag)
     return 1

@@ -18,9 +18,11 @@ import numpy as np
 from numba import types
 
 from gpumodel.units.capacity import DRAM_RING, L2_MSHRS
+from gpumodel.units.cost_textures import charge_texture
 from gpumodel.units.costs import cost_at
 from gpumodel.units.events import BUSY, DATA, IDLE, NEVER, account, notify, wake_at
 from gpumodel.units.kernels import Int, Record, inner
+from gpumodel.units.traffic import TEXTURE
 from gpumodel.units.types import SYSTEM_T
 
 __all__ = ["WRITE_QUEUE", "memory_read", "memory_write", "tick_memory"]
@@ -78,6 +80,8 @@ def memory_read(s: Record, line: Int, size: Int, traffic: Int, tag: Int) -> Int:
         cost = cost_at(s.costs, s.cost_who)
         cost.read_requests += 1
         cost.read_bytes[traffic] += size
+        if traffic == TEXTURE:
+            charge_texture(s, line, 0, size)
         cost.activates += kind
         cost.read_latency -= s.now
     _queue(s, kind, line, size, tag, s.now + latency)

@@ -311,6 +311,8 @@ SYSTEM: Final = _record(
     slot_log=STREAM, slots_logged=_I,
     # rows of costs, empty where none are counted; that of techniques, and that of who asks the memory now
     costs=STREAM, cost_technique=_I, cost_who=_I,
+    # rows of textures by their first line, empty where they are not told apart
+    texture_costs=STREAM,
     flush_owner=_I, flush_free=_I,
     tick=(PLUG, (MAX_UNITS,)),
     wake=(_I, (MAX_UNITS,)), due=(_I, (MAX_UNITS // WORD_BITS, RING)), reminded=_I,

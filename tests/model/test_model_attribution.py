@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from cost_sums import check_sums
+from test_model_multisample import multisampled
 from test_model_oracle import SETTINGS, random_scene
+from test_model_overflow import long_pass
 
 from gpumodel.config import apply_settings, load_config
 from gpumodel.results import FrameResult
@@ -41,3 +43,22 @@ def test_both_loops_attribute_alike(memory: str, settings: str) -> None:
         a, b = wake.add(trace)[0], every.add(trace)[0]
         check_sums(a)
         assert json_of(a) == json_of(b)
+
+
+def test_rows_add_up_where_a_pass_is_cut() -> None:
+    settings = ("binning.parameter_buffer_mib=1", "binning.test='bounding-box'", "memory.mode='dram'")
+    result, _ = Run(apply_settings(load_config("mali450-vro").model_dump(), settings), attribution=True).add(
+        long_pass(1800)
+    )
+    assert result.counters["parameter_buffer.overflows"] == 1
+    check_sums(result)
+    rows = result.attribution
+    assert rows is not None
+    # The rest of the pass loads what the first part has stored.
+    assert rows.count("dram.read_bytes.color")[rows.shared.index("load")] == 32 * 32 * 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_add_up_with_samples(seed: int) -> None:
+    result, _ = Run(load_config("tbr-fhd"), attribution=True).add(multisampled(random_scene(seed).trace(), seed))
+    check_sums(result)

@@ -21,3 +21,6 @@ def check_sums(result: FrameResult) -> None:
     assert rows.cycles.sum() == pytest.approx(result.cycles, rel=1e-12)
     for name, values in rows.energy_pj.items():
         assert values.sum() == pytest.approx(getattr(result.energy, name), rel=1e-9), name
+    if rows.textures:
+        for name, values in rows.texture_counts.items():
+            assert values.sum() == result.counters[name], name

@@ -44,5 +44,9 @@ def test_rows_add_up_with_a_technique(technique: str, tmp_path: Path) -> None:
         assert set(of_kind(result, "technique")) - own <= SHARED_WITH[technique]
         for name, value in of_kind(result, "pair").items():
             pair[name] = pair.get(name, 0) + value
+    if technique == "re":
+        last = one.result.frames[-1].attribution
+        assert last is not None
+        assert last.texture_counts["cache.texture.primary_misses"].any()
     # What a pair gives to one of its frames it takes from the other.
     assert not any(pair.values())
