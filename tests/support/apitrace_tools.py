@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from traceformat.gles.enums import BY_NAME
+
 #: Calls of EGL that our traces have, under our handles; the others (queries, configurations) say nothing to a replay.
 _KEPT = re.compile(r"eglCreateContext|eglDestroyContext|eglMakeCurrent|eglSwapBuffers|eglCreateImage|eglDestroyImage")
 _LINE = re.compile(r"(\d+) (?:@\d+ )?((\w+)\(.*)", re.S)
@@ -31,7 +33,7 @@ def dumped(path: Path) -> list[str]:
 
     Different are: EGL calls that only ask or configure, addresses of EGL's objects and of mapped memory, attributes of
     contexts, what is current behind the last frame, client arrays that no draw of the frame reads, names of parameters
-    (ours are the registry's), and extensions' names of enums that the core has too.
+    (ours are the registry's), and which of its names a value of an enum has.
     """
     command = ["apitrace", "dump", "--color=never", "--verbose", str(path)]
     text = subprocess.run(command, capture_output=True, check=True, timeout=300).stdout.decode("utf-8", "replace")
@@ -48,22 +50,36 @@ def dumped(path: Path) -> list[str]:
         elif name == "memcpy" or name.startswith("glMapBuffer"):
             line = re.sub(r"(dest = |= )0x[0-9a-f]+", r"\1ADDRESS", line)
         line = re.sub(r"([(,] ?)\w+ = ", r"\1", line)
-        lines.append(re.sub(r"\b(GL_\w+?)_(EXT|OES|ARB|KHR|NV|ANGLE|APPLE)\b", r"\1", line))
+        lines.append(re.sub(r"\bGL_\w+", lambda name: str(BY_NAME.get(name[0], name[0])), line))
     while lines and lines[-1].startswith(("eglMakeCurrent", "eglDestroyContext")):
         lines.pop()
-    kept: list[str] = []
-    unread: list[int] = []
-    for line in [*lines, "eglSwapBuffers"]:
+    return _without_unread_arrays(lines)
+
+
+def _without_unread_arrays(lines: list[str]) -> list[str]:
+    """Leave out contents of client arrays that no draw reads before the frame ends or others take their place.
+
+    No draw reads the array of an attribute that is disabled.
+    """
+    unread: dict[str, int] = {}
+    disabled: set[str] = set()
+    left_out: set[int] = set()
+    for place, line in enumerate(lines):
+        attribute = line.partition("(")[2].partition(",")[0].rstrip(")")
         if line.startswith("glVertexAttribPointer") and "blob(" in line:
-            unread.append(len(kept))
+            left_out.update({unread[attribute]} if attribute in unread else ())
+            unread[attribute] = place
+        elif line.startswith("glDisableVertexAttribArray"):
+            disabled.add(attribute)
+        elif line.startswith("glEnableVertexAttribArray"):
+            disabled.discard(attribute)
         elif line.startswith(("glDraw", "glMultiDraw")):
-            unread.clear()
+            unread = {one: at for one, at in unread.items() if one in disabled}
         elif line.startswith("eglSwapBuffers"):
-            for place in reversed(unread):
-                del kept[place]
+            left_out.update(unread.values())
             unread.clear()
-        kept.append(line)
-    return kept[:-1]
+    left_out.update(unread.values())
+    return [line for place, line in enumerate(lines) if place not in left_out]
 
 
 @contextmanager
