@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gpumodel.config.schema import GpuConfig, IssueConfig
 from gpumodel.units import arrange, state
+from gpumodel.units.arrange import QuadColumns
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
@@ -314,7 +315,7 @@ class PassTables:
         tiles["first_line"] = self._lists // 64 + number
         return tiles
 
-    def _quad_columns(self, rows: tuple[int, int], position: Array) -> arrange.QuadColumns:
+    def _quad_columns(self, rows: tuple[int, int], position: Array) -> QuadColumns:
         """What the rows of a pass's quads are made of; ``position`` is theirs in their tiles."""
         table, quads = self.trace["emitted"], self.trace["quads"]
         emitted = quads["emitted"][slice(*rows)]
@@ -322,7 +323,7 @@ class PassTables:
         if len(emitted):
             draw_of = table["draw"][emitted].astype(np.int32)
             back = (self.trace["primitives"]["front"][table["primitive"][emitted]] == 0).astype(np.uint8)
-        return arrange.QuadColumns(
+        return QuadColumns(
             draw_of, back, self.list_of[slice(*rows)], position, _int64(quads["tex_first"]),
             np.ascontiguousarray(quads["coverage"]), np.ascontiguousarray(quads["survives"]),
             np.ascontiguousarray(quads["depth"], np.uint32).reshape(-1), self.segment_first, self.segment_end,

@@ -105,7 +105,7 @@ class _Reader:
                 yield from self._all((value.__wrapped__, str(value._sig)))  # type: ignore[attr-defined]
             case _Intrinsic():
                 yield from self._all((value._defn,))
-            case types.NamedTuple() | types.NamedUniTuple():
+            case types.NamedTuple() | types.NamedUniTuple():  # type: ignore[attr-defined]
                 # Fields are read by their number, and their names are not among what a type says of itself.
                 yield f"{value} {value.fields}".encode()
             case types.Type():

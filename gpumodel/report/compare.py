@@ -77,7 +77,11 @@ def print_comparison(console: Console, runs: Sequence[RunResult], *, title: str)
     from rich.table import Table
     from rich.text import Text
 
-    console.print(Text(f"{title}: {frame_count(runs[0].frames)}; ratios to the baseline of the same GPU and memory"))
+    counted = frame_count(runs[0].frames)
+    console.print(Text(f"{title}: {counted}; ratios to the baseline of the same GPU and memory"))
+    for run, label in zip(runs, run_labels(runs), strict=True):
+        if (own := frame_count(run.frames)) != counted:
+            console.print(Text(f"{label}: {own}"))
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     rows = comparison_rows(runs)
     # Without --verify and techniques some columns have nothing to say.

@@ -207,6 +207,9 @@ class FrameRecorder:
                 "word": _joined([part.words for part in self.constants], np.uint32),
                 "is_new": _joined([part.is_new for part in self.constants], np.uint8),
             }
+            if not passes:
+                # A frame that draws nothing has all its columns, too.
+                columns |= {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
         labels = [row.label for row in self._object_list]
         tables = {name: self._chosen(name, columns.get(name, {})) for name in SCHEMA}
         trace = FrameTrace(frame, *size, rule, tables, labels, picture=picture)

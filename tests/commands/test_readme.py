@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,11 @@ def test_the_commands_work(tmp_path: Path) -> None:
     assert len(lines) > 8
     for line in lines:
         program, *arguments = line
+        if arguments[:1] == ["compare"]:
+            for name in arguments[1:]:
+                shutil.copy(tmp_path / "city.gltrace", tmp_path / name)
+        if arguments[:1] == ["check"]:
+            (tmp_path / "budgets.toml").write_text("[[budget]]\nmetric = 'ms'\nat_most = 1000\n")
         if arguments[:2] == ["sample", "city"]:
             # The same command on a small screen, for the suite's sake.
             arguments += ["--size", "160x96"]

@@ -175,8 +175,8 @@ def test_warm_up_frames_are_saved_and_named(trace: Path, tmp_path: Path) -> None
     assert [role for _, role in roles(fewer[1]["frames"])] == ["warm-up", "warm-up", "measured", "measured"]
     table = CliRunner().invoke(cli, ["run", str(saved), "-t", "re", "--set", "screen.scale_to_trace=true"])
     said = " ".join(table.output.split())  # headings wrap and are centred as the terminal is wide
-    assert "baseline on mali450-vro, mean of 2 frames, without warm-up frame 4" in said
-    assert "re on mali450-vro, mean of 2 frames, without warm-up frames 2, 3, 4" in said
+    assert "film.gltrace: mean of 2 frames, without warm-up frame 4; ratios" in said
+    assert "re: mean of 2 frames, without warm-up frames 2, 3, 4" in said
 
 
 def test_frames_that_do_not_exist_are_not_made_up_for_by_those_before(trace: Path) -> None:

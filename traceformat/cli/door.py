@@ -179,7 +179,7 @@ def _status(command: click.Command, args: list[str], program: str) -> int:
     except (click.Abort, KeyboardInterrupt, EOFError):
         return INTERRUPTED
     except ToolError as error:
-        if sys.stdout is sys.__stdout__ and not sys.stdout.closed:
+        if sys.stdout is not None and sys.stdout is sys.__stdout__ and not sys.stdout.closed:
             sys.stdout.flush()
         _debug()
         say(f"{program}: {_message(error)}")

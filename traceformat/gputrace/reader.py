@@ -367,8 +367,7 @@ class GpuTraceReader:
             tables[name]["rows"] += rows
 
     def close(self) -> None:
-        """Release the file."""
-        self._data.close()
+        """Let go of the file: it is closed with the last frame that still has passes in it."""
 
     def __enter__(self) -> GpuTraceReader:
         return self
