@@ -183,7 +183,7 @@ class _Handling(PassHandling):
         targets = given["passes"]["color_address"]
         if frame_index == 0:
             self._targets = targets
-        elif not np.array_equal(self._targets, targets):
+        elif self._targets is None or not np.array_equal(self._targets, targets):
             self._waiting.append((given, runs))
             return
         self._recomposer.add(given, runs)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from gpumodel.budgets.judge import Verdict
 from gpumodel.report.stats.document import printable
 
-__all__ = ["annotations", "junit_of", "text_of"]
+__all__ = ["annotation_lines", "junit_of", "text_of"]
 
 
 def text_of(verdicts: Sequence[Verdict]) -> str:
@@ -36,7 +36,7 @@ def junit_of(verdicts: Sequence[Verdict], name: str) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def annotations(verdicts: Sequence[Verdict], path: str | None) -> str:
+def annotation_lines(verdicts: Sequence[Verdict], path: str | None) -> str:
     """Workflow commands that make GitHub show each failure, at its line of the file of budgets."""
     lines = []
     for verdict in verdicts:

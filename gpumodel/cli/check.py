@@ -96,14 +96,14 @@ def check(
     else:
         assert against is not None
         sides, verdicts = _grown(against, trace, config, (wanted, threads), (tolerance, smallest))
-    from gpumodel.budgets.layout import annotations, junit_of, text_of
+    from gpumodel.budgets.layout import annotation_lines, junit_of, text_of
 
     if junit_path:
         write_output(junit_path, junit_of(verdicts, Path(trace).name))
     if not leads_to_stdout(junit_path):
         click.echo(text_of(verdicts), nl=False)
         if annotate or (annotate is None and os.environ.get("GITHUB_ACTIONS") == "true"):
-            click.echo(annotations(verdicts, budget), nl=False)
+            click.echo(annotation_lines(verdicts, budget), nl=False)
     failed = [verdict for verdict in verdicts if verdict.failure]
     if failed:
         more = f", and {len(failed) - 1} more" if len(failed) > 1 else ""

@@ -76,12 +76,13 @@ class _Figures:
         self, sample: str, technique: str, frame: int, size: tuple[int, int] = (176, 144)
     ) -> tuple[NDArray[np.uint8], float]:
         """One frame, (height, width, 3) uint8, top row first, and its megabytes without clears and filter pass."""
-        from gpumodel.config import GpuConfig, load_machine
+        from gpumodel.config import load_machine
+        from gpumodel.handheld.config import HandheldConfig
         from gpumodel.handheld.run import HandheldRun
         from replay.handheld.player import HandheldFrames
 
         config = load_machine("handheld-2003", (f"screen.width={size[0]}", f"screen.height={size[1]}"))
-        assert not isinstance(config, GpuConfig)
+        assert isinstance(config, HandheldConfig)
         run = HandheldRun(config, tuple(technique.split("+")) if technique else ())
         with HandheldFrames(self._traces[sample], run.mode, run.sink, frames=(frame, frame)) as played:
             shown = next(played)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import Any
 
 import click
 
@@ -50,7 +51,9 @@ def list_presets(as_json: bool, *, values: bool = False) -> None:
     if not as_json:
         listing([(machine.name, machine.description) for machine in machines])
         return
-    rows = [{"name": one.name, "description": one.description, "sha256": config_sha256(one)} for one in machines]
+    rows: list[dict[str, Any]] = [
+        {"name": one.name, "description": one.description, "sha256": config_sha256(one)} for one in machines
+    ]
     if values:
         rows = [row | {"values": [asdict(each) for each in preset_values(row["name"])]} for row in rows]
     click.echo(json.dumps(rows, indent=2, ensure_ascii=False))

@@ -114,7 +114,8 @@ class Timeline:
             "bytes read": np.sum([costs.count(f"dram.read_bytes.{kind}") for kind in TRAFFIC_NAMES], axis=0),
         }
         tiles_of = _tiles_of_draws(done, rendered, first, last)
-        track, flows = self._track("objects and draws"), {}
+        track = self._track("objects and draws")
+        flows: dict[int, list[int]] = {}
         now, last_name = done.start, None
         for draw in range(first, last):
             name = costs.names.object[draw]
@@ -126,7 +127,7 @@ class Timeline:
             self._flows += 1
             for tile in tiles_of.get(draw, ()):
                 flows.setdefault(tile, []).append(self._flows)
-            about = {key: int(column[draw]) for key, column in columns.items()}
+            about: dict[str, int | str] = {key: int(column[draw]) for key, column in columns.items()}
             about |= {"call": int(costs.calls[draw]), "program": costs.names.program[draw]}
             self._slice(
                 "objects and draws", f"draw {draw}", now, now + int(cycles[draw]),

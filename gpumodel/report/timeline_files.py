@@ -10,7 +10,7 @@ import math
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from io import BufferedWriter
+from io import BufferedIOBase
 from struct import Struct
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ class TimelineWriter(ABC):
     stream : takes the bytes
     """
 
-    def __init__(self, stream: BufferedWriter) -> None:
+    def __init__(self, stream: BufferedIOBase) -> None:
         self._stream = stream
 
     @abstractmethod
@@ -70,7 +70,7 @@ class TimelineWriter(ABC):
 class JsonTimeline(TimelineWriter):
     """The JSON trace-event format: complete events (``X``) for slices, counters (``C``); flows are left out."""
 
-    def __init__(self, stream: BufferedWriter) -> None:
+    def __init__(self, stream: BufferedIOBase) -> None:
         super().__init__(stream)
         self._tracks: list[tuple[int, int]] = []
         self._processes = 0
@@ -167,7 +167,7 @@ def _rounded(value: float) -> float:
 class PerfettoTimeline(TimelineWriter):
     """Perfetto's protobuf: packets in compressed bundles, names interned, counters where they change."""
 
-    def __init__(self, stream: BufferedWriter) -> None:
+    def __init__(self, stream: BufferedIOBase) -> None:
         super().__init__(stream)
         self._bundle = bytearray()
         self._names: dict[int, dict[str, int]] = {_INTERNED_EVENT: {}, _INTERNED_ANNOTATION: {}, _INTERNED_TEXT: {}}

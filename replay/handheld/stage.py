@@ -21,6 +21,7 @@ from replay.engine.merge_state import blend_state, test_state, uses_srgb
 from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks
 from replay.engine.programs import LinkedProgram
 from replay.engine.stages import BoundTextures, LaneMemory, StageRun, loop_budget
+from replay.engine.tables import Tables
 from replay.engine.varyings import output_rows_of
 from replay.handheld.patterns import SAMPLE_UNIT, Pattern
 from replay.handheld.targets import HandheldTarget
@@ -106,7 +107,7 @@ class HandheldStage:
         mode: HandheldMode,
         pattern: Pattern,
         textures: HandheldTextures,
-        tables: geo.Tables,
+        tables: Tables,
         sink: AccessSink | None,
     ) -> None:
         self.mode = mode

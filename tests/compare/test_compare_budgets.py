@@ -9,7 +9,7 @@ import pytest
 from compare_documents import document, draw, frame
 
 from gpumodel.budgets.judge import judge, judge_growth
-from gpumodel.budgets.layout import annotations, junit_of, text_of
+from gpumodel.budgets.layout import annotation_lines, junit_of, text_of
 from gpumodel.budgets.schema import Budget, read_budgets
 from gpumodel.budgets.update import first_budgets, updated_text
 from gpumodel.compare.comparison import compare
@@ -215,7 +215,7 @@ def test_verdicts_are_written(tmp_path):
     suite = ElementTree.fromstring(junit_of(verdicts, "a<b>.gltrace"))[0]
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert [len(case) for case in suite] == [1, 0]
-    told = annotations(verdicts, "a,b.toml").splitlines()
+    told = annotation_lines(verdicts, "a,b.toml").splitlines()
     assert len(told) == 1
     assert told[0].startswith("::error file=a%2Cb.toml,line=2,title=over budget%3A frame cycles::frame cycles is 3,100")
     assert told[0].endswith("%25) in frame 2")

@@ -179,8 +179,8 @@ def _status(command: click.Command, args: list[str], program: str) -> int:
     except (click.Abort, KeyboardInterrupt, EOFError):
         return INTERRUPTED
     except ToolError as error:
-        if sys.stdout is not None and sys.stdout is sys.__stdout__ and not sys.stdout.closed:
-            sys.stdout.flush()
+        if (out := sys.__stdout__) is not None and out is sys.stdout and not out.closed:
+            out.flush()
         _debug()
         say(f"{program}: {_message(error)}")
         return error.exit_code
