@@ -172,6 +172,9 @@ class FrameRecorder:
         """Put away what belongs to the pass that has ended."""
         if not self.is_recording:
             return
+        if self.passes.passes[-1]["samples"] > 1:
+            # Also where nothing was drawn.
+            self.tables.quads.include("sample_coverage", "sample_depth")
         tables = {name: self._chosen(name, getattr(self.tables, name).finish()) for name in PASS_TABLES}
         self._store.add(PassContent(tables, pixels, contents))
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from films import Film, film
 from many_passes import as_a_whole, write_many_passes
 
 import replay
 from gpumodel import load_config
 from gpumodel.columns import VERIFIED_COLUMNS
 from gpumodel.runs import Run
+from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import ColumnSet, FrameTrace
 from traceformat.gputrace.passes import JoinedTables
 
@@ -39,3 +41,24 @@ def test_a_run_holds_a_pass_at_a_time_and_gives_the_same(frames: list[FrameTrace
         results.append(one.result.as_json())
     assert results[0] == results[1]
     assert results[0]["frames"][0]["counters"]["passes"] == 5
+
+
+def test_several_samples_may_be_cleared_and_not_drawn(tmp_path: Path) -> None:
+    def scene(one: Film, frame: int) -> None:
+        one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 5)
+        one("glBindRenderbuffer", gl.GL_RENDERBUFFER, 5)
+        one("glRenderbufferStorageMultisample", gl.GL_RENDERBUFFER, 4, gl.GL_RGBA8, 64, 48)
+        one("glFramebufferRenderbuffer", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, 5)
+        one("glClear", gl.GL_COLOR_BUFFER_BIT)
+        one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+        one.all_squares()
+
+    frames = film(tmp_path / "a.gltrace", [scene])
+    assert frames[0]["passes"]["samples"].tolist() == [4, 1]
+    with replay.frames(tmp_path / "a.gltrace", columns=VERIFIED_COLUMNS) as played:
+        one = Run(load_config("mali450-vro", ["screen.scale_to_trace=true"]), verify=True, keep_passes=False)
+        for frame in played:
+            one.add(frame)
+        assert one.result.verification is not None
+        assert one.result.verification.identical
+        one.close()
