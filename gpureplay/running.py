@@ -53,35 +53,24 @@ def run(
     ConfigError : a mistake in the configuration or in ``set``, all of them at once
     UsageError : no such trace, frames or technique
     """
-    from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
     from gpumodel.resultfile import Subject
-    from gpumodel.runs import Run, run_all
+    from gpumodel.run_plan import RunPlan
+    from gpumodel.runs import run_all
     from gpumodel.techniques import parse_techniques
-    from gpumodel.techniques.registry import technique_columns
-    from gpumodel.warm_up import modelled_frames
     from gpureplay.sources import open_source
     from traceformat.cli.terminal import followed
-    from traceformat.gputrace.frametrace import ColumnSet
 
     if frames is not None and (frames.step != 1 or not frames):
         raise UsageError(f"{frames} are no frames to run", hint="range(first, end)")
     machines = [_machine(one, set or {}, memory) for one in _listed(config)]
     combinations = parse_techniques(techniques)
     wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in combinations]
-    extra = technique_columns([name for ids in combinations for name in ids])
-    columns = ColumnSet([*(VERIFIED_COLUMNS if verify else REQUIRED_COLUMNS), *sorted(extra)])
-    around = None
-    if frames is not None:
-        needed = [modelled_frames(gpu, ids, frames, warm_up) for gpu, ids, _ in wanted]
-        around = range(min(one.start for one in needed), max(one.stop for one in needed))
+    plan = RunPlan([(gpu, ids) for gpu, ids, _ in wanted], frames, warm_up, verify)
     path = str(trace.path if isinstance(trace, Trace) else os.fspath(trace))
     width = height = 0
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(path, frames, threads, columns, around, _warn))
-        runs = [
-            Run(gpu, ids, verify=verify, keep_passes=False, frames=modelled_frames(gpu, ids, source.asked, warm_up))
-            for gpu, ids, _ in wanted
-        ]
+        source = stack.enter_context(open_source(path, frames, threads, plan.columns, plan.around, _warn))
+        runs = plan.runs(source.asked)
         for one in runs:
             stack.callback(one.close)
         shown: Iterable[Any] = source.frames

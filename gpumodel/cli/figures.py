@@ -69,23 +69,23 @@ def modelled(
     UsageError, TraceFormatError, ReplayError : as of ``gpureplay run``
     """
     with Progress("preparing the model", unit=""):
+        from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.compare.figures import side_of
         from gpumodel.compare.pictures import kept_picture
         from gpumodel.resultfile import Subject, result_document
-        from gpumodel.runs import Run, run_all
-        from gpumodel.warm_up import modelled_frames
+        from gpumodel.run_plan import RunPlan
+        from gpumodel.runs import run_all
         from gpureplay.sources import open_source
         from traceformat.gputrace.frametrace import FrameRole
 
-    around = None if frames is None else modelled_frames(machines[0][0], (), frames, None)
+    plan = RunPlan([(gpu, ()) for gpu, _ in machines], frames)
     pictures: dict[int, Picture] = {}
     size: tuple[int, int] | None = None
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(path, frames, threads, modelled=around))
-        runs = [
-            Run(gpu, attribution=True, keep_passes=False, frames=modelled_frames(gpu, (), source.asked, None))
-            for gpu, _ in machines
-        ]
+        source = stack.enter_context(
+            open_source(path, frames, threads, plan.columns, plan.around, tell_what_is_missing)
+        )
+        runs = plan.runs(source.asked, attribution=True)
         for run in runs:
             stack.callback(run.close)
         shown = followed(source.frames, source.wanted, f"modelling {Path(path).name}", source.ahead)

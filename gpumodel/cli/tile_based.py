@@ -39,24 +39,15 @@ def run_tile_based(options: RunOptions) -> int:
     with Progress("preparing the model", unit=""):
         from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.cli.sinks.sink import Work
-        from gpumodel.columns import REQUIRED_COLUMNS, VERIFIED_COLUMNS
         from gpumodel.report.labels import run_labels
-        from gpumodel.runs import Run
-        from gpumodel.techniques.registry import technique_columns
-        from gpumodel.warm_up import modelled_frames
+        from gpumodel.run_plan import RunPlan
         from gpureplay.sources import open_source
-        from traceformat.gputrace.frametrace import ColumnSet
 
-    extra = technique_columns([name for ids in combinations for name in ids])
-    columns = ColumnSet([*(VERIFIED_COLUMNS if options.verify else REQUIRED_COLUMNS), *sorted(extra)])
     wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in combinations]
-    around = None
-    if frames is not None:
-        needed = [modelled_frames(gpu, ids, frames, options.warm_up) for gpu, ids, _ in wanted]
-        around = range(min(one.start for one in needed), max(one.stop for one in needed))
+    plan = RunPlan([(gpu, ids) for gpu, ids, _ in wanted], frames, options.warm_up, options.verify)
     with ExitStack() as stack:
         source = stack.enter_context(
-            open_source(options.trace, frames, options.threads, columns, around, tell_what_is_missing)
+            open_source(options.trace, frames, options.threads, plan.columns, plan.around, tell_what_is_missing)
         )
         sinks = _sinks(options, source)
         for sink in sinks:
@@ -64,14 +55,7 @@ def run_tile_based(options: RunOptions) -> int:
         samples = max(sink.sample_cycles for sink in sinks) if sinks else 0
         kept = any(sink.keeps_passes for sink in sinks)
         costs = options.attribution or any(sink.counts_draws for sink in sinks)
-        runs = [
-            Run(
-                gpu, ids, verify=options.verify, sample_cycles=samples, attribution=costs,
-                keep_passes=kept,
-                frames=modelled_frames(gpu, ids, source.asked, options.warm_up),
-            )
-            for gpu, ids, _ in wanted
-        ]  # fmt: skip
+        runs = plan.runs(source.asked, attribution=costs, keep_passes=kept, sample_cycles=samples)
         for run in runs:
             stack.callback(run.close)
         labels = run_labels([one.result for one in runs])

@@ -80,25 +80,22 @@ def top(**given: Any) -> int:
         from gpumodel.attribution.judging import Judge
         from gpumodel.attribution.rollup import METRICS, By, roll_up
         from gpumodel.cli.missing import tell_what_is_missing
-        from gpumodel.columns import REQUIRED_COLUMNS
         from gpumodel.counters import COUNTERS
         from gpumodel.report.costs import cost_document, print_costs, sorted_groups
-        from gpumodel.runs import Run
-        from gpumodel.techniques.registry import technique_columns
-        from gpumodel.warm_up import modelled_frames
+        from gpumodel.run_plan import RunPlan
         from gpureplay.sources import open_source
-        from traceformat.gputrace.frametrace import ColumnSet
 
     metric, by = given["metric"], By(given["by"])
     known = {*METRICS, *COUNTERS}
     if metric not in known:
         raise UsageError(f"unknown metric '{metric}'", hint=f"known: {', '.join(METRICS)}, and every counter")
-    columns = ColumnSet([*REQUIRED_COLUMNS, *sorted(technique_columns(combinations[-1]))])
     asked = parse_frames(given["frames"])
-    around = None if asked is None else modelled_frames(gpu, combinations[-1], asked, None)
+    plan = RunPlan([(gpu, combinations[-1])], asked)
     judge = Judge(gpu, by, given["judges"])
-    with open_source(given["trace"], asked, given["threads"], columns, around, tell_what_is_missing) as source:
-        run = Run(gpu, combinations[-1], attribution=True, keep_passes=False, frames=around)
+    with open_source(
+        given["trace"], asked, given["threads"], plan.columns, plan.around, tell_what_is_missing
+    ) as source:
+        (run,) = plan.runs(source.asked, attribution=True)
         try:
             for frame in followed(source.frames, source.wanted, "modelling", source.ahead):
                 run.feed(frame)
