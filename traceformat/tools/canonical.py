@@ -32,23 +32,12 @@ from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Command, Param, ParamKind, canonical_name
 from traceformat.gles.enum_names import enum_name
 from traceformat.gles.roles import is_draw
+from traceformat.tools.trim.keys import LABELLED_KINDS
 
 __all__ = ["canonical", "is_query"]
 
 _CONTAINERS: Final = frozenset({"vertex array", "framebuffer", "query", "transform feedback", "program pipeline"})
 _QUERY: Final = re.compile(r"gl(Get|Is)[A-Z]|glCheckFramebufferStatus|glQuery|glAreTexturesResident")
-_LABELLED_CLASSES: Final = {
-    gl.GL_BUFFER: "buffer",
-    gl.GL_SHADER: "shader",
-    gl.GL_PROGRAM: "program",
-    gl.GL_QUERY: "query",
-    gl.GL_SAMPLER: "sampler",
-    gl.GL_VERTEX_ARRAY: "vertex array",
-    gl.GL_TEXTURE: "texture",
-    gl.GL_RENDERBUFFER: "renderbuffer",
-    gl.GL_FRAMEBUFFER: "framebuffer",
-    gl.GL_TRANSFORM_FEEDBACK: "transform feedback",
-}
 _UNIFORM: Final = re.compile(r"gl(Program)?Uniform(Matrix)?\d")
 _ATTRIBUTE_VALUE: Final = re.compile(r"glVertexAttribI?\d")
 
@@ -290,7 +279,7 @@ class _Canonicalizer:
         if name == "glBindAttribLocation" and param.name == "index":
             return _plain(value)
         if name in ("glObjectLabel", "glObjectPtrLabel") and param.name == "name":
-            return context.label(_LABELLED_CLASSES.get(_int(call.args[0]), "object"), _int(value))
+            return context.label(LABELLED_KINDS.get(_int(call.args[0]), "object"), _int(value))
         if param.object_class and param.kind in (ParamKind.INTEGER, ParamKind.HANDLE):
             return context.label(param.object_class, _int(value))
         if param.object_class and isinstance(value, bytes):

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from traceformat.calls import Call
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 from traceformat.tools.trim.collector import Collector, EffectsBase, number
-from traceformat.tools.trim.keys import identity
+from traceformat.tools.trim.keys import LABELLED_KINDS, identity
 
 __all__ = ["BindingEffects"]
-
-_LABELLED: Final = {
-    gl.GL_BUFFER: "buffer",
-    gl.GL_SHADER: "shader",
-    gl.GL_PROGRAM: "program",
-    gl.GL_QUERY: "query",
-    gl.GL_SAMPLER: "sampler",
-    gl.GL_VERTEX_ARRAY: "vertex array",
-    gl.GL_TEXTURE: "texture",
-    gl.GL_RENDERBUFFER: "renderbuffer",
-    gl.GL_FRAMEBUFFER: "framebuffer",
-    gl.GL_TRANSFORM_FEEDBACK: "transform feedback",
-}
 
 
 class BindingEffects(EffectsBase):
@@ -118,7 +103,7 @@ class BindingEffects(EffectsBase):
         found.kill(identity(context, context.vertex_array), part, call.args[0])
 
     def _do_glObjectLabel(self, found: Collector, context: Context, call: Call) -> None:
-        kind = _LABELLED.get(number(call.args[0]))
+        kind = LABELLED_KINDS.get(number(call.args[0]))
         if kind is not None:
             group = (*self._space(context, kind), number(call.args[1]))
             found.need(group)

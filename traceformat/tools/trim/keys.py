@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
+from traceformat.gles import enums as gl
 from traceformat.gles.objects import (
     Buffer,
     Framebuffer,
@@ -19,7 +21,7 @@ from traceformat.gles.objects import (
 )
 from traceformat.gles.state import Context
 
-__all__ = ["OBJECTS", "OBJECT_KINDS", "WHOLE", "Effect", "Keys", "identity"]
+__all__ = ["LABELLED_KINDS", "OBJECTS", "OBJECT_KINDS", "WHOLE", "Effect", "Keys", "identity"]
 
 #: End of a range of bytes that reaches to the end of a buffer, whatever its size.
 WHOLE = 1 << 62
@@ -36,6 +38,20 @@ _OWN = {
 OBJECTS = (*_SHARED, *_OWN, Shader, ProgramObject)
 #: First words of the keys of objects; names of objects begin with the same words, and "in" or "of".
 OBJECT_KINDS = frozenset({*_SHARED.values(), *_OWN.values(), "program"})
+
+#: Kinds of objects by the identifier that glObjectLabel takes.
+LABELLED_KINDS: Final[Mapping[int, str]] = {
+    gl.GL_BUFFER: "buffer",
+    gl.GL_SHADER: "shader",
+    gl.GL_PROGRAM: "program",
+    gl.GL_QUERY: "query",
+    gl.GL_SAMPLER: "sampler",
+    gl.GL_VERTEX_ARRAY: "vertex array",
+    gl.GL_TEXTURE: "texture",
+    gl.GL_RENDERBUFFER: "renderbuffer",
+    gl.GL_FRAMEBUFFER: "framebuffer",
+    gl.GL_TRANSFORM_FEEDBACK: "transform feedback",
+}
 
 
 def identity(context: Context, thing: object) -> tuple[Hashable, ...]:
