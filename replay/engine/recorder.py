@@ -178,9 +178,9 @@ class FrameRecorder:
     def end_frame_ahead(self) -> None:
         """End a frame whose rows are not kept."""
         self.passes.end_frame()
-        self.draws.finish()
-        self.fetches.finish()
-        self.bindings.finish()
+        self.draws.clear()
+        self.fetches.clear()
+        self.bindings.clear()
         self.constants.clear()
         self.objects.begin_frame()
 
