@@ -28,7 +28,7 @@ __all__ = ["cli", "main"]
             "gpumodel.cli.handheld_figures:handheld_figures",
             "Pictures of the handheld rasterizer's schemes side by side.",
         ),
-        "shader": ("gpumodel.cli.shader:shader", "What the compiler makes of shaders: code, counts, reflection."),
+        "shader": ("gpumodel.cli.shader:shader", "What shaders of a trace cost by line; what the compiler makes of files."),
         "presets": ("gpumodel.cli.presets:presets", "The GPUs that -c names, with every value, unit and source."),
         "techniques": (
             "gpumodel.cli.techniques:techniques",
