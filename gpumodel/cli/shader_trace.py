@@ -91,4 +91,6 @@ def _chosen(stages: Sequence[StageLines], asked: TraceShaders) -> Sequence[Stage
         known = ", ".join(map(str, cycles)) or "none"
         raise UsageError(f"no draw uses program {asked.program}", hint=f"those that draws use: {known}")
     wanted = [stage for stage in stages if asked.program in (None, stage.program)]
-    return sorted(wanted, key=lambda stage: (-cycles[stage.program], stage.program, stage.version, stage.stage != "vertex"))
+    return sorted(
+        wanted, key=lambda stage: (-cycles[stage.program], stage.program, stage.version, stage.stage != "vertex")
+    )

@@ -75,9 +75,7 @@ def texture_reuse(done: PassRun) -> TextureReuse:
     streams = done.tables
     counts = streams.trace["quads"]["tex_count"][quads["row"]].astype(np.int64)
     of_quad, op = spread(quads["op"].astype(np.int64), counts)
-    of_op, line = spread(
-        streams.ops["line_first"][op].astype(np.int64), streams.ops["line_count"][op].astype(np.int64)
-    )
+    of_op, line = spread(streams.ops["line_first"][op].astype(np.int64), streams.ops["line_count"][op].astype(np.int64))
     owner = of_quad[of_op]
     wanted = (streams.lanes[line] & alive[owner]) != 0
     tiles = len(done.streams.tiles)

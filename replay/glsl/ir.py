@@ -211,8 +211,8 @@ MEMORY_OPS: Final = SIDE_EFFECTS | {"mload", "msize"}
 class Instr:
     """One instruction, and the value that it produces (``type`` is None for ``store``).
 
-    ``number`` is the position in the listing, given by the last pass; -1 before. ``line`` is the line of the source that
-    asks for it, from 1 in the joined strings; 0 where none does.
+    ``number`` is the position in the listing, given by the last pass; -1 before. ``line`` is the line of the source
+    that asks for it, from 1 in the joined strings; 0 where none does.
     """
 
     __slots__ = ("args", "attr", "line", "number", "op", "type")
