@@ -34,7 +34,7 @@ def print_programs(console: Console, stages: Sequence[StageLines], *, title: str
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("program", "stage"):
         table.add_column(heading)
-    for heading in ("invocations", "issue cycles", "share", "path", "texels", "lines of code"):
+    for heading in ("shaded", "issued", "share", "path", "texels", "lines"):
         table.add_column(heading, justify="right")
     for stage in stages:
         table.add_row(
@@ -43,7 +43,7 @@ def print_programs(console: Console, stages: Sequence[StageLines], *, title: str
         )  # fmt: skip
     console.print(Text(title), style="bold")
     console.print(table, highlight=False)
-    console.print("path: issue cycles of the shortest and the longest executed path; --program N shows the sources")
+    console.print("issued: cycles of issue; path: those of the shortest and the longest executed one; --program N shows sources")
 
 
 def print_stage(console: Console, stage: StageLines) -> None:
