@@ -43,7 +43,7 @@ def print_programs(console: Console, stages: Sequence[StageLines], *, title: str
         )  # fmt: skip
     console.print(Text(title), style="bold")
     console.print(table, highlight=False)
-    console.print("issued: cycles of issue; path: those of the shortest and the longest executed one; --program N shows sources")
+    console.print("issued: cycles of issue; path: of the shortest and the longest executed; --program N shows sources")
 
 
 def print_stage(console: Console, stage: StageLines) -> None:
