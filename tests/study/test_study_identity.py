@@ -44,9 +44,11 @@ def test_rooms_that_are_left_out_are_not_used(tmp_path: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=200, cwd=tmp_path, check=False
     )
     assert done.returncode == 0, done.stderr
-    rooms = {"/".join(name.split(".")[:2]) for name in done.stdout.split()}
+    # What `gputrace info` counts is imported with the reader, and tells runs nothing.
+    modules = set(done.stdout.split()) - {"traceformat.tools", "traceformat.tools.summary"}
+    rooms = {"/".join(name.split(".")[:2]) for name in modules}
     assert {"gpumodel/units", "replay/engine", "gpumodel/energy"} <= rooms
-    assert rooms & UNUSED_ROOMS <= {"gpumodel/study", "traceformat/tools", "traceformat/cli"}
+    assert rooms & UNUSED_ROOMS <= {"gpumodel/study"}
 
 
 def test_tables_of_numbers_count() -> None:
