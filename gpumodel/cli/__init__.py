@@ -14,6 +14,7 @@ __all__ = ["cli", "main"]
     subcommands={
         "run": ("gpumodel.cli.run:run", "Cycles, energy and counters of a trace on a modelled GPU."),
         "top": ("gpumodel.cli.top:top", "What costs most: draws, objects, programs, textures, passes."),
+        "whatif": ("gpumodel.cli.whatif:whatif", "What changes of a program would save, each run through the model."),
         "counters": ("gpumodel.cli.counters:counters", "The counters of results, with units and meanings."),
         "images": ("gpumodel.cli.images:images", "The pictures of a trace as PNG files."),
         "stats": ("gpumodel.cli.stats:stats", "What a trace consists of, per frame, draw and object."),

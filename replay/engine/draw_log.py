@@ -13,7 +13,7 @@ from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.state import Context
 
-__all__ = ["DrawRows", "index_place", "record_draw"]
+__all__ = ["DrawRows", "identify", "index_place", "record_draw"]
 
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
@@ -71,7 +71,7 @@ def record_draw(
     recorder.draws.append(
         context.call_number,
         recorder.passes.current,
-        recorder.object_row(_identify(recorder, setting, source, call)),
+        recorder.object_row(identify(recorder, setting, source, call)),
         call.mode,
         rows.flags | setting.fixed.flags,
         *rows.vertices,
@@ -88,7 +88,8 @@ def record_draw(
     )
 
 
-def _identify(recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall) -> ObjectRow:
+def identify(recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall) -> ObjectRow:
+    """Tell which object a draw shows."""
     buffer = call.index_buffer
     serial, offset = (buffer.serial, call.index_offset) if buffer is not None else (0, 0)
     if source.identity < 0:

@@ -207,6 +207,11 @@ class PassRecorder:
             opened.noted = textures
         self.events.append(self.current, _DRAW, call, draw, *rect, *_NO_TRANSFER)
 
+    def note_draw(self) -> None:
+        """Note a draw without pixels of the pass in progress, of a frame whose rows are not kept."""
+        assert self._open is not None
+        self._open.drawn = True
+
     def _note_reads(self, opened: _Open, textures: tuple[Texture, ...]) -> None:
         """Note which passes of this frame made what textures hold."""
         for texture in textures:

@@ -79,6 +79,8 @@ class FrameRecorder:
         self.wants_vertices = columns.wants("vertices")
         self.wants_constants = columns.wants("constants")
         self.is_recording = bool(columns)
+        #: Frames are executed that nobody asked for: what they leave for later ones is kept, their rows are not.
+        self.is_ahead = False
         self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
         self._pool = pool
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
@@ -168,8 +170,34 @@ class FrameRecorder:
         return first, count if self.wants_constants else 0, constants.new_bytes
 
     # ------------------------------------------------------------------ frames
+    def begin_ahead(self) -> None:
+        """Keep no rows of the frames from here on, until :meth:`end_ahead`."""
+        self.is_ahead = True
+        self.passes.keep_pixels = self.passes.keep_contents = False
+
+    def end_frame_ahead(self) -> None:
+        """End a frame whose rows are not kept."""
+        self.passes.end_frame()
+        self.draws.clear()
+        self.fetches.clear()
+        self.bindings.clear()
+        self.constants.clear()
+        self.objects.begin_frame()
+
+    def end_ahead(self) -> None:
+        """Keep the rows of the frames from here on."""
+        self.is_ahead = False
+        self.passes.keep_pixels = bool(self.columns)
+        self.passes.keep_contents = self.columns.wants("color_data")
+        self.tables.clear()
+        self.tables.quads.exclude("sample_coverage", "sample_depth")
+        self._start()
+
     def _end_pass(self, pixels: list[NDArray[np.uint8]], contents: list[NDArray[np.uint8] | None]) -> None:
         """Put away what belongs to the pass that has ended."""
+        if self.is_ahead:
+            self.tables.clear()
+            return
         if not self.is_recording:
             return
         if self.passes.passes[-1]["samples"] > 1:

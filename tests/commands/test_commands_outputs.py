@@ -46,6 +46,7 @@ LINES = {
     "gpureplay stats": "a.gltrace",
     "gpureplay compare": "a.gltrace a.gltrace",
     "gpureplay check": "a.gltrace --budget budgets.toml",
+    "gpureplay whatif": "a.gltrace --invalidate-depth all --only-here",
     "gpureplay diff-images": "a.png b.png --limit 100",
     "gpureplay demo": "",
     "gpureplay handheld-figures": "",

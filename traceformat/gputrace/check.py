@@ -96,7 +96,7 @@ def _draws_of(frame: FrameTrace) -> slice:
 
 
 def _column(frame: FrameTrace, table: str, column: str) -> NDArray[Any] | None:
-    return dict(frame.tables[table]).get(column) if table in frame.tables else None
+    return frame.tables[table].get(column) if table in frame.tables else None
 
 
 def _is_filled(frame: FrameTrace, table: str) -> bool:
