@@ -116,6 +116,7 @@ class FrameRecorder:
         self._blocks: list[tuple[int, int]] = []
         self._kinds: list[int] = []
         self._textures: list[int] = []
+        self._lines: list[int] = []
         self._store = PassStore()
         self.objects.begin_frame()
 
@@ -136,7 +137,7 @@ class FrameRecorder:
             return known
         ir = program.stage(stage)
         assert ir is not None
-        counts, all_kinds, all_textures = program.instructions(stage)
+        counts, all_kinds, all_textures, all_lines = program.instructions(stage)
         block_first = len(self._blocks)
         first = len(self._kinds)
         for count in counts:
@@ -144,6 +145,7 @@ class FrameRecorder:
             first += count
         self._kinds.extend(all_kinds)
         self._textures.extend(all_textures)
+        self._lines.extend(all_lines)
         row = {
             "id": name,
             "version": version,
@@ -230,6 +232,7 @@ class FrameRecorder:
             columns["instructions"] = {
                 "kind": np.array(self._kinds, np.uint8),
                 "texture": np.array(self._textures, np.int16),
+                "line": np.array(self._lines, np.uint32),
             }
             columns["paths"], columns["path_steps"] = self.paths.columns()
             columns["vertex_fetches"] = self.fetches.finish()
@@ -242,6 +245,14 @@ class FrameRecorder:
                 # A frame that draws nothing has all its columns, too.
                 columns |= {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
         labels = [row.label for row in self._object_list]
+        if self.is_recording and "programs.source" in self.columns:
+            texts = [
+                owner.program.sources["fragment" if row["stage"] else "vertex"]
+                for row, owner in zip(self._programs, self._program_owners, strict=True)
+            ]
+            numbers = {text: len(labels) + k for k, text in enumerate(dict.fromkeys(texts))}
+            labels += numbers
+            columns["programs"]["source"] = np.array([numbers[text] for text in texts], np.uint32)
         tables = {name: self._chosen(name, columns.get(name, {})) for name in SCHEMA}
         trace = FrameTrace(frame, *size, rule, tables, labels, picture=picture)
         if self.is_recording:
