@@ -1,19 +1,17 @@
 """Numbering of the paths that quads and vertices took through a shader, from their hashes."""
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 import numba
 import numpy as np
 
-from replay.kernels import kernel
+from replay.kernels import Array, Int, kernel
 
 __all__ = ["add_path", "number_paths"]
 
 
 @kernel("void(uint64[::1], uint32[::1], uint64, uint32)")
-def add_path(keys, rows, key, row):
+def add_path(keys: Array, rows: Array, key: Int, row: Int) -> None:
     """Enter a path into the table.
 
     Parameters
@@ -32,7 +30,7 @@ def add_path(keys, rows, key, row):
 @kernel(
     numba.int64(numba.uint64[::1], numba.uint32[::1], numba.uint64[::1], numba.int64, numba.int64, numba.uint32[::1])
 )
-def number_paths(keys, rows, hashes, first, last, path):
+def number_paths(keys: Array, rows: Array, hashes: Array, first: Int, last: Int, path: Array) -> Int:
     """Look up the paths of quads ``first`` to ``last`` (half open).
 
     Returns
