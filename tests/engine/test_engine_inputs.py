@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.kernels.paths import add_path, number_paths
+from replay.engine.kernels.paths import add_paths, count_instructions, find_new, number_paths
 from replay.engine.octets import OctetArena
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
 from replay.engine.vertex_listing import VertexListing
@@ -236,12 +236,41 @@ def test_objects_are_known_again_in_the_next_frame():
 # ---------------------------------------------------------------- paths
 def test_paths_are_looked_up_and_missing_ones_reported():
     keys, rows = np.zeros(8, np.uint64), np.full(8, 0xFFFFFFFF, np.uint32)
-    for row, key in enumerate((5, 13, 0)):  # 5 and 13 collide
-        add_path(keys, rows, np.uint64(key), np.uint32(row))
+    add_paths(keys, rows, np.array([5, 13, 0], np.uint64), np.arange(3, dtype=np.uint32))  # 5 and 13 collide
     hashes = np.array([5, 5, 13, 0, 13, 21, 5], np.uint64)
     path = np.zeros(7, np.uint32)
     assert number_paths(keys, rows, hashes, 0, 7, path) == 5
     assert path[:5].tolist() == [0, 0, 1, 2, 1]
-    add_path(keys, rows, np.uint64(21), np.uint32(3))
+    add_paths(keys, rows, np.array([21], np.uint64), np.array([3], np.uint32))
     assert number_paths(keys, rows, hashes, 5, 7, path) == 7
     assert path[5:].tolist() == [3, 0]
+
+
+def test_new_paths_are_found_in_the_order_in_which_they_appear():
+    draw = np.random.default_rng(7)
+    keys, rows = np.zeros(64, np.uint64), np.full(64, 0xFFFFFFFF, np.uint32)
+    entered = draw.integers(0, 60, 12, np.uint64)
+    add_paths(keys, rows, entered, np.arange(12, dtype=np.uint32))
+    hashes = draw.integers(0, 60, 500, np.uint64)
+    new = [key for key in dict.fromkeys(hashes.tolist()) if key not in set(entered.tolist())]
+    for room, expected in ((64, len(new)), (16, 16)):
+        places = np.empty(room, np.int64)
+        assert find_new(keys, rows, hashes, places, np.full(2 * room, -1, np.int64)) == expected
+        assert hashes[places[:expected]].tolist() == new[:expected]
+        assert all(hashes.tolist().index(hashes[place]) == place for place in places[:expected].tolist())
+
+
+def test_instructions_of_paths_are_counted_as_a_plain_sum_counts_them():
+    draw = np.random.default_rng(8)
+    kinds = draw.integers(0, 9, (5, 8))
+    kinds[4] = 1 << 31
+    counts = draw.integers(0, 7, 40).astype(np.uint32)
+    steps = (draw.integers(0, 5, counts.sum()) << 8 | draw.integers(0, 256, counts.sum())).astype(np.uint32)
+    issued, executed = np.empty((2, 40, 8), np.uint32)
+    count_instructions(kinds, steps, counts, issued, executed)
+    ends = np.cumsum(counts)
+    for path, (end, count) in enumerate(zip(ends.tolist(), counts.tolist(), strict=True)):
+        sums = np.zeros((2, 8), np.int64)
+        for step in steps[end - count : end].tolist():
+            sums += np.outer([1, (step & 15 & ~(step >> 4)).bit_count()], kinds[step >> 8])
+        assert [issued[path].tolist(), executed[path].tolist()] == np.minimum(sums, 0xFFFFFFFF).tolist()

@@ -9,24 +9,96 @@ import numpy as np
 
 from replay.kernels import kernel
 
-__all__ = ["add_path", "number_paths"]
+__all__ = ["add_paths", "count_instructions", "find_new", "number_paths"]
+
+_FREE = np.uint32(0xFFFFFFFF)
 
 
-@kernel("void(uint64[::1], uint32[::1], uint64, uint32)")
-def add_path(keys, rows, key, row):
-    """Enter a path into the table.
+@kernel("void(uint64[::1], uint32[::1], uint64[::1], uint32[::1])")
+def add_paths(keys, rows, new_keys, new_rows):
+    """Enter paths into the table.
 
     Parameters
     ----------
     keys, rows : hash table of a power of two entries; row 0xFFFFFFFF = free
-    key, row : hash of the path and its number
+    new_keys, new_rows : hashes of the paths and their numbers
     """
     wrap = np.uint64(keys.shape[0] - 1)
-    at = key & wrap
-    while rows[at] != np.uint32(0xFFFFFFFF) and keys[at] != key:
-        at = (at + np.uint64(1)) & wrap
-    keys[at] = key
-    rows[at] = row
+    for i in range(new_keys.shape[0]):
+        key = new_keys[i]
+        at = key & wrap
+        while rows[at] != _FREE and keys[at] != key:
+            at = (at + np.uint64(1)) & wrap
+        keys[at] = key
+        rows[at] = new_rows[i]
+
+
+@kernel("int64(uint64[::1], uint32[::1], uint64[::1], int64[::1], int64[::1])")
+def find_new(keys, rows, hashes, places, seen):
+    """Find the paths that the table has not.
+
+    Parameters
+    ----------
+    keys, rows : the table, see :func:`add_paths`
+    places : where the first of each is among ``hashes``, in that order
+    seen : working memory, twice as many as places and a power of two, all -1
+
+    Returns
+    -------
+    How many there are; as many as places if these were too few.
+    """
+    wrap = np.uint64(keys.shape[0] - 1)
+    seen_wrap = np.uint64(seen.shape[0] - 1)
+    count = 0
+    for q in range(hashes.shape[0]):
+        key = hashes[q]
+        if q and key == hashes[q - 1]:
+            continue
+        at = key & wrap
+        while rows[at] != _FREE and keys[at] != key:
+            at = (at + np.uint64(1)) & wrap
+        if rows[at] != _FREE:
+            continue
+        at = key & seen_wrap
+        while seen[at] >= 0 and hashes[seen[at]] != key:
+            at = (at + np.uint64(1)) & seen_wrap
+        if seen[at] >= 0:
+            continue
+        if count == places.shape[0]:
+            return count
+        seen[at] = q
+        places[count] = q
+        count += 1
+    return count
+
+
+@kernel("void(int64[:, ::1], uint32[::1], uint32[::1], uint32[:, ::1], uint32[:, ::1])")
+def count_instructions(kinds, steps, counts, issued, executed):
+    """Count the instructions of paths by kind, the issued ones and those that lanes which count execute.
+
+    Parameters
+    ----------
+    kinds : (blocks, kinds) instructions of each block
+    steps, counts : steps of all paths one behind the other, and how many each has
+    """
+    sums = np.zeros((2, kinds.shape[1]), np.int64)
+    at = 0
+    for path in range(counts.shape[0]):
+        sums[:] = 0
+        for _ in range(counts[path]):
+            step = steps[at]
+            at += 1
+            lanes = step & ~(step >> np.uint32(4)) & np.uint32(15)
+            active = 0
+            for lane in range(4):
+                active += np.int64(lanes >> np.uint32(lane) & np.uint32(1))
+            block = np.int64(step >> np.uint32(8))
+            for kind in range(kinds.shape[1]):
+                sums[0, kind] += kinds[block, kind]
+                sums[1, kind] += kinds[block, kind] * active
+        for kind in range(kinds.shape[1]):
+            issued[path, kind] = min(sums[0, kind], 0xFFFFFFFF)
+            executed[path, kind] = min(sums[1, kind], 0xFFFFFFFF)
 
 
 @kernel(
