@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from replay.engine.constants import StageConstants
+from replay.engine.drawn import Drawn
 from replay.engine.recorder import FrameRecorder
-from replay.engine.setting import Setting
-from replay.engine.vertex_source import VertexSource
 from replay.objects import ObjectRow
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.state import Context
 
-__all__ = ["DrawRows", "index_place", "record_draw"]
+__all__ = ["index_place", "record_draw"]
 
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
@@ -29,35 +25,15 @@ def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tu
     return size, base + call.index_offset
 
 
-@dataclass(slots=True)
-class DrawRows:
-    """Where a draw's rows are.
+def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, int, int], flags: int) -> None:
+    """Append a draw's row with its constants and texture bindings.
 
     Parameters
     ----------
-    vertices, primitives : first row and number of rows in these tables
-    fetch_first : first row of ``vertex_fetches``
+    first_rows : of ``vertices``, ``primitives`` and ``vertex_fetches``
     flags : DrawFlags beside those of the state
-    is_counted : an occlusion query counts the fragments
     """
-
-    vertices: tuple[int, int]
-    primitives: tuple[int, int]
-    fetch_first: int
-    flags: int
-    is_counted: bool
-
-
-def record_draw(
-    recorder: FrameRecorder,
-    setting: Setting,
-    source: VertexSource,
-    call: DrawCall,
-    constants: dict[str, StageConstants],
-    rows: DrawRows,
-) -> None:
-    """Append a draw's row with its constants and texture bindings."""
-    context = setting.context
+    setting, call, constants, taken = drawn.setting, drawn.call, drawn.constants, drawn.taken
     first0, count0, new0 = recorder.add_constants(constants["vertex"])
     if "fragment" in constants:
         first1, count1, new1 = recorder.add_constants(constants["fragment"])
@@ -65,36 +41,50 @@ def record_draw(
         first1, count1, new1 = recorder.num_constants, 0, 0
     bindings = recorder.bindings
     texture_first = len(bindings)
-    packed, num_bindings = setting.bound.rows(bindings)
-    if num_bindings:
+    num_bindings = 0
+    if setting.bound.present:
+        packed, num_bindings = setting.bound.rows(bindings)
         bindings.extend(packed, num_bindings)
+    columns = taken.columns
+    if not columns:
+        columns = taken.columns = recorder.draws.pack(
+            mode=call.mode,
+            vertex_count=taken.cached.stream.num_rows,
+            primitive_count=taken.num_primitives,
+            instance_count=call.instances,
+            index_bytes=INDEX_BYTES.get(call.index_type, 0),
+        )
+    fetch_first = first_rows[2]
     recorder.draws.append(
-        context.call_number,
+        setting.context.call_number,
         recorder.passes.current,
-        recorder.object_row(_identify(recorder, setting, source, call)),
-        call.mode,
-        rows.flags | setting.fixed.flags,
-        *rows.vertices,
-        *rows.primitives,
-        call.instances,
-        INDEX_BYTES.get(call.index_type, 0),
-        rows.is_counted,
-        rows.fetch_first,
-        len(recorder.fetches) - rows.fetch_first,
+        recorder.object_row(_identify(recorder, drawn)),
+        flags | setting.fixed.flags,
+        *first_rows,
+        drawn.query is not None,
+        len(recorder.fetches) - fetch_first,
         texture_first,
         num_bindings,
-        *(first0, first1, count0, count1, new0, new1),
-        fixed=setting.columns,
+        first0,
+        first1,
+        count0,
+        count1,
+        new0,
+        new1,
+        fixed=columns + setting.columns,
     )
 
 
-def _identify(recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall) -> ObjectRow:
-    buffer = call.index_buffer
-    serial, offset = (buffer.serial, call.index_offset) if buffer is not None else (0, 0)
+def _identify(recorder: FrameRecorder, drawn: Drawn) -> ObjectRow:
+    setting, source, call, taken = drawn.setting, drawn.source, drawn.call, drawn.taken
     if source.identity < 0:
         source.identity = recorder.objects.number(source.buffers)
-    bindings = (setting.identity, source.identity, call.mode, call.first, call.count, serial, offset)
+    if taken.identity < 0:
+        buffer = call.index_buffer
+        serial, offset = (buffer.serial, call.index_offset) if buffer is not None else (0, 0)
+        taken.identity = recorder.objects.number((call.mode, call.first, call.count, serial, offset))
     opened = setting.context.debug_groups
     groups = [(group, group.label) for group in opened] if opened else ()
+    bindings = (setting.identity, source.identity, taken.identity)
     text = ("program {}, {} vertices from {}", setting.program.name, call.count, call.first)
     return recorder.objects.identify(groups, source.label, bindings, text)

@@ -212,9 +212,10 @@ class PathBook:
 
     def number_straight(self, tables: Tables, first: int, last: int) -> None:
         """Fill ``quads.path`` for quads [first, last) of the tables, whose paths all have numbers."""
+        from replay.engine.kernels.paths import number_straight
+
         quads = tables.quads
-        # Clipping saves numpy a copy; coverage is below 16.
-        self._straight.take(quads["coverage"][first:last], out=quads["path"][first:last], mode="clip")
+        number_straight(self._straight, quads["coverage"][first:last], quads["path"][first:last])
 
     def number(
         self,
@@ -238,12 +239,13 @@ class PathBook:
         path = quads["path"][first:last]
         coverage = quads["coverage"][first:last]
         if self.is_straight:
+            from replay.engine.kernels.paths import order_of_coverages
+
+            free = sum(1 << mask for mask, row in enumerate(self._straight.tolist()) if row == _FREE)
+            order = np.empty(16, np.int64)
+            for mask in order[: order_of_coverages(coverage, STRAIGHT_QUADS, free, order)].tolist():
+                self._straight_row(mask)
             self.number_straight(tables, first, last)
-            if len(path) and path.max() == _FREE:
-                for at in range(0, len(path), STRAIGHT_QUADS):
-                    for mask in np.flatnonzero(np.bincount(coverage[at : at + STRAIGHT_QUADS], minlength=16)):
-                        self._straight_row(int(mask))
-                self.number_straight(tables, first, last)
             return
 
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:

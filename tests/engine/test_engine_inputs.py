@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.kernels.paths import add_paths, count_instructions, find_new, number_paths
+from replay.engine.kernels.paths import (
+    add_paths,
+    count_instructions,
+    find_new,
+    number_paths,
+    number_straight,
+    order_of_coverages,
+)
 from replay.engine.octets import OctetArena
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
 from replay.engine.vertex_listing import VertexListing
@@ -274,3 +281,18 @@ def test_instructions_of_paths_are_counted_as_a_plain_sum_counts_them():
         for step in steps[end - count : end].tolist():
             sums += np.outer([1, (step & 15 & ~(step >> 4)).bit_count()], kinds[step >> 8])
         assert [issued[path].tolist(), executed[path].tolist()] == np.minimum(sums, 0xFFFFFFFF).tolist()
+
+
+def test_coverages_have_paths_group_by_group():
+    draw = np.random.default_rng(9)
+    coverage = np.concatenate([draw.choice([3, 12, 5], 100), draw.integers(0, 16, 150)]).astype(np.uint8)
+    wanted = sum(1 << mask for mask in range(16) if mask not in (5, 9))
+    expected: list[int] = []
+    for group in np.split(coverage, range(60, 250, 60)):
+        expected += [mask for mask in np.unique(group).tolist() if wanted >> mask & 1 and mask not in expected]
+    order = np.empty(16, np.int64)
+    count = order_of_coverages(coverage, 60, wanted, order)
+    assert order[:count].tolist() == expected
+    rows, path = draw.integers(0, 1 << 32, 16, np.uint32), np.empty(250, np.uint32)
+    number_straight(rows, coverage, path)
+    assert path.tolist() == rows[coverage].tolist()

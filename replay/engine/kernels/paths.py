@@ -9,7 +9,7 @@ import numpy as np
 
 from replay.kernels import kernel
 
-__all__ = ["add_paths", "count_instructions", "find_new", "number_paths"]
+__all__ = ["add_paths", "count_instructions", "find_new", "number_paths", "number_straight", "order_of_coverages"]
 
 _FREE = np.uint32(0xFFFFFFFF)
 
@@ -128,3 +128,46 @@ def number_paths(keys, rows, hashes, first, last, path):
             known = True
         path[q] = row
     return last
+
+
+@kernel("void(uint32[::1], uint8[::1], uint32[::1])")
+def number_straight(straight, coverage, path):
+    """Give quads of a stage without control flow the paths of their coverages.
+
+    Parameters
+    ----------
+    straight : (16,) path of each coverage
+    """
+    for q in range(coverage.shape[0]):
+        path[q] = straight[coverage[q] & np.uint8(15)]
+
+
+@kernel("int64(uint8[::1], int64, int64, int64[::1])")
+def order_of_coverages(coverage, group, wanted, order):
+    """Find out in which order coverages are to have paths: group by group of quads, within one in ascending order.
+
+    Parameters
+    ----------
+    group : quads of a group
+    wanted : bits of the coverages that are asked for
+    order : (16,) receives them
+
+    Returns
+    -------
+    How many of them there are.
+    """
+    count = 0
+    first = 0
+    while wanted and first < coverage.shape[0]:
+        last = min(first + group, coverage.shape[0])
+        seen = np.int64(0)
+        for q in range(first, last):
+            seen |= np.int64(1) << np.int64(coverage[q] & np.uint8(15))
+        seen &= wanted
+        wanted &= ~seen
+        for mask in range(16):
+            if seen >> mask & 1:
+                order[count] = mask
+                count += 1
+        first = last
+    return count
