@@ -34,11 +34,9 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     flags : DrawFlags beside those of the state
     """
     setting, call, constants, taken = drawn.setting, drawn.call, drawn.constants, drawn.taken
-    first0, count0, new0 = recorder.add_constants(constants["vertex"])
-    if "fragment" in constants:
-        first1, count1, new1 = recorder.add_constants(constants["fragment"])
-    else:
-        first1, count1, new1 = recorder.num_constants, 0, 0
+    vertex, fragment = constants["vertex"], constants.get("fragment")
+    count0 = recorder.add_constants(vertex)
+    count1 = recorder.add_constants(fragment) if fragment is not None else 0
     bindings = recorder.bindings
     texture_first = len(bindings)
     num_bindings = 0
@@ -47,12 +45,10 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
         bindings.extend(packed, num_bindings)
     columns = taken.columns
     if not columns:
-        columns = taken.columns = recorder.draws.pack(
-            mode=call.mode,
-            vertex_count=taken.cached.stream.num_rows,
-            primitive_count=taken.num_primitives,
-            instance_count=call.instances,
-            index_bytes=INDEX_BYTES.get(call.index_type, 0),
+        index_bytes = INDEX_BYTES.get(call.index_type, 0)
+        rows = taken.cached.stream.num_rows
+        columns = taken.columns = recorder.pack_range(
+            call.mode, rows, taken.num_primitives, call.instances, index_bytes
         )
     fetch_first = first_rows[2]
     recorder.draws.append(
@@ -65,12 +61,12 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
         len(recorder.fetches) - fetch_first,
         texture_first,
         num_bindings,
-        first0,
-        first1,
+        recorder.num_constants - count0 - count1,
+        recorder.num_constants - count1,
         count0,
         count1,
-        new0,
-        new1,
+        vertex.new_bytes,
+        fragment.new_bytes if fragment is not None else 0,
         fixed=columns + setting.columns,
     )
 

@@ -187,7 +187,7 @@ class DrawPipeline:
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
-        recorder.passes.draw(row, context.call_number, setting.fixed.rect, setting.bound.present)
+        recorder.passes.draw(row, context.call_number, setting.event, setting.bound.present)
 
     def _execute_at_once(self, drawn: Drawn) -> int:
         """Execute a draw that cannot wait; returns its row of ``draws``."""
@@ -347,7 +347,7 @@ class DrawPipeline:
         from replay.engine.kernels.assembly import assemble
 
         primitives = np.empty((count, 3), np.uint32)
-        assemble(mode, stream.run_first, stream.run_count, primitives)
+        assemble(mode, stream.arrays.run_first, stream.arrays.run_count, primitives)
         geo.put_first_last(mode, stream, primitives)
         return primitives
 
@@ -363,7 +363,7 @@ class DrawPipeline:
         if drawn.vertices is not None:
             stream, stage = drawn.taken.cached.stream, drawn.vertices.stage
             if self.vertex_observer is not None:
-                clip = self.front.clip(len(stream.lane_index))
+                clip = self.front.clip(stream.num_lanes)
                 outputs = drawn.vertices.outputs
                 self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, stage, outputs))
             if context.transform_feedback.active and not context.transform_feedback.paused:
@@ -598,7 +598,7 @@ class DrawPipeline:
             return known
         attribs, generics = context.vertex_array.attribs, context.generic_attribs
         stream = cached.stream
-        count = len(stream.lane_index)
+        count = stream.num_lanes
         lanes = -(-max(count, 1) // LANES) * LANES
         # What is not kept lives until the next draw.
         room = aligned if key is not None else self.lanes.vertex_inputs
@@ -606,9 +606,9 @@ class DrawPipeline:
         inputs[...] = 0.0
         for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
             if slot.builtin == "gl_VertexID":
-                inputs.view(np.int32)[first, :count] = stream.lane_index
+                inputs.view(np.int32)[first, :count] = stream.arrays.lane_index
             elif slot.builtin == "gl_InstanceID":
-                inputs.view(np.int32)[first, :count] = stream.lane_instance
+                inputs.view(np.int32)[first, :count] = stream.arrays.lane_instance
         native = []
         for location, first, component, width in source.rows:
             if not 0 <= location < len(attribs):
@@ -621,8 +621,8 @@ class DrawPipeline:
             fetch_attribute(
                 attribs[location],
                 generics[location],
-                stream.lane_index,
-                stream.lane_instance,
+                stream.arrays.lane_index,
+                stream.arrays.lane_instance,
                 call.base_instance,
                 scratch,
             )
@@ -649,9 +649,9 @@ class DrawPipeline:
             attributes=address_of(attributes),
             num_attributes=len(native),
             base_instance=base_instance,
-            lane_index=address_of(stream.lane_index),
-            lane_instance=address_of(stream.lane_instance),
-            num_lanes=len(stream.lane_index),
+            lane_index=address_of(stream.arrays.lane_index),
+            lane_instance=address_of(stream.arrays.lane_instance),
+            num_lanes=stream.num_lanes,
             out=address_of(inputs),
             num_rows=inputs.shape[0],
             width=inputs.shape[1],
@@ -663,7 +663,7 @@ class DrawPipeline:
         setting, cached = drawn.setting, drawn.taken.cached
         context = setting.context
         stage = self._run_of(setting.vertex, drawn.constants["vertex"], setting.bound)
-        count = len(cached.stream.lane_index)
+        count = cached.stream.num_lanes
         inputs = self._fetch(context, drawn.call, cached, stage, drawn.source)
         outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
         paths, path = None, 0

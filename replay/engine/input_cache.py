@@ -120,14 +120,14 @@ class InputCache:
             self._entries.move_to_end(key)
             return entry
         entry = CachedStream(self._listing.stream(call))
-        rows = len(entry.stream.index)
+        rows = entry.stream.num_rows
         if key is not None and rows <= _MAX_ENTRY_ROWS:
             self._entries[key] = entry
             self._rows += rows
             while self._rows > _MAX_ROWS or len(self._entries) > 4096:
                 _, dropped = self._entries.popitem(last=False)
                 self._ranges.clear()
-                self._rows -= len(dropped.stream.index)
+                self._rows -= dropped.stream.num_rows
         return entry
 
 

@@ -41,9 +41,8 @@ class FramePaths:
     """Tables ``paths`` and ``path_steps`` of the frame in progress."""
 
     num_paths: int = 0
-    num_steps: int = 0
-    #: Paths that were added together: program, first row of its blocks, first row of ``path_steps``.
-    _parts: list[tuple[int, int, int, Paths]] = field(default_factory=list)
+    #: Paths that were added together: program, first row of its blocks.
+    _parts: list[tuple[int, int, Paths]] = field(default_factory=list)
 
     def add(self, program: int, block_first: int, paths: Paths) -> int:
         """Append paths and return the row of the first.
@@ -52,26 +51,26 @@ class FramePaths:
         ----------
         program, block_first : row of the program, first row of its blocks
         """
-        self._parts.append((program, block_first, self.num_steps, paths))
+        self._parts.append((program, block_first, paths))
         first = self.num_paths
         self.num_paths += len(paths.counts)
-        self.num_steps += len(paths.steps)
         return first
 
     def columns(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
         """Columns of ``paths`` and ``path_steps``."""
         parts = self._parts
         none = np.zeros(0, np.uint32)
-        counts = np.concatenate([none, *(paths.counts for *_, paths in parts)])
-        firsts = (step + np.cumsum(paths.counts) - paths.counts for _, _, step, paths in parts)
-        programs = np.array([program for program, *_ in parts], np.uint32)
-        steps = np.concatenate([none, *(paths.steps + np.uint32(first << 8) for _, first, _, paths in parts)])
+        counts = np.concatenate([none, *[paths.counts for _, _, paths in parts]])
+        steps = np.concatenate([none, *[paths.steps for _, _, paths in parts]])
+        blocks = np.array([first << 8 for _, first, _ in parts], np.uint32)
+        steps += blocks.repeat([len(paths.steps) for _, _, paths in parts])
+        programs = np.array([program for program, _, _ in parts], np.uint32)
         paths = {
-            "program": programs.repeat([len(paths.counts) for *_, paths in parts]),
-            "step_first": np.concatenate([none, *firsts]).astype(np.uint32),
-            "step_count": counts.astype(np.uint32),
-            "issued": np.concatenate([none.reshape(0, _KINDS), *(paths.issued for *_, paths in parts)]),
-            "executed": np.concatenate([none.reshape(0, _KINDS), *(paths.executed for *_, paths in parts)]),
+            "program": programs.repeat([len(paths.counts) for _, _, paths in parts]),
+            "step_first": (np.cumsum(counts, dtype=np.uint64) - counts).astype(np.uint32),
+            "step_count": counts,
+            "issued": np.concatenate([none.reshape(0, _KINDS), *[paths.issued for _, _, paths in parts]]),
+            "executed": np.concatenate([none.reshape(0, _KINDS), *[paths.executed for _, _, paths in parts]]),
         }
         path_steps = {
             "block": steps >> np.uint32(8),

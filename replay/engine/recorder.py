@@ -84,6 +84,8 @@ class FrameRecorder:
         self._pool = pool
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
         self.draws = PackedRows("draws", VARYING, RANGE, SHARED, _fixed_columns(has_outputs=self.wants_colors))
+        #: Packs the columns of RANGE.
+        self.pack_range = self.draws.packer(RANGE)
         self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
         self.bindings = PackedRows("texture_bindings")
         self._start()
@@ -159,14 +161,14 @@ class FrameRecorder:
         self._program_owners.append(program)
         return place
 
-    def add_constants(self, constants: StageConstants) -> tuple[int, int, int]:
-        """Append the constants of one stage: first row, rows, bytes newly set."""
+    def add_constants(self, constants: StageConstants) -> int:
+        """Append the constants of one stage; returns the number of rows."""
         if not self.wants_constants:
-            return 0, 0, constants.new_bytes
-        first, count = self.num_constants, constants.num_words
+            return 0
         self.constants.append(constants)
-        self.num_constants = first + count
-        return first, count, constants.new_bytes
+        count = len(constants.is_new)
+        self.num_constants += count
+        return count
 
     # ------------------------------------------------------------------ frames
     def _end_pass(self, pixels: list[NDArray[np.uint8]], contents: list[NDArray[np.uint8] | None]) -> None:

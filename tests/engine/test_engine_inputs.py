@@ -31,7 +31,7 @@ from traceformat.guards import guards
 
 # ---------------------------------------------------------------- streams
 def test_array_draws_list_their_vertices():
-    s = build_stream(5, 4, 2, 0, None, 0, None)
+    s = build_stream(5, 4, 2, 0, None, 0, None).arrays
     assert s.index.tolist() == [5, 6, 7, 8] * 2
     assert s.instance.tolist() == [0] * 4 + [1] * 4
     assert s.lane.tolist() == list(range(8))
@@ -41,7 +41,7 @@ def test_array_draws_list_their_vertices():
 @pytest.mark.parametrize("spread", [1, 10_000_000])
 def test_indexed_draws_shade_each_vertex_once(spread):
     indices = np.array([3, 1, 3, 0, 1, 7], np.uint32) * spread
-    s = build_stream(0, 6, 1, gl.GL_UNSIGNED_INT, indices.tobytes(), 10, None)
+    s = build_stream(0, 6, 1, gl.GL_UNSIGNED_INT, indices.tobytes(), 10, None).arrays
     assert s.index.tolist() == (indices + 10).tolist()
     assert len(s.lane_index) == 4
     assert s.lane_index[s.lane].tolist() == s.index.tolist()
@@ -49,7 +49,7 @@ def test_indexed_draws_shade_each_vertex_once(spread):
 
 def test_restart_splits_runs():
     indices = np.array([0, 1, 2, 255, 255, 3, 4, 255], np.uint8)
-    s = build_stream(0, 8, 2, gl.GL_UNSIGNED_BYTE, indices.tobytes(), 0, 255)
+    s = build_stream(0, 8, 2, gl.GL_UNSIGNED_BYTE, indices.tobytes(), 0, 255).arrays
     assert s.index.tolist() == [0, 1, 2, 3, 4] * 2
     assert s.position.tolist() == [0, 1, 2, 5, 6] * 2
     assert s.run_count.tolist() == [3, 0, 2, 0] * 2
@@ -108,8 +108,7 @@ def test_listed_streams_are_the_plain_ones():
             call = DrawCall(gl.GL_POINTS, 0, count, 1, kind, held, base_vertex=base)
         ours = listing.stream(call)
         want = build_stream(call.first, count, 1, call.index_type, call.indices, call.base_vertex, None)
-        for name in ("index", "instance", "position", "lane", "lane_index", "lane_instance", "run_first", "run_count"):
-            got, expected = getattr(ours, name), getattr(want, name)
+        for name, got, expected in zip(ours.arrays._fields, ours.arrays, want.arrays, strict=True):
             assert got.dtype == expected.dtype
             assert np.array_equal(got, expected), (number, name)
         assert (ours.num_rows, ours.num_lanes) == (want.num_rows, want.num_lanes)
