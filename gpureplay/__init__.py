@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from gpureplay.changing import whatif
     from gpureplay.frames import Frame, Frames
     from gpureplay.results import Result
     from gpureplay.running import run
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from gpureplay.traces import Trace
     from gpureplay.traces import open_trace as open
 
-__all__ = ["Frame", "Frames", "Result", "Table", "Trace", "open", "run"]
+__all__ = ["Frame", "Frames", "Result", "Table", "Trace", "open", "run", "whatif"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
@@ -35,5 +36,6 @@ __getattr__, __dir__ = lazy_names(
         "Trace": "traces",
         "open": "traces:open_trace",
         "run": "running",
+        "whatif": "changing",
     },
 )

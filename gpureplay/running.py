@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpumodel.config.origin import Origin
     from replay.player import PlayedFrames
 
-__all__ = ["run"]
+__all__ = ["machine_of", "run", "warn_of_missing"]
 
 
 def run(
@@ -62,14 +62,14 @@ def run(
 
     if frames is not None and (frames.step != 1 or not frames):
         raise UsageError(f"{frames} are no frames to run", hint="range(first, end)")
-    machines = [_machine(one, set or {}, memory) for one in _listed(config)]
+    machines = [machine_of(one, set or {}, memory) for one in _listed(config)]
     combinations = parse_techniques(techniques)
     wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in combinations]
     plan = RunPlan([(gpu, ids) for gpu, ids, _ in wanted], frames, warm_up, verify)
     path = str(trace.path if isinstance(trace, Trace) else os.fspath(trace))
     width = height = 0
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(path, frames, threads, plan.columns, plan.around, _warn))
+        source = stack.enter_context(open_source(path, frames, threads, plan.columns, plan.around, warn_of_missing))
         runs = plan.runs(source.asked)
         for one in runs:
             stack.callback(one.close)
@@ -93,7 +93,7 @@ def _listed(config: Any) -> list[Any]:
     return list(config) if isinstance(config, (list, tuple)) else [config]
 
 
-def _machine(source: Any, settings: Mapping[str, Any], memory: str | None) -> tuple[GpuConfig, Origin]:
+def machine_of(source: Any, settings: Mapping[str, Any], memory: str | None) -> tuple[GpuConfig, Origin]:
     """A configuration with settings, and where its values come from."""
     from gpumodel.config import GpuConfig
     from gpumodel.config.change import changed
@@ -116,6 +116,7 @@ def _settings(values: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _warn(path: str, played: PlayedFrames) -> None:
+def warn_of_missing(path: str, played: PlayedFrames) -> None:
+    """Warn of what a replay had to leave out."""
     for line in played.missing:
         warnings.warn(f"{path}: {line}; what it draws is missing", ToolWarning, stacklevel=2)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from traceformat.errors import ReplayError, UsageError
+from traceformat.errors import FindingError, ReplayError, UsageError
 from traceformat.gles.roles import is_draw
 from traceformat.gputrace.frametrace import MODEL_COLUMNS, ColumnSet, FrameRole, FrameTrace
 from traceformat.guards import VARIABLE, Budget, guards
@@ -127,15 +127,23 @@ class PlayedFrames(Iterator[FrameTrace]):
             skipped = self._skip(engine, tracker)
             start = boundaries[skipped - 1][0] if skipped else 0
             play = self._player(engine, tracker, start, boundaries[-1][0])
-            for end, number, rule in boundaries[skipped:]:
+            behind = boundaries[skipped:]
+            ahead = [end for end, number, _ in behind if number < self._wanted.first]
+            if ahead:
+                engine.begin_ahead(self._needed_ahead())
+                for end in ahead:
+                    play(end)
+                    engine.end_frame_ahead()
+                    self.executed += 1
+                engine.end_ahead()
+            for end, number, rule in behind[len(ahead) :]:
                 play(end)
                 frame = engine.end_frame(number, rule)
                 if number < self.reader.set_up_frames:
                     frame.role = FrameRole.SET_UP
                 self.executed += 1
-                if number >= self._wanted.first:
-                    yield frame
-                    del frame
+                yield frame
+                del frame
         except MemoryError as error:
             raise ReplayError(
                 f"frame {number}: this machine has too little memory", hint=f"{VARIABLE} lowers what a trace may use"
@@ -172,17 +180,24 @@ class PlayedFrames(Iterator[FrameTrace]):
 
     def _skip(self, engine: Engine, tracker: Tracker) -> int:
         """Execute what the range depends on, where that is known; gives the number of frames that are done."""
+        needed = self._needed_ahead() if self._only_pictures and self._wanted.first else None
+        if needed is None:
+            return 0
+        for call in self.reader.selected(np.array(sorted(needed), np.int64)):
+            tracker.execute(call)
+        engine.end_frame(self._wanted.first - 1, self.reader.frame_rule)
+        return self._wanted.first
+
+    def _needed_ahead(self) -> frozenset[int] | None:
+        """Calls before the range whose pixels it depends on; None where that is not known."""
         from replay.reflect import ReflectingBackend
         from traceformat.tools.trim.index import needed_before
 
-        first = self._wanted.first
-        needed = needed_before(self.reader, first, ReflectingBackend()) if self._only_pictures and first else None
-        if needed is None:
-            return 0
-        for call in self.reader.selected(np.array(needed, np.int64)):
-            tracker.execute(call)
-        engine.end_frame(first - 1, self.reader.frame_rule)
-        return first
+        try:
+            needed = needed_before(self.reader, self._wanted.first, ReflectingBackend())
+        except FindingError:
+            return None
+        return None if needed is None else frozenset(needed)
 
 
 def frames(

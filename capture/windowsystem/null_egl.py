@@ -128,12 +128,32 @@ class _Surface:
     config: int
     is_window: bool
 
+    def attributes(self) -> dict[int, int]:
+        """What can be asked of it."""
+        return {
+            egl.WIDTH: self.width,
+            egl.HEIGHT: self.height,
+            egl.CONFIG_ID: self.config,
+            egl.RENDER_BUFFER: egl.BACK_BUFFER,
+            egl.SWAP_BEHAVIOR: egl.BUFFER_DESTROYED,
+            egl.LARGEST_PBUFFER: 0,
+        }
+
 
 @dataclass(slots=True)
 class _Context:
     api: int
     version: int
     config: int
+
+    def attributes(self) -> dict[int, int]:
+        """What can be asked of it."""
+        return {
+            egl.CONFIG_ID: self.config,
+            egl.CONTEXT_CLIENT_TYPE: self.api,
+            egl.CONTEXT_MAJOR_VERSION: self.version,
+            egl.RENDER_BUFFER: egl.BACK_BUFFER,
+        }
 
 
 class NullEgl:
@@ -301,8 +321,11 @@ class NullEgl:
     def _remove(self, table: dict[int, Any], handle: int | None, error: int) -> int:
         return self._fail(error) if table.pop(handle or 0, None) is None else self._done()
 
-    def _answer(self, answers: dict[int, int], attribute: int, value: int | None) -> int:
+    def _query(self, found: _Context | _Surface | None, error: int, attribute: int, value: int | None) -> int:
         """Write the answer to a query of an attribute."""
+        if found is None:
+            return self._fail(error)
+        answers = found.attributes()
         if attribute not in answers:
             return self._fail(egl.BAD_ATTRIBUTE)
         write_integers(value, answers[attribute])
@@ -314,16 +337,7 @@ class NullEgl:
 
     def eglQueryContext(self, display: int | None, context: int | None, attribute: int, value: int | None) -> int:
         """API, version and config of a context."""
-        found = self._contexts.get(context or 0)
-        if found is None:
-            return self._fail(egl.BAD_CONTEXT)
-        answers = {
-            egl.CONFIG_ID: found.config,
-            egl.CONTEXT_CLIENT_TYPE: found.api,
-            egl.CONTEXT_MAJOR_VERSION: found.version,
-            egl.RENDER_BUFFER: egl.BACK_BUFFER,
-        }
-        return self._answer(answers, attribute, value)
+        return self._query(self._contexts.get(context or 0), egl.BAD_CONTEXT, attribute, value)
 
     def eglMakeCurrent(self, display: int | None, draw: int | None, read: int | None, context: int | None) -> int:
         """Make a context current, with two surfaces or with none."""
@@ -400,18 +414,7 @@ class NullEgl:
 
     def eglQuerySurface(self, display: int | None, surface: int | None, attribute: int, value: int | None) -> int:
         """Size and properties of a surface."""
-        found = self._surfaces.get(surface or 0)
-        if found is None:
-            return self._fail(egl.BAD_SURFACE)
-        answers = {
-            egl.WIDTH: found.width,
-            egl.HEIGHT: found.height,
-            egl.CONFIG_ID: found.config,
-            egl.RENDER_BUFFER: egl.BACK_BUFFER,
-            egl.SWAP_BEHAVIOR: egl.BUFFER_DESTROYED,
-            egl.LARGEST_PBUFFER: 0,
-        }
-        return self._answer(answers, attribute, value)
+        return self._query(self._surfaces.get(surface or 0), egl.BAD_SURFACE, attribute, value)
 
     def eglSurfaceAttrib(self, display: int | None, surface: int | None, attribute: int, value: int) -> int:
         """Accepted: no attribute of a surface matters here."""

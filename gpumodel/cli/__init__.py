@@ -14,6 +14,8 @@ __all__ = ["cli", "main"]
     subcommands={
         "run": ("gpumodel.cli.run:run", "Cycles, energy and counters of a trace on a modelled GPU."),
         "top": ("gpumodel.cli.top:top", "What costs most: draws, objects, programs, textures, passes."),
+        "report": ("gpumodel.cli.report:report", "A page to look at: what a trace costs, where, and why."),
+        "whatif": ("gpumodel.cli.whatif:whatif", "What changes of a program would save, each run through the model."),
         "counters": ("gpumodel.cli.counters:counters", "The counters of results, with units and meanings."),
         "images": ("gpumodel.cli.images:images", "The pictures of a trace as PNG files."),
         "stats": ("gpumodel.cli.stats:stats", "What a trace consists of, per frame, draw and object."),
@@ -28,7 +30,10 @@ __all__ = ["cli", "main"]
             "gpumodel.cli.handheld_figures:handheld_figures",
             "Pictures of the handheld rasterizer's schemes side by side.",
         ),
-        "shader": ("gpumodel.cli.shader:shader", "What the compiler makes of shaders: code, counts, reflection."),
+        "shader": (
+            "gpumodel.cli.shader:shader",
+            "What shaders of a trace cost by line; what the compiler makes of files.",
+        ),
         "presets": ("gpumodel.cli.presets:presets", "The GPUs that -c names, with every value, unit and source."),
         "techniques": (
             "gpumodel.cli.techniques:techniques",

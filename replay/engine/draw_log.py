@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from replay.engine.drawn import Drawn
+from replay.engine.input_cache import DrawnRange
 from replay.engine.recorder import FrameRecorder
+from replay.engine.setting import Setting
+from replay.engine.vertex_source import VertexSource
 from replay.objects import ObjectRow
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.state import Context
 
-__all__ = ["index_place", "record_draw"]
+__all__ = ["identify", "index_place", "record_draw"]
 
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
@@ -54,7 +57,7 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     recorder.draws.append(
         setting.context.call_number,
         recorder.passes.current,
-        recorder.object_row(_identify(recorder, drawn)),
+        recorder.object_row(identify(recorder, setting, drawn.source, call, taken)),
         flags | setting.fixed.flags,
         *first_rows,
         drawn.query is not None,
@@ -71,16 +74,21 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     )
 
 
-def _identify(recorder: FrameRecorder, drawn: Drawn) -> ObjectRow:
-    setting, source, call, taken = drawn.setting, drawn.source, drawn.call, drawn.taken
+def identify(
+    recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall, taken: DrawnRange | None = None
+) -> ObjectRow:
+    """Tell which object a draw shows; ``taken`` keeps the number of its range."""
     if source.identity < 0:
         source.identity = recorder.objects.number(source.buffers)
-    if taken.identity < 0:
+    number = taken.identity if taken is not None else -1
+    if number < 0:
         buffer = call.index_buffer
         serial, offset = (buffer.serial, call.index_offset) if buffer is not None else (0, 0)
-        taken.identity = recorder.objects.number((call.mode, call.first, call.count, serial, offset))
+        number = recorder.objects.number((call.mode, call.first, call.count, serial, offset))
+        if taken is not None:
+            taken.identity = number
     opened = setting.context.debug_groups
     groups = [(group, group.label) for group in opened] if opened else ()
-    bindings = (setting.identity, source.identity, taken.identity)
+    bindings = (setting.identity, source.identity, number)
     text = ("program {}, {} vertices from {}", setting.program.name, call.count, call.first)
     return recorder.objects.identify(groups, source.label, bindings, text)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from replay.engine import geometry as geo
 from replay.engine.batch import DrawBatch
 from replay.engine.constants import StageConstants
-from replay.engine.draw_log import index_place, record_draw
+from replay.engine.draw_log import identify, index_place, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
 from replay.engine.drawn import UNSHADED, Drawn, Vertices
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
@@ -151,22 +151,10 @@ class DrawPipeline:
 
     def execute(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Execute one validated draw into ``targets``."""
-        program = context.program
-        if program is None or program.executable is None or call.count <= 0 or call.instances <= 0:
+        setting = self._find_setting(context, call, targets)
+        if setting is None:
             return
-        executable = program.executable
-        recorder = self.recorder
-        setting = self._setting
-        bits = context.changes.bits
-        if setting is None or bits & ~Changes.VERTEX or not setting.holds(context, program, targets):
-            linked: LinkedProgram = executable.backing
-            if linked.program.vertex is None:
-                return
-            setting = self._settle(context, targets, linked, program, executable)
-        elif bits:
-            self._source = find_source(context, setting.linked, setting.vertex, _locations(setting.linked, executable))
-            context.changes.bits = 0
-        source = self._source
+        executable, recorder, source = setting.executable, self.recorder, self._source
         assert source is not None
         constants = setting.linked.draw_constants(context, executable, targets.height)
         place = source.place(context) if setting.shades_vertices else None
@@ -188,6 +176,40 @@ class DrawPipeline:
             executable.changed.clear()
         self.reloaded = False
         recorder.passes.draw(row, context.call_number, setting.event, setting.bound.present)
+
+    def pass_over(self, context: Context, call: DrawCall, targets: Targets) -> None:
+        """Keep of a draw what later ones find: addresses, numbers of objects, which constants are new; no pixels."""
+        setting = self._find_setting(context, call, targets)
+        if setting is None:
+            return
+        executable, source = setting.executable, self._source
+        assert source is not None
+        setting.linked.draw_constants(context, executable, targets.height)
+        index_place(self.recorder, context, call)
+        if self.recorder.is_recording:
+            record_fetches(self.recorder, context, source)
+            identify(self.recorder, setting, source, call)
+        executable.changed.clear()
+        self.reloaded = False
+        self.recorder.passes.note_draw()
+
+    def _find_setting(self, context: Context, call: DrawCall, targets: Targets) -> Setting | None:
+        """The setting of a draw, and its source of vertices in ``_source``; None for a draw that has no effect."""
+        program = context.program
+        if program is None or program.executable is None or call.count <= 0 or call.instances <= 0:
+            return None
+        executable = program.executable
+        setting = self._setting
+        bits = context.changes.bits
+        if setting is None or bits & ~Changes.VERTEX or not setting.holds(context, program, targets):
+            linked: LinkedProgram = executable.backing
+            if linked.program.vertex is None:
+                return None
+            setting = self._settle(context, targets, linked, program, executable)
+        elif bits:
+            self._source = find_source(context, setting.linked, setting.vertex, _locations(setting.linked, executable))
+            context.changes.bits = 0
+        return setting
 
     def _execute_at_once(self, drawn: Drawn) -> int:
         """Execute a draw that cannot wait; returns its row of ``draws``."""

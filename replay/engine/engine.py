@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +16,7 @@ from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
 from replay.engine.passes import DEPTH_BIT, STENCIL_BIT, Clear
-from replay.engine.pictures import first_color_picture
+from replay.engine.pictures import first_color, first_color_picture
 from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Surface, TargetCache, Targets, resolve_targets
@@ -90,6 +90,8 @@ class Engine(Backend):
         self._drawn_default = False
         self._size = (0, 0)
         self._has_frozen = False
+        #: Calls whose pixels are looked at later; None = all.
+        self._needed: Container[int] | None = None
 
     def close(self) -> None:
         """End the threads."""
@@ -256,16 +258,26 @@ class Engine(Backend):
             self._drawn_default = True
         return targets
 
+    def _leaves_pixels(self, context: Context) -> bool:
+        """Whether what the call at hand draws or copies may be looked at."""
+        return self._needed is None or context.call_number in self._needed
+
     def draw(self, context: Context, call: DrawCall) -> None:
         """Draw with the current state."""
         targets = self._begin(context)
-        self._draws.execute(context, call, targets)
+        if self._leaves_pixels(context):
+            self._draws.execute(context, call, targets)
+        else:
+            self._draws.pass_over(context, call, targets)
 
     def clear(self, context: Context, mask: int) -> None:
         """Clear by the clear values."""
         targets = self._begin(context)
         rect, is_whole = self._clear_rect(context, targets)
         clear = Clear(0, rect, is_whole)
+        if not self._leaves_pixels(context):
+            self.recorder.passes.clear(context.call_number, clear)
+            return
         if mask & gl.GL_COLOR_BUFFER_BIT:
             clear.color = context.clear_color
             value = np.array(context.clear_color, np.float32)
@@ -319,6 +331,9 @@ class Engine(Backend):
         targets = self._begin(context)
         rect, is_whole = self._clear_rect(context, targets)
         clear = Clear(0, rect, is_whole)
+        if not self._leaves_pixels(context):
+            self.recorder.passes.clear(context.call_number, clear)
+            return
         if buffer == gl.GL_COLOR:
             surface = targets.colors[draw_buffer] if draw_buffer < len(targets.colors) else None
             if surface is not None:
@@ -415,7 +430,9 @@ class Engine(Backend):
         for origin, surface, what, bit in jobs:
             if origin is None or surface is None:
                 continue
-            pixels = transfer.blit_region(origin, surface, source, target, scissor, linear=linear, what=what)
+            pixels = 0
+            if self._leaves_pixels(context):
+                pixels = transfer.blit_region(origin, surface, source, target, scissor, linear=linear, what=what)
             read_bytes += pixels * origin.format.texel_bytes * origin.samples
             write_bytes += pixels * surface.format.texel_bytes
             buffers |= bit
@@ -447,9 +464,10 @@ class Engine(Backend):
         if not (rect[2] and rect[3]):
             return
         self.recorder.passes.end_before_replacing(image)
-        texels, _ = transfer.read_block(surface, rect)
-        at = (box.x + rect[0] - x, box.y + rect[1] - y)
-        self.memory.write_texels(image, *at, box.z, surface.format, texels.copy()[None])
+        if self._leaves_pixels(context):
+            texels, _ = transfer.read_block(surface, rect)
+            at = (box.x + rect[0] - x, box.y + rect[1] - y)
+            self.memory.write_texels(image, *at, box.z, surface.format, texels.copy()[None])
         self._draws.reloaded = True
         size = rect[2] * rect[3]
         self.recorder.passes.transfer(
@@ -491,6 +509,14 @@ class Engine(Backend):
             return bytes(packed_bytes(format, type, width, height))
         self._end_if_reading(surface)
         rect = transfer.clip_rect((x, y, width, height), surface.image.width, surface.image.height)
+        self.recorder.passes.transfer(
+            EventKind.READBACK,
+            context.call_number,
+            rect,
+            read_bytes=rect[2] * rect[3] * max(surface.format.texel_bytes, 1),
+        )
+        if not self._leaves_pixels(context):
+            return bytes(packed_bytes(format, type, width, height))
         texels, stencil = transfer.read_block(surface, rect)
         if rect != (x, y, width, height):
             at = (slice(rect[1] - y, rect[1] - y + rect[3]), slice(rect[0] - x, rect[0] - x + rect[2]))
@@ -501,12 +527,6 @@ class Engine(Backend):
                 whole_stencil = np.zeros((height, width), np.uint8)
                 whole_stencil[at] = stencil
                 stencil = whole_stencil
-        self.recorder.passes.transfer(
-            EventKind.READBACK,
-            context.call_number,
-            rect,
-            read_bytes=rect[2] * rect[3] * max(surface.format.texel_bytes, 1),
-        )
         return formats.pack(surface.format, texels, format, type, stencil)
 
     # ------------------------------------------------------------------ queries
@@ -523,6 +543,31 @@ class Engine(Backend):
         context.transform_feedback.backing = 0
 
     # ------------------------------------------------------------------ frames
+    def begin_ahead(self, needed: Container[int] | None) -> None:
+        """Execute frames from here on for what they leave to later ones: they have no rows and no pictures.
+
+        Parameters
+        ----------
+        needed : calls whose pixels are looked at later, see :func:`traceformat.tools.trim.index.needed_before`: other
+            draws, clears and copies are executed without theirs; None = all
+        """
+        self._needed = needed
+        self.recorder.begin_ahead()
+
+    def end_frame_ahead(self) -> None:
+        """End a frame since :meth:`begin_ahead`."""
+        self.recorder.passes.end()
+        targets = self.frame_targets
+        if targets is not None and first_color(targets) is not None:
+            self._size = (targets.width, targets.height)
+        self.recorder.end_frame_ahead()
+        self._forget_frame()
+
+    def end_ahead(self) -> None:
+        """Frames from here on have rows and pictures again."""
+        self._needed = None
+        self.recorder.end_ahead()
+
     def flush(self, context: Context) -> None:
         """End the render pass."""
         self.recorder.passes.end()
@@ -565,10 +610,13 @@ class Engine(Backend):
         if picture is not None:
             self._size = (picture.shape[1], picture.shape[0])
         trace = self.recorder.end_frame(frame, rule, self._size, picture)
+        self._forget_frame()
+        return trace
+
+    def _forget_frame(self) -> None:
         self._drawn_default = False
         self._last_targets = None
         if not self._has_frozen:
             # Everything loaded by now stays: without this Python's collector goes through it again every few frames.
             gc.freeze()
             self._has_frozen = True
-        return trace

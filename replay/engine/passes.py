@@ -211,6 +211,11 @@ class PassRecorder:
             opened.noted = textures
         self.events.append(len(self.passes), call, draw, fixed=event)
 
+    def note_draw(self) -> None:
+        """Note a draw without pixels of the pass in progress, of a frame whose rows are not kept."""
+        assert self._open is not None
+        self._open.drawn = True
+
     def _note_reads(self, opened: _Open, textures: tuple[Texture, ...]) -> None:
         """Note which passes of this frame made what textures hold."""
         for texture in textures:

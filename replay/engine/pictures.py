@@ -14,7 +14,7 @@ from replay.engine.transfer import read_block
 from replay.formats import Storage
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS
 
-__all__ = ["ATTACHMENTS", "READ", "attachment_picture", "first_color_picture"]
+__all__ = ["ATTACHMENTS", "READ", "attachment_picture", "first_color", "first_color_picture"]
 
 #: What glReadPixels reads.
 READ: Final = "read"
@@ -32,9 +32,14 @@ def _color(surface: Surface, width: int, height: int, memory: PixelMemory) -> ND
     return np.asarray(np.rint(np.clip(np.nan_to_num(channels), 0, 1) * 255).astype(np.uint8))
 
 
+def first_color(targets: Targets | None) -> Surface | None:
+    """First colour attachment of a framebuffer."""
+    return next((s for s in targets.colors if s is not None), None) if targets is not None else None
+
+
 def first_color_picture(targets: Targets | None, memory: PixelMemory) -> NDArray[np.uint8] | None:
     """Picture of a framebuffer's first colour attachment: (height, width, 4) RGBA, row 0 at the bottom."""
-    surface = next((s for s in targets.colors if s is not None), None) if targets is not None else None
+    surface = first_color(targets)
     if surface is None or targets is None:
         return None
     return _color(surface, targets.width, targets.height, memory)

@@ -71,15 +71,16 @@ class LinkedProgram:
         found: StageIR | None = getattr(self.program, name)
         return found
 
-    def instructions(self, stage: str) -> tuple[list[int], list[int], list[int]]:
-        """Instructions of each block of a stage; kind and texture of all."""
-        known: tuple[list[int], list[int], list[int]] | None = self.stages.get(("instructions", stage))
+    def instructions(self, stage: str) -> tuple[list[int], list[int], list[int], list[int]]:
+        """Instructions of each block of a stage; kind, texture and line of all."""
+        known: tuple[list[int], list[int], list[int], list[int]] | None = self.stages.get(("instructions", stage))
         if known is None:
             ir = self.stage(stage)
             assert ir is not None
             both = [pair for block in ir.blocks for pair in block.kinds]
             counts = [len(block.kinds) for block in ir.blocks]
-            known = (counts, [int(kind) for kind, _ in both], [texture for _, texture in both])
+            lines = [line for block in ir.blocks for line in block.lines]
+            known = (counts, [int(kind) for kind, _ in both], [texture for _, texture in both], lines)
             self.stages["instructions", stage] = known
         return known
 

@@ -80,6 +80,8 @@ class FrameRecorder:
         self.wants_vertices = columns.wants("vertices")
         self.wants_constants = columns.wants("constants")
         self.is_recording = bool(columns)
+        #: Frames are executed that nobody asked for: what they leave for later ones is kept, their rows are not.
+        self.is_ahead = False
         self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
         self._pool = pool
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
@@ -117,6 +119,7 @@ class FrameRecorder:
         self._blocks: list[tuple[int, int]] = []
         self._kinds: list[int] = []
         self._textures: list[int] = []
+        self._lines: list[int] = []
         self._store = PassStore()
         self.objects.begin_frame()
 
@@ -137,7 +140,7 @@ class FrameRecorder:
             return known
         ir = program.stage(stage)
         assert ir is not None
-        counts, all_kinds, all_textures = program.instructions(stage)
+        counts, all_kinds, all_textures, all_lines = program.instructions(stage)
         block_first = len(self._blocks)
         first = len(self._kinds)
         for count in counts:
@@ -145,6 +148,7 @@ class FrameRecorder:
             first += count
         self._kinds.extend(all_kinds)
         self._textures.extend(all_textures)
+        self._lines.extend(all_lines)
         row = {
             "id": name,
             "version": version,
@@ -171,8 +175,34 @@ class FrameRecorder:
         return count
 
     # ------------------------------------------------------------------ frames
+    def begin_ahead(self) -> None:
+        """Keep no rows of the frames from here on, until :meth:`end_ahead`."""
+        self.is_ahead = True
+        self.passes.keep_pixels = self.passes.keep_contents = False
+
+    def end_frame_ahead(self) -> None:
+        """End a frame whose rows are not kept."""
+        self.passes.end_frame()
+        self.draws.clear()
+        self.fetches.clear()
+        self.bindings.clear()
+        self.constants.clear()
+        self.objects.begin_frame()
+
+    def end_ahead(self) -> None:
+        """Keep the rows of the frames from here on."""
+        self.is_ahead = False
+        self.passes.keep_pixels = bool(self.columns)
+        self.passes.keep_contents = self.columns.wants("color_data")
+        self.tables.clear()
+        self.tables.quads.exclude("sample_coverage", "sample_depth")
+        self._start()
+
     def _end_pass(self, pixels: list[NDArray[np.uint8]], contents: list[NDArray[np.uint8] | None]) -> None:
         """Put away what belongs to the pass that has ended."""
+        if self.is_ahead:
+            self.tables.clear()
+            return
         if not self.is_recording:
             return
         if self.passes.passes[-1]["samples"] > 1:
@@ -205,6 +235,7 @@ class FrameRecorder:
             columns["instructions"] = {
                 "kind": np.array(self._kinds, np.uint8),
                 "texture": np.array(self._textures, np.int16),
+                "line": np.array(self._lines, np.uint32),
             }
             columns["paths"], columns["path_steps"] = self.paths.columns()
             columns["vertex_fetches"] = self.fetches.finish()
@@ -217,6 +248,14 @@ class FrameRecorder:
                 # A frame that draws nothing has all its columns, too.
                 columns |= {name: getattr(self.tables, name).finish() for name in PASS_TABLES}
         labels = [row.label for row in self._object_list]
+        if self.is_recording and "programs.source" in self.columns:
+            texts = [
+                owner.program.sources["fragment" if row["stage"] else "vertex"]
+                for row, owner in zip(self._programs, self._program_owners, strict=True)
+            ]
+            numbers = {text: len(labels) + k for k, text in enumerate(dict.fromkeys(texts))}
+            labels += numbers
+            columns["programs"]["source"] = np.array([numbers[text] for text in texts], np.uint32)
         tables = {name: self._chosen(name, columns.get(name, {})) for name in SCHEMA}
         trace = FrameTrace(frame, *size, rule, tables, labels, picture=picture)
         if self.is_recording:

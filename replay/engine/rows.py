@@ -135,12 +135,16 @@ class PackedRows:
         """A column of a row that is there."""
         return int(np.frombuffer(self._data, self._dtype, 1, number * self._dtype.itemsize)[key][0])
 
+    def clear(self) -> None:
+        """Forget all rows."""
+        self._data = bytearray()
+        self._count = 0
+
     def finish(self) -> dict[str, NDArray[Any]]:
         """Hand over the columns, in the schema's order, and start anew; optional ones only if there are rows."""
         rows = np.frombuffer(bytes(self._data), self._dtype, self._count)
         names = {key for key in self._dtype.names or () if self._count or not self._spec[key].optional}
-        self._data = bytearray()
-        self._count = 0
+        self.clear()
         return {key: rows[key].copy() for key in self._spec if key in names}
 
 

@@ -45,7 +45,9 @@ LINES = {
     "gpureplay images": "a.gltrace",
     "gpureplay stats": "a.gltrace",
     "gpureplay compare": "a.gltrace a.gltrace",
+    "gpureplay report": "a.gltrace",
     "gpureplay check": "a.gltrace --budget budgets.toml",
+    "gpureplay whatif": "a.gltrace --invalidate-depth all --only-here",
     "gpureplay diff-images": "a.png b.png --limit 100",
     "gpureplay demo": "",
     "gpureplay handheld-figures": "",
@@ -245,7 +247,7 @@ def test_streams(option: Option, folder: Path) -> None:
     ended = call(option, folder, "/dev/stdout")
     expect(option, "`/dev/stdout`", ended)
     is_ours = ended.out.startswith(
-        (GLTRACE_FORMAT.magic, b"\xabGPUTRACE", b"{", b"[", b"\x89PNG", b"0 @", b"0 ", b"<?xml", b"### ")
+        (GLTRACE_FORMAT.magic, b"\xabGPUTRACE", b"{", b"[", b"\x89PNG", b"0 @", b"0 ", b"<?xml", b"### ", b"<!doctype")
     )
     is_ours |= option.type.kind is TIMELINE and ended.out.startswith(b"\n")  # type: ignore[union-attr]
     assert is_ours or (option.type.kind is CSV and b"," in ended.out.splitlines()[0]), ended.out[:80]  # type: ignore[union-attr]

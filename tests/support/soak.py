@@ -36,8 +36,8 @@ __all__ = ["MODES", "Result", "judge", "make_input", "prepare", "run_case"]
 ROOT: Final = Path(__file__).resolve().parents[2]
 #: Kinds of each mode, and what share of its cases they are.
 MODES: Final[dict[str, dict[str, int]]] = {
-    "parse": {"trace": 5, "gputrace": 3, "apitrace": 2, "toml": 3, "shader": 5},
-    "execute": {"trace": 10, "shader": 5},
+    "parse": {"trace": 6, "gputrace": 1, "apitrace": 1, "toml": 3, "shader": 7},
+    "execute": {"trace": 6, "shader": 9},
     "entry": {"trace": 6, "gputrace": 2, "apitrace": 1, "toml": 2, "shader": 1},
     "fresh": {"trace": 4, "gputrace": 1, "apitrace": 1, "toml": 1, "shader": 1},
     "kill": {"trace": 1},

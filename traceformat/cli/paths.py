@@ -31,6 +31,7 @@ __all__ = [
     "CSV",
     "GLTRACE",
     "GPUTRACE",
+    "HTML",
     "JSON",
     "MARKDOWN",
     "PNG",
@@ -54,6 +55,7 @@ TEXT: Final = FileKind("text", (".txt",))
 TOML: Final = FileKind("TOML", (".toml",))
 XML: Final = FileKind("XML", (".xml",))
 MARKDOWN: Final = FileKind("Markdown", (".md",))
+HTML: Final = FileKind("HTML", (".html", ".htm"))
 APITRACE: Final = FileKind("apitrace's binary format", (".trace",))
 TIMELINE: Final = FileKind("a timeline for Perfetto", (".pftrace", ".perfetto", ".json"))
 

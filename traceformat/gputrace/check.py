@@ -54,9 +54,10 @@ def check_frame(frame: FrameTrace, needed: Collection[str] = ()) -> None:
 def check_head(frame: FrameTrace, needed: Collection[str] = ()) -> None:
     """Check what a frame is announced with, as :func:`check_frame` does: all tables but PASS_TABLES."""
     _check_tables(frame, needed, of_pass=False)
-    labels = _column(frame, "objects", "label")
-    if labels is not None:
-        _check_rows(labels, len(frame.labels), "objects.label", "labels")
+    for table, name in (("objects", "label"), ("programs", "source")):
+        labels = _column(frame, table, name)
+        if labels is not None:
+            _check_rows(labels, len(frame.labels), f"{table}.{name}", "labels")
     if needed:
         _Model(frame).check_head()
 
@@ -96,7 +97,7 @@ def _draws_of(frame: FrameTrace) -> slice:
 
 
 def _column(frame: FrameTrace, table: str, column: str) -> NDArray[Any] | None:
-    return dict(frame.tables[table]).get(column) if table in frame.tables else None
+    return frame.tables[table].get(column) if table in frame.tables else None
 
 
 def _is_filled(frame: FrameTrace, table: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from replay.glsl.ir import Interpolation, Loop, Node, Region, StageIR, TextureRef, Variable
 from replay.glsl.llvm.abi import STATUS_LOOP_BUDGET, field_offset
 from replay.glsl.llvm.access import IdentityWriter, LookupAccess
-from replay.glsl.llvm.control import ControlWriter
+from replay.glsl.llvm.control import ControlWriter, Exits
 from replay.glsl.llvm.interpolation import COMPUTED, plane_value, plane_words
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.paths import PathWriter
@@ -115,6 +115,7 @@ class _StageWriter:
         finish, out_of_budget = function.new_label("finish"), function.new_label("outofbudget")
 
         status = ops.offset("%arguments", field_offset("status"))
+        exits = Exits(budget, out_of_budget, status, finish)
         count = assign(f"trunc i64 {self._fields['num_groups']} to i32")
 
         def execute(body: Region, number: Scalar, group: Scalar, *, is_seen: bool) -> None:
@@ -134,10 +135,7 @@ class _StageWriter:
                 quads=self.quads,
                 covered=covered,
                 body=body,
-                budget=budget,
-                out_of_budget=out_of_budget,
-                status=status,
-                finish=finish,
+                exits=exits,
             )
             live = control.write()
             if is_seen:
@@ -148,7 +146,7 @@ class _StageWriter:
 
         frames = self.layout.frames
         if frames is not None:
-            self._write_phases(frames, count, areas, memories, (budget, out_of_budget, status, finish))
+            self._write_phases(frames, count, areas, memories, exits)
         else:
             self._write_groups(count, execute)
         function.jump(finish)
@@ -193,13 +191,12 @@ class _StageWriter:
         count: Scalar,
         areas: Sequence[Scalar],
         memories: Sequence[tuple[Scalar, Scalar]],
-        ends: tuple[Scalar, str, Scalar, str],
+        exits: Exits,
     ) -> None:
         """A stage with barriers: its runs, each over all groups."""
         ops, function, options = self.ops, self.function, self.options
         if options.path_hash or options.path_log or options.record_textures or options.identity:
             raise ValueError("nothing is recorded of stages with barriers")
-        budget, out_of_budget, status, finish = ends
         iterations = function.allocate("i32")
         function.line(f"store i32 0, ptr {iterations}")
         paths = PathWriter(ops, per_lane=True, hashes=False, logs=False)
@@ -214,10 +211,7 @@ class _StageWriter:
                 quads=False,
                 covered=covered,
                 body=body,
-                budget=budget,
-                out_of_budget=out_of_budget,
-                status=status,
-                finish=finish,
+                exits=exits,
             )
 
         def values_of(number: Scalar, group: Scalar, frame: Scalar) -> ValueWriter:

@@ -16,7 +16,7 @@ from replay.glsl.llvm.paths import PathWriter
 from replay.glsl.llvm.values import ValueWriter
 from replay.glsl.llvm.vectors import LlvmOps, MaskVec, Scalar
 
-__all__ = ["ControlWriter", "Effects", "effects"]
+__all__ = ["ControlWriter", "Effects", "Exits", "effects"]
 
 _CHEAP_INSTRUCTIONS: Final = 6
 #: Jumps behind which the rest of a region is skipped where no lane is left, each guard inside the one before.
@@ -60,6 +60,24 @@ def effects(nodes: list[Node]) -> Effects:
     return found
 
 
+@dataclass(slots=True, frozen=True)
+class Exits:
+    """Where the code of a stage ends, and when before its end.
+
+    Parameters
+    ----------
+    budget : iterations that a group may spend in all its loops (i32 operand); lanes that iterate together count once
+    out_of_budget : label to jump to when it needs more
+    status : pointer to the status, which is STATUS_OK while the code runs
+    finish : label of the function's end
+    """
+
+    budget: Scalar
+    out_of_budget: str
+    status: Scalar
+    finish: str
+
+
 class ControlWriter:
     """Writes the body of a stage.
 
@@ -69,10 +87,7 @@ class ControlWriter:
     quads : lanes come in quads (fragment stage); else every lane is on its own
     covered : lanes that exist and are no helpers
     body : of the stage
-    budget : iterations that a group may spend in all its loops (i32 operand); lanes that iterate together count once
-    out_of_budget : label to jump to when it needs more
-    status : pointer to the status, which is STATUS_OK while the code runs
-    finish : label of the function's end
+    exits : of its function
     """
 
     def __init__(
@@ -84,10 +99,7 @@ class ControlWriter:
         quads: bool,
         covered: MaskVec,
         body: Region,
-        budget: Scalar,
-        out_of_budget: str,
-        status: Scalar,
-        finish: str,
+        exits: Exits,
     ) -> None:
         self._ops = ops
         self._values = values
@@ -95,10 +107,7 @@ class ControlWriter:
         self._quads = quads
         self._covered = covered
         self._body = body
-        self._budget = budget
-        self._out_of_budget = out_of_budget
-        self._status = status
-        self._finish = finish
+        self._exits = exits
         everything = effects(body.nodes)
         self._discards = everything.discards
         self._live_storage = ops.allocate(MaskVec) if everything.discards else ""
@@ -210,8 +219,8 @@ class ControlWriter:
         function = self._ops.function
         rest = function.new_label("rest")
         # A condition that always holds, and that LLVM can neither know nor remember.
-        status = function.assign(f"load volatile i64, ptr {self._status}, align 8")
-        function.branch(function.assign(f"icmp eq i64 {status}, {STATUS_OK}"), rest, self._finish)
+        status = function.assign(f"load volatile i64, ptr {self._exits.status}, align 8")
+        function.branch(function.assign(f"icmp eq i64 {status}, {STATUS_OK}"), rest, self._exits.finish)
         function.start(rest)
 
     def _if(self, node: If, mask: MaskVec) -> MaskVec:
@@ -304,7 +313,7 @@ class ControlWriter:
         counted = assign(f"add i32 {assign(f'load i32, ptr {self._iterations}')}, 1")
         function.line(f"store i32 {counted}, ptr {self._iterations}")
         going_on = function.new_label("inbudget")
-        function.branch(assign(f"icmp ult i32 {self._budget}, {counted}"), self._out_of_budget, going_on)
+        function.branch(assign(f"icmp ult i32 {self._exits.budget}, {counted}"), self._exits.out_of_budget, going_on)
         function.start(going_on)
 
     def _jump(self, node: Jump, mask: MaskVec) -> MaskVec:
