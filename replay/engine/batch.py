@@ -387,6 +387,8 @@ class DrawBatch:
         ):
             rows = slice(first, first + count)
             for key in rare:
+                if key.startswith("sample_") and draw.setting.fixed.is_multisampled:
+                    continue
                 if key == "identity_excluded":
                     quads[key][rows] = 15 if draw.setting.plan.is_positional else 0
                 else:

@@ -218,6 +218,8 @@ class DrawPipeline:
         drawn.query = next((queries[target] for target in _OCCLUSION if target in queries), None)
         # What was drawn before is done: paths are numbered in the order of draws.
         self.pipeline.drain()
+        if drawn.setting.fixed.is_multisampled:
+            self.recorder.tables.quads.include("sample_coverage", "sample_depth")
         fetch_first = len(self.recorder.fetches)
         is_seen = self.vertex_observer is not None or context.transform_feedback.active
         if drawn.place is None or is_seen:
@@ -273,7 +275,7 @@ class DrawPipeline:
                 fragment,
                 compiles=not self.is_reference,
                 shades=self.shades and fixed.is_simple and not self.is_reference,
-                rasterizes=self.shades and not fixed.is_multisampled,
+                rasterizes=self.shades,
                 wants_paths=self.recorder.wants_paths,
             )
         return plan
@@ -437,9 +439,6 @@ class DrawPipeline:
             return 0
         passed = self.run_fragments(fragment)
         if recorder.is_recording:
-            later = {"quad_first": geometry.quad_first, "quad_count": geometry.quad_count}
-            for key, value in later.items():
-                recorder.draws.update(row, key, value)
             if fragment.color_first:
                 colors = np.zeros((1, MAX_COLOR_ATTACHMENTS), np.int64)
                 for output, first in zip(fixed.outputs, fragment.color_first, strict=True):
@@ -580,14 +579,7 @@ class DrawPipeline:
         constants: StageConstants,
         row: tuple[int, int],
     ) -> FragmentDraw | None:
-        """Prepare the fragment stage of a draw, rasterized unless it is multisampled; None: nothing to shade."""
-        quads = self.recorder.tables.quads
-        if targets.samples > 1:
-            quads.include("sample_coverage", "sample_depth")
-            geo.rasterize_samples(geometry, fixed.depth_bits, fixed.sample_mask, self.recorder.tables)
-        elif "sample_coverage" in quads:
-            for key in ("sample_coverage", "sample_depth"):
-                quads[key][geometry.quad_first : geometry.quad_first + geometry.quad_count] = 0
+        """Prepare the fragment stage of a draw; None: nothing to shade."""
         if geometry.quad_count == 0 and not self.recorder.wants_colors:
             return None
         fragment = self.fragment_draw(targets, linked, bound, geometry, fixed, fixed.outputs, constants, row)

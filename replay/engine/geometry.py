@@ -1,4 +1,4 @@
-"""What a draw emits: its set-up state, how many primitives it has, and rasterization with several samples a pixel."""
+"""What a draw emits: its set-up state, and how many primitives it has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.front import FrontMemory
-from replay.engine.tables import Tables
+from replay.engine.kernels.records import SETUP_DTYPE
 from replay.engine.targets import Targets
 from replay.engine.vertex_fetch import Stream
 from traceformat.gles import enums as gl
@@ -24,7 +24,6 @@ __all__ = [
     "kind_of",
     "num_primitives",
     "put_first_last",
-    "rasterize_samples",
     "setup_state",
 ]
 
@@ -148,8 +147,6 @@ _GUARD: Final = (1.0, 1.0)
 @lru_cache(1024)
 def _setup_row(row: tuple[Any, ...]) -> NDArray[Any]:
     """Row of SETUP_DTYPE, made once per distinct state."""
-    from replay.engine.kernels.clip import SETUP_DTYPE
-
     return np.array([row], SETUP_DTYPE)
 
 
@@ -196,59 +193,3 @@ def put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) ->
         turns[:] = 1
     order = (turns[:, None] + np.array([1, 2, 3])) % 3
     primitives[...] = np.take_along_axis(primitives, order, axis=1)
-
-
-def rasterize_samples(geometry: Geometry, bits: int, sample_mask: int, tables: Tables) -> None:
-    """Rasterize what a draw emitted with four samples a pixel.
-
-    Parameters
-    ----------
-    geometry : its quad range is set
-    bits : of the target's depth, see :func:`depth_bits`
-    sample_mask : samples that may be covered, bit s
-    tables : ``quads`` has the columns of samples
-    """
-    from replay.engine.kernels.multisample import rasterize_samples as rasterize
-
-    base, n = geometry.emitted_first, geometry.emitted_count
-    rows = slice(base, base + n)
-    shape = tuple(tables.emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds"))
-    quads = tables.quads
-    first = quads.num_rows
-    capacity = 4096
-    fragments = np.zeros(1, np.int64)
-    while True:
-        quads.num_rows = first
-        quads.reserve(capacity + 1)
-        span = slice(first, first + capacity)
-        depth, sample_depth = quads["depth"][span], quads["sample_depth"][span]
-        total = int(
-            rasterize(
-                *shape,
-                geometry.depth_plane,
-                0,
-                n,
-                base,
-                bits,
-                sample_mask,
-                *(quads[key][span] for key in ("emitted", "x", "y", "coverage")),
-                depth,
-                depth.view(np.float32),
-                quads["sample_coverage"][span],
-                sample_depth,
-                sample_depth.view(np.float32),
-                fragments,
-            )
-        )
-        if total <= capacity:
-            break
-        capacity = total
-    quads.num_rows = first + total
-    # The row behind the last quad is shaded along with it: give it values that are safe.
-    quads["coverage"][first + total] = 0
-    if total:
-        for key in ("emitted", "x", "y"):
-            quads[key][first + total] = quads[key][first + total - 1]
-    geometry.quad_first = first
-    geometry.quad_count = total
-    geometry.fragments = int(fragments[0])

@@ -1,13 +1,11 @@
 """Numbering of the paths that quads and vertices took through a shader, from their hashes."""
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 import numba
 import numpy as np
 
-from replay.kernels import kernel
+from replay.kernels import Array, Int, kernel
 
 __all__ = ["add_paths", "count_instructions", "find_new", "number_paths", "number_straight", "order_of_coverages"]
 
@@ -15,7 +13,7 @@ _FREE = np.uint32(0xFFFFFFFF)
 
 
 @kernel("void(uint64[::1], uint32[::1], uint64[::1], uint32[::1])")
-def add_paths(keys, rows, new_keys, new_rows):
+def add_paths(keys: Array, rows: Array, new_keys: Array, new_rows: Array) -> None:
     """Enter paths into the table.
 
     Parameters
@@ -34,7 +32,7 @@ def add_paths(keys, rows, new_keys, new_rows):
 
 
 @kernel("int64(uint64[::1], uint32[::1], uint64[::1], int64[::1], int64[::1])")
-def find_new(keys, rows, hashes, places, seen):
+def find_new(keys: Array, rows: Array, hashes: Array, places: Array, seen: Array) -> Int:
     """Find the paths that the table has not.
 
     Parameters
@@ -73,7 +71,7 @@ def find_new(keys, rows, hashes, places, seen):
 
 
 @kernel("void(int64[:, ::1], uint32[::1], uint32[::1], uint32[:, ::1], uint32[:, ::1])")
-def count_instructions(kinds, steps, counts, issued, executed):
+def count_instructions(kinds: Array, steps: Array, counts: Array, issued: Array, executed: Array) -> None:
     """Count the instructions of paths by kind, the issued ones and those that lanes which count execute.
 
     Parameters
@@ -89,7 +87,7 @@ def count_instructions(kinds, steps, counts, issued, executed):
             step = steps[at]
             at += 1
             lanes = step & ~(step >> np.uint32(4)) & np.uint32(15)
-            active = 0
+            active: Int = 0
             for lane in range(4):
                 active += np.int64(lanes >> np.uint32(lane) & np.uint32(1))
             block = np.int64(step >> np.uint32(8))
@@ -104,7 +102,7 @@ def count_instructions(kinds, steps, counts, issued, executed):
 @kernel(
     numba.int64(numba.uint64[::1], numba.uint32[::1], numba.uint64[::1], numba.int64, numba.int64, numba.uint32[::1])
 )
-def number_paths(keys, rows, hashes, first, last, path):
+def number_paths(keys: Array, rows: Array, hashes: Array, first: Int, last: Int, path: Array) -> Int:
     """Look up the paths of quads ``first`` to ``last`` (half open).
 
     Returns
@@ -131,7 +129,7 @@ def number_paths(keys, rows, hashes, first, last, path):
 
 
 @kernel("void(uint32[::1], uint8[::1], uint32[::1])")
-def number_straight(straight, coverage, path):
+def number_straight(straight: Array, coverage: Array, path: Array) -> None:
     """Give quads of a stage without control flow the paths of their coverages.
 
     Parameters
@@ -143,7 +141,7 @@ def number_straight(straight, coverage, path):
 
 
 @kernel("int64(uint8[::1], int64, int64, int64[::1])")
-def order_of_coverages(coverage, group, wanted, order):
+def order_of_coverages(coverage: Array, group: Int, wanted: Int, order: Array) -> Int:
     """Find out in which order coverages are to have paths: group by group of quads, within one in ascending order.
 
     Parameters
