@@ -47,7 +47,7 @@ class Structure:
     leak_mw, area_mm2 : of all instances
     activity : counter (or name of a derived activity, see :mod:`.evaluate`) -> pJ each
     source : rows and rules it comes from
-    rate : operators or ports that are priced, which is what it can do in a cycle (:mod:`.peaks`)
+    rate : operators or ports that are priced, which is what it can do in a cycle
     """
 
     name: str

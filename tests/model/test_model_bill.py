@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from bill_peaks import demands, peaks
 
 from gpumodel.config import load_config, preset_names
 from gpumodel.energy import Structure, bill
 from gpumodel.energy.bill import Prices
-from gpumodel.energy.peaks import demands, peaks
 from gpumodel.energy.table import row
 from gpumodel.techniques import known_techniques
 from traceformat.errors import InternalError
