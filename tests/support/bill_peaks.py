@@ -1,7 +1,7 @@
 """What the units can do in a cycle, and what is priced for it.
 
 :func:`demands` says from the configuration how many operators or ports of each structure the model lets work in one
-cycle; a :class:`gpumodel.energy.bill.Structure` says how many are priced (``rate``). Nothing may be asked for that is not priced.
+cycle; a structure of the bill says how many are priced (``rate``). Nothing may be asked for that is not priced.
 Passes of one sample: a multisampled one tests and blends four samples where this has one, without further hardware.
 :func:`peaks` are the rates that vendors publish.
 """
