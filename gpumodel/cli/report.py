@@ -20,6 +20,7 @@ from traceformat.output import write_output
 if TYPE_CHECKING:
     from gpumodel.config import GpuConfig
     from gpumodel.config.origin import Origin
+    from gpumodel.results import RunResult
 
 __all__ = ["report"]
 
@@ -53,6 +54,7 @@ _EXAMPLES = examples(
     help="Change a value of the configurations.",
 )
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
+@click.option("--what-if", is_flag=True, help="Run the changes that stand out through the model, on the dearest frame.")
 @click.option("--json", "json_path", type=OutputFile(JSON), metavar="OUT.json", help="The data of the page.")
 @click.option(
     "--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay, and runs at a time."
@@ -61,7 +63,8 @@ def report(**given: Any) -> int:
     """Make a page of a .gltrace or .gputrace: verdict, frames, costs by draw, object, program, texture and pass, tile
     maps, shaders by line, units, traffic and energy.
 
-    It is one file that any browser opens from the disk. With a second trace the page says what differs.
+    It is one file that any browser opens from the disk. With a second trace the page says what differs; with --what-if
+    it begins with what to change, and what that would save.
     """
     from gpumodel.cli.figures import DEFAULT_CONFIG, configurations
 
@@ -122,7 +125,32 @@ def _document(
     results = [run.result for run in runs]
     compared = _compared(given, machines, subject, results)
     document = report_document(subject, results, watch.keeper, watch.facts, watch.lines.stages, compared)
+    if given["what_if"]:
+        document["what_if"] = _what_if(given, machines[0][0], document, results[0])
     return document, subject.partial
+
+
+def _what_if(
+    given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any], result: RunResult
+) -> dict[str, Any] | None:
+    """What the changes that stand out would bring; None where there is nothing to change."""
+    from gpumodel.cli.missing import tell_what_is_missing
+    from gpumodel.report.page.advice import advice_document, changes_to_try
+    from gpureplay.changing import whatif
+    from traceformat.gputrace.reader import is_gputrace
+
+    dearest = max(result.measured, key=lambda frame: frame.cycles, default=None)
+    if dearest is None or dearest.attribution is None:
+        return None
+    trace = given["trace"]
+    changes = changes_to_try(document["findings"], dearest.attribution, is_stored=is_gputrace(trace))
+    if not changes:
+        return None
+    frames = range(dearest.frame, dearest.frame + 1)
+    answers = whatif(
+        trace, changes, gpu, frames=frames, threads=given["threads"], progress=True, tell_missing=tell_what_is_missing
+    )
+    return advice_document(answers, dearest.frame)
 
 
 def _compared(
