@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -166,9 +168,11 @@ def _compared(
     if given["other"] is None and not (len(machines) == 2 and len(results) == 2):
         return None
     made = result_document(subject, results)
-    first = side_of(made, 0, label=given["trace"])
     if given["other"] is None:
-        second = side_of(made, 1, label=results[1].config.name)
-    else:
-        (second,) = modelled(given["other"], machines, parse_frames(given["frames"]), given["threads"])
-    return json_of(compare(first, second))
+        return json_of(compare(*(side_of(made, k, label=results[k].config.name) for k in range(2))))
+    (second,) = modelled(given["other"], machines, parse_frames(given["frames"]), given["threads"])
+    name = Path(given["trace"]).name
+    if name == second.label:
+        # Only their folders tell them apart.
+        name, second = given["trace"], replace(second, label=given["other"])
+    return json_of(compare(side_of(made, 0, label=name), second))

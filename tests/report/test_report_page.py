@@ -38,7 +38,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         film.square(number)
         film("glPopDebugGroup")
     film.swap()
-    film("glUseProgram", film.program(VERTEX, f"// {NASTY}\n{FRAGMENT}"))
+    program = film.program(VERTEX, f"// {NASTY}\n{FRAGMENT}")
+    film("glUseProgram", program)
+    film("glUniform4f", film("glGetUniformLocation", program, "tint"), 1.0, 0.8, 0.3, 1.0)
     for _ in range(2):
         film.all_squares()
         film.swap()
@@ -172,6 +174,7 @@ def test_a_frame_is_shown_and_chosen(made: Path, tab: Tab, document: dict[str, A
     wanted = frame.picture[::-1, :, :3].astype(int)
     box = tab.run("(r => [r.x + scrollX, r.y + scrollY, r.width, r.height])(picture.getBoundingClientRect())")
     x, y, w, h = (round(value) for value in box)
+    assert wanted.std() > 40
     shown = np.asarray(Image.fromarray(tab.picture()[y : y + h, x : x + w]).resize((WIDTH, HEIGHT))).astype(int)
     assert np.abs(shown - wanted)[4:-4, 4:-4].mean() < 16
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+import numpy as np
+
 from gpumodel.report.page.facts import Facts
 from gpumodel.report.shader_lines import StageLines
 from traceformat.gles.formats import FORMATS
@@ -192,7 +194,8 @@ def _lines(stages: Sequence[StageLines], totals: Mapping[str, float]) -> Iterato
     for stage in stages:
         line = int(stage.issue_cycles[1:].argmax()) + 1 if len(stage.issue_cycles) > 1 else 0
         share = stage.cycles / whole
-        if not line or share < 0.3 or stage.issue_cycles[line] < 0.25 * stage.cycles:
+        # Where all stands in one line, to name it says nothing.
+        if np.count_nonzero(stage.issue_cycles) < 3 or share < 0.3 or stage.issue_cycles[line] < 0.25 * stage.cycles:
             continue
         part = stage.issue_cycles[line] / stage.cycles
         text = f"Line {line} of its {stage.stage} shader: {stage.text.splitlines()[line - 1].strip()[:120]}"
