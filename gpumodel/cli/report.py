@@ -133,8 +133,8 @@ def _document(
     results = [run.result for run in runs]
     compared = _compared(given, machines, subject, results)
     document = report_document(subject, results, watch.keeper, watch.facts, watch.lines.stages, compared)
-    shown = frames_with_pictures(document["frames"], given["pictured"], everywhere=given["all_pictures"])
-    add_draw_pictures(given["trace"], [document["frames"][place] for place in shown], threads)
+    places = frames_with_pictures(document["frames"], given["pictured"], everywhere=given["all_pictures"])
+    add_draw_pictures(given["trace"], [document["frames"][place] for place in places], threads)
     if given["what_if"]:
         document["what_if"] = _what_if(given, machines[0][0], document, results[0])
     return document, subject.partial

@@ -299,5 +299,5 @@
   if (!isLinked) state.frame = data.frames.reduce((worst, frame, k) => (frame.ms > data.frames[worst].ms ? k : worst), 0);
   showCosts();
   showFrame();
-  if (isLinked) $("frame").scrollIntoView();
+  if (isLinked) $("frame").scrollIntoView({ behavior: "instant" });
 })();
