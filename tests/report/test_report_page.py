@@ -194,9 +194,9 @@ def test_a_frame_is_shown_and_chosen(made: Path, tab: Tab, document: dict[str, A
 def test_layers_tiles_and_draws(made: Path, tab: Tab, document: dict[str, Any]) -> None:
     tab.open(made / "three.html", "#frame=1&layer=fragments")
     assert tab.run("document.querySelector('[data-layer=fragments]').getAttribute('aria-pressed')") == "true"
-    assert tab.run("[map.hidden, map.width, map.height]") == [False, *document["frames"][1]["grid"]]
+    across, down = document["frames"][1]["grid"]
+    tab.until(f"!map.hidden && map.width === {across} && map.height === {down}")
     # Every tile has fragments, of which four squares shade one a pixel.
-    tab.until("map.width > 1 && map.getContext('2d').getImageData(0, 0, 1, 1).data[3]")
     pixels = tab.run("Array.from(map.getContext('2d').getImageData(0, 0, map.width, map.height).data)")
     assert min(pixels[3::4]) > 0
     tab.run("document.getElementById('shot').scrollIntoView({block: 'center', behavior: 'instant'})")
@@ -204,7 +204,6 @@ def test_layers_tiles_and_draws(made: Path, tab: Tab, document: dict[str, Any]) 
     tab.mouse(box[0] + 0.1 * box[2], box[1] + 0.9 * box[3])
     tab.until("tile.textContent.startsWith('Tile ')")
     said = tab.run("tile.textContent")
-    across, down = document["frames"][1]["grid"]
     assert said.startswith(f"Tile {int(0.1 * WIDTH / 16)}, {int(0.9 * HEIGHT / 16)}: ")
     assert "fragments a pixel" in said
     assert "cycles" in said
