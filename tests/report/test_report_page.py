@@ -261,9 +261,20 @@ def test_other_runs_traces_and_changes_are_shown(made: Path, tab: Tab) -> None:
     ("name", "width", "dark"), [("desktop", 1280, False), ("phone", 390, False), ("dark", 1280, True)]
 )
 def test_pages_look_as_they_did(made: Path, tab: Tab, name: str, width: int, dark: bool) -> None:
-    """Loosely: fonts differ from machine to machine; where things are and how bright they are does not."""
+    """Loosely, and by section: fonts differ from machine to machine, figures from version to version; where things are
+    and how bright they are does not.
+    """
     tab.open(made / "three.html", width=width, dark=dark)
-    seen = Image.fromarray(tab.picture()[: 2 * width]).resize((64, 128), Image.Resampling.BOX)
+    boxes = tab.run(
+        "['header, #verdict', '#frame', '#machine'].map(names => [...document.querySelectorAll(names)]"
+        ".map(part => part.getBoundingClientRect()).filter(box => box.height))"
+        ".map(boxes => [boxes[0].top + scrollY, boxes.at(-1).bottom + scrollY])"
+    )
+    whole = tab.picture()
+    seen = Image.new("RGB", (64, 3 * 64))
+    for place, (top, bottom) in enumerate(boxes):
+        part = Image.fromarray(whole[round(top) : round(bottom)]).resize((64, 64), Image.Resampling.BOX)
+        seen.paste(part, (0, 64 * place))
     kept = SHOTS / f"page_{name}.png"
     if not kept.exists():
         kept.parent.mkdir(exist_ok=True)
