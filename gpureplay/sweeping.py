@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,15 +173,24 @@ class ShownSweep(Progress):
 
     def __init__(self) -> None:
         super().__init__("preparing the workers", unit="")
+        self._has_begun = False
         self._since: tuple[float, int] | None = None
         self._is_told = False
 
     def begin(self, plan: Plan, missing: Sequence[PlannedRun], engine: Engine) -> None:
         """Say what there is to do."""
+        self._has_begun = True
         self.total = sum(run.num_frames for run in missing)
         num_traces = len({run.trace.path for run in missing})
         to_do = f"; {len(missing)} to do on {num_traces} traces, {self.total:,} frames in all, by {engine.name}"
         self.say(f"{len(plan.runs)} runs, {len(plan.runs) - len(missing)} are done{to_do if missing else ''}")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if isinstance(error, KeyboardInterrupt) and self._has_begun:
+            self.say("interrupted; what is done is kept, and the same command goes on")
 
     def frames_done(self, count: int) -> None:
         """Show how far it is; time is counted from the first frame on, when kernels are compiled or loaded."""
