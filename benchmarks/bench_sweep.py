@@ -3,8 +3,9 @@
     python benchmarks/bench_sweep.py [--frames 4] [--size 640x400] [--workers 2]
 
 By hand is ``gpureplay.run`` with all configurations, trace by trace. Engine is what a sweep in this process spends
-outside of replaying and of making and feeding machines, as a share of these. Processor time leaves out what other programs do
-to this machine meanwhile; that of workers includes their start and the loading of kernels, which no study avoids.
+outside of replaying and of making and feeding machines, as a share of these. Processor time leaves out what other
+programs do to this machine meanwhile; that of workers includes their start and the loading of kernels, which no study
+avoids.
 """
 
 from __future__ import annotations
