@@ -22,6 +22,7 @@ from gpumodel.study.tables import FRAMES, need_arrow, read_catalogue, write_tabl
 from gpureplay.study_traces import ReplayedTraces
 from gpureplay.tables import Table
 from traceformat.cli.terminal import Progress
+from traceformat.errors import ToolError
 from traceformat.output import make_folder
 
 if TYPE_CHECKING:
@@ -146,8 +147,7 @@ def run_study(
     traces = ReplayedTraces()
     with Progress("looking at the traces", unit=""):
         plan = make_plan(study, traces, out / "traces")
-    make_folder(out)
-    kept = RunStore(default_store() if store is None else Path(store))
+    kept = _made(out, default_store() if store is None else Path(store))
     with ExitStack() as stack:
         engine: Engine = InProcess()
         if fresh or any(run.key not in kept for run in plan.runs):
@@ -158,6 +158,18 @@ def run_study(
         outcome = run_sweep(plan, engine, traces, kept, observer, fresh=fresh)
     write_tables(out, outcome, kept, engine.name)
     return outcome
+
+
+def _made(out: Path, store: Path) -> RunStore:
+    """Make both folders before any work, or none."""
+    is_new = not out.exists()
+    make_folder(out)
+    try:
+        return RunStore(store)
+    except ToolError:
+        if is_new:
+            out.rmdir()
+        raise
 
 
 class _Unseen:
