@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gpumodel.config.section import TechniqueConfig
 from gpumodel.technique_names import OWN_TECHNIQUES, PLUGIN_GROUP
+from gpumodel.techniques.mistakes import blame, check_plugs
 from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
 from gpumodel.units.counters import Counter, counter_fields
 from traceformat.errors import ConfigError, MissingEnvironmentError, ToolWarning, UsageError
@@ -32,6 +33,7 @@ __all__ = [
     "Technique",
     "combine",
     "known_techniques",
+    "package_of",
     "parse_techniques",
     "plugins",
     "register",
@@ -194,6 +196,11 @@ def plugins() -> list[Plugin]:
     return found
 
 
+def package_of(technique: str) -> str | None:
+    """Package that brings a technique, with its version; None for one of ours."""
+    return next((one.package for one in plugins() if one.name == technique), None)
+
+
 def _load(entry: EntryPoint) -> Plugin:
     package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
     before = dict(_REGISTERED)
@@ -280,7 +287,9 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
     taken: dict[str, str] = {}
     shared: dict[str, list[Hook]] = {}
     for technique in sorted(techniques, key=lambda technique: technique.id):
-        plugs = technique.plugs(config)
+        with blame(technique.id, package_of(technique.id)):
+            plugs = technique.plugs(config)
+        check_plugs(technique.id, technique.counters, technique.record, plugs)
         for slot in _SLOTS:
             value = getattr(plugs, slot)
             if value is None:
