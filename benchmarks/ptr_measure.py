@@ -29,6 +29,7 @@ from gpumodel.report.tile_work import TextureReuse, imbalance, processor_work, t
 from traceformat.errors import ToolError
 
 PRESET = "tbr-fhd"
+PAPER = "memory.mode='paper'"
 DRAM = "memory.mode='dram'"
 #: Without the limit of memory's bandwidth: sixteen times the preset's.
 WIDE = "memory.paper.bytes_per_cycle=64"
@@ -174,7 +175,9 @@ def balance(raw: MachineFrame) -> list[float]:
 def measure(path: Path, study: str, first: int, warm: int, threads: int) -> dict[str, Any]:
     """Run a trace through a study; gives what is written."""
     asked = STUDIES[study]()
-    runs = {name: Run(load_config(PRESET, settings), technique) for name, (technique, settings) in asked.items()}
+    runs = {
+        name: Run(load_config(PRESET, (PAPER, *settings)), technique) for name, (technique, settings) in asked.items()
+    }
     deviation: dict[str, list[float]] = {name: [] for name in runs}
     host_seconds = dict.fromkeys(runs, 0.0)
     reuse = TextureReuse(0, 0, 0, 0)

@@ -404,9 +404,12 @@ class Machine:
         u["memory"]["log_count"] = len(u["log"])
         ticks = 1000.0 / config.timing.tCK / self.config.tech.clock_mhz
         u["ticks_per_cycle"] = max(round(ticks * (1 << TICK_FRACTION_BITS)), 1)
-        u["input_depth"] = dram.request_queue
-        u["free_count"] = capacity.LPDDR_REQUESTS
-        u["free"] = np.arange(capacity.LPDDR_REQUESTS)[::-1]
+        u["line_bursts"], u["burst_bytes"] = config.line_bursts, min(config.request_bytes, _LINE_BYTES)
+        u["width"] = dram.bytes_per_cycle
+        u["input_depth"] = dram.request_queue * config.line_bursts
+        slots = capacity.LPDDR_LINES * config.line_bursts
+        u["free_count"] = slots
+        u["free"][:slots] = np.arange(slots)[::-1]
         # Compiled only where it is used.
         from gpumodel.units import memory_dram
 
@@ -697,7 +700,9 @@ class Machine:
         u["transfer_reads"] += bursts[0]
         u["transfer_writes"] += bursts[1]
         ticks = -(-sum(bursts) * config.burst_cycles // config.system.channels)
-        return bursts, -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
+        cycles = -(-(ticks << TICK_FRACTION_BITS) // int(u["ticks_per_cycle"]))
+        width = int(u["width"])
+        return bursts, max(cycles, -(-(read + write) // width)) if width else cycles
 
     def run_units(self, done: int, what: str) -> None:
         """Run the units until frames in flight are done.

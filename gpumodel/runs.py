@@ -16,14 +16,12 @@ from gpumodel.machine import Machine, MachineFrame, PassHandling
 from gpumodel.pass_run import PassRun
 from gpumodel.results import FrameResult, RunResult, frame_result
 from gpumodel.side_by_side import run_frames
-from gpumodel.techniques.mistakes import blame
 from gpumodel.techniques.plugs import Plugs
-from gpumodel.techniques.registry import BASELINE, Technique, combine, known_techniques, package_of
+from gpumodel.techniques.registry import BASELINE, Technique, combine, known_techniques
 from traceformat.errors import ConfigError
 from traceformat.gputrace.frametrace import FrameRole, FrameTrace
 
 if TYPE_CHECKING:
-    from gpumodel.energy.bill import Structure
     from gpumodel.verify import Recomposer
 
 __all__ = ["REQUIRED_COLUMNS", "VERIFIED_COLUMNS", "Run", "run", "run_all"]
@@ -60,10 +58,7 @@ class Run:
         base = config
         for technique in self._techniques:
             config = technique.configure(config)
-        self._extra: list[Structure] = []
-        for technique in self._techniques:
-            with blame(technique.id, package_of(technique.id)):
-                self._extra += technique.hardware(config)
+        self._extra = [structure for technique in self._techniques for structure in technique.hardware(config)]
         self.machine = Machine(
             config,
             combine(self._techniques, config),

@@ -154,7 +154,8 @@ class PassTables:
         trace = self.trace
         paths, quads = trace["paths"], trace["quads"]
         num_paths = paths.num_rows
-        cost = _issue_cost(self.config.fragment.issue_cycles)
+        # Dead and helper lanes issue like the others.
+        cost = _issue_cost(self.config.fragment.issue_cycles) * (4 // self.config.fragment.lanes)
         issued = paths["issued"].astype(np.int64) if num_paths else np.zeros((0, 6), np.int64)
         self.path_cycles = np.minimum(issued @ cost, _MAX_CYCLES)
         self.vertex_cycles = np.minimum(issued @ _issue_cost(self.config.vertex.issue_cycles), _MAX_CYCLES)

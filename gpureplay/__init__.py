@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING
 from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from gpureplay.changing import whatif
     from gpureplay.frames import Frame, Frames
     from gpureplay.results import Result
     from gpureplay.running import run
+    from gpureplay.sweeping import StudyResult, sweep
     from gpureplay.tables import Table
     from gpureplay.traces import Trace
     from gpureplay.traces import open_trace as open
 
-__all__ = ["Frame", "Frames", "Result", "Table", "Trace", "open", "run"]
+__all__ = ["Frame", "Frames", "Result", "StudyResult", "Table", "Trace", "open", "run", "sweep", "whatif"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
@@ -31,9 +33,12 @@ __getattr__, __dir__ = lazy_names(
         "Frame": "frames",
         "Frames": "frames",
         "Result": "results",
+        "StudyResult": "sweeping",
         "Table": "tables",
         "Trace": "traces",
         "open": "traces:open_trace",
         "run": "running",
+        "sweep": "sweeping",
+        "whatif": "changing",
     },
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpumodel.config.origin import Origin
     from replay.player import PlayedFrames
 
-__all__ = ["run"]
+__all__ = ["machine_of", "run", "warn_of_missing"]
 
 
 def run(
@@ -62,14 +62,14 @@ def run(
 
     if frames is not None and (frames.step != 1 or not frames):
         raise UsageError(f"{frames} are no frames to run", hint="range(first, end)")
-    machines = [_machine(one, set or {}, memory) for one in _listed(config)]
+    machines = [machine_of(one, set or {}, memory) for one in _listed(config)]
     combinations = parse_techniques(techniques)
     wanted = [(gpu, ids, origin) for gpu, origin in machines for ids in combinations]
     plan = RunPlan([(gpu, ids) for gpu, ids, _ in wanted], frames, warm_up, verify)
     path = str(trace.path if isinstance(trace, Trace) else os.fspath(trace))
     width = height = 0
     with ExitStack() as stack:
-        source = stack.enter_context(open_source(path, frames, threads, plan.columns, plan.around, _warn))
+        source = stack.enter_context(open_source(path, frames, threads, plan.columns, plan.around, warn_of_missing))
         runs = plan.runs(source.asked)
         for one in runs:
             stack.callback(one.close)
@@ -93,29 +93,22 @@ def _listed(config: Any) -> list[Any]:
     return list(config) if isinstance(config, (list, tuple)) else [config]
 
 
-def _machine(source: Any, settings: Mapping[str, Any], memory: str | None) -> tuple[GpuConfig, Origin]:
+def machine_of(source: Any, settings: Mapping[str, Any], memory: str | None) -> tuple[GpuConfig, Origin]:
     """A configuration with settings, and where its values come from."""
     from gpumodel.config import GpuConfig
-    from gpumodel.config.change import changed
+    from gpumodel.config.change import changed, setting_texts
     from gpumodel.config.origin import Origin, load_with_origin
 
     if isinstance(source, GpuConfig):
         values = {**settings, **({} if memory is None else {"memory.mode": memory})}
         return (changed(source, values) if values else source), Origin.unknown()
-    gpu, origin = load_with_origin(os.fspath(source), _settings(settings), memory)
+    gpu, origin = load_with_origin(os.fspath(source), setting_texts(settings), memory)
     if not isinstance(gpu, GpuConfig):
         raise UsageError(f"{source}: a handheld rasterizer draws pixels of its own", hint="gpureplay run takes it")
     return gpu, origin
 
 
-def _settings(values: Mapping[str, Any]) -> list[str]:
-    """Settings as ``--set`` takes them."""
-    return [
-        f"{key}={str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else repr(value)}"
-        for key, value in values.items()
-    ]
-
-
-def _warn(path: str, played: PlayedFrames) -> None:
+def warn_of_missing(path: str, played: PlayedFrames) -> None:
+    """Warn of what a replay had to leave out."""
     for line in played.missing:
         warnings.warn(f"{path}: {line}; what it draws is missing", ToolWarning, stacklevel=2)

@@ -7,17 +7,21 @@ more, they are *occluders*.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from traceformat.gputrace.frametrace import SCHEMA, FrameTrace, Table
 
-__all__ = ["absent", "changed", "hollow"]
+__all__ = ["absent", "changed", "hollow", "rearranged"]
 
 Array = NDArray[Any]
+
+#: Tables of which each draw has rows of its own, and how its columns that name them begin.
+_OF_DRAWS: Final = {"vertices": "vertex", "primitives": "primitive", "emitted": "emitted", "quads": "quad"}
 
 
 def hollow(trace: FrameTrace, draws: Sequence[int]) -> FrameTrace:
@@ -39,35 +43,47 @@ def hollow(trace: FrameTrace, draws: Sequence[int]) -> FrameTrace:
 
 def absent(trace: FrameTrace, draws: Sequence[int]) -> FrameTrace:
     """Frame without what the given draws do: they have no vertices any more, no primitives and no quads."""
-    table = dict(trace["draws"])
-    keep: dict[str, Array] = {}
-    for name in ("vertices", "primitives", "emitted", "quads"):
-        column = {"vertices": "vertex", "primitives": "primitive", "emitted": "emitted", "quads": "quad"}[name]
-        kept = np.ones(trace[name].num_rows, bool)
-        for draw in draws:
-            first = int(table[f"{column}_first"][draw])
-            kept[first : first + int(table[f"{column}_count"][draw])] = False
-        keep[name] = kept
-        place = np.concatenate([[0], np.cumsum(kept)])
-        count = table[f"{column}_count"].copy()
-        count[list(draws)] = 0
-        table[f"{column}_first"] = place[table[f"{column}_first"]].astype(table[f"{column}_first"].dtype)
-        table[f"{column}_count"] = count
+    return rearranged(trace, np.arange(trace["draws"].num_rows), draws)
+
+
+def rearranged(trace: FrameTrace, order: Array, empty: Sequence[int] = ()) -> FrameTrace:
+    """Frame whose draw k is what draw ``order[k]`` was.
+
+    Parameters
+    ----------
+    order : (D,) every draw once; no draw leaves its pass
+    empty : draws, by the number that they had, of which no vertex, primitive and quad stays
+    """
+    order = np.asarray(order, np.int64)
+    number = np.argsort(order)
+    draws = {name: column[order] for name, column in trace["draws"].items()}
+    rows: dict[str, Array] = {}
+    place: dict[str, Array] = {}
+    for table, prefix in _OF_DRAWS.items():
+        first = draws[f"{prefix}_first"].astype(np.int64)
+        count = np.where(np.isin(order, empty), 0, draws[f"{prefix}_count"].astype(np.int64))
+        start = np.cumsum(count) - count
+        rows[table] = np.repeat(first - start, count) + np.arange(count.sum())
+        place[table] = np.zeros(trace[table].num_rows + 1, np.int64)
+        place[table][rows[table]] = np.arange(len(rows[table]))
+        draws[f"{prefix}_first"] = start.astype(draws[f"{prefix}_first"].dtype)
+        draws[f"{prefix}_count"] = count.astype(draws[f"{prefix}_count"].dtype)
     tables: dict[str, dict[str, Array]] = {
-        name: {column: values[kept] for column, values in trace[name].items()} for name, kept in keep.items()
+        name: {column: values[kept] for column, values in trace[name].items()} for name, kept in rows.items()
     }
-    for name, column, of in (
-        ("primitives", "vertex", "vertices"), ("primitives", "emitted_first", "emitted"),
-        ("emitted", "primitive", "primitives"), ("quads", "emitted", "emitted"),
+    for name, column, old in (
+        ("primitives", "vertex", place["vertices"]), ("primitives", "emitted_first", place["emitted"]),
+        ("emitted", "primitive", place["primitives"]), ("quads", "emitted", place["emitted"]),
+        ("primitives", "draw", number), ("emitted", "draw", number),
     ):  # fmt: skip
-        place = np.concatenate([[0], np.cumsum(keep[of])])
-        tables[name][column] = place[tables[name][column]].astype(SCHEMA[name][column].dtype)
-    return changed(trace, {**tables, "draws": table})
+        tables[name][column] = old[tables[name][column]].astype(SCHEMA[name][column].dtype)
+    events = dict(trace["events"])
+    is_draw = events["draw"] >= 0
+    events["call"] = events["call"].copy()
+    events["call"][is_draw] = draws["call"][events["draw"][is_draw]]
+    return changed(trace, {**tables, "draws": draws, "events": events})
 
 
-def changed(trace: FrameTrace, tables: dict[str, dict[str, Array]]) -> FrameTrace:
-    """Frame with other tables."""
-    changed = {**trace.tables, **{name: Table(name, columns) for name, columns in tables.items()}}
-    return FrameTrace(
-        trace.frame, trace.width, trace.height, trace.rule, changed, trace.labels, role=trace.role
-    )  # fmt: skip
+def changed(trace: FrameTrace, tables: Mapping[str, Mapping[str, Array]]) -> FrameTrace:
+    """Frame with other tables; its pixels are those that it had."""
+    return replace(trace, tables={**trace.tables, **{name: Table(name, columns) for name, columns in tables.items()}})

@@ -11,6 +11,7 @@ from traceformat.errors import ToolWarning
 __all__ = ["REMOVED", "leave_out_removed"]
 
 _ONE_PORT: Final = "a level-one cache takes one look-up a cycle, whatever its banks"
+_DEVICES: Final = "the memory's prices are those of memory.dram.config, in both modes"
 #: Why each key is gone.
 REMOVED: Final[Mapping[str, str]] = {
     "caches.vertex.banks": _ONE_PORT,
@@ -18,6 +19,9 @@ REMOVED: Final[Mapping[str, str]] = {
     "caches.texture.banks": _ONE_PORT,
     "caches.instruction.banks": _ONE_PORT,
     "vro.graph_cache.banks": _ONE_PORT,
+    "energy.dram_pj_per_byte": _DEVICES,
+    "energy.dram_activate_pj": _DEVICES,
+    "energy.dram_background_mw": _DEVICES,
 }
 
 

@@ -22,6 +22,7 @@ from gpumodel.units.capacity import (
     L1_RING,
     L2_BYTES,
     L2_MSHRS,
+    LPDDR_BURSTS,
     MAX_CHANNELS,
     MAX_PROCESSORS,
     MAX_RASTER_PROCESSORS,
@@ -104,7 +105,9 @@ class CommandConfig(Section):
 
 
 class IssueConfig(Section):
-    """Cycles that an instruction occupies the issue slot, by kind."""
+    """Cycles that an instruction occupies the issue slot, by kind: for a vertex, and for the fragments of a quad that
+    issue together.
+    """
 
     alu: int = Field(ge=0, le=64, description="cycles")
     transcendental: int = Field(ge=0, le=64, description="cycles")
@@ -182,6 +185,9 @@ class FragmentConfig(Section):
         default=0, ge=0, le=MAX_PROCESSORS, description="of a Raster Unit; processors share them"
     )
     threads: int = Field(ge=1, le=MAX_THREADS, description="quads in a processor")
+    lanes: Literal[1, 2, 4] = Field(
+        default=1, description="fragments of a quad that issue together; its instruction takes 4 / lanes issues"
+    )
     queues: Literal["shared", "per-processor"] = Field(description="one fragment queue, or one a processor")
     quad_map: QuadMapName = Field(
         description="processor of a quad: 2x2 interleaved, rows of quads in turn, a quarter of the tile each, or one of"
@@ -268,8 +274,14 @@ class PaperMemoryConfig(Section):
 class DramMemoryConfig(Section):
     """The command-level LPDDR model (DESIGN §4.10)."""
 
-    config: str = Field(description="name of a DRAM configuration (gpumodel/memory/dram/configs.toml)")
-    request_queue: int = Field(ge=1, le=MEMORY_QUEUE, description="requests on their way into the controller's clock")
+    config: str = Field(
+        description="name of a DRAM configuration (gpumodel/memory/dram/configs.toml); prices are its devices' in mode"
+        " paper, too"
+    )
+    request_queue: int = Field(ge=1, le=MEMORY_QUEUE, description="lines on their way into the controller's clock")
+    bytes_per_cycle: int = Field(
+        default=0, ge=0, le=256, description="cap on what moves a GPU cycle; 0 = the channels'"
+    )
 
     @field_validator("config")
     @classmethod
@@ -277,6 +289,8 @@ class DramMemoryConfig(Section):
         names = load_dram_configs()
         if value not in names:
             raise ValueError(f"must be one of {', '.join(names)}")
+        if names[value].line_bursts > LPDDR_BURSTS:
+            raise ValueError(f"a line is more than {LPDDR_BURSTS} of its bursts")
         return value
 
 
@@ -294,9 +308,6 @@ class EnergyConfig(Section):
     flavor: Literal["LSTP", "HP"] = Field(description="device class of the energy table's rows")
     static_flavor: Literal["LSTP", "HP"] = Field(description="device class that leakage is taken from")
     static_scale: float = Field(ge=0, le=10, description="factor on all leakage")
-    dram_pj_per_byte: float = Field(ge=0, le=10_000, description="array, I/O and column access, pJ a byte")
-    dram_activate_pj: float = Field(ge=0, le=1e6, description="opening and closing a row, pJ")
-    dram_background_mw: float = Field(ge=0, le=10_000, description="standby and refresh of all channels, mW")
 
 
 class GpuConfig(MachineConfig):

@@ -112,29 +112,33 @@ def dynamic_energy(config: GpuConfig, counters: Mapping[str, Any], parts: Sequen
 
 
 def dram_dynamic_energy(config: GpuConfig, counters: Mapping[str, Any]) -> Any:
-    """Energy of the memory's commands or bytes, pJ; ``counters`` as for :func:`dynamic_energy`."""
+    """Energy of the memory's commands, pJ; ``counters`` as for :func:`dynamic_energy`.
+
+    Mode ``paper`` has bytes instead of commands: so many bursts of the same devices.
+    """
+    part = load_dram_config(config.memory.dram.config)
+    price = DramEnergy.of(part)
     if config.memory.mode == "dram":
-        price = DramEnergy.of(load_dram_config(config.memory.dram.config))
-        return (
-            counters["dram.activates"] * price.activate_pj
-            + counters["dram.read_commands"] * price.read_pj
-            + counters["dram.write_commands"] * price.write_pj
+        reads, writes = counters["dram.read_commands"], counters["dram.write_commands"]
+    else:
+        reads, writes = (
+            sum(counters[f"dram.{way}_bytes.{kind}"] for kind in TRAFFIC_NAMES) / part.request_bytes
+            for way in ("read", "write")
         )
-    moved = sum(counters[f"dram.{way}_bytes.{kind}"] for way in ("read", "write") for kind in TRAFFIC_NAMES)
-    return moved * config.energy.dram_pj_per_byte + counters["dram.activates"] * config.energy.dram_activate_pj
+    return counters["dram.activates"] * price.activate_pj + reads * price.read_pj + writes * price.write_pj
 
 
 def _dram_static_energy(config: GpuConfig, seconds: float, counters: Mapping[str, float]) -> float:
     """Static energy of main memory, pJ; refresh is static in both modes."""
+    price = DramEnergy.of(load_dram_config(config.memory.dram.config))
     if config.memory.mode == "dram":
-        price = DramEnergy.of(load_dram_config(config.memory.dram.config))
         active = counters["dram.rank_active_cycles"]
         return (
             counters["dram.refreshes"] * price.refresh_pj
             + active * price.active_standby_pj
             + (counters["dram.rank_cycles"] - active) * price.precharge_standby_pj
         )
-    return config.energy.dram_background_mw * seconds * 1e9
+    return price.idle_mw * seconds * 1e9
 
 
 def area_mm2(config: GpuConfig) -> float:

@@ -1,9 +1,8 @@
-"""Mistakes of a technique's author, told as such before the machine runs: most techniques are other people's code."""
+"""Mistakes of a technique's author, told as such before the machine runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,30 +10,9 @@ from numpy.typing import NDArray
 
 from gpumodel.techniques.plugs import Plugs
 from gpumodel.units.counters import Counter
-from traceformat.errors import ConfigError, InternalError, MissingEnvironmentError, ToolError
+from traceformat.errors import ConfigError
 
-__all__ = ["blame", "check_plugs"]
-
-
-@contextmanager
-def blame(technique: str, package: str | None) -> Iterator[None]:
-    """Tell what the code of another package raises as that package's fault.
-
-    Parameters
-    ----------
-    package : that brings the technique, with its version; None: it is one of ours
-
-    Raises
-    ------
-    MissingEnvironmentError : whatever was raised, but for errors that are told as they are
-    """
-    try:
-        yield
-    except Exception as error:
-        if package is None or (isinstance(error, ToolError) and not isinstance(error, InternalError)):
-            raise
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        raise MissingEnvironmentError(f"technique {technique} of {package} cannot be used: {said}") from error
+__all__ = ["check_plugs"]
 
 
 def check_plugs(technique: str, counters: Mapping[str, Counter], record: NDArray[Any], plugs: Plugs) -> None:

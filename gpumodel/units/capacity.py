@@ -11,8 +11,8 @@ from typing import Final
 
 __all__ = [
     "COLOR_RING", "DRAM_RING", "FLIGHT_RING", "FRAGMENT_RING", "INPUT_RING", "L1_BYTES", "L1_LINES", "L1_MSHRS",
-    "L1_RING", "L2_BYTES", "L2_LINES", "L2_MSHRS", "LPDDR_REQUESTS", "MAX_ATTACHMENTS", "MAX_CHANNELS", "MAX_FRAMES",
-    "MAX_PROCESSORS", "MAX_RASTER_PROCESSORS", "MAX_RASTER_UNITS", "MAX_SAMPLES", "MAX_SHARING_THREADS",
+    "L1_RING", "L2_BYTES", "L2_LINES", "L2_MSHRS", "LPDDR_BURSTS", "LPDDR_LINES", "MAX_ATTACHMENTS", "MAX_CHANNELS",
+    "MAX_FRAMES", "MAX_PROCESSORS", "MAX_RASTER_PROCESSORS", "MAX_RASTER_UNITS", "MAX_SAMPLES", "MAX_SHARING_THREADS",
     "MAX_TABLE_ENTRIES", "MAX_TECHNIQUE_CACHES", "MAX_THREADS", "MAX_TILE_PIXELS", "MAX_TILE_QUADS", "MAX_TILE_SIDE",
     "MAX_UNITS", "MAX_VERTEX_PROCESSORS", "MEMORY_QUEUE", "SHARED_PORTS", "THREAD_RING", "TILES_IN_RASTER_UNIT",
     "TILE_QUEUE_RING", "TRIANGLE_RING",
@@ -61,8 +61,10 @@ L2_BYTES: Final = 4 * 1024 * 1024
 L2_LINES: Final = L2_BYTES // 64
 L2_MSHRS: Final = 128
 #: Memory: channels of the papers' one, its rings (reads, and the loads of tiles that wait beside them), what the
-#: configuration may queue; requests between the L2 and the command-level one, answered ones included.
+#: configuration may queue; lines between the L2 and the command-level one, answered ones included, and bursts of a
+#: line.
 MAX_CHANNELS: Final = 16
 DRAM_RING: Final = 128
 MEMORY_QUEUE: Final = 64
-LPDDR_REQUESTS: Final = 128
+LPDDR_LINES: Final = 128
+LPDDR_BURSTS: Final = 8

@@ -1,9 +1,10 @@
 """LPDDR main memory behind the L2: the command-level model on its own clock.
 
 Hardware: a memory controller with its channels of LPDDR3 or LPDDR4; its clock is not the GPU's.
-Modelled: requests cross into the controller's clock through a queue, in order; the controller is that of
-:mod:`gpumodel.memory.dram`; a read's line is with its client in the first GPU cycle that begins behind its last
-transfer, a write is posted when the controller has accepted it.
+Modelled: requests cross into the controller's clock through a queue, in order; a line is as many bursts as its
+channel needs for 64 bytes, each a request to the controller, which is that of :mod:`gpumodel.memory.dram`; a read's
+line is with its client in the first GPU cycle that begins behind its last transfer, a write is posted when the
+controller has accepted it. What moves may be capped at so many bytes a GPU cycle (``memory.dram.bytes_per_cycle``).
 Left out: synchroniser stages of the crossing.
 Source: simulators.md §2.3 and §2.7; depth of the crossing ASSUMED (presets).
 """
@@ -51,31 +52,41 @@ def _cycle_behind(s: Record, tick: Int) -> Int:
 @inner(types.int64(SYSTEM_T))
 def _has_room(s: Record) -> Int:
     u = s.lpddr
-    return 1 if u.memory.input_count < u.input_depth and u.free_count > 0 else 0
+    bursts = u.line_bursts
+    return 1 if u.memory.input_count + bursts <= u.input_depth and u.free_count >= bursts else 0
 
 
-@inner(types.void(SYSTEM_T, types.int64, types.int64, types.int64))
-def _send(s: Record, line: Int, write: Int, tag: Int) -> None:
-    """Put a request into the crossing, which has room."""
+@inner(types.void(SYSTEM_T, types.int64, types.int64, types.int64, types.int64))
+def _send(s: Record, line: Int, size: Int, write: Int, tag: Int) -> None:
+    """Put a line's bursts into the crossing, which has room; of a piece of a line only those that hold it."""
     u = s.lpddr
-    u.free_count -= 1
-    slot = u.free[u.free_count]
-    request = u.requests[slot]
-    request.address = line << _LINE_SHIFT
-    request.cycle = (s.now * u.ticks_per_cycle) >> TICK_FRACTION_BITS
-    request.write = write
-    request.next = _NONE
-    request.who = s.cost_who
-    u.line[slot] = line
-    u.who[slot] = s.cost_who
-    u.tag[slot] = tag
     m = u.memory
-    if m.input_tail >= 0:
-        u.requests[m.input_tail].next = slot
-    else:
-        m.input_head = slot
-    m.input_tail = slot
-    m.input_count += 1
+    since = s.now
+    if u.width:
+        since = max(since, u.pipe_free)
+        u.pipe_free = since + (size + u.width - 1) // u.width
+    bursts = min((size + u.burst_bytes - 1) // u.burst_bytes, u.line_bursts)
+    first = u.free[u.free_count - 1]
+    u.line[first] = line
+    u.who[first] = s.cost_who
+    u.tag[first] = tag
+    u.missing[first] = bursts
+    for k in range(bursts):
+        u.free_count -= 1
+        slot = u.free[u.free_count]
+        request = u.requests[slot]
+        request.address = (line << _LINE_SHIFT) + k * u.burst_bytes
+        request.cycle = (since * u.ticks_per_cycle) >> TICK_FRACTION_BITS
+        request.write = write
+        request.next = _NONE
+        request.who = s.cost_who
+        u.first[slot] = first
+        if m.input_tail >= 0:
+            u.requests[m.input_tail].next = slot
+        else:
+            m.input_head = slot
+        m.input_tail = slot
+        m.input_count += 1
     wake_at(s, s.dram.unit, s.now + 1)
 
 
@@ -96,7 +107,7 @@ def dram_read(s: Record, own: Int, line: Int, size: Int, traffic: Int, tag: Int)
         if traffic == TEXTURE:
             charge_texture(s, line, 0, size)
         cost.read_latency -= s.now
-    _send(s, line, 0, tag)
+    _send(s, line, size, 0, tag)
     return 1
 
 
@@ -113,7 +124,7 @@ def dram_write(s: Record, own: Int, line: Int, size: Int, traffic: Int, unused: 
         cost = cost_at(s.costs, s.cost_who)
         cost.write_requests += 1
         cost.write_bytes[traffic] += size
-    _send(s, line, 1, _NONE)
+    _send(s, line, size, 1, _NONE)
     return 1
 
 
@@ -140,8 +151,28 @@ def _deliver(s: Record, slot: Int) -> None:
             ru = s.ru[u.tag[slot]]
             ru.load_open -= 1
             notify(s, d.unit, ru.u_flush)
+
+
+@inner(types.void(SYSTEM_T, types.int64))
+def _free(s: Record, slot: Int) -> None:
+    u = s.lpddr
     u.free[u.free_count] = slot
     u.free_count += 1
+
+
+@inner(types.void(SYSTEM_T, types.int64))
+def _deliver_burst(s: Record, burst: Int) -> None:
+    """Take a burst in; the last one of a line delivers it."""
+    u = s.lpddr
+    first = u.first[burst]
+    u.missing[first] -= 1
+    if u.missing[first] == 0:
+        _deliver(s, first)
+    # The slot of the first burst stays taken as long as one of its line is missing.
+    if burst != first:
+        _free(s, burst)
+    if u.missing[first] == 0:
+        _free(s, first)
 
 
 @inner(types.int64(SYSTEM_T))
@@ -157,7 +188,7 @@ def _deliver_all(s: Record) -> Int:
         while c.returned_head >= 0 and u.requests[c.returned_head].done < ticks:
             slot = c.returned_head
             c.returned_head = u.requests[slot].next
-            _deliver(s, slot)
+            _deliver_burst(s, slot)
         if c.returned_head < 0:
             c.returned_tail = _NONE
         else:
@@ -165,7 +196,7 @@ def _deliver_all(s: Record) -> Int:
         while c.forwarded_head >= 0 and u.requests[c.forwarded_head].done < ticks:
             slot = c.forwarded_head
             c.forwarded_head = u.requests[slot].next
-            _deliver(s, slot)
+            _deliver_burst(s, slot)
         if c.forwarded_head < 0:
             c.forwarded_tail = _NONE
         else:

@@ -28,7 +28,8 @@ from gpumodel.units.capacity import (
     L1_RING,
     L2_LINES,
     L2_MSHRS,
-    LPDDR_REQUESTS,
+    LPDDR_BURSTS,
+    LPDDR_LINES,
     MAX_ATTACHMENTS,
     MAX_CHANNELS,
     MAX_FRAMES,
@@ -171,12 +172,18 @@ DRAM: Final = _record(
     read_bytes=(_I, (len(TRAFFIC_NAMES),)), write_bytes=(_I, (len(TRAFFIC_NAMES),)),
 )  # fmt: skip
 
-#: The command-level memory: the controller's state, and the requests on their way by slot. ``ticks_per_cycle`` is the
-#: ratio of the clocks with TICK_FRACTION_BITS of fraction; the transfers' bursts bypass the controller.
+_SLOTS: Final = LPDDR_LINES * LPDDR_BURSTS
+
+#: The command-level memory: the controller's state, and the bursts on their way by slot. A line is one or several
+#: (``line_bursts`` of ``burst_bytes``): ``first`` is the slot of its first one, which keeps line, tag and the number of
+#: bursts that are ``missing``. ``ticks_per_cycle`` is the ratio of the clocks with TICK_FRACTION_BITS of fraction;
+#: ``width`` caps the bytes a GPU cycle (0: the channels alone do), ``pipe_free`` is when the cap lets the next line in.
+#: The transfers' bursts bypass the controller.
 LPDDR: Final = _record(
-    memory=MEMORY, requests=(REQUEST, (LPDDR_REQUESTS,)), log=(COMMAND, (1,)),
-    line=(_I, (LPDDR_REQUESTS,)), tag=(_I, (LPDDR_REQUESTS,)), free=(_I, (LPDDR_REQUESTS,)), free_count=_I,
-    who=(_I, (LPDDR_REQUESTS,)),
+    memory=MEMORY, requests=(REQUEST, (_SLOTS,)), log=(COMMAND, (1,)),
+    line=(_I, (_SLOTS,)), tag=(_I, (_SLOTS,)), first=(_I, (_SLOTS,)), missing=(_I, (_SLOTS,)),
+    free=(_I, (_SLOTS,)), free_count=_I, who=(_I, (_SLOTS,)),
+    line_bursts=_I, burst_bytes=_I, width=_I, pipe_free=_I,
     ticks_per_cycle=_I, input_depth=_I, writes_waiting=_I, transfer_reads=_I, transfer_writes=_I,
 )  # fmt: skip
 

@@ -279,7 +279,8 @@ def _step(s: Record, frame: Int) -> Int:
         g.tile += 1
         g.fetch_state = _START
         return BUSY
-    if raster_ended(s, frame) == 0:
+    # What another frame in flight still writes is nothing to one that has ended.
+    if s.done >> frame & 1 == 0 and raster_ended(s, frame) == 0:
         return DEPENDENCY
     s.done |= 1 << frame
     return IDLE

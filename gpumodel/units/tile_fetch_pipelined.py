@@ -259,7 +259,8 @@ def tick_pipelined_fetcher(s: Record, frame: Int) -> Int:
         account(s, me, BUSY)
         return s.now + 1
     if reserved < 0 and g.table_count == 0:
-        if raster_ended(s, frame):
+        # What another frame in flight still writes is nothing to one that has ended.
+        if s.done >> frame & 1 or raster_ended(s, frame):
             s.done |= 1 << frame
             account(s, me, IDLE)
             return NEVER

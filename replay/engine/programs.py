@@ -49,6 +49,8 @@ class LinkedProgram:
     _constants: dict[str, tuple[Executable, int, StageConstants]] = field(default_factory=dict)
     #: Constants of all stages, where a draw that finds nothing changed has the same.
     _settled: tuple[Executable, int, dict[str, StageConstants]] | None = None
+    #: The packed constants as they were last copied: of which executable, in which version.
+    _packed: tuple[Executable | None, int, bytes] = (None, -1, b"")
     #: Members of gl_DepthRange that the program reads: slot, and which member.
     _depth_range: list[tuple[UniformSlot, int]] | None = None
 
@@ -62,21 +64,23 @@ class LinkedProgram:
         self.bounds.clear()
         self._constants.clear()
         self._settled = None
+        self._packed = (None, -1, b"")
 
     def stage(self, name: str) -> StageIR | None:
         """IR of a stage."""
         found: StageIR | None = getattr(self.program, name)
         return found
 
-    def instructions(self, stage: str) -> tuple[list[int], list[int], list[int]]:
-        """Instructions of each block of a stage; kind and texture of all."""
-        known: tuple[list[int], list[int], list[int]] | None = self.stages.get(("instructions", stage))
+    def instructions(self, stage: str) -> tuple[list[int], list[int], list[int], list[int]]:
+        """Instructions of each block of a stage; kind, texture and line of all."""
+        known: tuple[list[int], list[int], list[int], list[int]] | None = self.stages.get(("instructions", stage))
         if known is None:
             ir = self.stage(stage)
             assert ir is not None
             both = [pair for block in ir.blocks for pair in block.kinds]
             counts = [len(block.kinds) for block in ir.blocks]
-            known = (counts, [int(kind) for kind, _ in both], [texture for _, texture in both])
+            lines = [line for block in ir.blocks for line in block.lines]
+            known = (counts, [int(kind) for kind, _ in both], [texture for _, texture in both], lines)
             self.stages["instructions", stage] = known
         return known
 
@@ -168,7 +172,7 @@ class LinkedProgram:
         is_new, new_bytes = gather.flags(changed) if changed else (gather.stale, 0)
         place = self.program.reflection.framebuffer_height
         if len(ir.areas) <= 1 and not (stage == "fragment" and place >= 0):
-            return StageConstants(StageValues(gather, bytes(executable.constants)), is_new, new_bytes)
+            return StageConstants(StageValues(gather, self._packed_of(executable)), is_new, new_bytes)
         words = gather.words(executable.constants)
         area0 = gather.fill(words)
         areas = [area0]
@@ -200,6 +204,14 @@ class LinkedProgram:
         is_new = np.concatenate(fresh)
         values = StageValues(gather, None, areas, np.concatenate(parts))
         return StageConstants(values, is_new, 4 * int(np.count_nonzero(is_new)))
+
+    def _packed_of(self, executable: Executable) -> bytes:
+        """A copy of the packed constants, the same one for all stages."""
+        known, version, packed = self._packed
+        if known is not executable or version != executable.version:
+            packed = bytes(executable.constants)
+            self._packed = executable, executable.version, packed
+        return packed
 
     def sampler_units(self, executable: Executable) -> list[int]:
         """Texture unit of each sampler slot."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -96,6 +96,11 @@ class PackedRows:
             else:
                 flat.append(value)
         return group.pack(tuple(flat))
+
+    def packer(self, names: tuple[str, ...]) -> Callable[..., bytes]:
+        """What packs the group of these columns, given their values in this order."""
+        group = next(group for group in self._fixed if group.names == names)
+        return lambda *values: group.pack(values)
 
     def pack_row(self, *values: Any) -> bytes:
         """The varying part of a row, as :meth:`append` takes it, for :meth:`extend`."""

@@ -11,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["decode_eac", "decode_punch_through", "decode_rgb", "decode_rgba"]
+__all__ = ["EAC_MODIFIERS", "INTENSITIES", "PIXEL", "decode_eac", "decode_punch_through", "decode_rgb", "decode_rgba"]
 
-_INTENSITIES: Final = np.array([[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]], np.int32)
+INTENSITIES: Final = np.array([[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]], np.int32)
 _DISTANCES: Final = np.array([3, 6, 11, 16, 23, 32, 41, 64], np.int32)
-_EAC_MODIFIERS: Final = np.array(
+EAC_MODIFIERS: Final = np.array(
     [
         [-3, -6, -9, -15, 2, 5, 8, 14],
         [-3, -7, -10, -13, 2, 6, 9, 12],
@@ -37,7 +37,7 @@ _EAC_MODIFIERS: Final = np.array(
     np.int32,
 )
 #: Pixel number of (y, x), column by column.
-_PIXEL: Final = (np.arange(4)[None, :] * 4 + np.arange(4)[:, None]).reshape(16)
+PIXEL: Final = (np.arange(4)[None, :] * 4 + np.arange(4)[:, None]).reshape(16)
 _X: Final = np.tile(np.arange(4), 4)
 _Y: Final = np.repeat(np.arange(4), 4)
 
@@ -48,7 +48,7 @@ def _indices(blocks: Ints) -> Ints:
     """Two-bit index of each pixel, (n, 16) in row order."""
     low = blocks[:, 6] << 8 | blocks[:, 7]
     high = blocks[:, 4] << 8 | blocks[:, 5]
-    index: Ints = (high[:, None] >> _PIXEL & 1) << 1 | (low[:, None] >> _PIXEL & 1)
+    index: Ints = (high[:, None] >> PIXEL & 1) << 1 | (low[:, None] >> PIXEL & 1)
     return index
 
 
@@ -62,7 +62,7 @@ def _two_tables(blocks: Ints, first: Ints, second: Ints, index: Ints, opaque: ND
     flip = (blocks[:, 3] & 1).astype(bool)
     in_second = np.where(flip[:, None], _Y >= 2, _X >= 2)
     table = np.where(in_second, (blocks[:, 3] >> 2 & 7)[:, None], (blocks[:, 3] >> 5)[:, None])
-    magnitude = _INTENSITIES[table, index & 1]
+    magnitude = INTENSITIES[table, index & 1]
     magnitude = np.where(~opaque[:, None] & ((index & 1) == 0), 0, magnitude)
     modifier = np.where(index & 2, -magnitude, magnitude)
     base = np.where(in_second[:, :, None], second[:, None, :], first[:, None, :])
@@ -163,8 +163,8 @@ def _eac_modifiers(blocks: Ints) -> Ints:
     bits = np.zeros(len(blocks), np.int64)
     for byte in range(2, 8):
         bits = bits << 8 | blocks[:, byte]
-    index = bits[:, None] >> (45 - 3 * _PIXEL) & 7
-    modifiers: Ints = _EAC_MODIFIERS[(blocks[:, 1] & 15)[:, None], index]
+    index = bits[:, None] >> (45 - 3 * PIXEL) & 7
+    modifiers: Ints = EAC_MODIFIERS[(blocks[:, 1] & 15)[:, None], index]
     return modifiers
 
 

@@ -47,6 +47,8 @@ class Shader:
     checked: CheckedShader | None = field(default=None, repr=False)
     #: Hash over sources, stage and options.
     key: str = ""
+    #: The joined strings.
+    text: str = field(default="", repr=False)
 
     @property
     def log(self) -> str:
@@ -86,7 +88,8 @@ def compile_shader(sources: Sequence[str] | str, stage: str, options: CompileOpt
         except GlslError:
             pass
     ok = diagnostics.num_errors == 0
-    return Shader(stage, ok, diagnostics.messages, checked if ok else None, _shader_key(sources, stage, options))
+    key = _shader_key(sources, stage, options)
+    return Shader(stage, ok, diagnostics.messages, checked if ok else None, key, source.original)
 
 
 def _shader_key(sources: Sequence[str] | str, stage: str, options: CompileOptions) -> str:
@@ -134,12 +137,13 @@ def link_program(
         _check_stages(by_stage, report)
     if messages:
         return Program(False, messages)
-    key = ""
+    key, texts = "", {shader.stage: shader.text for shader in shaders}
     if cache is not None:
         inputs = [dict(attribute_bindings or {}), dict(frag_data_bindings or {}), list(transform_feedback)]
         key = cache.key([shader.key for shader in shaders], inputs)
         known = cache.read(key)
         if known is not None:
+            known.sources = texts
             return known
     checked = {stage: shader.checked for stage, shader in by_stage.items()}
     compute = checked.get("compute")
@@ -158,7 +162,7 @@ def link_program(
     if messages:
         return Program(False, messages)
     program = Program(
-        True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers, linked.compute
+        True, messages, linked.reflection, linked.vertex, linked.fragment, linked.samplers, linked.compute, texts
     )
     if cache is not None:
         cache.write(key, program)

@@ -264,7 +264,11 @@ class Twin:
 
     def field(self, request: Request, name: str) -> int:
         lowest, width = self.fields[name]
-        return request.address >> lowest & (1 << width) - 1
+        address, interleave = request.address, self.config.system.interleave_bytes
+        if interleave is not None and name != "ch":
+            turn = interleave * self.config.system.channels
+            address = address // turn * interleave + address % interleave
+        return address >> lowest & (1 << width) - 1
 
     def bank_of(self, request: Request) -> int:
         structure = self.config.dram_structure

@@ -178,3 +178,39 @@ def test_energy_is_the_sum_of_its_parts() -> None:
     assert result["total_energy_pJ"] == pytest.approx(parts, abs=0.1)
     assert result["rank_active_cycles"] + result["all_bank_idle_cycles"] == result["total_cycles"]
     assert result["sum_channel_average_power_mW"] == pytest.approx(parts / (result["total_cycles"] * 0.83), abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["lpddr3_1600_2x16", "lpddr4_2400_2x16", "lpddr3_1600_2x32", "lpddr4_2400_2x32"])
+def test_a_stream_is_shared_by_both_channels(name: str) -> None:
+    """Bursts in the order of their addresses: each channel has half of them, 256 bytes in turn, and twice the rate."""
+    config = load_dram_configs()[name]
+    count = 2048 // config.line_bursts * config.line_bursts
+    addresses = [k * config.request_bytes for k in range(count)]
+    both = run(config, *[(0, "R", address) for address in addresses])
+    reads = both.commands[both.commands["kind"] == COMMAND_NAMES.index("read")]
+    assert [int((reads["channel"] == k).sum()) for k in (0, 1)] == [count // 2, count // 2]
+    one = run(config, *[(0, "R", address // 256 * 512 + address % 256) for address in addresses])
+    # One request is accepted a tick, so the second channel of short bursts begins a few ticks behind the first.
+    assert both.results["total_cycles"] == pytest.approx(one.results["total_cycles"] / 2, rel=0.08)
+
+
+@pytest.mark.parametrize("name", ["lpddr3_1600_2x16", "lpddr4_2400_2x16"])
+def test_a_stream_on_one_channel_leaves_the_other_alone(name: str) -> None:
+    """Every other 256 bytes: all commands are one channel's, whose row they walk column by column; its bus is full.
+
+    The last burst is done 1 + tRCD + CL + BL/2 behind the start and (N - 1) distances of columns later; a row holds
+    all of them, and no refresh falls due.
+    """
+    config = load_dram_configs()[name]
+    t, count = config.timing, 48
+    distance = max(config.burst_cycles, t.tCCD_S if config.dram_structure.bankgroups == 1 else t.tCCD_L)
+    per_piece = 256 // config.request_bytes
+    addresses = [k // per_piece * 512 + k % per_piece * config.request_bytes + 256 for k in range(count)]
+    result = run(config, *[(0, "R", address) for address in addresses])
+    assert set(result.commands["channel"].tolist()) == {1}
+    assert result.results["activates"] == 1
+    assert result.results["read_row_hits"] == count - 1
+    reads = result.commands[result.commands["kind"] == COMMAND_NAMES.index("read")]
+    assert reads["column"].tolist() == list(range(count))
+    assert int(result.done_cycle.max()) == 1 + 1 + t.tRCD + t.CL + config.burst_cycles + (count - 1) * distance
+    assert result.results["rank_active_cycles"] < result.results["total_cycles"]

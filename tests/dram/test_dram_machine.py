@@ -41,7 +41,8 @@ def write_memory(s: Any, line: Any, size: Any, traffic: Any) -> Any:
 
 
 def configured(*settings: str, preset: str = "mali450-vro") -> GpuConfig:
-    return apply_settings(load_config(preset).model_dump(), ["memory.mode='dram'", *settings])
+    wide = ["memory.mode='dram'", "memory.dram.config='lpddr3_1600_trefi'"]
+    return apply_settings(load_config(preset).model_dump(), [*wide, *settings])
 
 
 def textured_scene(seed: int) -> Scene:
@@ -96,6 +97,53 @@ def test_an_isolated_read_crosses_both_clocks(dram: str, mhz: float, start: int)
     assert int(machine.system["dram"]["reads"]) == 0
 
 
+@pytest.mark.parametrize(
+    ("dram", "bursts"), [("lpddr3_1600_2x16", 4), ("lpddr4_2400_2x16", 2), ("lpddr4_2400_2x32", 1)]
+)
+def test_a_line_of_several_bursts_is_there_with_its_last_one(dram: str, bursts: int) -> None:
+    """A closed row: 1 + tRCD + CL + BL/2 ticks for the first burst, each further one the distance of columns later.
+
+    The line is one request to the counters of the GPU, and its slots are free again behind it.
+    """
+    machine = Machine(configured(f"memory.dram.config='{dram}'"))
+    part = load_dram_config(dram)
+    s = machine.system
+    ratio, slots = int(s["lpddr"]["ticks_per_cycle"]), int(s["lpddr"]["free_count"])
+    s["now"] = 1000
+    assert read_memory(s, 12345, 64, TEXTURE, -1) == 1
+    assert int(s["lpddr"]["free_count"]) == slots - bursts
+    t = part.timing
+    distance = max(part.burst_cycles, t.tCCD_S if part.dram_structure.bankgroups == 1 else t.tCCD_L)
+    done = (1000 * ratio >> 16) + 2 + t.tRCD + t.CL + part.burst_cycles + (bursts - 1) * distance
+    assert run_until_answered(machine, 1000) == -(-(done + 1 << 16) // ratio)
+    assert int(s["dram"]["read_requests"]) == 1
+    assert int(s["dram"]["read_bytes"][TEXTURE]) == 64
+    assert int(s["lpddr"]["memory"]["channel"]["read_commands"].sum()) == bursts
+    assert int(s["lpddr"]["free_count"]) == slots
+    assert int(s["lpddr"]["memory"]["input_count"]) == 0
+
+
+@pytest.mark.parametrize(("size", "commands"), [(16, 1), (20, 2), (33, 3), (64, 4)])
+def test_a_piece_of_a_line_is_written_by_the_bursts_that_hold_it(size: int, commands: int) -> None:
+    machine = Machine(configured("memory.dram.config='lpddr3_1600_2x16'"))
+    s = machine.system
+    s["now"] = 10
+    assert write_memory(s, 77, size, TEXTURE) == 1
+    assert int(s["lpddr"]["memory"]["input_count"]) == commands
+
+
+@pytest.mark.parametrize(("width", "cycles"), [(4, 16), (16, 4)])
+def test_a_cap_lets_a_line_in_every_so_many_cycles(width: int, cycles: int) -> None:
+    """Lines asked for in one cycle are offered to the controller 64 / width GPU cycles apart."""
+    machine = Machine(configured("memory.dram.config='lpddr4_2400_2x32'", f"memory.dram.bytes_per_cycle={width}"))
+    s = machine.system
+    s["now"] = 100
+    assert [int(read_memory(s, line, 64, TEXTURE, -1)) for line in range(5)] == [1] * 5
+    requests, ratio = s["lpddr"]["requests"], int(s["lpddr"]["ticks_per_cycle"])
+    offered = sorted(int(cycle) for cycle in requests["cycle"][requests["cycle"] > 0])
+    assert offered == [(100 + cycles * k) * ratio >> 16 for k in range(5)]
+
+
 @pytest.mark.parametrize("mhz", [100.0, 400.0, 1200.0])
 def test_a_burst_keeps_the_unit_busy(mhz: float) -> None:
     """Of an isolated read's time, BL/2 ticks are busy, the rest waits for data: to within a GPU cycle at each end."""
@@ -129,6 +177,8 @@ def test_the_crossing_refuses_what_it_cannot_hold() -> None:
         ("memory.dram.config='lpddr4_2400_stock'", "memory.dram.request_queue=1"),
         ("memory.dram.config='lpddr4_2400_bus32_2ch'", "tech.clock_mhz=800.0", "caches.l2.size_bytes=4096"),
         ("memory.dram.config='lpddr3_1333_trefi'", "tech.clock_mhz=1200.0", "caches.l2.mshrs=2"),
+        ("memory.dram.config='lpddr3_1600_2x16'", "memory.dram.request_queue=1", "caches.l2.size_bytes=4096"),
+        ("memory.dram.config='lpddr4_2400_2x16'", "tech.clock_mhz=800.0", "memory.dram.bytes_per_cycle=4"),
     ],
 )
 @pytest.mark.parametrize("seed", range(3))

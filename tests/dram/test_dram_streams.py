@@ -15,7 +15,7 @@ from gpumodel.memory.dram.state import COMMAND_NAMES
 
 Requests = list[tuple[int, bool, int]]
 
-CONFIGS = ("lpddr3_1600_trefi", "lpddr4_2400_bus32_2ch", "lpddr4_2400_stock")
+CONFIGS = ("lpddr3_1600_trefi", "lpddr4_2400_bus32_2ch", "lpddr4_2400_stock", "lpddr3_1600_2x16", "lpddr4_2400_2x16")
 
 
 def place(config: DramConfig, **fields: int) -> int:

@@ -69,7 +69,7 @@ def test_equals_the_twin_on_random_requests(name: str, places: int, writes: floa
 
 @pytest.mark.parametrize("seed", range(6))
 def test_equals_the_twin_with_short_queues_and_frequent_refresh(seed: int) -> None:
-    base = ("lpddr4_2400_stock", "lpddr3_1333_trefi", "lpddr4_2400_bus32_2ch")[seed % 3]
+    base = ("lpddr4_2400_stock", "lpddr3_1600_2x16", "lpddr4_2400_bus32_2ch")[seed % 3]
     config = altered(base, cmd_queue_size=1 + seed % 3, trans_queue_size=(9, 12, 32)[seed % 3], tREFI=1000, tRFC=100)
     compare(config, random_requests(seed, 250, 6, 0.5, seed % 4, 64))
 

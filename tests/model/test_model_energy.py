@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from test_model_oracle import random_scene
 
@@ -9,7 +11,9 @@ from gpumodel import load_config, preset_names
 from gpumodel.energy import area_mm2, bill, evaluate
 from gpumodel.energy.table import row
 from gpumodel.machine import Machine
+from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.results import FrameResult, frame_result
+from traceformat.errors import ToolWarning
 
 PRESETS = [name for name in preset_names() if name != "handheld-2003"]
 MEMORIES = ("paper", "dram")
@@ -118,3 +122,37 @@ def test_plausibility_of_signing() -> None:
     signing = primitive * base.counters["primitives.binned"]
     signing += (signatures.read_pj + signatures.write_pj) * base.counters["primitive_tile_pairs"]
     assert 0 < signing / base.energy.total < 0.005
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_both_memories_have_the_devices_prices(preset: str) -> None:
+    """Bytes of mode paper cost what the bursts of as many bytes cost; standby and refresh are all devices'."""
+    config = load_config(preset, ("memory.mode=paper",))
+    part = load_dram_config(config.memory.dram.config)
+    assert part.system.channels * part.system.bus_width // 8 == config.memory.paper.bytes_per_cycle == 4
+    result = result_of(preset, "paper")
+    c = result.counters
+    read, write = (sum(v for k, v in c.items() if k.startswith(f"dram.{way}_bytes.")) for way in ("read", "write"))
+    assert read > 0
+    assert write > 0
+    commands = {"dram.read_commands": read / part.request_bytes, "dram.write_commands": write / part.request_bytes}
+    cycles = result.cycles * 1e3 / config.tech.clock_mhz / part.timing.tCK * part.ranks * part.system.channels
+    commands |= {
+        "dram.refreshes": cycles / part.timing.tREFI,
+        "dram.rank_cycles": cycles,
+        "dram.rank_active_cycles": cycles,
+    }
+    same = evaluate(load_config(preset, ("memory.mode=dram",)), result.cycles, {**c, **commands})
+    assert result.energy.dram_dynamic == pytest.approx(same.dram_dynamic)
+    assert result.energy.dram_static == pytest.approx(same.dram_static)
+    devices = part.system.channels * part.ranks * part.devices_per_rank
+    milliwatts = result.energy.dram_static / (result.cycles / config.tech.clock_mhz * 1e3)
+    assert devices == 2
+    assert 1 < milliwatts / (devices * part.power.VDD * part.power.IDD3N) < 1.5
+
+
+def test_a_configuration_of_before_still_loads(tmp_path: Path) -> None:
+    old = tmp_path / "old.toml"
+    old.write_text('base = "tbr-fhd"\n[energy]\ndram_pj_per_byte = 48.8\n')
+    with pytest.warns(ToolWarning, match="dram_pj_per_byte means nothing any more"):
+        assert load_config(str(old)).memory == load_config("tbr-fhd").memory

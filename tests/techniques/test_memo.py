@@ -169,9 +169,12 @@ def test_the_log_is_that_of_a_plain_table(textured: list[FrameTrace], settings: 
 
 
 @pytest.mark.parametrize("settings", [(), ("memo.ports=1", "memo.hash_cycles=3")], ids=str)
+@pytest.mark.parametrize("memory", ["paper", "dram"])
 @pytest.mark.parametrize("preset", ["mali450-re", "tbr-fhd"])
-def test_the_loops_agree(textured: list[FrameTrace], preset: str, settings: tuple[str, ...]) -> None:
-    wake, every = (play(textured[:3], *settings, preset=preset, every_cycle=on) for on in (False, True))
+def test_the_loops_agree(textured: list[FrameTrace], preset: str, memory: str, settings: tuple[str, ...]) -> None:
+    """The frame of a pair that ends first stays at its end while the other one still writes."""
+    mode = f"memory.mode={memory}"
+    wake, every = (play(textured[:3], mode, *settings, preset=preset, every_cycle=on) for on in (False, True))
     for mine, others in zip(wake.result.frames, every.result.frames, strict=True):
         assert mine.counters == others.counters
         assert mine.stalls == others.stalls

@@ -90,7 +90,7 @@ def test_two_units_halve_a_compute_bound_frame() -> None:
 
 def test_the_flush_arbiter_makes_the_younger_tile_wait() -> None:
     """Two equal tiles that end close together: the second waits for what is left of the first one's flush."""
-    config = load_config("tbr-fhd", ["memory.paper.write_queue=64"])
+    config = load_config("tbr-fhd", ["memory.mode=paper", "memory.paper.write_queue=64"])
     result, raw = Run(config, ["ptr"]).add(frame_of(2, [300]))
     ends = raw.passes[0].streams.tiles["end"]
     # 32 rows of two lines go into the queue one a cycle; the arbiter hands over in the cycle behind the last one.
@@ -98,7 +98,7 @@ def test_the_flush_arbiter_makes_the_younger_tile_wait() -> None:
 
 
 #: Room for few quads behind the Tile Queue: a thread a processor, one quad in each fragment queue and in Early-Z.
-SHORT = ("fragment.threads=1", "queues.fragment=1", "early_z.in_flight_quads=1", "queues.tile={}")
+SHORT = ("fragment.lanes=4", "fragment.threads=1", "queues.fragment=1", "early_z.in_flight_quads=1", "queues.tile={}")
 
 
 def deep_and_light(depth: int, policy: str = "static") -> MachineFrame:

@@ -109,10 +109,11 @@ def test_the_loops_agree(tmp_path: Path, techniques: tuple[str, ...], preset: st
         one.square(frame & 3)
 
     frames = film(tmp_path / "a.gltrace", [scene] * 5)
-    settings = ["te.bytes_per_cycle=16", "re.ot_queue=3"]
-    runs = [Run(load_config(preset, settings), techniques, every_cycle=every) for every in (False, True)]
-    for trace in frames:
-        wake, every = (run.add(trace)[0] for run in runs)
-        assert wake.counters == every.counters
-        assert wake.stalls == every.stalls
-        assert wake.cycles == every.cycles
+    for memory in ("paper", "dram"):
+        settings = ["te.bytes_per_cycle=16", "re.ot_queue=3", f"memory.mode={memory}"]
+        runs = [Run(load_config(preset, settings), techniques, every_cycle=every) for every in (False, True)]
+        for trace in frames:
+            wake, every = (run.add(trace)[0] for run in runs)
+            assert wake.counters == every.counters
+            assert wake.stalls == every.stalls
+            assert wake.cycles == every.cycles

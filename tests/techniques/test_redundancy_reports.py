@@ -27,7 +27,7 @@ def frames(tmp_path_factory: pytest.TempPathFactory) -> list[FrameTrace]:
 
 
 def rows(frames: list[FrameTrace], technique: str) -> dict[str, tuple[str, str]]:
-    one = Run(load_config("mali450-re"), technique.split("+") if technique else ())
+    one = Run(load_config("mali450-re", ["memory.mode=paper"]), technique.split("+") if technique else ())
     for frame in frames:
         one.feed(frame)
     one.finish()

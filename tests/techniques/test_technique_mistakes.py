@@ -15,11 +15,10 @@ from gpumodel.config.schema import GpuConfig
 from gpumodel.energy.bill import Prices, Structure
 from gpumodel.runs import Run
 from gpumodel.techniques import Hook, Plugs, Technique, registry
-from gpumodel.techniques.mistakes import blame
 from gpumodel.techniques.plugs import PluggedUnit
 from gpumodel.techniques.reference import summary_of
 from gpumodel.units.counters import Counter, named
-from traceformat.errors import ConfigError, MissingEnvironmentError
+from traceformat.errors import ConfigError
 from traceformat.gputrace.frametrace import FrameTrace
 
 
@@ -90,16 +89,6 @@ def test_a_price_of_nothing_is_refused(
 
     (problem,) = mistaken(trace, hardware=hardware).problems
     assert re.search(said, problem)
-
-
-def test_what_another_package_raises_is_its_own() -> None:
-    with pytest.raises(MissingEnvironmentError, match=r"technique mine of its 1.0 cannot be used: KeyError: 'x'"):  # noqa: SIM117
-        with blame("mine", "its 1.0"):
-            {}["x"]
-    with pytest.raises(ConfigError, match="as it is"), blame("mine", "its 1.0"):
-        raise ConfigError(["as it is"])
-    with pytest.raises(KeyError), blame("re", None):
-        {}["x"]
 
 
 def test_one_that_says_nothing_of_itself_inherits_no_words() -> None:

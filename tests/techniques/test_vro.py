@@ -339,7 +339,7 @@ def test_edges_left_at_the_end_delay_the_sort(tmp_path: Path) -> None:
     """A read of L cycles each: what the Edge Inserter has not done when the pass ends comes before the next sort."""
     latency, count = 200, 8
     frames = object_film(tmp_path / "a.gltrace", [stack(count)] * 2, (16, 16))
-    settings = [f"vro.graph_cache.latency_cycles={latency}", "screen.scale_to_trace=true"]
+    settings = [f"vro.graph_cache.latency_cycles={latency}", "screen.scale_to_trace=true", "fragment.lanes=4"]
     played = Played(frames, settings=settings)
     graph = PlainGraph(count, 8192, 36)
     for k in range(1, count):
@@ -368,8 +368,12 @@ def test_random_films_are_exact(tmp_path: Path, seed: int) -> None:
     Played(frames, "vro", preset, [*settings, "screen.scale_to_trace=true"])
 
 
+@pytest.mark.parametrize("memory", ["paper", "dram"])
 @pytest.mark.parametrize("preset", ["mali450-vro", "tbr-fhd"])
-def test_the_loops_agree(tmp_path: Path, preset: str) -> None:
+def test_the_loops_agree(tmp_path: Path, preset: str, memory: str) -> None:
+    """With little of everything a fill of the Graph Cache is under way when the next pass begins: it has to wake the
+    unit.
+    """
     rng = np.random.default_rng(7)
     frames = object_film(tmp_path / "a.gltrace", [random_things(rng, 9)] * 3)
     small = (
@@ -380,6 +384,7 @@ def test_the_loops_agree(tmp_path: Path, preset: str) -> None:
         "vro.order_bits_per_cycle=1",
     )  # fmt: skip
     for settings in (("screen.scale_to_trace=true",), small):
+        settings = (f"memory.mode={memory}", *settings)
         wake, every = (Played(frames, "vro", preset, settings, every_cycle=loop) for loop in (False, True))
         for one, other in zip(wake.results, every.results, strict=True):
             assert one.counters == other.counters

@@ -21,7 +21,7 @@ from traceformat.gles.state import Context, PixelStore
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
-__all__ = ["Layout", "layout_of", "pack", "unpack", "unpack_compressed"]
+__all__ = ["Layout", "layout_of", "pack", "tightly", "unpack", "unpack_compressed"]
 
 
 @dataclass(slots=True, frozen=True)
@@ -105,9 +105,14 @@ def unpack(
     data = resolve_pointer(pointer, buffer, layout.size)
     if data is None or layout.size == 0:
         return None
+    return Pixels(format, type, tightly(data, layout, height, depth))
+
+
+def tightly(data: memoryview, layout: Layout, height: int, depth: int) -> memoryview:
+    """Pixels behind a pointer, without what lies between rows and images."""
     if layout.row_stride == layout.row_bytes and (depth == 1 or layout.image_stride == layout.row_bytes * height):
-        return Pixels(format, type, data[layout.start : layout.size])
-    return Pixels(format, type, memoryview(_strided(data, layout, height, depth).tobytes()))
+        return data[layout.start : layout.size]
+    return memoryview(_strided(data, layout, height, depth).tobytes())
 
 
 def unpack_compressed(c: Context, format: int, size: int, pointer: object) -> Pixels | None:

@@ -41,6 +41,7 @@ _DEFAULT_TREFI: Final = 7800
 _SHORTEST_INTERVAL: Final = 100
 _FIELDS: Final = ("ch", "ra", "bg", "ba", "ro", "co")
 _MAX_FILE_BYTES: Final = 1 << 20
+_LINE_BYTES: Final = 64
 
 
 def _power_of_two(value: int) -> int:
@@ -133,6 +134,12 @@ class SystemConfig(_Section):
     channels: PowerOfTwo = Field(ge=1, le=MAX_CHANNELS, description="channels")
     bus_width: PowerOfTwo = Field(ge=8, le=1024, description="data pins of a channel, bits")
     address_mapping: str = Field(description="two-letter fields, most significant first: ro ch ra ba bg co")
+    interleave_bytes: PowerOfTwo | None = Field(
+        default=None,
+        ge=8,
+        le=1 << 20,
+        description="channels take turns by so many bytes; the rest is mapped without ch",
+    )
     queue_structure: Literal["PER_BANK"]
     refresh_policy: Literal["RANK_LEVEL_STAGGERED"]
     row_buf_policy: Literal["OPEN_PAGE"]
@@ -162,6 +169,8 @@ class DramConfig(_Section):
             raise ValueError("system.bus_width is smaller than dram_structure.device_width")
         if structure.columns < structure.BL:
             raise ValueError("dram_structure.columns is smaller than a burst")
+        if self.system.interleave_bytes is not None and self.system.interleave_bytes < self.request_bytes:
+            raise ValueError(f"system.interleave_bytes is smaller than a burst ({self.request_bytes} bytes)")
         if self.ranks * self.banks > MAX_BANKS:
             raise ValueError(f"{self.ranks} ranks of {self.banks} banks: a channel has at most {MAX_BANKS} banks")
         if self.ranks & (self.ranks - 1):
@@ -198,14 +207,23 @@ class DramConfig(_Section):
         return self.system.bus_width // 8 * self.dram_structure.BL
 
     @property
+    def line_bursts(self) -> int:
+        """Bursts of a 64-byte line of the machine."""
+        return max(_LINE_BYTES // self.request_bytes, 1)
+
+    @property
     def burst_cycles(self) -> int:
         """Cycles that a burst occupies the data bus: two transfers a cycle."""
         return self.dram_structure.BL // 2
 
     @property
     def address_fields(self) -> dict[str, tuple[int, int]]:
-        """Lowest bit and width of each field of a byte address."""
-        structure = self.dram_structure
+        """Lowest bit and width of each field of a byte address.
+
+        With ``interleave_bytes`` all but ``ch`` are fields of the address within the channel: the bits of ``ch`` are
+        taken out, and what lies above them moves down.
+        """
+        structure, interleave = self.dram_structure, self.system.interleave_bytes
         sizes = {
             "ch": self.system.channels,
             "ra": self.ranks,
@@ -217,6 +235,9 @@ class DramConfig(_Section):
         mapping = self.system.address_mapping
         position = self.request_bytes.bit_length() - 1
         fields = {}
+        if interleave is not None:
+            mapping = mapping.replace("ch", "")
+            fields["ch"] = interleave.bit_length() - 1, sizes["ch"].bit_length() - 1
         for k in range(len(mapping) - 2, -1, -2):
             width = sizes[mapping[k : k + 2]].bit_length() - 1
             fields[mapping[k : k + 2]] = position, width
@@ -249,7 +270,8 @@ def load_dram_configs(path: str | None = None) -> dict[str, DramConfig]:
         raise ConfigError([f"{source}: expected configurations by name"])
     problems: list[str] = []
     configs = {}
-    for name, entry in values.items():
+    for name in values:
+        entry = _inherit(values, name)
         # What follows from the rest, and what concerns the other tool's output only, is not ours to check.
         sections = {key: value for key, value in entry.items() if key not in ("derived", "other", "thermal")}
         try:
@@ -259,6 +281,21 @@ def load_dram_configs(path: str | None = None) -> dict[str, DramConfig]:
     if problems:
         raise ConfigError(problems)
     return configs
+
+
+def _inherit(values: dict[str, dict[str, Any]], name: str) -> dict[str, Any]:
+    """An entry with what it leaves out taken from the entry that its ``like`` names, which stands before it."""
+    entry = dict(values[name])
+    like = entry.pop("like", None)
+    earlier = list(values)[: list(values).index(name)]
+    if like is None:
+        return entry
+    if like not in earlier:
+        raise ConfigError([f"{name}.like = {like!r}: no configuration before it has that name"])
+    base = _inherit(values, like)
+    for section, own in entry.items():
+        base[section] = {**base.get(section, {}), **own} if isinstance(own, dict) else own
+    return base
 
 
 def load_dram_config(name: str, path: str | None = None) -> DramConfig:

@@ -23,6 +23,7 @@ class DramEnergy:
     activate_pj, read_pj, write_pj, refresh_pj : a command above standby; an activate includes its precharge
     active_standby_pj, precharge_standby_pj : a rank and cycle with any bank open, with all banks closed
     tck_ns : clock period
+    idle_mw : standby of all ranks of all channels with a bank open, and their refreshes
     """
 
     activate_pj: float
@@ -32,6 +33,7 @@ class DramEnergy:
     active_standby_pj: float
     precharge_standby_pj: float
     tck_ns: float
+    idle_mw: float
 
     @classmethod
     def of(cls, config: DramConfig) -> DramEnergy:
@@ -41,12 +43,15 @@ class DramEnergy:
         cycle = volts * timing.tCK
         row_cycle = timing.tRAS + timing.tRP
         activate = power.IDD0 * row_cycle - power.IDD3N * timing.tRAS - power.IDD2N * timing.tRP
+        ranks = config.ranks * config.system.channels
+        refresh = (power.IDD5AB - power.IDD3N) * timing.tRFC
         return cls(
             activate_pj=cycle * activate,
             read_pj=cycle * (power.IDD4R - power.IDD3N) * config.burst_cycles,
             write_pj=cycle * (power.IDD4W - power.IDD3N) * config.burst_cycles,
-            refresh_pj=cycle * (power.IDD5AB - power.IDD3N) * timing.tRFC,
+            refresh_pj=cycle * refresh,
             active_standby_pj=cycle * power.IDD3N,
             precharge_standby_pj=cycle * power.IDD2N,
             tck_ns=timing.tCK,
+            idle_mw=volts * ranks * (power.IDD3N + refresh / timing.tREFI),
         )

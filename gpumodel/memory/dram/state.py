@@ -63,10 +63,12 @@ COMMAND: Final = _record(cycle=_I, kind=_I, channel=_I, rank=_I, group=_I, bank=
 
 #: Constraints between commands in cycles: ``_same`` inside a bank group, ``_other`` between the groups of a rank.
 #: ``column_gap[a, where, b]`` is between columns ``a`` and ``b`` (reads 0, writes 1) in one group (0), in two groups of
-#: a rank (1), in two ranks (2).
+#: a rank (1), in two ranks (2). ``in_channel_low`` masks the bits below the channel's where channels are interleaved,
+#: ``in_channel_shift`` is their number: what is above moves down by so many.
 PARAMETERS: Final = _record(
     channels=_I, ranks=_I, groups=_I, banks=_I, rank_banks=_I, group_banks=_I,
     channel_shift=_I, channel_mask=_I, rank_shift=_I, rank_mask=_I, group_shift=_I, group_mask=_I,
+    in_channel_low=_I, in_channel_shift=_I,
     bank_shift=_I, bank_mask=_I, row_shift=_I, row_mask=_I, column_shift=_I, column_mask=_I,
     command_depth=_I, transaction_depth=_I, drain_above=_I, hits_before_conflict=_I,
     read_delay=_I, burst=_I, refresh_interval=_I,
@@ -177,6 +179,9 @@ def _set_parameters(par: Any, config: DramConfig) -> None:
     names = {"ch": "channel", "ra": "rank", "bg": "group", "ba": "bank", "ro": "row", "co": "column"}
     for field, (lowest, width) in config.address_fields.items():
         par[f"{names[field]}_shift"], par[f"{names[field]}_mask"] = lowest, (1 << width) - 1
+    lowest, width = config.address_fields["ch"]
+    interleaved = system.interleave_bytes is not None
+    par["in_channel_low"], par["in_channel_shift"] = (1 << lowest) - 1, width if interleaved else 0
     par["command_depth"], par["transaction_depth"] = system.cmd_queue_size, system.trans_queue_size
     par["drain_above"], par["hits_before_conflict"] = _DRAIN_ABOVE, _HITS_BEFORE_CONFLICT
 

@@ -17,8 +17,14 @@ _IN_BANK: Final = 1 << 32
 
 
 @kernel(types.int64(PARAMETERS_T, types.int64))
+def _in_channel(p: Record, address: Int) -> Int:
+    """The address within its channel: without the channel's bits where channels are interleaved."""
+    return ((address & ~p.in_channel_low) >> p.in_channel_shift & ~p.in_channel_low) | (address & p.in_channel_low)
+
+
+@kernel(types.int64(PARAMETERS_T, types.int64))
 def bank_of(p: Record, address: Int) -> Int:
-    """Number of the address's bank within its channel."""
+    """Number of the bank of an address within the channel."""
     group = ((address >> p.rank_shift) & p.rank_mask) * p.groups + ((address >> p.group_shift) & p.group_mask)
     return group * p.group_banks + ((address >> p.bank_shift) & p.bank_mask)
 
@@ -74,6 +80,7 @@ def accept(m: Record, requests: Array, now: Int) -> None:
         m.input_tail = _NONE
     m.last_progress = now
     requests[request].issue = now + 1
+    address = _in_channel(p, address)
     number = bank_of(p, address)
     if _find_pending(c, number, address, 1) >= 0:
         _acknowledge(m, c, requests, request, now + 2)

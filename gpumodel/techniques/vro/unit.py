@@ -98,6 +98,15 @@ def _next(s: Record, own: Record, me: Int) -> Int:
             return access
 
 
+@kernel(types.int64(SYSTEM_T, VRO_T, types.int64))
+def _following(s: Record, own: Record, time: Int) -> Int:
+    """Give a time, or the next fill's where that is sooner: a fill may come when nobody waits for its line, as at the
+    beginning of a pass, and holds the miss register until then.
+    """
+    c = s.l1[own.cache]
+    return np.int64(min(time, max(np.int64(c.fill_time[c.fill_head]), s.now + 1))) if c.fill_count else time
+
+
 @callback(PLUG_SIGNATURE)
 def tick_visibility(s: Record, address: Int, me: Int, parent: Int, member: Int, unused: Int) -> Int:
     """Advance by one cycle; gives the next cycle with work."""
@@ -107,21 +116,21 @@ def tick_visibility(s: Record, address: Int, me: Int, parent: Int, member: Int, 
         own.waiting = 0
     if own.waiting:
         account(s, me, DATA)
-        return max(np.int64(c.fill_time[c.fill_head]), s.now + 1) if c.fill_count else NEVER
+        return _following(s, own, NEVER)
     if s.now < own.ready:
         account(s, me, BUSY)
-        return np.int64(own.ready)
+        return _following(s, own, np.int64(own.ready))
     if own.access == ENDED:
         own.access = _next(s, own, me)
     if own.access == ENDED:
         account(s, me, IDLE)
-        return np.int64(own.queue_ready[own.queue_head]) if own.queue_count else NEVER
+        return _following(s, own, np.int64(own.queue_ready[own.queue_head]) if own.queue_count else NEVER)
     inserting = 1 - own.sorting
     reaches_cache = own.access != NO_ACCESS
     if _access(s, own) == 0:
         account(s, me, RESOURCE)
-        return NEVER
+        return _following(s, own, NEVER)
     own.inserter_cycles += inserting
     own.inserter_accesses += inserting and reaches_cache
     account(s, me, BUSY)
-    return np.int64(own.ready) if own.waiting == 0 else s.now + 1
+    return _following(s, own, np.int64(own.ready) if own.waiting == 0 else s.now + 1)

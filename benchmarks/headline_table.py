@@ -1,0 +1,164 @@
+"""Headlines of the techniques beside their papers, one row a version of the model: what each correction moved.
+
+``python benchmarks/headline_table.py measure LABEL TRACE... --out DIR [--memory NAME=SETTING,...] [--tree FOLDER]``
+measures the headlines of the model as it is (or of the source tree in FOLDER) and keeps a file a trace, machine and
+memory in DIR; what is there already is not measured again, so an interrupted run goes on. ``print DIR`` prints the
+table in Markdown: a row a label in the order in which they were measured first, a table a memory.
+
+A ratio is total over total of the measured frames, the mean over traces is geometric. ``--warm-up`` frames come before
+those that count. Traces are small here (their size stands in the table): ratios of small frames are not those of the
+presets' own resolution.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+#: Machine, technique, what is compared: the quantity, and what the paper says of it.
+HEADLINES: tuple[tuple[str, str, str, str], ...] = (
+    ("mali450-vro", "vro", "speed", "1.27"),
+    ("mali450-vro", "vro", "energy", "0.84"),
+    ("mali450-vro", "dr", "speed", "1.17"),
+    ("mali450-vro", "dr", "energy", "0.88"),
+    ("mali450-vro", "dr-seq", "speed", "0.81"),
+    ("mali450-vro", "zprepass", "speed", "-"),
+    ("mali450-re", "re", "speed", "1.74"),
+    ("mali450-re", "re", "energy", "0.57"),
+    ("mali450-re", "te", "energy", "0.91"),
+    ("mali450-re", "memo", "speed", "-"),
+    ("mali450-re", "memo", "shaded", "-"),
+    ("tbr-fhd", "ptr", "raster speed", "1.83"),
+    ("tbr-fhd", "ptr", "energy", "0.90"),
+    ("tbr-fhd", "double", "raster speed", "1.69"),
+    ("tbr-fhd", "ptr-shared", "raster speed", "1.8"),
+)
+TECHNIQUES: dict[str, tuple[str, ...]] = {
+    machine: tuple(dict.fromkeys(row[1] for row in HEADLINES if row[0] == machine))
+    for machine in dict.fromkeys(row[0] for row in HEADLINES)
+}
+BASELINE = "baseline"
+
+
+def measure_cell(trace: Path, machine: str, settings: list[str], warm_up: int) -> dict[str, dict[str, float]]:
+    """Totals of the baseline and of each technique over the measured frames of a trace."""
+    import replay
+    from gpumodel import load_config
+    from gpumodel.columns import REQUIRED_COLUMNS
+    from gpumodel.results import total_of
+    from gpumodel.runs import Run, run_all
+    from gpumodel.techniques.registry import technique_columns
+    from traceformat.gputrace.frametrace import ColumnSet
+
+    names = TECHNIQUES[machine]
+    runs = [Run(load_config(machine, settings), () if name == BASELINE else (name,)) for name in (BASELINE, *names)]
+    with replay.frames(trace, columns=ColumnSet([*REQUIRED_COLUMNS, *technique_columns(names)])) as played:
+        for _ in run_all(played, runs):
+            pass
+    out = {}
+    for name, run in zip((BASELINE, *names), runs, strict=True):
+        total = total_of(run.result.frames[warm_up:])
+        out[name] = {
+            "cycles": total.cycles, "raster_cycles": total.raster_cycles, "energy": total.energy.total,
+            "shaded": total.counters["fragments.shaded"], "frames": len(run.result.frames) - warm_up,
+            "area_share": run.result.area_share,
+        }  # fmt: skip
+    return out
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Measure what is missing, each cell in a process of its own, so that one can stop between two."""
+    for memory in options.memory or ["paper=memory.mode=paper", "dram=memory.mode=dram"]:
+        name, _, settings = memory.partition("=")
+        for trace in options.traces:
+            for machine in TECHNIQUES:
+                target = options.out / f"{options.label}.{name}.{machine}.{trace.stem}.json"
+                if target.exists():
+                    continue
+                arguments = [str(trace), machine, str(options.warm_up), str(target), *settings.split(",")]
+                environment = dict(os.environ)
+                if options.tree:
+                    environment["PYTHONPATH"] = str(options.tree.resolve())
+                command = [sys.executable, "-P", __file__, "cell", *arguments]
+                done = subprocess.run(command, env=environment, check=False)
+                if done.returncode:
+                    raise SystemExit(f"{target.name}: failed with status {done.returncode}")
+
+
+def cell(options: argparse.Namespace) -> None:
+    """Measure one cell and write it whole."""
+    figures = measure_cell(options.trace, options.machine, options.settings, options.warm_up)
+    document = {"time": time.time(), "settings": options.settings, "runs": figures}
+    part = options.target.with_suffix(".part")
+    part.write_text(json.dumps(document, indent=1) + "\n")
+    part.rename(options.target)
+
+
+def ratio(runs: dict[str, Any], technique: str, quantity: str) -> float:
+    """A headline of one trace: speed-ups are baseline over technique, the rest technique over baseline."""
+    base, mine = runs[BASELINE], runs[technique]
+    if "speed" in quantity:
+        key = "raster_cycles" if quantity == "raster speed" else "cycles"
+        return float(base[key] / mine[key])
+    return float(mine[quantity] / max(base[quantity], 1))
+
+
+def show(options: argparse.Namespace) -> None:
+    """Print a table a memory."""
+    cells: dict[tuple[str, str], dict[str, list[dict[str, Any]]]] = {}
+    since: dict[str, float] = {}
+    for path in sorted(options.folder.glob("*.json")):
+        label, memory, machine, _ = path.stem.split(".")
+        document = json.loads(path.read_text())
+        cells.setdefault((memory, label), {}).setdefault(machine, []).append(document["runs"])
+        since[label] = min(since.get(label, math.inf), document["time"])
+    labels = sorted(since, key=since.__getitem__)
+    heads = [f"{technique} {quantity}" for _, technique, quantity, _ in HEADLINES]
+    for memory in sorted({key[0] for key in cells}):
+        print(f"| `{memory}` | {' | '.join(heads)} |\n|---|{'--:|' * len(heads)}")
+        for label in labels:
+            if (memory, label) not in cells:
+                continue
+            values = []
+            for machine, technique, quantity, _ in HEADLINES:
+                found = [ratio(runs, technique, quantity) for runs in cells[memory, label].get(machine, [])]
+                values.append(f"{math.exp(sum(map(math.log, found)) / len(found)):.3f}" if found else "")
+            print(f"| {label} | {' | '.join(values)} |")
+        print(f"| *paper* | {' | '.join(row[3] for row in HEADLINES)} |\n")
+
+
+def main() -> None:
+    """Parse and run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("measure")
+    one.add_argument("label")
+    one.add_argument("traces", nargs="+", type=Path)
+    one.add_argument("--out", type=Path, required=True)
+    one.add_argument("--memory", action="append", help="NAME=SETTING,SETTING...; both modes by default")
+    one.add_argument("--tree", type=Path, help="source tree of another version")
+    one.add_argument("--warm-up", type=int, default=2)
+    one.set_defaults(run=measure)
+    one = commands.add_parser("cell")
+    one.add_argument("trace", type=Path)
+    one.add_argument("machine")
+    one.add_argument("warm_up", type=int)
+    one.add_argument("target", type=Path)
+    one.add_argument("settings", nargs="*")
+    one.set_defaults(run=cell)
+    one = commands.add_parser("print")
+    one.add_argument("folder", type=Path)
+    one.set_defaults(run=show)
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Runs frames before and with changes, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from itertools import islice
+
+from gpumodel.attribution.judging import frame_cycles
+from gpumodel.compare.pictures import Picture, kept_picture, picture_difference
+from gpumodel.config import load_config, preset_names
+from gpumodel.config.change import changed
+from gpumodel.config.schema import GpuConfig
+from gpumodel.run_plan import RunPlan
+from gpumodel.runs import Run
+from gpumodel.whatif.kinds import Change, Pixels
+from gpumodel.whatif.outcome import Answer, Elsewhere, Figures, PictureChange
+from gpumodel.whatif.scene import Scene
+from traceformat.errors import UsageError
+from traceformat.gputrace.frametrace import FrameRole, FrameTrace
+
+__all__ = ["Baseline", "FrameChanges", "Replayed", "other_machines"]
+
+_MEMORIES = ("paper", "dram")
+#: Names that an error lists, and that it looks for the nearest in.
+_OFFERED, _SEARCHED = 5, 2000
+
+
+def other_machines(config: GpuConfig) -> list[GpuConfig]:
+    """Every preset with both memories, but the machine itself."""
+    presets = [load_config(name) for name in preset_names()]
+    out = [changed(preset, {"memory.mode": mode}) for preset in presets for mode in _MEMORIES]
+    return [one for one in out if (one.name, one.memory.mode) != (config.name, config.memory.mode)]
+
+
+class Baseline:
+    """The frames as they are: measured, and by the machines elsewhere where a change asks for it.
+
+    Parameters
+    ----------
+    machines : the others, see :func:`other_machines`
+    keeps_pictures : keep the pictures of measured frames
+    """
+
+    def __init__(self, plan: RunPlan, asked: range, machines: Sequence[GpuConfig], *, keeps_pictures: bool) -> None:
+        (self.run,) = plan.runs(asked)
+        self.machines = machines
+        self.pictures: dict[int, Picture] = {}
+        self.first: tuple[int, list[int]] | None = None
+        self._keeps = keeps_pictures
+        self._known: tuple[int, list[int]] = (-1, [])
+
+    def feed(self, trace: FrameTrace) -> None:
+        """Take the next frame."""
+        self.run.feed(trace)
+        if trace.role is not FrameRole.MEASURED:
+            return
+        if self._keeps:
+            if self.first is None:
+                self.first = trace.frame, self.elsewhere(trace)
+            if trace.picture is not None:
+                self.pictures[trace.frame] = kept_picture(trace.picture)
+
+    def elsewhere(self, trace: FrameTrace) -> list[int]:
+        """Cycles of the frame on each of the other machines."""
+        if self._known[0] != trace.frame:
+            self._known = trace.frame, [frame_cycles(machine, trace) for machine in self.machines]
+        return self._known[1]
+
+    def compared(self, before: Iterable[int], trace: FrameTrace) -> list[Elsewhere]:
+        """The changed frame on the other machines beside what it costs there before."""
+        return [
+            Elsewhere(machine.name, machine.memory.mode, cycles, frame_cycles(machine, trace))
+            for machine, cycles in zip(self.machines, before, strict=True)
+        ]
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A change that is being answered."""
+
+    change: Change
+    run: Run
+    frames: int = 0
+    is_there: bool = False
+    elsewhere: list[Elsewhere] = field(default_factory=list)
+
+
+class FrameChanges:
+    """Changes that are made in the frames of one replay.
+
+    Parameters
+    ----------
+    pictures : compose the changed pixels and compare them; frames need the columns for it
+    """
+
+    def __init__(
+        self, plan: RunPlan, asked: range, changes: Sequence[Change], baseline: Baseline, *, pictures: bool
+    ) -> None:
+        self._baseline = baseline
+        self._asked = []
+        self._known: set[str] = set()
+        for change in changes:
+            verify = pictures and change.kind.pixels is Pixels.COMPOSED
+            (run,) = replace(plan, verify=verify).runs(asked)
+            self._asked.append(_Asked(change, run))
+
+    @property
+    def runs(self) -> list[Run]:
+        """Of the changes, to be closed."""
+        return [one.run for one in self._asked]
+
+    def feed(self, trace: FrameTrace) -> None:
+        """Take the next frame."""
+        scene = Scene(trace)
+        is_measured = trace.role is FrameRole.MEASURED
+        for one in self._asked:
+            found = one.change.kind.frame_change()(scene, one.change.target, one.change.value)
+            one.is_there |= found is not None or (is_measured and scene.has(one.change.kind.what, one.change.target))
+            if found is not None and is_measured:
+                if not one.frames:
+                    one.elsewhere = self._baseline.compared(self._baseline.elsewhere(trace), found)
+                one.frames += 1
+            one.run.feed(trace if found is None else found)
+        if is_measured and not all(one.is_there for one in self._asked):
+            self._known.update(islice(scene.known(), _SEARCHED))
+
+    def answers(self) -> list[Answer]:
+        """Answer, behind the last frame.
+
+        Raises
+        ------
+        UsageError : a target that names nothing
+        """
+        before = Figures.of(self._baseline.run.result.measured)
+        out = []
+        for one in self._asked:
+            one.run.finish()
+            if not one.is_there:
+                raise _nothing_named(one.change, sorted(self._known))
+            after = Figures.of(one.run.result.measured)
+            out.append(Answer(one.change, before, after, one.frames, self._picture(one), one.elsewhere))
+        return out
+
+    @staticmethod
+    def _picture(one: _Asked) -> PictureChange:
+        if not one.frames:
+            return PictureChange(why="stays as it is")
+        found = one.run.result.verification
+        if one.change.kind.pixels is Pixels.UNKNOWN:
+            return PictureChange(why="is not known")
+        if found is None:
+            return PictureChange(why="was not compared")
+        return PictureChange(found.mismatched_pixels, found.pixels)
+
+
+class Replayed:
+    """A change for which the trace was rewritten: its frames come from a replay of their own."""
+
+    def __init__(self, plan: RunPlan, asked: range, change: Change, baseline: Baseline) -> None:
+        self._change = change
+        self._baseline = baseline
+        (self.run,) = plan.runs(asked)
+        self._elsewhere: list[Elsewhere] = []
+        self._differing = self._pixels = self._largest = 0
+
+    def feed(self, trace: FrameTrace) -> None:
+        """Take the next frame."""
+        self.run.feed(trace)
+        if trace.role is not FrameRole.MEASURED:
+            return
+        first = self._baseline.first
+        if first is not None and first[0] == trace.frame:
+            self._elsewhere = self._baseline.compared(first[1], trace)
+        known = self._baseline.pictures.get(trace.frame)
+        if known is not None and trace.picture is not None:
+            self._pixels += known.shape[0] * known.shape[1]
+            differs = picture_difference(known, kept_picture(trace.picture), (trace.frame, trace.frame))
+            if differs is not None:
+                self._differing += differs.pixels
+                self._largest = max(self._largest, differs.largest)
+
+    def answer(self) -> Answer:
+        """Answer, behind the last frame."""
+        self.run.finish()
+        before, measured = Figures.of(self._baseline.run.result.measured), self.run.result.measured
+        picture = PictureChange(self._differing, self._pixels, self._largest, "was not compared")
+        return Answer(self._change, before, Figures.of(measured), len(measured), picture, self._elsewhere)
+
+
+def _nothing_named(change: Change, known: Sequence[str]) -> UsageError:
+    near = get_close_matches(change.target, known, 1) or list(known[:_OFFERED])
+    names = f", such as {', '.join(near)}" if near else ""
+    return UsageError(
+        f"{change.title}: nothing in these frames has that name", hint=f"gpureplay top names what there is{names}"
+    )

@@ -1,0 +1,8 @@
+"""Scenes made by hand are those of the model's tests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "model"))
