@@ -57,6 +57,11 @@ _EXAMPLES = examples(
 )
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
 @click.option("--what-if", is_flag=True, help="Run the changes that stand out through the model, on the dearest frame.")
+@click.option(
+    "--frame", "pictured", type=click.IntRange(0), multiple=True, metavar="N",
+    help="Show what the dearest draws of this frame leave, beside those of the dearest and the median frame.",
+)  # fmt: skip
+@click.option("--all-pictures", is_flag=True, help="Show that of all frames.")
 @click.option("--json", "json_path", type=OutputFile(JSON), metavar="OUT.json", help="The data of the page.")
 @click.option(
     "--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay, and runs at a time."
@@ -98,6 +103,7 @@ def _document(
 
     frames = parse_frames(given["frames"])
     with Progress("preparing the model", unit=""):
+        from gpumodel.cli.draw_pictures import add_draw_pictures, frames_with_pictures
         from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.report.page.document import report_document
         from gpumodel.report.page.watch import Watch
@@ -127,6 +133,8 @@ def _document(
     results = [run.result for run in runs]
     compared = _compared(given, machines, subject, results)
     document = report_document(subject, results, watch.keeper, watch.facts, watch.lines.stages, compared)
+    places = frames_with_pictures(document["frames"], given["pictured"], everywhere=given["all_pictures"])
+    add_draw_pictures(given["trace"], [document["frames"][place] for place in places], threads)
     if given["what_if"]:
         document["what_if"] = _what_if(given, machines[0][0], document, results[0])
     return document, subject.partial

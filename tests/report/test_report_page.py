@@ -105,6 +105,17 @@ def test_costs_add_up_and_frames_are_whole(document: dict[str, Any]) -> None:
     assert issue == pytest.approx(3 * (totals["fs.issue_cycles"] + totals["vs.issue_cycles"]))
 
 
+def test_draws_of_two_frames_have_what_they_leave(document: dict[str, Any]) -> None:
+    frames = sorted(document["frames"], key=lambda frame: frame["ms"])
+    assert not any(row["so_far"] for row in frames[0]["draw_rows"])
+    for frame in frames[1:]:
+        rows = sorted(frame["draw_rows"], key=lambda row: row["draw"])
+        assert all(row["mask"] and row["so_far"] for row in rows)
+        assert len({row["so_far"] for row in rows}) == len(rows) == 4
+        # The last one leaves what the frame shows.
+        assert rows[-1]["so_far"] == frame["picture"]
+
+
 def test_nothing_of_a_trace_becomes_part_of_the_page(made: Path, document: dict[str, Any]) -> None:
     text = (made / "three.html").read_text(encoding="utf-8")
     reader = Reader()
@@ -185,11 +196,13 @@ def test_layers_tiles_and_draws(made: Path, tab: Tab, document: dict[str, Any]) 
     assert tab.run("document.querySelector('[data-layer=fragments]').getAttribute('aria-pressed')") == "true"
     assert tab.run("[map.hidden, map.width, map.height]") == [False, *document["frames"][1]["grid"]]
     # Every tile has fragments, of which four squares shade one a pixel.
+    tab.until("map.width > 1 && map.getContext('2d').getImageData(0, 0, 1, 1).data[3]")
     pixels = tab.run("Array.from(map.getContext('2d').getImageData(0, 0, map.width, map.height).data)")
     assert min(pixels[3::4]) > 0
     tab.run("document.getElementById('shot').scrollIntoView({block: 'center', behavior: 'instant'})")
     box = tab.run("(r => [r.x, r.y, r.width, r.height])(shot.getBoundingClientRect())")
     tab.mouse(box[0] + 0.1 * box[2], box[1] + 0.9 * box[3])
+    tab.until("tile.textContent.startsWith('Tile ')")
     said = tab.run("tile.textContent")
     across, down = document["frames"][1]["grid"]
     assert said.startswith(f"Tile {int(0.1 * WIDTH / 16)}, {int(0.9 * HEIGHT / 16)}: ")
@@ -198,7 +211,10 @@ def test_layers_tiles_and_draws(made: Path, tab: Tab, document: dict[str, Any]) 
     assert across * down == len(pixels) // 4
     tab.click("#draws tr.has-mask th")
     assert tab.run("[mask.hidden, map.hidden]") == [False, True]
-    assert tab.run("document.querySelector('#draws tr[aria-selected=true]').dataset.draw") is not None
+    chosen = tab.run("document.querySelector('#draws tr[aria-selected=true]').dataset.draw")
+    (draw,) = (row for row in document["frames"][1]["draw_rows"] if str(row["draw"]) == chosen)
+    assert draw["mask"] in tab.run("mask.style.maskImage")
+    assert f"draw {chosen}" in tab.run("mask.getAttribute('aria-label')")
     assert "draw=" in tab.run("location.hash")
     tab.click("[data-layer=picture]")
     assert tab.run("[mask.hidden, map.hidden]") == [True, True]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,8 @@ class Tab:
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme, still])
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=path.as_uri() + fragment)
         self.run("new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', done))")
@@ -78,6 +80,13 @@ class Tab:
         frame = "new Promise(done => requestAnimationFrame(() => setTimeout(done, 30)))"
         for _ in range(3):
             self.run(frame)
+
+    def until(self, expression: str) -> None:
+        """Wait until a JavaScript expression is true."""
+        end = monotonic() + 10
+        while not self.run(f"Boolean({expression})"):
+            assert monotonic() < end, expression
+            self.settle()
 
     def click(self, selector: str) -> None:
         """Click the first element of a selector, as the mouse does."""

@@ -144,9 +144,15 @@
     if (!draw) state.draw = null;
     $("mask").hidden = !draw;
     $("shot").classList.toggle("masked", Boolean(draw));
+    $("picture").src = draw?.so_far ?? frame.picture ?? "data:,";
     if (draw) {
-      $("mask").src = draw.mask;
-      $("mask").alt = `Pixels that draw ${draw.draw}, ${draw.object}, shades`;
+      const { style } = $("mask");
+      style.backgroundImage = `url(${$("picture").src})`;
+      style.webkitMaskImage = style.maskImage = `url(${draw.mask})`;
+      $("mask").setAttribute("aria-label", `Pixels that draw ${draw.draw}, ${draw.object}, shades`);
+      $("tile").textContent = draw.so_far
+        ? `What draw ${draw.draw} leaves; in colour what it shades.`
+        : `In colour what draw ${draw.draw} shades, as the frame ends.`;
     }
     for (const row of $("draws").tBodies[0].rows) {
       row.setAttribute("aria-selected", String(Number(row.dataset.draw) === state.draw));
@@ -184,7 +190,6 @@
     const picture = $("picture");
     picture.hidden = !frame.picture;
     $("shot").style.aspectRatio = `${frame.width} / ${frame.height}`;
-    if (frame.picture) picture.src = frame.picture;
     picture.style.imageRendering = frame.shown[0] < 300 ? "pixelated" : "auto";
     picture.alt = `Frame ${frame.frame}`;
     for (const button of document.querySelectorAll("[data-frame]")) {
@@ -294,5 +299,5 @@
   if (!isLinked) state.frame = data.frames.reduce((worst, frame, k) => (frame.ms > data.frames[worst].ms ? k : worst), 0);
   showCosts();
   showFrame();
-  if (isLinked) $("frame").scrollIntoView();
+  if (isLinked) $("frame").scrollIntoView({ behavior: "instant" });
 })();
