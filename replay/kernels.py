@@ -7,12 +7,14 @@ from typing import Any, TypeAlias
 
 from traceformat import kernels
 
-__all__ = ["Array", "Float", "Int", "Record", "entry", "inner", "kernel"]
+__all__ = ["Array", "Bool", "Float", "Int", "Record", "entry", "inner", "kernel"]
 
 #: An int64 inside a kernel.
 Int: TypeAlias = Any
 #: A float inside a kernel.
 Float: TypeAlias = Any
+#: A truth value inside a kernel.
+Bool: TypeAlias = Any
 #: An array inside a kernel.
 Array: TypeAlias = Any
 #: A record inside a kernel: passed by reference, fields as attributes.
@@ -24,8 +26,9 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], C
     return kernels.kernel(*signatures, error_model="numpy", **options)
 
 
-#: For functions that only other kernels call.
-inner = kernels.inner
+def inner(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """For functions that only other kernels call, see :func:`traceformat.kernels.inner`."""
+    return kernels.inner(signature, error_model="numpy")
 
 
 def entry(function: Callable[..., Any]) -> Any:

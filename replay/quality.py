@@ -89,7 +89,7 @@ def _steps() -> NDArray[np.int64]:
 
 def _motion(now: NDArray[np.float64], following: NDArray[np.float64]) -> float:
     """Mean length of the motion vectors from a luminance plane to the next, relative to K_M."""
-    from replay.handheld.kernels.motion import match_blocks
+    from replay.motion import match_blocks
 
     rows, columns = now.shape[0] // _BLOCK, now.shape[1] // _BLOCK
     if not rows or not columns:

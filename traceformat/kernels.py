@@ -95,7 +95,7 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[F], F]:
     return decorate
 
 
-def inner(signature: Any) -> Callable[[F], F]:
+def inner(signature: Any, **options: Any) -> Callable[[F], F]:
     """Decorate a function that only compiled code calls: it becomes part of its callers.
 
     It has no machine code and no file of its own, is not optimised before its callers are, and is compiled
@@ -105,12 +105,13 @@ def inner(signature: Any) -> Callable[[F], F]:
     Parameters
     ----------
     signature : a Numba signature
+    options : further options of ``numba.njit``
     """
     numba = _numba()
     dispatcher = _linked_dispatcher()
 
     def decorate(function: F) -> F:
-        compiled: F = numba.njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)(function)
+        compiled: F = numba.njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, **options)(function)
         if not numba.config.DISABLE_JIT:
             compiled.__class__ = dispatcher
             compiled.wanted = signature  # type: ignore[attr-defined]

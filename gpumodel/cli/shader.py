@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from gpumodel.cli.options import ConfigSource, Setting
+from gpumodel.cli.shader_trace import TraceShaders, show_trace_shaders
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 from traceformat.cli.paths import InputFile
@@ -30,16 +32,45 @@ _SUFFIXES: Final = {
 _MAX_BYTES: Final = 16 << 20
 
 
-@click.command(cls=Command, epilog=examples("gpureplay shader city.vert city.frag"))
-@click.argument("files", type=InputFile(), nargs=-1, required=True, metavar="FILE.vert FILE.frag")
-@click.option("--gl", "desktop", is_flag=True, help="A desktop context: without #version the language is GLSL 1.10.")
-@click.option("--json", "as_json", is_flag=True, help="Counts and reflection as JSON.")
-def shader(files: tuple[str, ...], desktop: bool, as_json: bool) -> None:
-    """Compile and link shaders: their code, static instruction counts and reflection.
+_EXAMPLES = examples(
+    "gpureplay shader city.gltrace",
+    "gpureplay shader city.gltrace --program 1 --frames 0-4",
+    "gpureplay shader city.vert city.frag",
+)
 
-    One file is compiled alone, and all its outputs are kept. ALU counts leave moves out. Exit status 1 if a shader
-    does not compile or link.
+
+@click.command(cls=Command, epilog=_EXAMPLES)
+@click.argument("files", type=InputFile(), nargs=-1, required=True, metavar="TRACE | FILE.vert FILE.frag")
+@click.option("--program", type=click.IntRange(0), metavar="N", help="Of a trace: the program whose sources are shown.")
+@click.option(
+    "-c", "--config", type=ConfigSource(), metavar="PRESET|FILE",
+    help="The GPU that a trace runs on.  [default: mali450-vro]",
+)  # fmt: skip
+@click.option(
+    "--set", "settings", multiple=True, type=Setting(), metavar="KEY=VALUE", help="Change a value of the configuration."
+)
+@click.option("--frames", metavar="A-B", help="Frames of a trace, both included; all by default.")
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay.")
+@click.option("--gl", "desktop", is_flag=True, help="A desktop context: without #version the language is GLSL 1.10.")
+@click.option("--json", "as_json", is_flag=True, help="JSON on stdout in place of the text.")
+def shader(files: tuple[str, ...], desktop: bool, as_json: bool, **of_trace: Any) -> int:
+    """Of a trace: what was executed of each program, by line of its sources. Of files: what the compiler makes of them.
+
+    Files are compiled and linked: code, static instruction counts and reflection. One file is compiled alone, and all
+    its outputs are kept. ALU counts leave moves out. Exit status 1 if a shader does not compile or link.
     """
+    if len(files) == 1 and Path(files[0]).suffix.lower() not in _SUFFIXES:
+        if desktop:
+            raise UsageError("--gl is for files: a trace knows its context")
+        config = of_trace.pop("config") or "mali450-vro"
+        return show_trace_shaders(TraceShaders(files[0], config=config, as_json=as_json, **of_trace))
+    if of_trace["program"] is not None or of_trace["config"] or of_trace["settings"] or of_trace["frames"]:
+        raise UsageError("--program, -c, --set and --frames are for a trace")
+    return _show_files(files, desktop, as_json)
+
+
+def _show_files(files: tuple[str, ...], desktop: bool, as_json: bool) -> int:
+    """Compile and link files, and show what came out."""
     import json
 
     from replay.glsl.compiler import CompileOptions, compile_shader, link_program, link_stage
@@ -63,7 +94,7 @@ def shader(files: tuple[str, ...], desktop: bool, as_json: bool) -> None:
     if as_json:
         counts = {stage_ir.stage: _counts(stage_ir) for stage_ir in stages}
         click.echo(json.dumps({"schema": 1, "counts": counts, "reflection": _reflection(program)}, indent=2))
-        return
+        return 0
     for stage_ir in stages:
         click.echo(format_stage(stage_ir))
         click.echo(_count_lines(_counts(stage_ir)) + "\n")
@@ -71,6 +102,7 @@ def shader(files: tuple[str, ...], desktop: bool, as_json: bool) -> None:
     for kind, rows in _reflection(program).items():
         for row in rows:
             click.echo(f"  {kind} " + " ".join(f"{key} {value}" for key, value in row.items()))
+    return 0
 
 
 def _read(files: tuple[str, ...]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from gpumodel.pass_run import PassRun
 
-__all__ = ["TextureReuse", "imbalance", "processor_work", "texture_reuse"]
+__all__ = ["TextureReuse", "imbalance", "processor_work", "spread", "texture_reuse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,8 @@ def texture_reuse(done: PassRun) -> TextureReuse:
     quads, alive = _shaded(done)
     streams = done.tables
     counts = streams.trace["quads"]["tex_count"][quads["row"]].astype(np.int64)
-    of_quad, op = _spread(quads["op"].astype(np.int64), counts)
-    of_op, line = _spread(
-        streams.ops["line_first"][op].astype(np.int64), streams.ops["line_count"][op].astype(np.int64)
-    )
+    of_quad, op = spread(quads["op"].astype(np.int64), counts)
+    of_op, line = spread(streams.ops["line_first"][op].astype(np.int64), streams.ops["line_count"][op].astype(np.int64))
     owner = of_quad[of_op]
     wanted = (streams.lanes[line] & alive[owner]) != 0
     tiles = len(done.streams.tiles)
@@ -104,7 +102,7 @@ def _shaded(done: PassRun) -> tuple[NDArray[Any], NDArray[np.uint8]]:
     return done.streams.quads[: end - first][kept], executed[kept]
 
 
-def _spread(first: NDArray[np.int64], count: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def spread(first: NDArray[np.int64], count: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rows ``first[k]`` ... ``first[k] + count[k] - 1`` of each k, one behind the other: (k, row)."""
     owner = np.repeat(np.arange(len(first)), count)
     begin = np.cumsum(count) - count

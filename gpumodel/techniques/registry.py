@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from inspect import isabstract
@@ -17,6 +20,7 @@ from numpy.typing import NDArray
 
 from gpumodel.config.section import TechniqueConfig
 from gpumodel.technique_names import OWN_TECHNIQUES, PLUGIN_GROUP
+from gpumodel.techniques.mistakes import check_plugs
 from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
 from gpumodel.units.counters import Counter, counter_fields
 from traceformat.errors import ConfigError, MissingEnvironmentError, ToolWarning, UsageError
@@ -33,6 +37,7 @@ __all__ = [
     "combine",
     "known_techniques",
     "parse_techniques",
+    "plugin_at_fault",
     "plugins",
     "register",
     "technique_columns",
@@ -169,11 +174,13 @@ class Plugin:
     ----------
     name : of its entry point, and its id
     package : with its version
+    module : that it is in
     error : why it cannot be used; empty where it can
     """
 
     name: str
     package: str
+    module: str
     error: str = ""
 
 
@@ -186,12 +193,18 @@ def plugins() -> list[Plugin]:
     for module in OWN_TECHNIQUES:
         import_module(f"gpumodel.techniques.{module}")
     found = []
-    for entry in sorted(entry_points(group=PLUGIN_GROUP), key=lambda entry: (entry.name, entry.value)):
+    for entry in _entries(tuple(sys.path)):
         key = entry.name, entry.value
         if key not in _PLUGINS:
             _PLUGINS[key] = _load(entry)
         found.append(_PLUGINS[key])
     return found
+
+
+@cache
+def _entries(path: tuple[str, ...]) -> list[EntryPoint]:
+    """What packages in these places announce; to look takes some twenty milliseconds."""
+    return sorted(entry_points(group=PLUGIN_GROUP), key=lambda entry: (entry.name, entry.value))
 
 
 def _load(entry: EntryPoint) -> Plugin:
@@ -205,8 +218,25 @@ def _load(entry: EntryPoint) -> Plugin:
         # Whatever the code of others raises is theirs; what it has registered before goes with it.
         _REGISTERED.clear()
         _REGISTERED.update(before)
-        return Plugin(entry.name, package, " ".join(f"{type(error).__name__}: {error}".split()))
-    return Plugin(entry.name, package)
+        return Plugin(entry.name, package, entry.module, " ".join(f"{type(error).__name__}: {error}".split()))
+    return Plugin(entry.name, package, entry.module)
+
+
+def plugin_at_fault(error: BaseException) -> Plugin | None:
+    """Tell whose code an error comes from: that of a plugin which was loaded, or None.
+
+    An error in what Numba compiles has no frames there; its text has the file.
+    """
+    if not _PLUGINS:
+        return None
+    frames = traceback.walk_tb(error.__traceback__)
+    modules = [str(frame.f_globals.get("__name__", "")).partition(".")[0] for frame, _ in frames]
+    for plugin in _PLUGINS.values():
+        root = plugin.module.partition(".")[0]
+        file = getattr(sys.modules.get(plugin.module), "__file__", None)
+        if root in modules or (file is not None and f'"{file}"' in str(error)):
+            return plugin
+    return None
 
 
 def parse_techniques(texts: Sequence[str]) -> list[tuple[str, ...]]:
@@ -281,6 +311,7 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
     shared: dict[str, list[Hook]] = {}
     for technique in sorted(techniques, key=lambda technique: technique.id):
         plugs = technique.plugs(config)
+        check_plugs(technique.id, technique.counters, technique.record, plugs)
         for slot in _SLOTS:
             value = getattr(plugs, slot)
             if value is None:

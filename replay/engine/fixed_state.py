@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
-from replay.engine.kernels.records import MERGE
+from replay.engine.kernels.records import MERGE, STORE_BYTES
 from replay.engine.merge_code import BlendKey, TestKey, blend_function, test_function
 from replay.engine.merge_state import (
     SRGB_BIT,
@@ -240,26 +240,30 @@ def _is_even(shape: tuple[int, ...]) -> bool:
 
 
 def _test_code(test: NDArray[Any], depth: tuple[int, ...], stencil: tuple[int, ...]) -> int:
-    """Machine code of the tests, 0 where the kernel has to do them, given the shapes of the planes."""
-    state = test[0]
+    """Machine code of the tests, of the kernel where there is none for them, given the shapes of the planes."""
+    from replay.engine.kernels.fragment_tests import test_quads
+
+    state, general = test[0], int(test_quads.address)
     if not can_fail(test) or not _is_even(depth) or not _is_even(stencil):
-        return 0
+        return general
     func, write, faces = _ALWAYS, False, None
     if state["depth_test"]:
         func, write = int(state["depth_func"]), bool(state["depth_write"])
     if state["stencil_test"]:
         if any(front != back for front, back in (state[name].tolist() for name in _STENCIL_FIELDS)):
-            return 0
+            return general
         func_code, fail, depth_fail, both = (int(state[name][0]) for name in _STENCIL_CODES)
         faces = (func_code, fail, depth_fail, both)
     return test_function(TestKey(func, write, faces))
 
 
 def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
-    """Machine code of blending, 0 where the kernel has to do it."""
+    """Machine code of blending, of the kernel where there is none for it."""
     state = output.state[0]
-    if state["requantize"] or not _is_even(shape):
-        return 0
+    if state["requantize"] or state["store"] != STORE_BYTES or not _is_even(shape):
+        from replay.engine.kernels.blend import blend_quads  # which takes time to load
+
+        return int(blend_quads.address)
     blend = bool(state["blend"])
     source, destination, equation = (
         (int(state[name][0]), int(state[name][1])) if blend else (0, 0)
@@ -274,7 +278,7 @@ def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
 
 
 def _depth_row(linked: LinkedProgram) -> int:
-    from replay.glsl.llvm.codegen import StageLayout
+    from replay.glsl.llvm.stage_layout import StageLayout
 
     ir = linked.program.fragment
     if ir is not None and ir.writes_depth:

@@ -6,7 +6,6 @@ order. The reference executor's draws all come this way.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,20 +15,27 @@ from numpy.typing import NDArray
 from replay import formats
 from replay.engine.columns import GrowingTable
 from replay.engine.geometry import Geometry
-from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks, test_all
+from replay.engine.kernels.records import STORE_BYTES
+from replay.engine.output import (
+    ColorOutput,
+    OutputState,
+    ShadedChunk,
+    merge_chunk,
+    pixels_of,
+    put_outputs,
+    test_all,
+)
 from replay.engine.paths import FramePaths, PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.engine.tables import Tables
 from replay.formats import Storage
-from traceformat.gles import formats as client_formats
-from traceformat.gles.formats import source_bytes
 from traceformat.gputrace.frametrace import quantize_depth
+from traceformat.native.records import address_of
 
 __all__ = [
     "CHUNK_QUADS",
     "FragmentDraw",
     "Scratch",
-    "quantize_outputs",
     "run_fragments",
 ]
 
@@ -84,8 +90,6 @@ def _shade(
 
     ``tested`` are the fragments of the draw's quads that passed the tests (and room for one quad more), or None.
     """
-    from replay.engine.kernels.blend import quantize_unorm8
-
     quads = tables.quads
     count = last - first
     padded = count + (count & 1)
@@ -116,7 +120,6 @@ def _shade(
         draw.geometry.emitted_first,
         draw.identity_seed,
     )
-    colors = [quantize_outputs(output, outputs, 4 * count, quantize_unorm8) for output in draw.state.outputs]
     if draw.state.alpha_row >= 0:
         _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
     if draw.depth_row >= 0:
@@ -125,7 +128,7 @@ def _shade(
         depth = quantize_depth(np.nan_to_num(written), depth_format)
     else:
         depth = quads["depth"][first:last]
-    return ShadedChunk(first, last, colors, depth, seen[:count] if seen is not None else None)
+    return ShadedChunk(first, last, outputs, depth, seen[:count] if seen is not None else None)
 
 
 def _cover_by_alpha(coverage: NDArray[np.uint16], alpha: NDArray[np.float32]) -> None:
@@ -138,38 +141,6 @@ def _cover_by_alpha(coverage: NDArray[np.uint16], alpha: NDArray[np.float32]) ->
         for f in range(4):
             covered |= lanes[:, f].astype(np.uint16) << np.uint16(4 * f + s)
     coverage &= covered
-
-
-def quantize_outputs(
-    output: ColorOutput, outputs: NDArray[np.float32], lanes: int, to_bytes: Callable[..., None]
-) -> NDArray[Any]:
-    """Source colours of one output as its merge kernel takes them: (quads, 4) uint32 or (quads, 4, 4)."""
-    format = output.surface.format
-    if format.storage is Storage.UNORM8 or (format.storage is Storage.SRGB8 and not output.linear):
-        packed = np.empty(lanes, np.uint32)
-        to_bytes(outputs, output.rows, lanes, packed)
-        return packed.reshape(-1, 4)
-    rgba = np.empty((lanes, 4), np.float32)
-    for channel in range(4):
-        row = int(output.rows[channel])
-        if row >= 0:
-            rgba[:, channel] = outputs[row, :lanes]
-        elif format.is_integer:
-            rgba.view(np.uint32)[:, channel] = -1 - row
-        else:
-            rgba[:, channel] = -1 - row
-    if format.is_integer:
-        signed = format.storage is Storage.INT
-        texels = formats.quantize(format, rgba.view(np.int32 if signed else np.uint32))
-        return np.ascontiguousarray(texels).view(np.uint32).reshape(-1, 4, 4)
-    if format.storage is Storage.SRGB8:
-        return np.clip(np.nan_to_num(rgba), 0, 1).astype(np.float32).reshape(-1, 4, 4)
-    if output.state[0]["blend"]:
-        # Blended as the shader gave it (but within the range of normalized formats), quantized when it is stored.
-        if format.kind is not formats.Kind.FLOAT:
-            rgba = np.clip(rgba, -1.0 if format.kind is formats.Kind.SNORM else 0.0, 1.0)
-        return rgba.reshape(-1, 4, 4)
-    return np.ascontiguousarray(formats.quantize(format, rgba), np.float32).reshape(-1, 4, 4)
 
 
 def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedChunk) -> None:
@@ -198,17 +169,29 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
         quads["identity_excluded"][rows] = 15 if draw.run.is_positional else 0
     if "shader_depth" in quads:
         quads["shader_depth"][rows] = chunk.depth
-    for output, colors, first in zip(draw.state.outputs, chunk.colors, draw.color_first, strict=False):
-        format = output.surface.format
-        size = source_bytes(client_formats.FORMATS[format.internal], converts=output.linear)
-        if format.is_integer:
-            octets = formats.native(format, colors.view(np.int32) if format.storage is Storage.INT else colors)
-        else:
-            # As blending takes them: four bytes or four floats.
-            octets = np.ascontiguousarray(colors, "<u4" if size == 4 else "<f4").view(np.uint8)
-        octets = octets.reshape(-1)
-        at = first + (chunk.first - draw.geometry.quad_first) * 4 * size
+    for output, first in zip(draw.state.outputs, draw.color_first, strict=False):
+        octets = _colors(output, quads, chunk)
+        at = first + (chunk.first - draw.geometry.quad_first) * (len(octets) // n)
         tables.color_data["byte"][at : at + len(octets)] = octets
+
+
+def _colors(output: ColorOutput, quads: GrowingTable, chunk: ShadedChunk) -> NDArray[np.uint8]:
+    """Colours of all fragments of a chunk as blending takes them."""
+    from replay.engine.kernels.blend import source_colors
+
+    format = output.surface.format
+    is_packed = output.state[0]["store"] == STORE_BYTES
+    words = np.empty((4 * (chunk.last - chunk.first), 1 if is_packed else 4), np.uint32)
+    pixels = pixels_of(quads, slice(chunk.first, chunk.last))
+    put_outputs(pixels, output, chunk.outputs)
+    pixels.plane = address_of(words)
+    source_colors.ctypes(pixels.address)
+    if format.is_integer:
+        octets: NDArray[np.uint8] = formats.native(
+            format, words.view(np.int32) if format.storage is Storage.INT else words
+        )
+        return octets.reshape(-1)
+    return words.view(np.uint8).reshape(-1)
 
 
 def run_fragments(draw: FragmentDraw, tables: Tables, scratch: Scratch) -> int:
@@ -230,19 +213,12 @@ def run_fragments(draw: FragmentDraw, tables: Tables, scratch: Scratch) -> int:
     if draw.paths is not None:
         draw.paths.begin_draw(*draw.path_place)
     if draw.tests_early:
-        passed, tested = _test_early(draw, quads, first, end)
+        rows = slice(first, end)
+        passed, tested = test_all(draw.state, quads, rows, quads["coverage"][rows], quads["depth"][rows], 0)
         if not draw.state.outputs:
             tested[:] = 0  # nobody looks at what passed either
     for start in range(first, end, CHUNK_QUADS):
         chunk = _shade(draw, tables, scratch, tested, start, min(start + CHUNK_QUADS, end))
         _record(draw, tables, scratch, chunk)
-        passed += merge_chunks(draw.state, quads, [chunk], 0, 1)
+        passed += merge_chunk(draw.state, quads, chunk)
     return passed
-
-
-def _test_early(draw: FragmentDraw, quads: GrowingTable, first: int, end: int) -> tuple[int, NDArray[np.uint8]]:
-    """Test all quads before shading; returns how many fragments passed, and which, with room for one quad more."""
-    rows = slice(first, end)
-    room = np.zeros(end - first + 1, np.uint8)
-    mask, depth = quads["coverage"][rows], quads["depth"][rows]
-    return test_all(draw.state, quads, rows, mask, depth, 0, room[:-1], 0, 1), room

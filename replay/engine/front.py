@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.kernels.records import COLUMNS, FRONT, FRONT_COLUMNS, INTERFACE
+from replay.engine.kernels.records import COLUMNS, FRONT, FRONT_COLUMNS, INTERFACE, POLYGON_DTYPE
 from replay.engine.programs import LinkedProgram
 from replay.engine.tables import Tables
 from replay.engine.varyings import Varyings, match_varyings
@@ -34,7 +34,7 @@ class ProgramFront:
     """
 
     def __init__(self, linked: LinkedProgram) -> None:
-        from replay.glsl.llvm.codegen import StageLayout
+        from replay.glsl.llvm.stage_layout import StageLayout
 
         vertex, fragment = linked.program.vertex, linked.program.fragment
         assert vertex is not None
@@ -94,7 +94,8 @@ class FrontMemory:
     def __init__(self, tables: Tables) -> None:
         self._tables = [(getattr(tables, name), name, keys) for name, keys in FRONT_COLUMNS.items()]
         self._versions: list[int] = []
-        self.record: Any = FRONT.row()
+        self._polygon = np.zeros(1, POLYGON_DTYPE)
+        self.record: Any = FRONT.row(polygon=address_of(self._polygon))
         self._columns = COLUMNS.packer(*COLUMNS.fields)
         self._clip = np.empty((0, 4), np.float32)
         self._points = np.empty(0, np.float32)

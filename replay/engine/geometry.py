@@ -1,4 +1,4 @@
-"""What a draw emits: its set-up state, how many primitives it has, and rasterization with several samples a pixel."""
+"""What a draw emits: its set-up state, and how many primitives it has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.front import FrontMemory
-from replay.engine.tables import Tables
+from replay.engine.kernels.records import SETUP_DTYPE
 from replay.engine.targets import Targets
 from replay.engine.vertex_fetch import Stream
 from traceformat.gles import enums as gl
@@ -24,7 +24,6 @@ __all__ = [
     "kind_of",
     "num_primitives",
     "put_first_last",
-    "rasterize_samples",
     "setup_state",
 ]
 
@@ -148,8 +147,6 @@ _GUARD: Final = (1.0, 1.0)
 @lru_cache(1024)
 def _setup_row(row: tuple[Any, ...]) -> NDArray[Any]:
     """Row of SETUP_DTYPE, made once per distinct state."""
-    from replay.engine.kernels.clip import SETUP_DTYPE
-
     return np.array([row], SETUP_DTYPE)
 
 
@@ -162,24 +159,23 @@ def num_primitives(mode: int, stream: Stream) -> int:
     """Primitives that a stream of vertices makes."""
     known = stream.primitives.get(mode)
     if known is None:
-        known = stream.primitives[mode] = _num_primitives(mode, stream.run_count)
+        runs = stream.arrays.run_count.tolist() if stream.has_runs else (stream.num_rows,)
+        known = stream.primitives[mode] = sum(_primitives_of_run(mode, count) for count in runs)
     return known
 
 
-def _num_primitives(mode: int, counts: NDArray[np.int64]) -> int:
+def _primitives_of_run(mode: int, count: int) -> int:
     if mode == gl.GL_POINTS:
-        n = counts
-    elif mode == gl.GL_LINES:
-        n = counts // 2
-    elif mode == gl.GL_LINE_STRIP:
-        n = counts - 1
-    elif mode == gl.GL_LINE_LOOP:
-        n = np.where(counts > 1, counts, 0)
-    elif mode == gl.GL_TRIANGLES:
-        n = counts // 3
-    else:
-        n = counts - 2
-    return int(np.maximum(n, 0).sum())
+        return count
+    if mode == gl.GL_LINES:
+        return count // 2
+    if mode == gl.GL_LINE_STRIP:
+        return max(count - 1, 0)
+    if mode == gl.GL_LINE_LOOP:
+        return count if count > 1 else 0
+    if mode == gl.GL_TRIANGLES:
+        return count // 3
+    return max(count - 2, 0)
 
 
 def put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) -> None:
@@ -192,64 +188,8 @@ def put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) ->
     turns = np.zeros(len(primitives), np.int64)
     if mode == gl.GL_TRIANGLE_STRIP:
         # Odd triangles have their first two vertices exchanged.
-        turns = np.concatenate([np.arange(max(int(count) - 2, 0)) & 1 for count in stream.run_count])
+        turns = np.concatenate([np.arange(max(int(count) - 2, 0)) & 1 for count in stream.arrays.run_count])
     elif mode == gl.GL_TRIANGLE_FAN:
         turns[:] = 1
     order = (turns[:, None] + np.array([1, 2, 3])) % 3
     primitives[...] = np.take_along_axis(primitives, order, axis=1)
-
-
-def rasterize_samples(geometry: Geometry, bits: int, sample_mask: int, tables: Tables) -> None:
-    """Rasterize what a draw emitted with four samples a pixel.
-
-    Parameters
-    ----------
-    geometry : its quad range is set
-    bits : of the target's depth, see :func:`depth_bits`
-    sample_mask : samples that may be covered, bit s
-    tables : ``quads`` has the columns of samples
-    """
-    from replay.engine.kernels.multisample import rasterize_samples as rasterize
-
-    base, n = geometry.emitted_first, geometry.emitted_count
-    rows = slice(base, base + n)
-    shape = tuple(tables.emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds"))
-    quads = tables.quads
-    first = quads.num_rows
-    capacity = 4096
-    fragments = np.zeros(1, np.int64)
-    while True:
-        quads.num_rows = first
-        quads.reserve(capacity + 1)
-        span = slice(first, first + capacity)
-        depth, sample_depth = quads["depth"][span], quads["sample_depth"][span]
-        total = int(
-            rasterize(
-                *shape,
-                geometry.depth_plane,
-                0,
-                n,
-                base,
-                bits,
-                sample_mask,
-                *(quads[key][span] for key in ("emitted", "x", "y", "coverage")),
-                depth,
-                depth.view(np.float32),
-                quads["sample_coverage"][span],
-                sample_depth,
-                sample_depth.view(np.float32),
-                fragments,
-            )
-        )
-        if total <= capacity:
-            break
-        capacity = total
-    quads.num_rows = first + total
-    # The row behind the last quad is shaded along with it: give it values that are safe.
-    quads["coverage"][first + total] = 0
-    if total:
-        for key in ("emitted", "x", "y"):
-            quads[key][first + total] = quads[key][first + total - 1]
-    geometry.quad_first = first
-    geometry.quad_count = total
-    geometry.fragments = int(fragments[0])

@@ -1,7 +1,7 @@
 """Machine code that tests and blends groups of two quads at once, one function for each state of tests and blending.
 
 The plain twins are the kernels :func:`~replay.engine.kernels.fragment_tests.test_quads` and
-:func:`~replay.engine.kernels.blend.blend_unorm8`, which also do what there is no such function for. Vectors are as wide
+:func:`~replay.engine.kernels.blend.blend_quads`, which also do what there is no such function for. Vectors are as wide
 as the host's; the arithmetic is that of integers, so the results are the same bits.
 
 Lane 4q + f is fragment f of quad q of the group: of a plane it lies at (2x + (f & 1), 2y + (f >> 1)). Where both quads
@@ -96,6 +96,10 @@ class _Writer:
         place = self.assign(f"getelementptr i8, ptr %pixels, i64 {PIXELS.place(name)}")
         return self.assign(f"load {kind}, ptr {place}, align 8")
 
+    def stride(self, name: str, texel_bytes: int) -> str:
+        """Bytes of a row with so many texels."""
+        return self.assign(f"mul i64 {self.field(name, 'i64')}, {texel_bytes}")
+
     def at(self, pointer: str, index: str, size: int) -> str:
         """Address of an element of so many bytes."""
         offset = self.assign(f"mul i64 {index}, {size}")
@@ -145,7 +149,8 @@ class _Writer:
     def loop(self, body: Callable[[str], None]) -> None:
         """Run ``body(group)`` for every group; it begins in a block of its own and ends in one that falls through."""
         function, assign = self.function, self.assign
-        count = self.field("num_groups", "i64")
+        quads = self.field("num_quads", "i64")
+        count = assign(f"lshr i64 {assign(f'add i64 {quads}, 1')}, 1")
         head, inside, behind = (function.new_label(name) for name in ("head", "inside", "behind"))
         counter = function.allocate("i64")
         function.line(f"store i64 0, ptr {counter}, align 8")
@@ -204,7 +209,7 @@ class _StencilWriter:
 
     def __init__(self, writer: _Writer, key: tuple[int, int, int, int]) -> None:
         self._w, self._key = writer, key
-        self.plane, self.stride = writer.field("stencil"), writer.field("stencil_stride", "i64")
+        self.plane, self.stride = writer.field("stencil"), writer.stride("stencil_width", 1)
         state = writer.field("test")
         names = ("stencil_ref", "stencil_read_mask", "stencil_write_mask")
         self._ref, self._read, self._write = (self._octets(state, name) for name in names)
@@ -237,7 +242,7 @@ class _StencilWriter:
         return assign(f"xor {_BYTES} {old}, {changed}")
 
     def _changed(self, code: int, old: str) -> str:
-        """A value after an operation, see ``_stencil_op`` of the twin."""
+        """A value after an operation, see ``stencil_value`` of the twin."""
         if code <= 2:
             return (old, "zeroinitializer", self._ref)[code]
         one = _splat("i8", 1)
@@ -257,7 +262,7 @@ def _test_text(key: TestKey, symbol: str) -> str:
     w = _Writer()
     assign, line = w.assign, w.function.line
     x, y, mask, depth, passed, plane = map(w.field, ("x", "y", "mask", "depth", "passed", "plane"))
-    stride = w.field("plane_stride", "i64")
+    stride = w.stride("plane_width", 4)
     stencil = _StencilWriter(w, key.stencil) if key.stencil is not None else None
     compare = _COMPARISONS[key.func]
     reads_depth = compare is not None or key.write
@@ -358,7 +363,7 @@ class _Blender:
         return self._w.assign(f"sub {_HALVES} {_splat('i16', 255)}, {halves}")
 
     def _factor(self, code: int, s: str, d: str, *, alpha: bool) -> str:
-        """A factor by its code, see ``_factor8`` of the twin."""
+        """A factor by its code, see ``_factor`` of the twin."""
         w = self._w
         if code == 0:
             return "zeroinitializer"
@@ -420,7 +425,7 @@ def _blend_text(key: BlendKey, symbol: str) -> str:
     w = _Writer()
     assign = w.assign
     x, y, mask, outputs, rows, plane = map(w.field, ("x", "y", "mask", "outputs", "rows", "plane"))
-    output_stride, stride = w.field("output_stride", "i64"), w.field("plane_stride", "i64")
+    output_stride, stride = w.field("output_stride", "i64"), w.stride("plane_width", 4)
     blender = _Blender(w, key)
     kept = [255 if key.write_mask >> c & 1 else 0 for c in range(4)]
     written = int.from_bytes(bytes(kept), "little", signed=True)

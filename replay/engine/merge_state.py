@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay import formats
+from replay.engine.kernels import records
 from replay.engine.targets import Surface, Targets
 from replay.formats import Storage
 from traceformat.errors import UnsupportedCallError
@@ -100,16 +101,12 @@ _NO_STENCIL: Final = ((0, 0),) * 7
 # Rows are made once per distinct state: filling a structured array takes longer than a small draw.
 @lru_cache(1024)
 def _test_row(row: tuple[Any, ...]) -> NDArray[Any]:
-    from replay.engine.kernels.records import TEST_DTYPE
-
-    return np.array([row], TEST_DTYPE)
+    return np.array([row], records.TEST_DTYPE)
 
 
 @lru_cache(1024)
 def _blend_row(row: tuple[Any, ...]) -> NDArray[Any]:
-    from replay.engine.kernels.blend import BLEND_DTYPE
-
-    return np.array([row], BLEND_DTYPE)
+    return np.array([row], records.BLEND_DTYPE)
 
 
 def sample_mask_of(context: Context, targets: Targets) -> int:
@@ -162,24 +159,26 @@ def blend_state(context: Context, buffer: int, surface: Surface) -> NDArray[Any]
         tuple(context.blend_color),
         sum(1 << c for c, present in enumerate(format.channels) if present and mask >> c & 1),
         narrow,
-        *_float_store(format),
+        *_store(format, uses_srgb(context, surface)),
     )
     return _blend_row(row)
 
 
 @cache
-def _float_store(format: formats.Format) -> tuple[int, tuple[int, ...]]:
-    """How a target kept as floats stores a result: fields ``store`` and ``bits`` of BLEND_DTYPE."""
+def _store(format: formats.Format, is_linear: bool) -> tuple[int, tuple[int, ...]]:
+    """How a target keeps a result: fields ``store`` and ``bits`` of BLEND_DTYPE."""
+    if format.is_integer:
+        return (records.STORE_INT if format.storage is Storage.INT else records.STORE_UINT), format.bits
     if format.storage is not Storage.FLOAT:
-        return 0, (0, 0, 0, 0)
+        return (records.STORE_SRGB if is_linear else records.STORE_BYTES), format.bits
     if format.kind is not formats.Kind.FLOAT:
         signed = format.kind is formats.Kind.SNORM
-        return (3 if signed else 2), tuple(bits - signed if bits else 0 for bits in format.bits)
-    if max(format.bits) == 32:
-        return 0, (0, 0, 0, 0)
+        store = records.STORE_SNORM if signed else records.STORE_UNORM
+        return store, tuple(bits - signed if bits else 0 for bits in format.bits)
     # Mantissa bits; packed formats have no sign.
-    mantissa = {16: 10, 11: 6, 10: 5, 0: 0}
-    return (1 if max(format.bits) == 16 else 4), tuple(mantissa[bits] for bits in format.bits)
+    mantissa = {32: 23, 16: 10, 11: 6, 10: 5, 0: 0}
+    store = {32: records.STORE_FLOAT, 16: records.STORE_HALF}.get(max(format.bits), records.STORE_UFLOAT)
+    return store, tuple(mantissa[bits] for bits in format.bits)
 
 
 def requantize_table(surface: Surface) -> NDArray[np.uint8]:

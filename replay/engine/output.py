@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import GrowingTable
+from replay.engine.kernels.records import PIXELS
 from replay.engine.targets import Surface, Targets
-from replay.formats import Storage
+from traceformat.native.records import address_of
 
 __all__ = [
     "NO_DEPTH",
@@ -18,18 +19,14 @@ __all__ = [
     "ColorOutput",
     "OutputState",
     "ShadedChunk",
-    "merge_chunks",
+    "merge_chunk",
+    "pixels_of",
+    "put_outputs",
     "test_all",
 ]
 
 NO_DEPTH: Final = np.zeros((0, 0), np.uint32)
 NO_STENCIL: Final = np.zeros((0, 0), np.uint8)
-_CODES: Final = np.arange(256) / 255.0
-SRGB_DECODE: Final = np.where(_CODES <= 0.04045, _CODES / 12.92, ((_CODES + 0.055) / 1.055) ** 2.4).astype(np.float32)
-_MIDDLES: Final = (np.arange(255) + 0.5) / 255.0
-SRGB_BORDERS: Final = np.where(_MIDDLES <= 0.04045, _MIDDLES / 12.92, ((_MIDDLES + 0.055) / 1.055) ** 2.4).astype(
-    np.float32
-)
 
 
 @dataclass(slots=True)
@@ -61,14 +58,14 @@ class ShadedChunk:
     Parameters
     ----------
     first, last : its quads of the tables, half open
-    colors : of each output
+    outputs : (rows, lanes) float32 of the stage
     depth : of each fragment
     passed : (last - first,) uint8 fragments that passed the tests; None if these are still to come
     """
 
     first: int
     last: int
-    colors: list[NDArray[Any]]
+    outputs: NDArray[np.float32]
     depth: NDArray[np.uint32]
     passed: NDArray[np.uint8] | None
 
@@ -96,91 +93,74 @@ class OutputState:
     alpha_row: int = -1
 
 
-def _planes(targets: Targets) -> tuple[Any, Any]:
-    """Depth and stencil storage of each sample."""
-    depth: Any = targets.depth.texels if targets.depth is not None else [NO_DEPTH] * targets.samples
-    stencil: Any = [NO_STENCIL] * targets.samples
-    if targets.stencil is not None and targets.stencil.stencil is not None:
-        stencil = targets.stencil.stencil
-    return depth, stencil
+def pixels_of(quads: Any, rows: slice) -> Any:
+    """PIXELS of some quads, without what is done to them."""
+    x = quads["x"][rows]
+    return PIXELS.row(num_quads=len(x), x=address_of(x), y=address_of(quads["y"][rows]))
+
+
+def put_outputs(pixels: Any, output: ColorOutput, outputs: NDArray[np.float32]) -> None:
+    """Let PIXELS take the colours of an output from a stage's outputs."""
+    pixels.blend, pixels.requantize = address_of(output.state), address_of(output.requantize)
+    pixels.outputs, pixels.output_stride = address_of(outputs), outputs.strides[0]
+    pixels.rows = address_of(output.rows)
 
 
 def test_all(
     state: OutputState,
     quads: GrowingTable,
     rows: slice,
-    mask: NDArray[np.uint8],
+    arriving: NDArray[np.uint8],
     depth: NDArray[np.uint32],
     sample: int,
-    passed: NDArray[np.uint8],
-    band: int,
-    num_bands: int,
-) -> int:
-    """Run the tests of one sample over rows of ``quads``; see ``test_quads``."""
+) -> tuple[int, NDArray[np.uint8]]:
+    """Run the tests of one sample over rows of ``quads``.
+
+    Returns
+    -------
+    How many fragments passed, and which: a byte a quad, with one behind them that is 0.
+    """
     from replay.engine.kernels.fragment_tests import test_quads
 
-    depth_planes, stencil_planes = _planes(state.targets)
-    passing: int = test_quads(
-        state.test,
-        0,
-        len(passed),
-        quads["x"][rows],
-        quads["y"][rows],
-        mask,
-        quads["emitted"][rows],
-        state.emitted_first,
-        state.front,
-        depth,
-        depth_planes[sample],
-        stencil_planes[sample],
-        passed,
-        band,
-        num_bands,
-    )
-    return passing
+    pixels = pixels_of(quads, rows)
+    passed = np.zeros(len(arriving) + 1, np.uint8)
+    targets = state.targets
+    plane, stencil = NO_DEPTH, NO_STENCIL
+    if targets.depth is not None:
+        plane = targets.depth.texels[sample]
+    if targets.stencil is not None and targets.stencil.stencil is not None:
+        stencil = targets.stencil.stencil[sample]
+    pixels.mask, pixels.depth, pixels.passed = address_of(arriving), address_of(depth), address_of(passed)
+    pixels.test = address_of(state.test)
+    pixels.emitted, pixels.emitted_first = address_of(quads["emitted"][rows]), state.emitted_first
+    pixels.fronts = address_of(state.front)
+    pixels.plane, (pixels.plane_height, pixels.plane_width) = address_of(plane), plane.shape
+    pixels.stencil, (pixels.stencil_height, pixels.stencil_width) = address_of(stencil), stencil.shape
+    return int(test_quads.ctypes(pixels.address)), passed
 
 
-def merge_chunks(state: OutputState, quads: GrowingTable, chunks: list[ShadedChunk], band: int, num_bands: int) -> int:
-    """Test (unless done) and blend shaded chunks within one set of bands; returns how many fragments passed here."""
+def merge_chunk(state: OutputState, quads: Any, chunk: ShadedChunk) -> int:
+    """Test (unless done) and blend a shaded chunk; returns how many fragments passed here."""
+    from replay.engine.kernels.blend import blend_quads
+
     count = 0
-    for chunk in chunks:
-        rows = slice(chunk.first, chunk.last)
-        for sample in range(state.targets.samples):
-            passed, depth = chunk.passed, chunk.depth
-            if passed is None:
-                arriving = quads["survives"][rows]
-                if state.targets.samples > 1:
-                    arriving, depth = _of_sample(quads, rows, sample, arriving, depth, shader_depth=state.writes_depth)
-                passed = np.zeros(len(arriving), np.uint8)
-                count += test_all(state, quads, rows, arriving, depth, sample, passed, band, num_bands)
-            for output, colors in zip(state.outputs, chunk.colors, strict=True):
-                _blend(output, quads, rows, passed, colors, sample, band, num_bands)
+    rows = slice(chunk.first, chunk.last)
+    for sample in range(state.targets.samples):
+        passed, depth = chunk.passed, chunk.depth
+        if passed is None:
+            arriving = quads["survives"][rows]
+            if state.targets.samples > 1:
+                arriving, depth = _of_sample(quads, rows, sample, arriving, depth, shader_depth=state.writes_depth)
+            own, passed = test_all(state, quads, rows, arriving, depth, sample)
+            count += own
+        pixels = pixels_of(quads, rows)
+        pixels.mask = address_of(passed)
+        for output in state.outputs:
+            put_outputs(pixels, output, chunk.outputs)
+            plane = output.surface.texels[sample]
+            pixels.plane, (pixels.plane_height, pixels.plane_width) = address_of(plane), plane.shape[:2]
+            blend_quads.ctypes(pixels.address)
     return count
-
-
-def _blend(
-    output: ColorOutput,
-    quads: GrowingTable,
-    rows: slice,
-    passed: NDArray[np.uint8],
-    colors: NDArray[Any],
-    sample: int,
-    band: int,
-    num_bands: int,
-) -> None:
-    from replay.engine.kernels import blend
-
-    where = (0, len(passed), quads["x"][rows], quads["y"][rows], passed, colors)
-    plane = output.surface.texels[sample]
-    storage = output.surface.format.storage
-    if storage is Storage.UNORM8 or (storage is Storage.SRGB8 and not output.linear):
-        blend.blend_unorm8(output.state, *where, plane, output.requantize, band, num_bands)
-    elif storage is Storage.SRGB8:
-        blend.blend_srgb8(output.state, *where, plane, SRGB_DECODE, SRGB_BORDERS, band, num_bands)
-    elif storage is Storage.FLOAT:
-        blend.blend_float(output.state, *where, plane, band, num_bands)
-    else:
-        blend.write_integer(output.state, *where, plane.view(np.uint32), band, num_bands)
 
 
 def _of_sample(

@@ -72,6 +72,7 @@ class Plan:
             merge=fixed.merge.address,
             rasterizes=rasterizes,
             multisampled=fixed.is_multisampled,
+            sample_mask=fixed.sample_mask,
             has_fragments=fixed.has_fragments,
             shades=self.shades,
             records=fixed.record,

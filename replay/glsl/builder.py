@@ -86,6 +86,8 @@ class Builder:
         self._known: list[dict[Any, Instr]] = [{}]
         self._prologue: dict[Any, Instr] = {}
         self._count = 0
+        #: Line of the source that what is built next belongs to.
+        self.line = 0
         self._start = Block()
         self.root.nodes.append(self._start)
         self._block: Block | None = self._start
@@ -121,6 +123,8 @@ class Builder:
 
     def node(self, node: Node) -> None:
         """Append a control node."""
+        if not isinstance(node, Block):
+            node.line = self.line
         self.region.nodes.append(node)
         self._block = None
 
@@ -141,6 +145,7 @@ class Builder:
         self._count += 1
         if self._count > MAX_INSTRUCTIONS:
             raise ProgramTooLargeError
+        instr.line = self.line
         block.instructions.append(instr)
         return instr
 

@@ -183,21 +183,27 @@ def _number_region(ir: StageIR, region: Region, counter: _Counter) -> None:
         if isinstance(node, Block):
             before = _number_block(ir, node, counter)
         elif isinstance(node, If):
-            before.kinds += (_CONTROL,)
+            _charge(before, node, _CONTROL)
             _number_region(ir, node.then, counter)
             if node.orelse.nodes:
                 if not _leaves(node.then):
-                    _end_block(ir, node.then, counter).kinds += (_CONTROL,)
+                    _charge(_end_block(ir, node.then, counter), node, _CONTROL)
                 _number_region(ir, node.orelse, counter)
         elif isinstance(node, Loop):
             _number_region(ir, node.body, counter)
             _number_region(ir, node.step, counter)
-            _end_block(ir, node.step, counter).kinds += (_CONTROL,)
+            _charge(_end_block(ir, node.step, counter), node, _CONTROL)
         elif node.kind == JumpKind.DISCARD:
             # KILL_IF takes a number: the condition becomes one first.
-            before.kinds += (_KILL,) if node.condition is None else (_ALU, _KILL)
+            _charge(before, node, *((_KILL,) if node.condition is None else (_ALU, _KILL)))
         else:
-            before.kinds += (_CONTROL,)
+            _charge(before, node, _CONTROL)
+
+
+def _charge(block: Block, node: If | Loop | Jump, *kinds: tuple[int, int]) -> None:
+    """Add the machine instructions of a control node to a block."""
+    block.kinds += kinds
+    block.lines += (node.line,) * len(kinds)
 
 
 def _leaves(region: Region) -> bool:
@@ -219,6 +225,7 @@ def _number_block(ir: StageIR, block: Block, counter: _Counter) -> Block:
     block.number = len(ir.blocks)
     ir.blocks.append(block)
     kinds: list[tuple[int, int]] = []
+    lines: list[int] = []
     for instr in block.instructions:
         instr.number = ir.num_values
         ir.num_values += 1
@@ -226,7 +233,8 @@ def _number_block(ir: StageIR, block: Block, counter: _Counter) -> Block:
             instr.attr = instr.attr.numbered(len(ir.textures))
             ir.textures.append(instr.attr)
         kinds.extend(counter.kinds(instr))
-    block.kinds = tuple(kinds)
+        lines.extend([instr.line] * (len(kinds) - len(lines)))
+    block.kinds, block.lines = tuple(kinds), tuple(lines)
     return block
 
 

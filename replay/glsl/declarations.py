@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from replay.glsl import syntax as ast
 from replay.glsl.builtins import builtin_symbols
-from replay.glsl.preprocessor import Preprocessor
+from replay.glsl.preprocessor import Preprocessor, Source
 from replay.glsl.statement_rules import StatementRules
 from replay.glsl.symbols import BlockInfo, Function, Symbol
 from replay.glsl.types import (
@@ -70,6 +70,8 @@ class CheckedShader:
     storage_blocks: list[BlockInfo] = field(default_factory=list)
     #: Size of the work groups of a compute shader, () while it is not given.
     local_size: tuple[int, ...] = ()
+    #: Where offsets into the text lie.
+    source: Source | None = None
 
 
 def num_components(type: Type) -> int:
@@ -88,7 +90,7 @@ class DeclarationRules(StatementRules):
 
     def __init__(self, preprocessor: Preprocessor, stage: str) -> None:
         super().__init__(preprocessor, stage)
-        self.shader = CheckedShader(self.version, stage, enabled=self.enabled)
+        self.shader = CheckedShader(self.version, stage, enabled=self.enabled, source=preprocessor.source)
         self._builtins = builtin_symbols(self.version, stage, self.enabled)
         self.scopes.stack[0].update(self._builtins)
         self.scopes.push()

@@ -211,10 +211,11 @@ MEMORY_OPS: Final = SIDE_EFFECTS | {"mload", "msize"}
 class Instr:
     """One instruction, and the value that it produces (``type`` is None for ``store``).
 
-    ``number`` is the position in the listing, given by the last pass; -1 before.
+    ``number`` is the position in the listing, given by the last pass; -1 before. ``line`` is the line of the source
+    that asks for it, from 1 in the joined strings; 0 where none does.
     """
 
-    __slots__ = ("args", "attr", "number", "op", "type")
+    __slots__ = ("args", "attr", "line", "number", "op", "type")
     type: NumericType
 
     def __init__(self, op: str, type: NumericType | None, args: tuple[Instr, ...] = (), attr: Any = None) -> None:
@@ -223,6 +224,7 @@ class Instr:
         self.args = args
         self.attr = attr
         self.number = -1
+        self.line = 0
 
     def __repr__(self) -> str:
         return f"%{self.number if self.number >= 0 else hex(id(self))} {self.op}"
@@ -309,15 +311,17 @@ class TextureRef:
 
 
 class Block:
-    """Straight-line instructions. ``number`` and ``kinds`` are filled by the last pass."""
+    """Straight-line instructions. ``number``, ``kinds`` and ``lines`` are filled by the last pass."""
 
-    __slots__ = ("instructions", "kinds", "number")
+    __slots__ = ("instructions", "kinds", "lines", "number")
 
     def __init__(self) -> None:
         self.instructions: list[Instr] = []
         self.number = -1
         #: (InstructionKind, texture instruction or -1) for each machine instruction.
         self.kinds: tuple[tuple[int, int], ...] = ()
+        #: Line of the source of each, see :class:`Instr`.
+        self.lines: tuple[int, ...] = ()
 
 
 class JumpKind(IntEnum):
@@ -332,32 +336,35 @@ class JumpKind(IntEnum):
 class Jump:
     """Leaves for ``kind``, in all active lanes or in those where ``condition`` holds."""
 
-    __slots__ = ("condition", "kind")
+    __slots__ = ("condition", "kind", "line")
 
     def __init__(self, kind: JumpKind, condition: Instr | None = None) -> None:
         self.kind = kind
         self.condition = condition
+        self.line = 0
 
 
 class If:
     """Two-way branch on a BOOL scalar."""
 
-    __slots__ = ("condition", "orelse", "then")
+    __slots__ = ("condition", "line", "orelse", "then")
 
     def __init__(self, condition: Instr, then: Region | None = None, orelse: Region | None = None) -> None:
         self.condition = condition
         self.then = then or Region()
         self.orelse = orelse or Region()
+        self.line = 0
 
 
 class Loop:
     """Endless loop: body, step, body, step, ...; left by BREAK or RETURN."""
 
-    __slots__ = ("body", "step")
+    __slots__ = ("body", "line", "step")
 
     def __init__(self, body: Region | None = None, step: Region | None = None) -> None:
         self.body = body or Region()
         self.step = step or Region()
+        self.line = 0
 
 
 Node = Block | If | Loop | Jump

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,8 @@ class Program:
     """A linked program, or the reasons why there is none.
 
     ``samplers`` is shared by both stages. ``vertex`` and ``fragment`` are None unless ``ok`` (a program without
-    fragment shader links on desktop versions only). A compute program has ``compute`` alone.
+    fragment shader links on desktop versions only). A compute program has ``compute`` alone. ``sources`` are the joined
+    strings of each stage, whose lines instructions refer to.
     """
 
     ok: bool
@@ -29,6 +31,7 @@ class Program:
     fragment: StageIR | None = None
     samplers: list[SamplerSlot] = field(default_factory=list)
     compute: StageIR | None = None
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def log(self) -> str:

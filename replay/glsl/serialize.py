@@ -117,7 +117,7 @@ def _encode_region(region: Region) -> list[Any]:
     out: list[Any] = []
     for node in region.nodes:
         if isinstance(node, Block):
-            out.append(["block", [instr.number for instr in node.instructions], node.number, node.kinds])
+            out.append(["block", [instr.number for instr in node.instructions], node.number, node.kinds, node.lines])
         elif isinstance(node, If):
             out.append(["if", node.condition.number, _encode_region(node.then), _encode_region(node.orelse)])
         elif isinstance(node, Loop):
@@ -137,6 +137,7 @@ def _decode_region(rows: list[Any], values: list[Instr], blocks: list[Block]) ->
             node.instructions = [values[number] for number in row[1]]
             node.number = row[2]
             node.kinds = tuple((k, texture) for k, texture in row[3])
+            node.lines = tuple(row[4])
             blocks.append(node)
         elif kind == "if":
             then = _decode_region(row[2], values, blocks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from replay.engine.engine import Engine
 from replay.engine.merge_state import color_mask_of, uses_srgb
 from replay.engine.targets import Targets
 from replay.formats import Storage
+from replay.handheld.kernels.records import FILTER
 from replay.handheld.patterns import PATTERNS, Pattern, grid_pattern
 from replay.handheld.pipeline import HandheldPipeline
 from replay.handheld.stage import HandheldStage
@@ -23,6 +25,7 @@ from traceformat.gles.objects import Drawable
 from traceformat.gles.state import Context
 from traceformat.gputrace.accessstream import AccessFrame, AccessSink, HandheldMode
 from traceformat.gputrace.frametrace import ColumnSet, FrameRule, FrameTrace
+from traceformat.native.records import address_of
 
 __all__ = ["HandheldEngine"]
 
@@ -141,12 +144,13 @@ class HandheldEngine(Engine):
         if self._sink is not None and pattern.num_slots > 1:
             reads = pattern.filter_reads()
             codes = np.empty(_FILTER_ROWS * target.width * (len(reads) + 1), np.uint32)
+            rows = FILTER.row(
+                width=target.width, pitch=target.pitch, stored=pattern.stored, source=target.places["color"],
+                target=target.places["screen"], taps=address_of(reads), num_taps=len(reads), codes=address_of(codes),
+            )  # fmt: skip
             for row in range(0, target.height, _FILTER_ROWS):
-                last = min(row + _FILTER_ROWS, target.height)
-                count = filter_stream(
-                    row, last, target.width, target.pitch, pattern.stored, target.places["color"],
-                    target.places["screen"], reads, codes,
-                )  # fmt: skip
+                rows.first_row, rows.last_row = row, min(row + _FILTER_ROWS, target.height)
+                count = filter_stream.ctypes(rows.address)
                 self._emit(codes[:count])
 
     @staticmethod
@@ -303,6 +307,17 @@ class HandheldEngine(Engine):
         super().swap(context, drawable)
 
     # ------------------------------------------------------------------ frames
+    def begin_ahead(self, needed: Container[int] | None) -> None:
+        """Frames before the range are executed whole: what this machine's own targets need of them nobody knows."""
+
+    def end_frame_ahead(self) -> None:
+        """Resolve targets and begin to count anew, as at the end of any frame."""
+        self.end_frame(-1, FrameRule.SWAP)
+
+    def end_ahead(self) -> None:
+        """Frames from here on yield accesses."""
+        self._listens = True
+
     def end_frame(self, frame: int, rule: FrameRule) -> FrameTrace:
         """End the frame; ``access_frame`` has what was counted, and its picture in the machine's size."""
         targets = self._default_targets if self._drawn_default or self._last_targets is None else self._last_targets

@@ -16,21 +16,24 @@ from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
 from replay.engine.draw_records import BoundProgram
-from replay.engine.fragments import FragmentDraw, quantize_outputs
+from replay.engine.fragments import FragmentDraw
 from replay.engine.merge_state import blend_state, test_state, uses_srgb
-from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunks
+from replay.engine.output import ColorOutput, OutputState, ShadedChunk, merge_chunk
 from replay.engine.programs import LinkedProgram
 from replay.engine.stages import BoundTextures, LaneMemory, StageRun, loop_budget
 from replay.engine.tables import Tables
 from replay.engine.varyings import output_rows_of
+from replay.handheld.kernels.records import COUNT_NAMES, EXPANSION, ORDER, TILE_DTYPE
 from replay.handheld.patterns import SAMPLE_UNIT, Pattern
 from replay.handheld.targets import HandheldTarget
 from replay.handheld.textures import HandheldTextures
+from replay.handheld.walk import Walk
 from replay.texture.binding import Rules, unbound
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
 from traceformat.gputrace.accessstream import AccessSink, HandheldMode
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, PrimitiveKind, quantize_depth
+from traceformat.native.records import address_of
 
 __all__ = ["HandheldStage"]
 
@@ -40,36 +43,6 @@ _ROOM: Final = 1 << 17
 _COLORS_OF_ONE: Final = 1
 #: Half the width of the guard band.
 _GUARD_PIXELS: Final = 16384.0
-
-
-@dataclass(slots=True)
-class _Batch:
-    """Working memory of traversal, as large as the largest primitive needs at least."""
-
-    primitive: NDArray[np.uint32]
-    x: NDArray[np.uint16]
-    y: NDArray[np.uint16]
-    quad: NDArray[np.uint32]
-    mask: NDArray[np.uint8]
-    depth: NDArray[np.uint32]
-    quad_primitive: NDArray[np.uint32]
-    quad_x: NDArray[np.uint16]
-    quad_y: NDArray[np.uint16]
-    cover: NDArray[np.uint8]
-    survives: NDArray[np.uint8]
-    tested: NDArray[np.uint8]
-    passed: NDArray[np.uint8]
-
-    @classmethod
-    def of(cls, room: int, slots: int, groups: int) -> _Batch:
-        """Allocate."""
-        e = np.empty
-        return cls(
-            e(room, np.uint32), e(room, np.uint16), e(room, np.uint16), e(room, np.uint32), e(room, np.uint8),
-            e((room, slots), np.uint32), e(room, np.uint32), e(room, np.uint16), e(room, np.uint16),
-            e((groups, room), np.uint8), e((groups, room), np.uint8), e((groups, room), np.uint8),
-            e((slots, room), np.uint8),
-        )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -83,11 +56,11 @@ class _Draw:
     front: NDArray[np.uint8]
     outputs: list[list[ColorOutput]]
     test: NDArray[Any]
-    row: NDArray[Any]
+    order: Any
     depth_row: int
     tests_early: bool
     has_lookups: bool
-    shape: tuple[NDArray[Any], ...]
+    shape: dict[str, NDArray[Any]]
 
 
 class HandheldStage:
@@ -118,12 +91,7 @@ class HandheldStage:
         self.counters: dict[str, int] = {}
         #: Look-ups, words, and look-ups by the number of words that they took.
         self.lookups = np.zeros(34, np.int64)
-        self._positions = pattern.positions()
-        self._where = pattern.where()
-        self._group = np.array(pattern.group, np.int64)
-        self._storage = pattern.storage()
-        self._num_parities = 2 if (self._positions[0] != self._positions[1]).any() else 1
-        self._batch: _Batch | None = None
+        self._batch: Walk | None = None
         self._words = np.empty(1 << 16, np.uint32)
         self._codes = np.empty(0, np.uint32)
         self._expanded = np.empty(0, np.uint32)
@@ -177,12 +145,12 @@ class HandheldStage:
         fragment.run.budget = loop_budget(target.width * target.height // 8)
         prepared = self._prepare(fragment, context, target, linked)
         room = max(_ROOM, (target.width + 4) * (target.height + 2))
-        if self._batch is None or len(self._batch.mask) < room:
-            self._batch = _Batch.of(room, self.pattern.num_slots, self.pattern.num_groups)
+        if self._batch is None or self._batch.record.room < room:
+            self._batch = Walk(room, self.pattern)
         before = self.counters.get("samples.passed", 0)
-        begin = 0
-        while begin < geometry.emitted_count:
-            begin = self._run_batch(prepared, self._batch, begin)
+        self._begin_walk(prepared, self._batch)
+        while self._batch.record.begin < geometry.emitted_count:
+            self._run_batch(prepared, self._batch)
         target.is_dirty = True
         return self.counters.get("samples.passed", 0) - before
 
@@ -202,17 +170,18 @@ class HandheldStage:
             geometry.fronts,
             outputs,
             test_state(context, target.targets),
-            self._pass_row(context, target, outputs, has_lookups=bool(ir.textures), late=late),
+            self._order(context, target, outputs, has_lookups=bool(ir.textures), late=late),
             fragment.depth_row,
             not ir.discards and not late,
             bool(ir.textures),
             self._shape(geometry),
         )
 
-    def _shape(self, geometry: geo.Geometry) -> tuple[NDArray[Any], ...]:
+    def _shape(self, geometry: geo.Geometry) -> dict[str, NDArray[Any]]:
         emitted = self.tables.emitted
         rows = slice(geometry.emitted_first, geometry.emitted_first + geometry.emitted_count)
-        return tuple(emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds"))
+        shape = {key: emitted[key][rows] for key in ("num_vertices", "size", "x", "y", "bounds")}
+        return {**shape, "depth_plane": geometry.depth_plane}
 
     def _outputs(self, context: Context, target: HandheldTarget, linked: LinkedProgram) -> list[list[ColorOutput]]:
         """Attachments to write, for each slot."""
@@ -231,7 +200,7 @@ class HandheldStage:
                 found[slot].append(output)
         return found
 
-    def _pass_row(
+    def _order(
         self,
         context: Context,
         target: HandheldTarget,
@@ -239,68 +208,73 @@ class HandheldStage:
         *,
         has_lookups: bool,
         late: bool,
-    ) -> NDArray[Any]:
-        from replay.handheld.kernels.fragment_order import PASS_DTYPE
-
-        row = np.zeros(1, PASS_DTYPE)
+    ) -> Any:
+        """ORDER of a draw, without what differs between batches."""
         reads = False
         for output in outputs[0]:
             state = output.state[0]
             present = sum(1 << c for c, here in enumerate(output.surface.format.channels) if here)
             reads |= bool(state["blend"]) or int(state["write_mask"]) & present != present
         mode = self.mode
-        values = {
-            "emits": self.sink is not None,
-            "reads_color": reads,
-            "writes_color": bool(outputs[0]),
-            "has_lookups": has_lookups,
-            "tests_late": late,
-            "stored": self.pattern.stored,
-            "pitch": target.pitch,
-            "z_base": target.places["z"],
-            "color_base": target.places["color"],
-            "stencil_base": target.places["stencil"],
-            "tile_base": target.places["tile"],
-            "zmin": mode.zmin,
-            "zmax": mode.zmax,
-            "tile_shift": mode.tile_size.bit_length() - 1,
-            "plane_bound": mode.z_triangle == "plane",
-            "enter_visited": mode.tile_entry == "visited",
-            "write_changed": mode.write_back == "changed",
-            "max_z": target.max_z,
-        }
-        for key, value in values.items():
-            row[key] = value
-        return row
+        return ORDER.row(
+            emits=self.sink is not None,
+            reads_color=reads,
+            writes_color=bool(outputs[0]),
+            has_lookups=has_lookups,
+            tests_late=late,
+            stored=self.pattern.stored,
+            pitch=target.pitch,
+            z_base=target.places["z"],
+            color_base=target.places["color"],
+            stencil_base=target.places["stencil"],
+            tile_base=target.places["tile"],
+            zmin=mode.zmin,
+            zmax=mode.zmax,
+            tile_shift=mode.tile_size.bit_length() - 1,
+            plane_bound=mode.z_triangle == "plane",
+            enter_visited=mode.tile_entry == "visited",
+            write_changed=mode.write_back == "changed",
+            max_z=target.max_z,
+            z_buffer=address_of(target.z),
+            stencil_buffer=address_of(target.stencil),
+            covered=address_of(target.covered),
+            z_low=address_of(target.z_low),
+            z_high=address_of(target.z_high),
+            tile_columns=target.z_low.shape[1],
+        )
 
     # ------------------------------------------------------------------ a batch
-    def _run_batch(self, draw: _Draw, batch: _Batch, begin: int) -> int:
+    def _begin_walk(self, draw: _Draw, batch: Walk) -> None:
+        """Let the walk begin at the draw's first primitive."""
+        walk, target = batch.record, draw.target
+        for key, column in draw.shape.items():
+            setattr(walk, key, address_of(column))
+        walk.begin, walk.end = 0, draw.geometry.emitted_count
+        walk.width, walk.height, walk.depth_bits = target.width, target.height, target.depth_bits
+        walk.keeps_outside = self.mode.zmin and self.mode.tile_entry == "visited"
+        order = draw.order
+        order.walk, order.test, order.front = walk.address, address_of(draw.test), address_of(draw.front)
+
+    def _run_batch(self, draw: _Draw, batch: Walk) -> None:
         from replay.handheld.kernels.traverse import traverse
 
-        totals = np.zeros(4, np.int64)
-        target = draw.target
-        following = int(
-            traverse(
-                *draw.shape, draw.geometry.depth_plane, begin, draw.geometry.emitted_count, self._positions,
-                self._where, self._group, self._num_parities, target.width, target.height, target.depth_bits,
-                self.mode.zmin and self.mode.tile_entry == "visited", batch.primitive, batch.x, batch.y, batch.quad,
-                batch.mask, batch.depth, batch.quad_primitive, batch.quad_x, batch.quad_y, batch.cover, totals,
-            )
-        )  # fmt: skip
-        fragments, quads = int(totals[0]), int(totals[1])
-        self._count("pixels.visited", int(totals[2]))
-        self._count("samples.covered", int(totals[3]))
+        walk = batch.record
+        walk.num_fragments = walk.num_quads = walk.visited = walk.samples = 0
+        traverse.ctypes(walk.address)
+        fragments, quads = walk.num_fragments, walk.num_quads
+        self._count("pixels.visited", walk.visited)
+        self._count("samples.covered", walk.samples)
         groups = self.pattern.num_groups
         cover = batch.cover[:, :quads]
-        survives = batch.survives.reshape(-1)[: groups * quads].reshape(groups, quads)
-        tested = batch.tested.reshape(-1)[: groups * quads].reshape(groups, quads)
-        passed = batch.passed.reshape(-1)[: self.pattern.num_slots * quads].reshape(self.pattern.num_slots, quads)
+        survives = batch.survives[: groups * quads].reshape(groups, quads)
+        tested = batch.tested[: groups * quads].reshape(groups, quads)
+        passed = batch.passed[: self.pattern.num_slots * quads].reshape(self.pattern.num_slots, quads)
         tested[...] = 0
         passed[...] = 0
         shaded: list[_Shaded]
         if draw.tests_early:
             survives[...] = 15
-            num_codes = self._test(draw, batch, fragments, survives, tested, passed)
+            self._test(draw, batch)
             shaded = [self._shade(draw, batch, g, tested[g]) for g in range(groups)]
         else:
             shaded = []
@@ -311,16 +285,15 @@ class HandheldStage:
                 if one.depth is not None:
                     self._take_depth(batch, fragments, g, one, quads)
                 shaded.append(one)
-            num_codes = self._test(draw, batch, fragments, survives, tested, passed)
+            self._test(draw, batch)
         self._blend(draw, batch, shaded, passed)
         if self.sink is not None:
-            self._send(draw, num_codes, shaded, quads)
-        return following
+            self._send(draw, shaded)
 
     def _count(self, name: str, value: int) -> None:
         self.counters[name] = self.counters.get(name, 0) + value
 
-    def _take_depth(self, batch: _Batch, fragments: int, group: int, shaded: _Shaded, quads: int) -> None:
+    def _take_depth(self, batch: Walk, fragments: int, group: int, shaded: _Shaded, quads: int) -> None:
         """Put depths that the shader wrote into the fragments."""
         assert shaded.depth is not None
         of_lane = np.zeros((quads, 4), np.uint32)
@@ -330,38 +303,29 @@ class HandheldStage:
             if owner == group:
                 batch.depth[:fragments, slot] = of_lane.reshape(-1)[lanes]
 
-    def _test(
-        self,
-        draw: _Draw,
-        batch: _Batch,
-        fragments: int,
-        survives: NDArray[np.uint8],
-        tested: NDArray[np.uint8],
-        passed: NDArray[np.uint8],
-    ) -> int:
-        from replay.handheld.kernels.fragment_order import COUNT_NAMES, TILE_DTYPE, num_codes, test_fragments
+    def _test(self, draw: _Draw, batch: Walk) -> None:
+        """Test the fragments of a batch; the counts of what happened are added to the counters."""
+        from replay.handheld.kernels.fragment_order import num_codes, test_fragments
 
-        target = draw.target
+        order, walk = draw.order, batch.record
         if self.sink is not None:
-            needed = num_codes(fragments, self.pattern.num_slots, self.pattern.num_groups)
+            needed = num_codes(walk.num_fragments, self.pattern.num_slots, self.pattern.num_groups)
             if len(self._codes) < needed:
                 self._codes = np.empty(needed, np.uint32)
-        counts = np.zeros(len(COUNT_NAMES), np.int64)
-        num_vertices, _, x, y, bounds = draw.shape
-        written = test_fragments(
-            draw.test, draw.row, fragments, x, y, num_vertices, bounds, draw.geometry.depth_plane, draw.front,
-            batch.primitive, batch.x, batch.y, batch.quad, batch.mask, batch.depth, survives, self._group, self._where,
-            self._storage, target.z, target.stencil, target.covered, target.z_low, target.z_high,
-            np.zeros(target.z_low.shape[1], TILE_DTYPE), passed, tested, self._codes, counts,
-        )  # fmt: skip
-        for name, value in zip(COUNT_NAMES, counts.tolist(), strict=True):
-            self._count(name, value)
-        return int(written)
+        tiles = np.zeros(order.tile_columns, TILE_DTYPE)
+        entered = np.empty(order.tile_columns, np.int64)
+        order.tiles, order.entered, order.codes = address_of(tiles), address_of(entered), address_of(self._codes)
+        order.survives, order.tested = address_of(batch.survives), address_of(batch.tested)
+        order.passed = address_of(batch.passed)
+        counts = order.data["counts"]
+        counts[...] = 0
+        test_fragments.ctypes(order.address)
+        for field, name in COUNT_NAMES.items():
+            self._count(name, int(counts[field][0]))
 
     # ------------------------------------------------------------------ shading
-    def _shade(self, draw: _Draw, batch: _Batch, group: int, wanted: NDArray[np.uint8]) -> _Shaded:
+    def _shade(self, draw: _Draw, batch: Walk, group: int, wanted: NDArray[np.uint8]) -> _Shaded:
         """Shade the wanted lanes of the quads at the group's position."""
-        from replay.engine.kernels.blend import quantize_unorm8
         from replay.handheld.kernels.stream import words_of_lanes
 
         rows = np.flatnonzero(wanted)
@@ -373,7 +337,7 @@ class HandheldStage:
         coverage = np.append(wanted[rows], np.uint8(0))
         columns = [source[padded] for source in (batch.quad_primitive, batch.quad_x, batch.quad_y)]
         survives = np.empty(count + 2, np.uint8)
-        colors: list[list[NDArray[Any]]] = [[] for _ in draw.outputs[0]]
+        found: list[NDArray[np.float32]] = []
         depths: list[NDArray[np.uint32]] = []
         used_words = 0
         for first in range(0, count, _CHUNK_QUADS):
@@ -392,8 +356,7 @@ class HandheldStage:
             outputs = self._lanes.outputs(draw.run.num_output_rows, 4 * even)
             draw.run.run_quads(self._lanes, even // 2, outputs, pointers, draw.planes[group], 0, 0)
             survives[first:last] = alive[:size]
-            for found, output in zip(colors, draw.outputs[0], strict=True):
-                found.append(quantize_outputs(output, outputs, 4 * size, quantize_unorm8))
+            found.append(outputs[:, : 4 * size].copy())
             if draw.depth_row >= 0:
                 values = np.nan_to_num(outputs[draw.depth_row, : 4 * size].reshape(size, 4))
                 depths.append(_to_bits(values, draw.target.depth_bits))
@@ -415,12 +378,12 @@ class HandheldStage:
                 out.first[rows[first:last]] = own_first[: 4 * size].reshape(-1, 4)
                 out.count[rows[first:last]] = own_count[: 4 * size].reshape(-1, 4)
         out.survives = survives[:count]
-        out.colors = [parts[0] if len(parts) == 1 else np.concatenate(parts) for parts in colors]
+        out.outputs = np.concatenate(found, axis=1)
         out.depth = np.concatenate(depths) if depths else None
         return out
 
     # ------------------------------------------------------------------ output
-    def _blend(self, draw: _Draw, batch: _Batch, shaded: list[_Shaded], passed: NDArray[np.uint8]) -> None:
+    def _blend(self, draw: _Draw, batch: Walk, shaded: list[_Shaded], passed: NDArray[np.uint8]) -> None:
         if not draw.outputs[0]:
             return
         for slot, group in enumerate(self.pattern.group):
@@ -428,21 +391,16 @@ class HandheldStage:
             if not len(one.rows):
                 continue
             quads: Any = {"x": batch.quad_x[one.rows], "y": batch.quad_y[one.rows], "survives": one.survives}
-            chunk = ShadedChunk(0, len(one.rows), one.colors, one.no_depth, passed[slot, one.rows])
+            chunk = ShadedChunk(0, len(one.rows), one.outputs, one.no_depth, passed[slot, one.rows])
             targets = replace(draw.target.targets, samples=_COLORS_OF_ONE)
             state = OutputState(targets, draw.test, 0, draw.front, draw.outputs[slot], False)
-            merge_chunks(state, quads, [chunk], 0, 1)
+            merge_chunk(state, quads, chunk)
 
-    def _send(self, draw: _Draw, num_codes: int, shaded: list[_Shaded], quads: int) -> None:
+    def _send(self, draw: _Draw, shaded: list[_Shaded]) -> None:
         """Put the accesses together and hand them on."""
         from replay.handheld.kernels.stream import expand
 
         assert self.sink is not None
-        target = draw.target
-        layout = np.array(
-            [target.width, target.height, target.pitch, self.pattern.stored, target.places["z"],
-             self.mode.tile_size.bit_length() - 1, target.z_low.shape[1]], np.int64,
-        )  # fmt: skip
         first = count = words = np.zeros(0, np.uint32)
         if draw.has_lookups:
             if len(shaded) == 1:
@@ -453,11 +411,15 @@ class HandheldStage:
                 first = np.concatenate(parts).reshape(-1)
                 count = np.concatenate([one.count for one in shaded]).reshape(-1)
                 words = np.concatenate([one.words for one in shaded])
-        arguments = (self._codes, num_codes, first, count, words, self._where, self._storage, layout)
-        needed = int(expand(*arguments, self._expanded))
+        expansion = EXPANSION.row(
+            order=draw.order.address, num_lanes=len(count), lane_first=address_of(first), lane_count=address_of(count),
+            words=address_of(words), out=address_of(self._expanded), room=len(self._expanded),
+        )  # fmt: skip
+        needed = int(expand.ctypes(expansion.address))
         if needed > len(self._expanded):
             self._expanded = np.empty(needed + needed // 4, np.uint32)
-            expand(*arguments, self._expanded)
+            expansion.out, expansion.room = address_of(self._expanded), len(self._expanded)
+            expand.ctypes(expansion.address)
         self.sink(self._expanded[:needed])
 
 
@@ -468,14 +430,14 @@ class _Shaded:
     Parameters
     ----------
     rows : (n,) quads of the batch
-    colors : of each output
+    outputs : (rows, 4 n) float32 of the stage
     survives : (n,) lanes that were not discarded
     depth : (n, 4) depths that the shader wrote
     first, count : (quads of the batch, 4) words of each lane's look-ups
     """
 
     rows: NDArray[np.int64]
-    colors: list[NDArray[Any]]
+    outputs: NDArray[np.float32]
     survives: NDArray[np.uint8]
     depth: NDArray[np.uint32] | None
     first: NDArray[np.uint32]
@@ -488,7 +450,9 @@ class _Shaded:
         """Nothing yet."""
         lanes = (np.zeros((quads, 4), np.uint32), np.zeros((quads, 4), np.uint32))
         words = np.empty(16 * count + 16 if quads else 0, np.uint32)
-        return cls(rows, [], np.zeros(0, np.uint8), None, *lanes, words, np.zeros((0, 4), np.uint32))
+        return cls(
+            rows, np.zeros((0, 0), np.float32), np.zeros(0, np.uint8), None, *lanes, words, np.zeros((0, 4), np.uint32)
+        )
 
 
 class _Scaled:

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from replay.engine.kernels import front
-from replay.engine.kernels.records import FRONT
+from replay.engine.kernels.assembly import assemble
+from replay.engine.kernels.records import FRONT, FRONT_COLUMNS, INTERFACE, POLYGON_DTYPE, SETUP_DTYPE, STREAM
+from traceformat.gputrace.frametrace import SCHEMA
 from traceformat.native.records import address_of
 
 WIDTH, HEIGHT = 96, 80
@@ -42,8 +44,6 @@ class Geometry:
     width, height = WIDTH, HEIGHT
 
     def setup(self, mode, **state):
-        from replay.engine.kernels.clip import SETUP_DTYPE
-
         row = np.zeros(1, SETUP_DTYPE)
         row["scale"] = (self.width / 2, self.height / 2, 0.5)
         row["translate"] = (self.width / 2, self.height / 2, 0.5)
@@ -56,9 +56,6 @@ class Geometry:
         return row
 
     def emit(self, clip, mode=4, sizes=None, **state):
-        from replay.engine.kernels.assembly import assemble
-        from replay.engine.kernels.clip import clip_primitives
-
         n = len(clip)
         primitives = np.empty((n + 1, 3), np.uint32)
         count = assemble(mode, np.array([0]), np.array([n]), primitives)
@@ -77,27 +74,29 @@ class Geometry:
             np.zeros((room, 3)),
             np.zeros((room, 4), np.int16),
         )
-        number = clip_primitives(
-            self.setup(mode, **state),
-            np.ascontiguousarray(clip, np.float32),
-            np.zeros((n, 0), np.float32),
-            np.ones(n, np.float32) if sizes is None else np.asarray(sizes, np.float32),
-            np.arange(n, dtype=np.uint32),
-            primitives,
-            out.outcome,
-            out.front,
-            np.zeros(count, np.uint32),
-            np.zeros(count, np.uint8),
-            out.primitive,
-            out.x,
-            out.y,
-            out.window,
-            out.weights,
-            out.size,
-            out.depth_plane,
-            out.bounds,
-            room,
-        )
+        columns = {f"emitted_{key}": getattr(out, key) for key in ("x", "y", "size", "bounds")}
+        columns |= {"primitives_outcome": out.outcome, "primitives_front": out.front}
+        for table, names in FRONT_COLUMNS.items():
+            for name in names:
+                if f"{table}_{name}" not in columns:
+                    shape = SCHEMA[table][name]
+                    columns[f"{table}_{name}"] = np.zeros((room, *shape.shape), shape.dtype)
+        clip = np.ascontiguousarray(clip, np.float32)
+        points = np.ones(n, np.float32) if sizes is None else np.asarray(sizes, np.float32)
+        lane = np.arange(n, dtype=np.uint32)
+        setup, polygon = self.setup(mode, **state), np.zeros(1, POLYGON_DTYPE)
+        interface = INTERFACE.row()
+        stream = STREAM.row(num_rows=n, lane=address_of(lane), num_lanes=n)
+        row = FRONT.row(
+            emitted_room=room, stream=stream.address, interface=interface.address, num_primitives=count,
+            is_assembled=1, points=address_of(points), mode=mode, setup=address_of(setup), clip=address_of(clip),
+            primitives=address_of(primitives), polygon=address_of(polygon),
+            **{key: address_of(getattr(out, key)) for key in ("window", "weights", "depth_plane", "primitive")},
+        )  # fmt: skip
+        for key, column in columns.items():
+            row.data["columns"][key] = address_of(column)
+        assert front.clip.ctypes(row.address) == 1
+        number = row.num_emitted
         for key in ("primitive", "x", "y", "window", "weights", "size", "depth_plane", "bounds"):
             setattr(out, key, getattr(out, key)[:number])
         return out

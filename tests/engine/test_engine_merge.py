@@ -4,10 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+from merge_twins import IDENTITY, colors_of, run_blending, run_tests
 
-from replay.engine.kernels import blend
-from replay.engine.kernels.fragment_tests import test_quads as run_tests
-from replay.engine.kernels.records import TEST_DTYPE
+from replay import formats
+from replay.engine.kernels import records
+from replay.engine.kernels.records import BLEND_DTYPE, TEST_DTYPE
+from replay.engine.merge_state import _store
 
 W, H = 12, 10
 FACTORS = range(15)
@@ -96,20 +98,15 @@ def test_depth_and_stencil_follow_the_twin(seed):
     stencil = rng.integers(0, 256, (H, W)).astype(np.uint8)
     expected_plane, expected_stencil = plane.copy(), stencil.copy()
     expected = naive_test(s, x, y, mask, emitted, front, depth, expected_plane, expected_stencil)
-    passed = np.zeros(n, np.uint8)
-    total = 0
-    for band in range(2):  # in two bands, as two threads do
-        total += run_tests(
-            state, 0, n, x, y, mask, emitted + np.uint32(7), 7, front, depth, plane, stencil, passed, band, 2
-        )
+    facing = emitted + np.uint32(7), 7, front
+    passed = run_tests(state, (x, y, mask), depth, plane, stencil, facing)
     assert (passed == expected).all()
     assert (plane == expected_plane).all()
     assert (stencil == expected_stencil).all()
-    assert total == sum(bin(int(p)).count("1") for p in expected)
 
 
 def blend_state(**fields):
-    state = np.zeros(1, blend.BLEND_DTYPE)
+    state = np.zeros(1, BLEND_DTYPE)
     state[0]["blend"] = 1
     state[0]["write_mask"] = 15
     for key, value in fields.items():
@@ -117,7 +114,14 @@ def blend_state(**fields):
     return state
 
 
-IDENTITY = np.tile(np.arange(256, dtype=np.uint8), (4, 1))
+def rows_of(colors):
+    """Outputs (channels, lanes) of a stage that gives these colours, (..., 4)."""
+    return np.ascontiguousarray(colors.reshape(-1, 4).T)
+
+
+def bytes_of(colors):
+    """As :func:`rows_of`, of words of four bytes."""
+    return rows_of(np.ascontiguousarray(colors).view(np.uint8).astype(np.float32) / np.float32(255.0))
 
 
 def factor(code, channel, s, d, k):
@@ -160,7 +164,7 @@ def test_byte_blending_is_within_a_step_of_float64(equation):
         before = plane.copy()
         x, y = np.arange(8, dtype=np.uint16), np.zeros(8, np.uint16)
         full = np.full(8, 15, np.uint8)
-        blend.blend_unorm8(state, 0, 8, x, y, full, colors, plane, IDENTITY, 0, 1)
+        run_blending(state, (x, y, full), bytes_of(colors), plane)
         for q, f, py, px in fragments(x, y, full):
             s = colors[q, f : f + 1].view(np.uint8) / 255.0
             d = before[py, px : px + 1].view(np.uint8) / 255.0
@@ -174,14 +178,14 @@ def test_float_blending_follows_the_twin(equation):
     for source, destination in itertools.product(FACTORS, FACTORS):
         state = blend_state(
             equation=(equation, equation), source=(source, source), destination=(destination, destination),
-            constant=rng.random(4), write_mask=11,
+            constant=rng.random(4), write_mask=11, store=records.STORE_FLOAT,
         )  # fmt: skip
         colors = rng.random((3, 4, 4), np.float32)
         plane = rng.random((2, 6, 4), np.float32)
         before = plane.copy()
         x, y = np.arange(3, dtype=np.uint16), np.zeros(3, np.uint16)
         full = np.full(3, 15, np.uint8)
-        blend.blend_float(state, 0, 3, x, y, full, colors, plane, 0, 1)
+        run_blending(state, (x, y, full), rows_of(colors), plane)
         for q, f, py, px in fragments(x, y, full):
             expected = naive_blend(state[0], colors[q, f].astype(float), before[py, px].astype(float))
             expected[2] = before[py, px, 2]
@@ -195,21 +199,19 @@ def test_masks_and_narrow_channels():
     plane = np.full((2, 2), 0x11223344, np.uint32)
     colors = np.full((1, 4), 0xAABBCCDD, np.uint32)
     zero = np.zeros(1, np.uint16)
-    blend.blend_unorm8(state, 0, 1, zero, zero, np.array([9], np.uint8), colors, plane, table, 0, 1)
+    run_blending(state, (zero, zero, np.array([9], np.uint8)), bytes_of(colors), plane, table=table)
     expected = (0x11223344 & 0xFF00FF00) | (0xBB << 16) | int(table[0, 0xDD])
     assert plane.tolist() == [[expected, 0x11223344], [0x11223344, expected]]
 
 
 def test_srgb_writes_are_encoded():
-    from replay.engine.output import SRGB_BORDERS, SRGB_DECODE
-
     values = np.linspace(0, 1, 64, dtype=np.float32)
     colors = np.repeat(values, 4).reshape(16, 4, 4).copy()
     plane = np.zeros((2, 32), np.uint32)
     x, y = np.arange(16, dtype=np.uint16), np.zeros(16, np.uint16)
-    state = blend_state(blend=0)
+    state = blend_state(blend=0, store=records.STORE_SRGB)
     full = np.full(16, 15, np.uint8)
-    blend.blend_srgb8(state, 0, 16, x, y, full, colors, plane, SRGB_DECODE, SRGB_BORDERS, 0, 1)
+    run_blending(state, (x, y, full), rows_of(colors), plane)
     for q, f, py, px in fragments(x, y, full):
         linear = float(colors[q, f, 0])
         coded = 12.92 * linear if linear < 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
@@ -219,11 +221,11 @@ def test_srgb_writes_are_encoded():
 
 
 def test_integers_are_written_whole():
-    state = blend_state(write_mask=7)
+    state = blend_state(blend=0, write_mask=7, store=records.STORE_UINT, bits=(32,) * 4)
     plane = np.zeros((2, 2, 4), np.uint32)
     colors = np.arange(16, dtype=np.uint32).reshape(1, 4, 4) + 2**31
     zero = np.zeros(1, np.uint16)
-    blend.write_integer(state, 0, 1, zero, zero, np.array([15], np.uint8), colors, plane, 0, 1)
+    run_blending(state, (zero, zero, np.array([15], np.uint8)), rows_of(colors).view(np.float32), plane)
     expected = colors.reshape(2, 2, 4).copy()
     expected[..., 3] = 0
     assert (plane == expected).all()
@@ -232,14 +234,40 @@ def test_integers_are_written_whole():
 def test_quantize_rounds_and_clamps():
     values = np.array([[-1, 0, 0.5, 1, 2, np.nan, np.inf, 0.1]], np.float32)
     outputs = np.ascontiguousarray(np.repeat(values, 2, axis=0))
-    out = np.zeros(8, np.uint32)
-    blend.quantize_unorm8(outputs, np.array([1, -1, -2, 0]), 8, out)
+    out = colors_of(blend_state(), outputs, (1, -1, -2, 0))
     octets = out.view(np.uint8).reshape(8, 4)
     expected = [0, 0, 128, 255, 255, 0, 255, 26]
     assert octets[:, 0].tolist() == expected
     assert octets[:, 3].tolist() == expected
     assert (octets[:, 1] == 0).all()
     assert (octets[:, 2] == 255).all()
+
+
+def numbers(rng, signed):
+    """Floats of all magnitudes, exact and not, and what is special."""
+    found = rng.normal(0, 1, 4000) * 10.0 ** rng.integers(-9, 7, 4000)
+    special = [0.0, -0.0, 1.0, -1.0, 65504.0, 65519.9, 65520.0, 1e9, np.inf, 2.0**-14, 2.0**-24, 2.0**-25, 0.5, 2.0]
+    both = np.concatenate([found, special, np.negative(special) if signed else special, rng.random(68)])
+    return both[: len(both) // 4 * 4].astype(np.float32)
+
+
+RENDERABLE = [f for f in formats.FORMATS.values() if f.renderable and not f.is_depth and f.storage.channels]
+
+
+@pytest.mark.parametrize("format", RENDERABLE, ids=lambda f: f"{f.internal:#x}")
+def test_colors_are_kept_as_the_format_keeps_them(format):
+    """What is not blended is quantized as texture uploads are."""
+    values = numbers(np.random.default_rng(format.internal), True)
+    if format.is_integer:
+        values = np.random.default_rng(1).integers(0, 1 << 32, 4096, np.uint64).astype(np.uint32).view(np.float32)
+    state = blend_state(blend=0)
+    state["store"], state["bits"] = _store(format, False)
+    outputs = np.stack([values, values[::-1], np.roll(values, 7), np.roll(values, 31)])
+    rgba = np.ascontiguousarray(outputs.T)
+    if format.is_integer:
+        rgba = rgba.view(np.int32 if format.storage is formats.Storage.INT else np.uint32)
+    expected = np.ascontiguousarray(formats.quantize(format, rgba))
+    assert (colors_of(state, np.ascontiguousarray(outputs)).view(expected.dtype) == expected).all()
 
 
 BLENDS = [("SRC_ALPHA", 4, "ONE_MINUS_SRC_ALPHA", 5), ("ONE", 1, "ONE_MINUS_SRC_ALPHA", 5), ("SRC_ALPHA", 4, "ONE", 1),
@@ -283,5 +311,5 @@ def test_byte_blending_equals_mesa(mesa, factors, alpha):
     rows = 2 * qy[:, None].astype(np.uint32) + np.array([0, 0, 1, 1], np.uint32)
     colors = np.ascontiguousarray((rows * 0x010101 | np.uint32(alpha << 24)).astype(np.uint32))
     state = blend_state(source=(factors[1], factors[1]), destination=(factors[3], factors[3]))
-    blend.blend_unorm8(state, 0, len(qx), qx, qy, np.full(len(qx), 15, np.uint8), colors, plane, IDENTITY, 0, 1)
+    run_blending(state, (qx, qy, np.full(len(qx), 15, np.uint8)), bytes_of(colors), plane)
     assert (plane == reference).all()

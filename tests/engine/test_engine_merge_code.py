@@ -4,10 +4,9 @@ import ctypes
 
 import numpy as np
 import pytest
+from merge_twins import run_blending, run_tests
 
-from replay.engine.kernels.blend import BLEND_DTYPE, blend_unorm8, quantize_unorm8
-from replay.engine.kernels.fragment_tests import test_quads as run_tests
-from replay.engine.kernels.records import PIXELS, TEST_DTYPE
+from replay.engine.kernels.records import BLEND_DTYPE, PIXELS, TEST_DTYPE
 from replay.engine.merge_code import BlendKey, blend_function
 from replay.engine.merge_code import TestKey as DepthKey
 from replay.engine.merge_code import test_function as depth_function
@@ -29,7 +28,7 @@ def some_quads(rng):
 
 
 def run(address, **fields):
-    row = PIXELS.row(num_groups=(QUADS + 1) // 2, plane_stride=4 * WIDTH, **fields)
+    row = PIXELS.row(num_quads=QUADS, plane_width=WIDTH, **fields)
     ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(address)(row.address)
 
 
@@ -52,10 +51,7 @@ def test_blending(number):
     rows = np.array([c if c < 0 else k for k, c in enumerate(channels)], np.int64)
     before = rng.integers(0, 1 << 32, (HEIGHT, WIDTH), dtype=np.uint32)
     want, ours = before.copy(), before.copy()
-    colors = np.empty(4 * QUADS, np.uint32)
-    quantize_unorm8(outputs, rows, 4 * QUADS, colors)
-    table = np.zeros((4, 256), np.uint8)
-    blend_unorm8(state, 0, QUADS, x, y, mask, colors.reshape(-1, 4), want, table, 0, 1)
+    run_blending(state, (x, y, mask[:QUADS]), outputs, want, rows)
     constant = tuple(int(v) for v in np.rint(row["constant"] * np.float32(255.0)))
     pairs = ((int(row[name][0]), int(row[name][1])) for name in ("equation", "source", "destination"))
     key = BlendKey(channels, bool(row["blend"]), *pairs, constant, int(row["write_mask"]))
@@ -77,10 +73,8 @@ def test_depth(func, write):
     depth = rng.integers(0, 6, (QUADS + 1, 4)).astype(np.uint32) * 0x30000000
     before = rng.integers(0, 6, (HEIGHT, WIDTH)).astype(np.uint32) * 0x30000000
     want, ours = before.copy(), before.copy()
-    passed, found = np.zeros(QUADS, np.uint8), np.zeros(QUADS + 1, np.uint8)
-    none = np.zeros((0, 0), np.uint8)
-    facing = np.zeros(QUADS, np.uint32), 0, np.zeros(1, np.uint8)
-    run_tests(state, 0, QUADS, x, y, mask, *facing, depth, want, none, passed, 0, 1)
+    found = np.zeros(QUADS + 1, np.uint8)
+    passed = run_tests(state, (x, y, mask[:QUADS]), depth, want)
     run(
         depth_function(DepthKey(func, write)), x=address_of(x), y=address_of(y), mask=address_of(mask),
         depth=address_of(depth), passed=address_of(found), plane=address_of(ours),
@@ -109,13 +103,13 @@ def test_stencil(number):
     values = rng.integers(0, 256, (HEIGHT, WIDTH)).astype(np.uint8)
     values[rng.random(values.shape) < 0.3] = state["stencil_ref"][0, 0]
     want, ours, want_values, own_values = before.copy(), before.copy(), values.copy(), values.copy()
-    passed, found = np.zeros(QUADS, np.uint8), np.zeros(QUADS + 1, np.uint8)
+    found = np.zeros(QUADS + 1, np.uint8)
     facing = np.zeros(QUADS, np.uint32), 0, np.full(1, number % 2, np.uint8)
-    run_tests(state, 0, QUADS, x, y, mask, *facing, depth, want, want_values, passed, 0, 1)
+    passed = run_tests(state, (x, y, mask[:QUADS]), depth, want, want_values, facing)
     run(
         depth_function(DepthKey(func if has_depth else 7, write and has_depth, codes)), x=address_of(x),
         y=address_of(y), mask=address_of(mask), depth=address_of(depth), passed=address_of(found),
-        plane=address_of(ours), stencil=address_of(own_values), stencil_stride=WIDTH, test=address_of(state),
+        plane=address_of(ours), stencil=address_of(own_values), stencil_width=WIDTH, test=address_of(state),
     )  # fmt: skip
     assert np.array_equal(ours, want)
     assert np.array_equal(own_values, want_values)

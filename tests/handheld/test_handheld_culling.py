@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
+from traceformat.native.records import address_of
 
 CULLING = ({"zmin": True}, {"zmax": True}, {"zmin": True, "zmax": True})
 
@@ -164,15 +165,9 @@ def test_the_twin_counts_the_same(seed, n, side, name, bound):
     from test_handheld_traverse import traverse
 
     from replay.engine.kernels.records import TEST_DTYPE
-    from replay.handheld.kernels.fragment_order import (
-        COUNT_NAMES,
-        PASS_DTYPE,
-        TILE_DTYPE,
-        num_codes,
-    )
-    from replay.handheld.kernels.fragment_order import (
-        test_fragments as run_kernel,
-    )
+    from replay.handheld.kernels.fragment_order import num_codes
+    from replay.handheld.kernels.fragment_order import test_fragments as run_kernel
+    from replay.handheld.kernels.records import ORDER, TILE_DTYPE
     from replay.handheld.patterns import PATTERNS
 
     width, height = 45, 38
@@ -180,8 +175,8 @@ def test_the_twin_counts_the_same(seed, n, side, name, bound):
     triangles = rng.integers(-1000, 12000, (n, 3, 2)).astype(np.int32)
     plane = np.stack([rng.uniform(0.1, 0.9, n), rng.normal(0, 0.006, n), rng.normal(0, 0.006, n)], 1)
     pattern = PATTERNS[name]
-    rows, _, out, totals = traverse(triangles, name, width=width, height=height)
-    count, quads = int(totals[0]), int(totals[1])
+    rows, walk, _kept = traverse(triangles, name, width=width, height=height)
+    count, quads = walk.num_fragments, walk.num_quads
     # Depths of the plane at each sample, as traversal computes them.
     depth = np.zeros((count, pattern.num_slots), np.uint32)
     positions = pattern.positions() / 768 - 0.5
@@ -191,25 +186,25 @@ def test_the_twin_counts_the_same(seed, n, side, name, bound):
         depth[k] = np.rint(np.clip(z.astype(np.float32), 0, 1).astype(np.float64) * 65535)
     test = np.zeros(1, TEST_DTYPE)
     test["depth_test"], test["depth_func"], test["depth_write"] = 1, 1, 1
-    settings_row = np.zeros(1, PASS_DTYPE)
-    values = {"emits": 1, "writes_color": 1, "stored": 2, "pitch": 46, "zmin": 1, "tile_shift": side.bit_length() - 1,
-              "plane_bound": bound == "plane", "max_z": 65535}  # fmt: skip
-    for key, value in values.items():
-        settings_row[key] = value
     slots, groups = pattern.num_slots, pattern.num_groups
-    codes = np.zeros(num_codes(count, slots, groups), np.uint32)
-    counts = np.zeros(len(COUNT_NAMES), np.int64)
     tiles = (-(-height // side), -(-width // side))
-    passed = np.zeros((slots, quads), np.uint8)
-    written = run_kernel(
-        test, settings_row, count, np.ascontiguousarray(triangles[:, :, 0]), np.ascontiguousarray(triangles[:, :, 1]),
-        np.full(n, 3, np.uint8), np.zeros((n, 4), np.int16), plane, np.ones(n, np.uint8), out[0], out[1], out[2],
-        out[3], out[4], depth, np.full((groups, quads), 15, np.uint8), np.array(pattern.group, np.int64),
-        pattern.where(), pattern.storage(), np.full((slots, height, width), 65535, np.uint32),
-        np.zeros((slots, height, width), np.uint8),
-        np.zeros((height, width), np.uint32), np.full(tiles, 65535, np.uint32), np.full(tiles, 65535, np.uint32),
-        np.zeros(tiles[1], TILE_DTYPE), passed, np.zeros((groups, quads), np.uint8), codes, counts,
+    arrays = {
+        "test": test, "front": np.ones(n, np.uint8), "codes": np.zeros(num_codes(count, slots, groups), np.uint32),
+        "z_buffer": np.full((slots, height, width), 65535, np.uint32),
+        "stencil_buffer": np.zeros((slots, height, width), np.uint8),
+        "covered": np.zeros((height, width), np.uint32), "z_low": np.full(tiles, 65535, np.uint32),
+        "z_high": np.full(tiles, 65535, np.uint32), "tiles": np.zeros(tiles[1], TILE_DTYPE),
+        "entered": np.zeros(tiles[1], np.int64), "survives": np.full((groups, quads), 15, np.uint8),
+        "tested": np.zeros((groups, quads), np.uint8), "passed": np.zeros((slots, quads), np.uint8),
+    }  # fmt: skip
+    order = ORDER.row(
+        walk=walk.address, emits=1, writes_color=1, stored=2, pitch=46, zmin=1, tile_shift=side.bit_length() - 1,
+        plane_bound=bound == "plane", max_z=65535, tile_columns=tiles[1],
+        **{key: address_of(array) for key, array in arrays.items()},
     )  # fmt: skip
+    walk.depth, walk.depth_plane = address_of(depth), address_of(plane)
+    codes = arrays["codes"]
+    written = run_kernel.ctypes(order.address)
     kinds = np.bincount(codes[:written] >> KIND_SHIFT, minlength=16)
     mode = {"tile_size": side, "z_triangle": bound}
     wanted = twin(rows, depth.tolist(), slots, mode, width, height, plane, triangles.tolist())
@@ -220,9 +215,9 @@ def test_the_twin_counts_the_same(seed, n, side, name, bound):
         kinds[AccessKind.Z_WRITE],
     )
     assert tuple(int(v) for v in found) == tuple(int(v) for v in wanted)
-    assert wanted[0] <= int(totals[3])
+    assert wanted[0] <= walk.samples
     if (seed, n, side) == (11, 40, 8):
-        assert 0 < wanted[0] < int(totals[3]), "some reads are saved, not all"
+        assert 0 < wanted[0] < walk.samples, "some reads are saved, not all"
     assert not written or (codes[:written] & PLACE_MASK).max() < (width + 2) * (height + 2) * 2 + tiles[0] * tiles[1]
 
 

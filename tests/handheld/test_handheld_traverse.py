@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 from replay.handheld.patterns import PATTERNS, SAMPLE_UNIT, Where
+from traceformat.native.records import address_of
 
 WIDTH, HEIGHT = 24, 20
 
 
 def traverse(corners, name, keep_outside=False, width=WIDTH, height=HEIGHT):
-    """Fragments of triangles with corners in 1/256 pixel: list of (primitive, x, y, mask), visited pixels, quads."""
+    """Fragments of triangles with corners in 1/256 pixel: list of (primitive, x, y, mask); the WALK, and its memory."""
     from replay.handheld.kernels.traverse import traverse as kernel
+    from replay.handheld.walk import Walk
 
-    pattern = PATTERNS[name]
     corners = np.asarray(corners, np.int32)
     n = len(corners)
     x, y = np.ascontiguousarray(corners[:, :, 0]), np.ascontiguousarray(corners[:, :, 1])
@@ -27,24 +28,21 @@ def traverse(corners, name, keep_outside=False, width=WIDTH, height=HEIGHT):
     bounds[:, 2] = np.minimum(x.max(1) >> 8, width - 1)
     bounds[:, 3] = np.minimum(y.max(1) >> 8, height - 1)
     bounds[(bounds[:, 2] < bounds[:, 0]) | (bounds[:, 3] < bounds[:, 1])] = (0, 0, -1, -1)
-    room = n * (width + 4) * (height + 2)
-    e = np.zeros
-    out = (
-        e(room, np.uint32), e(room, np.uint16), e(room, np.uint16), e(room, np.uint32), e(room, np.uint8),
-        e((room, pattern.num_slots), np.uint32), e(room, np.uint32), e(room, np.uint16), e(room, np.uint16),
-        e((pattern.num_groups, room), np.uint8),
-    )  # fmt: skip
-    totals = np.zeros(4, np.int64)
-    positions = pattern.positions()
-    parities = 2 if (positions[0] != positions[1]).any() else 1
-    end = kernel(
-        np.full(n, 3, np.uint8), np.zeros(n, np.float32), x, y, bounds, np.zeros((n, 3)), 0, n, positions,
-        pattern.where(), np.array(pattern.group, np.int64), parities, width, height, 16, keep_outside, *out, totals,
-    )  # fmt: skip
-    assert end == n
-    count = int(totals[0])
-    rows = list(zip(*(column[:count].tolist() for column in (out[0], out[1], out[2], out[4])), strict=True))
-    return rows, int(totals[2]), out, totals
+    walk = Walk(n * (width + 4) * (height + 2), PATTERNS[name])
+    shape = {
+        "num_vertices": np.full(n, 3, np.uint8), "size": np.zeros(n, np.float32), "x": x, "y": y, "bounds": bounds,
+        "depth_plane": np.zeros((n, 3)),
+    }  # fmt: skip
+    record = walk.record
+    for key, column in shape.items():
+        setattr(record, key, address_of(column))
+    record.end, record.width, record.height, record.depth_bits = n, width, height, 16
+    record.keeps_outside = keep_outside
+    assert kernel.ctypes(record.address) == n
+    count = record.num_fragments
+    columns = (walk.primitive, walk.fragment_x, walk.fragment_y, walk.mask)
+    rows = list(zip(*(column[:count].tolist() for column in columns), strict=True))
+    return rows, record, (walk, shape)
 
 
 def covers(corners, px, py):
@@ -95,7 +93,7 @@ def test_coverage_is_exact(name):
     triangles[7:9] = triangles[7:9] // 128 * 128
     triangles[9, 1] = triangles[9, 0] + (600, 20)
     triangles[10, 2] = triangles[10, 1]
-    rows, _, _, _ = traverse(triangles, name)
+    rows, _, _ = traverse(triangles, name)
     for number, corners in enumerate(triangles):
         mine = {(x, y): mask for e, x, y, mask in rows if e == number}
         assert mine == plain(corners, name), number
@@ -105,7 +103,7 @@ def test_coverage_is_exact(name):
 def test_neighbours_share_an_edge_without_gap_or_overlap(name):
     """Two triangles of a rectangle: every sample belongs to exactly one."""
     a, b, c, d = (256 * 2 + 77, 256 * 3 + 9), (256 * 19, 256 * 5), (256 * 21 + 50, 256 * 17), (256 * 4, 256 * 16 + 128)
-    rows, _, _, _ = traverse([[a, b, c], [a, c, d]], name)
+    rows, _, _ = traverse([[a, b, c], [a, c, d]], name)
     first, second = ({(x, y): mask for e, x, y, mask in rows if e == k} for k in (0, 1))
     assert all(first[at] & second[at] == 0 for at in first.keys() & second.keys())
     whole = np.zeros((HEIGHT, WIDTH), int)
@@ -116,20 +114,20 @@ def test_neighbours_share_an_edge_without_gap_or_overlap(name):
 
 
 def test_rows_from_the_top_and_back_and_forth():
-    rows, visited, _, _ = traverse([[(300, 300), (5000, 700), (2500, 4500)]], "none")
+    rows, walk, _ = traverse([[(300, 300), (5000, 700), (2500, 4500)]], "none")
     ys = [y for _, _, y, _ in rows]
     assert ys == sorted(ys, reverse=True)
     for number, y in enumerate(dict.fromkeys(ys)):
         xs = [x for _, x, other, _ in rows if other == y]
         assert xs == sorted(xs, reverse=number % 2 == 1)
-    assert visited > len(rows)
+    assert walk.visited > len(rows)
 
 
 def test_what_the_zigzag_visits():
     """An axis-aligned right triangle, its right side vertical: by hand."""
     # Rows 0..3 of pixels, x from 1; the left edge falls by one pixel a row, the right side is x = 6.
     corners = [[(256 * 1, 0), (256 * 6, 0), (256 * 6, 256 * 5)]]
-    rows, visited, _, _ = traverse(corners, "none")
+    rows, walk, _ = traverse(corners, "none")
     spans = {}
     for _, x, y, _ in rows:
         low, high = spans.get(y, (99, -1))
@@ -142,14 +140,14 @@ def test_what_the_zigzag_visits():
         left = min(spans[y][0], (above if rightwards else below)[0]) - 1
         right = max(spans[y][1], (below if rightwards else above)[1]) + 1
         expected += min(right, 6) - max(left, 0) + 1
-    assert visited == expected
+    assert walk.visited == expected
 
 
 def test_outside_pixels_come_in_the_order_of_the_walk():
     corners = [[(300, 300), (5000, 700), (2500, 4500)]]
-    inside, visited, _, _ = traverse(corners, "none")
-    walked, _, _, _ = traverse(corners, "none", keep_outside=True)
-    assert len(walked) == visited
+    inside, walk, _ = traverse(corners, "none")
+    walked, _, _ = traverse(corners, "none", keep_outside=True)
+    assert len(walked) == walk.visited
     assert [row for row in walked if row[3]] == inside
     steps = [(abs(b[1] - a[1]), a[2] - b[2]) for a, b in itertools.pairwise(walked)]
     assert all((dx == 1 and dy == 0) or (dx <= 1 and dy == 1) for dx, dy in steps), "a walk over neighbours"
@@ -158,10 +156,10 @@ def test_outside_pixels_come_in_the_order_of_the_walk():
 def test_quads_hold_the_fragments():
     rng = np.random.default_rng(3)
     triangles = rng.integers(-500, (WIDTH + 2) * 256, (20, 3, 2))
-    rows, _, out, totals = traverse(triangles, "flipquad")
+    rows, record, (walk, _) = traverse(triangles, "flipquad")
     for k, (e, x, y, _) in enumerate(rows):
-        quad, lane = divmod(int(out[3][k]), 4)
-        assert (int(out[6][quad]), int(out[7][quad]), int(out[8][quad])) == (e, x >> 1, y >> 1)
+        quad, lane = divmod(int(walk.quad[k]), 4)
+        assert (walk.quad_primitive[quad], walk.quad_x[quad], walk.quad_y[quad]) == (e, x >> 1, y >> 1)
         assert lane == (y & 1) * 2 + (x & 1)
-        assert int(out[9][0, quad]) >> lane & 1
-    assert int(totals[3]) == sum(bin(mask).count("1") for _, _, _, mask in rows)
+        assert walk.cover[0, quad] >> lane & 1
+    assert record.samples == sum(bin(mask).count("1") for _, _, _, mask in rows)

@@ -220,6 +220,7 @@ def test_a_plugin_that_fails_takes_none_of_ours_with_it(tmp_path: Path) -> None:
 def test_a_closed_run_lets_go_of_its_machine(technique: str) -> None:
     """Techniques hold the machine whose hooks they are: without a word, only the collector finds the ring."""
     config = load_config("mali450-re")
+    Run(config, [technique], verify=True).close()  # what is compiled first leaves rings of its own
     gc.collect()
     gc.disable()
     try:
@@ -237,3 +238,59 @@ def test_opening_a_trace_compiles_no_kernel() -> None:
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True)
     assert done.stdout.strip() == "False"
+
+
+_FAULTY = """
+from gpumodel.techniques import Hook, Plugs, Technique, register
+from gpumodel.units.plug import PLUG_SIGNATURE
+from traceformat.kernels import callback
+
+def hook(s, own, a, b, c, d):
+    return own.no_such_field
+
+@register
+class FarAway(Technique):
+    id = "far-away"
+    source = "nowhere"
+    def plugs(self, config):
+        {plugs}
+    def hardware(self, config):
+        {hardware}
+"""
+
+
+@pytest.mark.parametrize(
+    ("plugs", "hardware", "reason"),
+    [
+        ("raise KeyError('tiles')", "return []", "KeyError: 'tiles'"),
+        ("return Plugs()", "return 1 / 0", "ZeroDivisionError: division by zero"),
+        ("return Plugs(hooks={'tile_flush': Hook(callback(PLUG_SIGNATURE)(hook))})", "return []", "no_such_field"),
+        ("return Plugs(tile_flush=[lambda trace, streams: streams.tiles['no_such']])", "return []", "no_such"),
+    ],
+)
+def test_a_plugin_that_fails_while_it_runs(
+    tmp_path: Path, clean_registry: None, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str], plugs: str, hardware: str, reason: str,
+) -> None:  # fmt: skip
+    """It is named with its package, and no bug of ours."""
+    from fuzz_scenes import SCENES
+    from trim_programs import write
+
+    from gpumodel.cli import cli
+    from traceformat.cli.door import run
+
+    (tmp_path / "far_faulty.py").write_text(_FAULTY.format(plugs=plugs, hardware=hardware))
+    about = tmp_path / "far_faulty-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: far-faulty\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[gpureplay.techniques]\nfar-away = far_faulty:FarAway\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(registry, "_PLUGINS", {})
+    trace = write(tmp_path / "t.gltrace", SCENES["gl33"]())
+    try:
+        assert run(cli, ["run", str(trace), "-t", "far-away"], name="gpureplay") == 4
+        line = capsys.readouterr().err.splitlines()[-1]
+        assert line.startswith("gpureplay: technique far-away of far-faulty 1.0 failed: ")
+        assert reason in line
+    finally:
+        sys.modules.pop("far_faulty", None)

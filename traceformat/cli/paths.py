@@ -31,8 +31,10 @@ __all__ = [
     "CSV",
     "GLTRACE",
     "GPUTRACE",
+    "HTML",
     "JSON",
     "MARKDOWN",
+    "PLOT",
     "PNG",
     "TEXT",
     "TIMELINE",
@@ -49,11 +51,13 @@ GLTRACE: Final = FileKind("a .gltrace", (".gltrace",))
 GPUTRACE: Final = FileKind("a .gputrace", (".gputrace",))
 JSON: Final = FileKind("JSON", (".json",))
 CSV: Final = FileKind("CSV", (".csv",))
+PLOT: Final = FileKind("a figure", (".svg", ".png", ".pdf"))
 PNG: Final = FileKind("a PNG picture", (".png",))
 TEXT: Final = FileKind("text", (".txt",))
 TOML: Final = FileKind("TOML", (".toml",))
 XML: Final = FileKind("XML", (".xml",))
 MARKDOWN: Final = FileKind("Markdown", (".md",))
+HTML: Final = FileKind("HTML", (".html", ".htm"))
 APITRACE: Final = FileKind("apitrace's binary format", (".trace",))
 TIMELINE: Final = FileKind("a timeline for Perfetto", (".pftrace", ".perfetto", ".json"))
 

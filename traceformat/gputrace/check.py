@@ -54,9 +54,10 @@ def check_frame(frame: FrameTrace, needed: Collection[str] = ()) -> None:
 def check_head(frame: FrameTrace, needed: Collection[str] = ()) -> None:
     """Check what a frame is announced with, as :func:`check_frame` does: all tables but PASS_TABLES."""
     _check_tables(frame, needed, of_pass=False)
-    labels = _column(frame, "objects", "label")
-    if labels is not None:
-        _check_rows(labels, len(frame.labels), "objects.label", "labels")
+    for table, name in (("objects", "label"), ("programs", "source")):
+        labels = _column(frame, table, name)
+        if labels is not None:
+            _check_rows(labels, len(frame.labels), f"{table}.{name}", "labels")
     if needed:
         _Model(frame).check_head()
 

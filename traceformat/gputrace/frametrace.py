@@ -37,6 +37,7 @@ __all__ = [
     "PASS_TABLES",
     "SCHEMA",
     "SCHEMA_VERSION",
+    "SOURCE_COLUMNS",
     "SUBPIXEL_BITS",
     "VERIFY_COLUMNS",
     "Column",
@@ -377,6 +378,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "num_tex": _c("<u4", "static texture instructions"),
         "block_first": _first("blocks"),
         "block_count": _c("<u4", "rows of blocks"),
+        "source": _c("<u4", "index into FrameTrace.labels: text of the shader", optional=True),
     },
     "blocks": {
         "instruction_first": _first("instructions"),
@@ -385,6 +387,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
     "instructions": {
         "kind": _c("<u1", "InstructionKind", within=(0, max(InstructionKind))),
         "texture": _c("<i2", "number of the texture instruction in its program, -1 = none"),
+        "line": _c("<u4", "line of the shader's text that asks for it, from 1; 0 = none", optional=True),
     },
     "paths": {
         "program": _row("programs"),
@@ -523,6 +526,8 @@ class ColumnSet(frozenset[str]):
 ALL_COLUMNS: Final = ColumnSet(SCHEMA)
 #: What a recomposition of the pixels needs beside what the timing model does.
 VERIFY_COLUMNS: Final = ColumnSet(("color_data.byte", "draws.output_blend", "draws.output_mask"))
+#: Where in the text of shaders instructions are.
+SOURCE_COLUMNS: Final = ColumnSet(("programs.source", "instructions.line"))
 #: What the timing model needs: everything but the colours.
 MODEL_COLUMNS: Final = ColumnSet(name for name in ALL_COLUMNS if not name.startswith("color_data."))
 
@@ -588,7 +593,7 @@ class FrameTrace:
     width, height : of the picture, pixels
     rule : what ended the frame
     tables : every table of SCHEMA, in its order
-    labels : texts that ``objects.label`` refers to
+    labels : texts that ``objects.label`` and ``programs.source`` refer to
     pixels : for each pass and colour attachment the bytes at the pass's end, ``(height, width, bytes)`` uint8, row 0
         at the bottom
     contents : for each pass and colour attachment the bytes that it begins with, as ``pixels``, where it does not

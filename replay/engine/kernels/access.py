@@ -13,6 +13,7 @@ __all__ = [
     "arguments_at",
     "attribute_at",
     "batch_at",
+    "blend_at",
     "constants_at",
     "draw_at",
     "fetch_at",
@@ -24,9 +25,12 @@ __all__ = [
     "merge_at",
     "pixels_at",
     "plan_at",
+    "polygon_at",
     "progress_at",
     "result_at",
+    "setup_at",
     "stream_at",
+    "test_at",
     "texture_record_at",
     "thread_at",
 ]
@@ -38,6 +42,7 @@ def _at(record: Record) -> Any:
 
 arguments_at: Final = record_accessor(ARGUMENTS)
 attribute_at: Final = _at(records.ATTRIBUTE)
+blend_at: Final = record_accessor(records.BLEND_DTYPE)
 batch_at: Final = _at(records.BATCH)
 constants_at: Final = _at(records.CONSTANTS)
 draw_at: Final = _at(records.DRAW)
@@ -50,8 +55,11 @@ listing_at: Final = _at(records.LISTING)
 merge_at: Final = _at(records.MERGE)
 pixels_at: Final = _at(records.PIXELS)
 plan_at: Final = _at(records.PLAN)
+polygon_at: Final = record_accessor(records.POLYGON_DTYPE)
 progress_at: Final = _at(records.PROGRESS)
 result_at: Final = _at(records.RESULT)
+setup_at: Final = record_accessor(records.SETUP_DTYPE)
 stream_at: Final = _at(records.STREAM)
+test_at: Final = record_accessor(records.TEST_DTYPE)
 texture_record_at: Final = _at(TEXTURE_RECORD)
 thread_at: Final = _at(records.THREAD)

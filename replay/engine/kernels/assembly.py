@@ -5,13 +5,11 @@ first two exchanged, so that winding is kept and the provoking vertex of flat at
 3.0 §2.14).
 """
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 import numpy as np
 
-from replay.kernels import kernel
+from replay.kernels import Array, Int, kernel
 
 __all__ = ["assemble"]
 
@@ -20,7 +18,7 @@ _TRIANGLES, _TRIANGLE_STRIP, _TRIANGLE_FAN = 4, 5, 6
 
 
 @kernel("int64(int64, int64[::1], int64[::1], uint32[:, ::1])")
-def assemble(mode, first, count, vertices):
+def assemble(mode: Int, first: Array, count: Array, vertices: Array) -> Int:
     """Assemble the primitives of runs of vertices (instances; between primitive restarts).
 
     Parameters

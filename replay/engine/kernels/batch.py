@@ -153,6 +153,7 @@ def _begin(batch: Int, draw: Int) -> None:
     r.setup = d.setup
     r.point_sizes = plan.point_sizes
     r.multisampled = plan.multisampled
+    r.sample_mask = plan.sample_mask
     r.depth_bits = plan.depth_bits
     r.has_fragments = plan.has_fragments
     r.is_counted = 0

@@ -13,9 +13,10 @@ from typing import Final
 import numpy as np
 from numba import carray
 
-from replay.engine.kernels.access import front_at, interface_at, stream_at
+from replay.engine.kernels.access import front_at, interface_at, setup_at, stream_at
 from replay.engine.kernels.assembly import assemble
-from replay.engine.kernels.clip import SETUP_DTYPE, clip_primitives
+from replay.engine.kernels.clip import clip_primitives
+from replay.engine.kernels.multisample import sample_quads
 from replay.engine.kernels.planes import attribute_rows, plane_equations
 from replay.engine.kernels.raster import count_quads, fill_quads
 from replay.kernels import Int, entry
@@ -116,48 +117,22 @@ def clip(address: Int) -> Int:
         run_first = carray(pointer(stream.run_first), stream.num_runs, np.int64)
         run_count = carray(pointer(stream.run_count), stream.num_runs, np.int64)
         assemble(r.mode, run_first, run_count, primitives)
-    setup = carray(pointer(r.setup), 1, SETUP_DTYPE)
-    lanes = max(stream.num_lanes, 1)
-    clip = carray(pointer(r.clip), (lanes, 4), np.float32)
-    distances = carray(pointer(r.distances), (lanes, r.num_distances), np.float32)
-    num_points = lanes if r.points != 0 else 0
-    points = carray(pointer(r.points), num_points, np.float32)
-    lane = carray(pointer(stream.lane), stream.num_rows, np.uint32)
+    kind = np.uint8(setup_at(r.setup).kind)
     first = r.primitive_first
     base = r.emitted_first
     room = r.emitted_room
-    emitted_first = carray(pointer(columns.primitives_emitted_first + 4 * first), count, np.uint32)
-    n = clip_primitives(
-        setup,
-        clip,
-        distances,
-        points,
-        lane,
-        primitives,
-        carray(pointer(columns.primitives_outcome + first), count, np.uint8),
-        carray(pointer(columns.primitives_front + first), count, np.uint8),
-        emitted_first,
-        carray(pointer(columns.primitives_emitted_count + first), count, np.uint8),
-        carray(pointer(r.primitive), room, np.uint32),
-        carray(pointer(columns.emitted_x + 12 * base), (room, 3), np.int32),
-        carray(pointer(columns.emitted_y + 12 * base), (room, 3), np.int32),
-        carray(pointer(r.window), (room, 3, 4), np.float32),
-        carray(pointer(r.weights), (room, 3, 3), np.float32),
-        carray(pointer(columns.emitted_size + 4 * base), room, np.float32),
-        carray(pointer(r.depth_plane), (room, 3), np.float64),
-        carray(pointer(columns.emitted_bounds + 8 * base), (room, 4), np.int16),
-        room,
-    )
+    n = clip_primitives(address)
     r.num_emitted = n
     if n > room:
         r.needed = n
         return 0
     draw = carray(pointer(columns.primitives_draw + 4 * first), count, np.uint32)
-    kind = carray(pointer(columns.primitives_kind + first), count, np.uint8)
+    kinds = carray(pointer(columns.primitives_kind + first), count, np.uint8)
+    emitted_first = carray(pointer(columns.primitives_emitted_first + 4 * first), count, np.uint32)
     vertex = carray(pointer(columns.primitives_vertex + 12 * first), (count, 3), np.uint32)
     for p in range(count):
         draw[p] = np.uint32(r.draw_row)
-        kind[p] = np.uint8(setup[0].kind)
+        kinds[p] = kind
         emitted_first[p] += np.uint32(base)
         for k in range(3):
             vertex[p, k] = primitives[p, k] + np.uint32(r.vertex_first)
@@ -174,7 +149,7 @@ def clip(address: Int) -> Int:
     for e in range(n):
         primitive[e] = own[e] + np.uint32(r.primitive_first)
         emitted_draw[e] = np.uint32(r.draw_row)
-        num_vertices[e] = np.uint8(setup[0].kind)
+        num_vertices[e] = kind
         attribute_first[e] = np.uint32(r.attribute_first + each * e) if each else np.uint32(0)
         for k in range(3):
             z[e, k] = window[e, k, 2]
@@ -186,28 +161,12 @@ def clip(address: Int) -> Int:
 def attributes(address: Int) -> Int:
     """Attributes of emitted primitives, in the frame's table; 1 if there was room."""
     r = front_at(address)
-    columns = r.columns
-    stream = stream_at(r.stream)
-    interface = interface_at(r.interface)
     n = r.num_emitted
-    num = interface.num_varyings
+    num = interface_at(r.interface).num_varyings
     if 3 * (1 + num) * n > r.attribute_room:
         r.needed = 3 * (1 + num) * n
         return 0
-    attribute_rows(
-        carray(pointer(r.outputs), (interface.output_rows, r.output_width), np.float32),
-        carray(pointer(stream.lane), stream.num_rows, np.uint32),
-        carray(pointer(r.primitives), (r.num_primitives, 3), np.uint32),
-        carray(pointer(r.primitive), n, np.uint32),
-        carray(pointer(r.window), (n, 3, 4), np.float32),
-        carray(pointer(r.weights), (n, 3, 3), np.float32),
-        carray(pointer(interface.varying_rows), 4 * num, np.int64),
-        carray(pointer(interface.varying_flat), num, np.uint8),
-        carray(pointer(r.setup), 1, SETUP_DTYPE)[0].from_top,
-        0,
-        n,
-        carray(pointer(columns.attributes_value + 16 * r.attribute_first), (n, 1 + num, 3, 4), np.float32),
-    )
+    attribute_rows(address)
     return 1
 
 
@@ -216,7 +175,9 @@ def raster(address: Int) -> Int:
     """Count quads and write them; 1 if there was room."""
     r = front_at(address)
     columns = r.columns
-    if r.is_counted == 0:
+    if r.multisampled != 0:
+        r.num_quads = sample_quads(address)
+    elif r.is_counted == 0:
         r.is_counted = 1
         r.num_quads = count_quads(address)
         counts = carray(pointer(r.counts), r.num_emitted, np.int64)
@@ -235,7 +196,8 @@ def raster(address: Int) -> Int:
     quad_x = carray(pointer(columns.quads_x + 2 * first), total + 1, np.uint16)
     quad_y = carray(pointer(columns.quads_y + 2 * first), total + 1, np.uint16)
     coverage = carray(pointer(columns.quads_coverage + first), total + 1, np.uint8)
-    fill_quads(address)
+    if r.multisampled == 0:
+        fill_quads(address)
     coverage[total] = 0
     if total > 0:
         emitted[total] = emitted[total - 1]
@@ -249,14 +211,12 @@ def planes(address: Int) -> Int:
     """Plane equations and facing of each emitted primitive, in the arena; 1 if there was room."""
     r = front_at(address)
     columns = r.columns
-    interface = interface_at(r.interface)
     n = r.num_emitted
-    words = interface.plane_words
+    words = interface_at(r.interface).plane_words
     needed = 4 * n * words + n
     if needed > r.arena_bytes:
         r.needed = needed
         return 0
-    base = r.emitted_first
     r.planes_at = r.arena
     r.fronts_at = r.arena + 4 * n * words
     r.arena_used = needed
@@ -265,27 +225,5 @@ def planes(address: Int) -> Int:
     fronts = carray(pointer(r.fronts_at), n, np.uint8)
     for e in range(n):
         fronts[e] = facing[primitive[e]]
-    num_planes = interface.num_planes
-    values = columns.attributes_value + 16 * r.attribute_first
-    plane_equations(
-        carray(pointer(values), (n, 1 + interface.num_varyings, 3, 4), np.float32),
-        carray(pointer(r.window), (n, 3, 4), np.float32),
-        carray(pointer(columns.emitted_x + 12 * base), (n, 3), np.int32),
-        carray(pointer(columns.emitted_y + 12 * base), (n, 3), np.int32),
-        carray(pointer(r.setup), 1, SETUP_DTYPE)[0].from_top,
-        carray(pointer(columns.emitted_num_vertices + base), n, np.uint8),
-        carray(pointer(columns.emitted_bounds + 8 * base), (n, 4), np.int16),
-        carray(pointer(columns.emitted_size + 4 * base), n, np.float32),
-        carray(pointer(r.depth_plane), (n, 3), np.float64),
-        facing,
-        primitive,
-        carray(pointer(interface.plane_attribute), num_planes, np.int64),
-        carray(pointer(interface.plane_component), num_planes, np.int64),
-        carray(pointer(interface.plane_mode), num_planes, np.uint8),
-        r.multisampled,
-        0,
-        n,
-        carray(pointer(r.planes_at), (n, words), np.float32),
-        carray(pointer(r.planes_at), (n, words), np.int32),
-    )
+    plane_equations(address)
     return 1

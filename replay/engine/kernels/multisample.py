@@ -1,5 +1,3 @@
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 """Rasterization with four samples a pixel: spans as in :mod:`~replay.engine.kernels.raster`, one a row of samples.
 
 Samples lie where Mesa and most GPUs have them (the standard 4x pattern of Direct3D 10.1). A quad exists where any
@@ -10,24 +8,26 @@ from __future__ import annotations
 
 from typing import Final
 
-import numba
 import numpy as np
+from numba import carray
 
-from replay.engine.kernels.raster import EMPTY_HIGH, EMPTY_LOW, next_span, outline, start_edges
-from replay.kernels import kernel
+from replay.engine.kernels.access import front_at
+from replay.engine.kernels.raster import depth_code, next_rows, outline, start_edges
+from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
+from traceformat.native.access import pointer
 
-__all__ = ["SAMPLES", "SAMPLE_X", "SAMPLE_Y", "rasterize_samples"]
+__all__ = ["SAMPLES", "SAMPLE_X", "SAMPLE_Y", "sample_quads"]
 
 SAMPLES: Final = 4
-_ONE = 1 << SUBPIXEL_BITS
+_ONE: Final = 1 << SUBPIXEL_BITS
 #: Sample positions in a pixel, 1/256 pixels.
 SAMPLE_X: Final = (96, 224, 32, 160)
 SAMPLE_Y: Final = (32, 96, 160, 224)
 
 
-@kernel("void(float32, int32[:], int32[:], int64[:, ::1])")
-def _rectangle(width, x, y, corners):
+@inner("void(float32, int32[:], int32[:], int64[:, ::1])")
+def _rectangle(width: Float, x: Array, y: Array, corners: Array) -> None:
     """Outline of a multisampled line: a rectangle along it (GLES 3.0 §3.5.4), counter-clockwise."""
     dx = np.float64(x[1]) - np.float64(x[0])
     dy = np.float64(y[1]) - np.float64(y[0])
@@ -41,148 +41,107 @@ def _rectangle(width, x, y, corners):
         corners[i, 1] = np.int64(y[end]) + sign * side_y
 
 
-@kernel(
-    numba.int64(
-        numba.uint8[::1],
-        numba.float32[::1],
-        numba.int32[:, ::1],
-        numba.int32[:, ::1],
-        numba.int16[:, ::1],
-        numba.float64[:, ::1],
-        numba.int64,
-        numba.int64,
-        numba.int64,
-        numba.int64,
-        numba.int64,
-        numba.uint32[::1],
-        numba.uint16[::1],
-        numba.uint16[::1],
-        numba.uint8[::1],
-        numba.uint32[:, ::1],
-        numba.float32[:, ::1],
-        numba.uint16[::1],
-        numba.uint32[:, ::1],
-        numba.float32[:, ::1],
-        numba.int64[::1],
-    )
-)
-def rasterize_samples(
-    num_vertices,
-    size,
-    x,
-    y,
-    bounds,
-    depth_plane,
-    first,
-    last,
-    row_base,
-    depth_bits,
-    sample_mask,
-    emitted,
-    quad_x,
-    quad_y,
-    coverage,
-    depth,
-    depth_float,
-    sample_coverage,
-    sample_depth,
-    sample_depth_float,
-    fragments,
-):
-    """Write the quads of emitted primitives, as ``fill_quads`` does, with coverage and depth of each sample.
+@inner("int64(int64, int64, int64[:, ::1], int64[:, :, ::1])")
+def _begin_primitive(front: Int, e: Int, corners: Array, edges: Array) -> Int:
+    """Set up the edges of an emitted primitive at its first row, for each sample; returns their number."""
+    columns = front_at(front).columns
+    row = front_at(front).emitted_first + e
+    num_vertices = np.int64(carray(pointer(columns.emitted_num_vertices + row), 1, np.uint8)[0])
+    size = carray(pointer(columns.emitted_size + 4 * row), 1, np.float32)[0]
+    x = carray(pointer(columns.emitted_x + 12 * row), 3, np.int32)
+    y = carray(pointer(columns.emitted_y + 12 * row), 3, np.int32)
+    first_row = np.int64(carray(pointer(columns.emitted_bounds + 8 * row), 4, np.int16)[1])
+    num_corners = 4
+    if num_vertices == 2:
+        _rectangle(size, x, y, corners)
+    else:
+        num_corners = outline(num_vertices, size, x, y, corners)
+    for s in range(SAMPLES):
+        start_edges(num_corners, corners, first_row, SAMPLE_X[s], SAMPLE_Y[s], edges[s])
+    return num_corners
 
-    Parameters
-    ----------
-    sample_mask : samples that may be covered, bit s
-    sample_coverage : (Q,) uint16, out: bit 4f + s
-    sample_depth : (Q, 16) uint32, out: of sample s of fragment f at 4f + s
-    sample_depth_float : the same memory as float32
-    fragments : (1,) int64, out: covered fragments
-    others : as ``fill_quads``
+
+@inner("int64(int64[:, ::1], int64, int64)")
+def _covered(spans: Array, q: Int, sample_mask: Int) -> Int:
+    """Samples of a quad that its rows' spans cover, bit 4f + s."""
+    samples = 0
+    for f in range(4):
+        x = 2 * q + (f & 1)
+        row = f & 2
+        for s in range(SAMPLES):
+            if sample_mask >> s & 1 != 0 and spans[s, row] <= x <= spans[s, row + 1]:
+                samples |= 1 << (4 * f + s)
+    return samples
+
+
+@inner("int64(int64)")
+def _fragments(samples: Int) -> Int:
+    """Fragments of which a sample is covered, bit f."""
+    mask: Int = 0
+    for f in range(4):
+        mask |= np.int64((samples >> (4 * f) & 15) != 0) << f
+    return mask
+
+
+@inner("void(int64, int64, int64, int64, int64, int64)")
+def _put_quad(front: Int, e: Int, at: Int, x: Int, y: Int, samples: Int) -> None:
+    """Write row ``at`` of ``quads``: where it is, what is covered, depth at its pixels' centres and samples."""
+    r = front_at(front)
+    columns = r.columns
+    carray(pointer(columns.quads_emitted + 4 * at), 1, np.uint32)[0] = np.uint32(r.emitted_first + e)
+    carray(pointer(columns.quads_x + 2 * at), 1, np.uint16)[0] = np.uint16(x)
+    carray(pointer(columns.quads_y + 2 * at), 1, np.uint16)[0] = np.uint16(y)
+    carray(pointer(columns.quads_coverage + at), 1, np.uint8)[0] = np.uint8(_fragments(samples))
+    carray(pointer(columns.quads_sample_coverage + 2 * at), 1, np.uint16)[0] = np.uint16(samples)
+    depth = carray(pointer(columns.quads_depth + 16 * at), 4, np.uint32)
+    of_samples = carray(pointer(columns.quads_sample_depth + 64 * at), (4, SAMPLES), np.uint32)
+    plane = carray(pointer(r.depth_plane + 24 * e), 3, np.float64)
+    dzdx, dzdy = plane[1], plane[2]
+    for f in range(4):
+        z = plane[0] + dzdx * np.float64(2 * x + (f & 1)) + dzdy * np.float64(2 * y + (f >> 1))
+        depth[f] = depth_code(z, r.depth_bits)
+        for s in range(SAMPLES):
+            moved = dzdx * (SAMPLE_X[s] / 256.0 - 0.5) + dzdy * (SAMPLE_Y[s] / 256.0 - 0.5)
+            of_samples[f, s] = depth_code(z + moved, r.depth_bits)
+
+
+@inner("int64(int64)")
+def sample_quads(front: Int) -> Int:
+    """Write the quads of the emitted primitives, with coverage and depth of each sample, and count their fragments.
 
     Returns
     -------
-    Number of quads; only those that fit are written.
+    Number of quads; only those are written for which there is room.
     """
+    r = front_at(front)
     corners = np.empty((4, 2), np.int64)
-    edges = np.zeros((4, 4, 6), np.int64)
-    low = np.empty((4, 2), np.int64)
-    high = np.empty((4, 2), np.int64)
-    scale = np.float64((1 << depth_bits) - 1)
-    capacity = emitted.shape[0]
+    edges = np.zeros((SAMPLES, 4, 6), np.int64)
+    spans = np.empty((SAMPLES, 4), np.int64)
+    bounds = carray(pointer(r.columns.emitted_bounds + 8 * r.emitted_first), (r.num_emitted, 4), np.int16)
     n = 0
-    covered = 0
-    for e in range(first, last):
-        x0 = np.int64(bounds[e, 0])
-        x1 = np.int64(bounds[e, 2])
-        if x1 < x0:
+    fragments = 0
+    for e in range(r.num_emitted):
+        if bounds[e, 2] < bounds[e, 0]:
             continue
-        if num_vertices[e] == 2:
-            _rectangle(size[e], x[e], y[e], corners)
-            num_corners = 4
-        else:
-            num_corners = outline(np.int64(num_vertices[e]), size[e], x[e], y[e], corners)
-        y1 = np.int64(bounds[e, 3])
+        num_corners = _begin_primitive(front, e, corners, edges)
         row = np.int64(bounds[e, 1])
-        for s in range(4):
-            start_edges(num_corners, corners, row, SAMPLE_X[s], SAMPLE_Y[s], edges[s])
-        dzdx = depth_plane[e, 1]
-        dzdy = depth_plane[e, 2]
-        while row <= y1:
-            qy = row >> 1
-            q_low = EMPTY_LOW
-            q_high = EMPTY_HIGH
-            for side in range(2):
-                inside = 2 * qy + side == row and row <= y1
-                for s in range(4):
-                    if inside:
-                        a, b = next_span(num_corners, edges[s], x0, x1)
-                    else:
-                        a, b = EMPTY_LOW, EMPTY_HIGH
-                    low[s, side] = a
-                    high[s, side] = b
-                    if a <= b:
-                        q_low = min(q_low, a >> 1)
-                        q_high = max(q_high, b >> 1)
-                if inside:
-                    row += 1
-            for q in range(q_low, q_high + 1):
-                samples = 0
-                mask = 0
-                for f in range(4):
-                    px = 2 * q + (f & 1)
-                    for s in range(4):
-                        if sample_mask >> s & 1 != 0 and low[s, f >> 1] <= px <= high[s, f >> 1]:
-                            samples |= 1 << (4 * f + s)
-                            mask |= 1 << f
+        while row <= np.int64(bounds[e, 3]):
+            y = row >> 1
+            behind = row
+            low, high = np.int64(bounds[e, 2]) + 1, np.int64(-1)
+            for s in range(SAMPLES):
+                behind = next_rows(num_corners, edges[s], row, bounds[e], spans[s])
+                low = min(low, spans[s, 0], spans[s, 2])
+                high = max(high, spans[s, 1], spans[s, 3])
+            row = behind
+            for q in range(low >> 1, (high >> 1) + 1):
+                samples = _covered(spans, q, r.sample_mask)
                 if samples == 0:
                     continue
-                if n < capacity:
-                    emitted[n] = np.uint32(row_base + e)
-                    quad_x[n] = np.uint16(q)
-                    quad_y[n] = np.uint16(qy)
-                    coverage[n] = np.uint8(mask)
-                    sample_coverage[n] = np.uint16(samples)
-                    for f in range(4):
-                        z = (
-                            depth_plane[e, 0]
-                            + dzdx * np.float64(2 * q + (f & 1))
-                            + dzdy * np.float64(2 * qy + (f >> 1))
-                        )
-                        for k in range(5):
-                            zs = z
-                            if k < 4:
-                                zs += dzdx * (SAMPLE_X[k] / 256.0 - 0.5) + dzdy * (SAMPLE_Y[k] / 256.0 - 0.5)
-                            zf = min(max(np.float32(zs), np.float32(0.0)), np.float32(1.0)) + np.float32(0.0)
-                            if k < 4 and depth_bits == 0:
-                                sample_depth_float[n, 4 * f + k] = zf
-                            elif k < 4:
-                                sample_depth[n, 4 * f + k] = np.uint32(np.rint(np.float64(zf) * scale))
-                            elif depth_bits == 0:
-                                depth_float[n, f] = zf
-                            else:
-                                depth[n, f] = np.uint32(np.rint(np.float64(zf) * scale))
+                if n < r.quad_room:
+                    _put_quad(front, e, r.quad_first + n, q, y, samples)
                 n += 1
-                covered += (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3)
-    fragments[0] = covered
+                mask = _fragments(samples)
+                fragments += (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3)
+    r.num_fragments = fragments
     return n

@@ -6,62 +6,68 @@ a coordinate lies exactly between two texels, its last bit decides. Those of lin
 in the middle of the primitive's bounds.
 """
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
-import numba
-import numpy as np
+from typing import Final
 
-from replay.kernels import kernel
+import numpy as np
+from numba import carray
+
+from replay.engine.kernels.access import front_at, interface_at, setup_at, stream_at
+from replay.kernels import Array, Float, Int, inner
+from traceformat.native.access import pointer
 
 __all__ = ["attribute_rows", "plane_equations"]
 
+# How a scalar is interpolated: ``plane_mode`` of the interface. A point coordinate is component 0 or 1.
+_PERSPECTIVE: Final = 0
+_FLAT: Final = 1
+_LINEAR: Final = 2
+_POINT: Final = 3
+#: Words before the planes of the scalars, and where that of 1/w lies.
+_HEADER_WORDS: Final = 12
+_INVERSE_W: Final = 4
 
-@kernel(
-    numba.void(
-        numba.float32[:, ::1],
-        numba.uint32[::1],
-        numba.uint32[:, ::1],
-        numba.uint32[::1],
-        numba.float32[:, :, ::1],
-        numba.float32[:, :, ::1],
-        numba.int64[::1],
-        numba.uint8[::1],
-        numba.int64,
-        numba.int64,
-        numba.int64,
-        numba.float32[:, :, :, ::1],
-    )
-)
-def attribute_rows(outputs, slot, primitives, primitive, window, weights, rows, flat, from_top, first, last, values):
+
+@inner("float32(float32[::1], float32, float32, float32)")
+def _weighed(weights: Array, v0: Float, v1: Float, v2: Float) -> Float:
+    """A varying where the weights of the vertices are these."""
+    if weights[0] == 1.0:
+        return v0
+    if weights[1] == 1.0:
+        return v1
+    if weights[2] == 1.0:
+        return v2
+    return v0 * weights[0] + v1 * weights[1] + v2 * weights[2]
+
+
+@inner("void(int64)")
+def attribute_rows(front: Int) -> None:
     """Write the attributes of emitted primitives: window position, then the varyings, four components each.
 
-    Parameters
-    ----------
-    outputs : (rows, lanes) float32 outputs of the vertex stage, one row a scalar
-    slot : (V,) uint32 lane of each row of the vertex stream
-    primitives : (P, 3) uint32 rows of the vertex stream
-    primitive : (E,) uint32 row of ``primitives``
-    window : (E, 3, 4) float32 window x, y (as Mesa counts it), z and 1/w
-    weights : (E, 3, 3) float32 weights of the primitive's vertices in each emitted vertex
-    rows : (4 S,) int64 row of ``outputs`` of each scalar of S varyings, -1 = reads 0, -2 = reads 1
-    flat : (S,) uint8 varying takes the value of the provoking (last) vertex
-    from_top : height of a target whose rows Mesa counts from the top, else 0
-    first, last : emitted primitives, half open
-    values : (E, 1 + S, 3, 4) float32, out
+    A varying whose row is -1 reads 0, one whose row is -2 reads 1; flat ones take the value of the last vertex.
     """
-    num = flat.shape[0]
-    for e in range(first, last):
+    r = front_at(front)
+    stream, interface = stream_at(r.stream), interface_at(r.interface)
+    n, num = r.num_emitted, interface.num_varyings
+    outputs = carray(pointer(r.outputs), (interface.output_rows, r.output_width), np.float32)
+    lane = carray(pointer(stream.lane), stream.num_rows, np.uint32)
+    primitives = carray(pointer(r.primitives), (r.num_primitives, 3), np.uint32)
+    primitive = carray(pointer(r.primitive), n, np.uint32)
+    window = carray(pointer(r.window), (n, 3, 4), np.float32)
+    weights = carray(pointer(r.weights), (n, 3, 3), np.float32)
+    rows = carray(pointer(interface.varying_rows), 4 * num, np.int64)
+    flat = carray(pointer(interface.varying_flat), num, np.uint8)
+    values = carray(pointer(r.columns.attributes_value + 16 * r.attribute_first), (n, 1 + num, 3, 4), np.float32)
+    from_top = setup_at(r.setup).from_top
+    for e in range(n):
         p = primitive[e]
         for k in range(3):
             for c in range(4):
                 values[e, 0, k, c] = window[e, k, c]
             if from_top != 0:
                 values[e, 0, k, 1] = np.float32(from_top) - window[e, k, 1]
-        lane0 = slot[primitives[p, 0]]
-        lane1 = slot[primitives[p, 1]]
-        lane2 = slot[primitives[p, 2]]
+        lane0, lane1, lane2 = lane[primitives[p, 0]], lane[primitives[p, 1]], lane[primitives[p, 2]]
         for a in range(num):
             for c in range(4):
                 row = rows[4 * a + c]
@@ -70,24 +76,14 @@ def attribute_rows(outputs, slot, primitives, primitive, window, weights, rows, 
                     for k in range(3):
                         values[e, 1 + a, k, c] = constant
                     continue
-                v0 = outputs[row, lane0]
-                v1 = outputs[row, lane1]
-                v2 = outputs[row, lane2]
+                v0, v1, v2 = outputs[row, lane0], outputs[row, lane1], outputs[row, lane2]
                 for k in range(3):
-                    if flat[a] != 0:
-                        values[e, 1 + a, k, c] = v2
-                    elif weights[e, k, 0] == 1.0:
-                        values[e, 1 + a, k, c] = v0
-                    elif weights[e, k, 1] == 1.0:
-                        values[e, 1 + a, k, c] = v1
-                    elif weights[e, k, 2] == 1.0:
-                        values[e, 1 + a, k, c] = v2
-                    else:
-                        values[e, 1 + a, k, c] = v0 * weights[e, k, 0] + v1 * weights[e, k, 1] + v2 * weights[e, k, 2]
+                    values[e, 1 + a, k, c] = v2 if flat[a] != 0 else _weighed(weights[e, k], v0, v1, v2)
 
 
-@kernel("UniTuple(float32, 7)(float32[:, ::1], int32[::1], int32[::1], int64)")
-def _set_up(window, x, y, from_top):
+# ---------------------------------------------------------------------- triangles
+@inner("UniTuple(float32, 7)(float32[:, ::1], int32[::1], int32[::1], int64)")
+def _set_up(window: Array, x: Array, y: Array, from_top: Int) -> tuple[Float, ...]:
     """Triangle set-up: the first vertex (0 or 1), its x and y, differences to the others over the area."""
     # Mesa's set-up knows triangles of one winding, in its own rows: it exchanges the first two vertices of others.
     turns = (np.int64(x[1]) - x[0]) * (np.int64(y[2]) - y[0]) - (np.int64(x[2]) - x[0]) * (np.int64(y[1]) - y[0])
@@ -111,174 +107,154 @@ def _set_up(window, x, y, from_top):
     )
 
 
-@kernel(
-    numba.void(
-        numba.float32[:, :, :, ::1],
-        numba.float32[:, :, ::1],
-        numba.int32[:, ::1],
-        numba.int32[:, ::1],
-        numba.int64,
-        numba.uint8[::1],
-        numba.int16[:, ::1],
-        numba.float32[::1],
-        numba.float64[:, ::1],
-        numba.uint8[::1],
-        numba.uint32[::1],
-        numba.int64[::1],
-        numba.int64[::1],
-        numba.uint8[::1],
-        numba.int64,
-        numba.int64,
-        numba.int64,
-        numba.float32[:, ::1],
-        numba.int32[:, ::1],
-    )
-)
-def plane_equations(
-    values,
-    window,
-    x,
-    y,
-    from_top,
-    num_vertices,
-    bounds,
-    size,
-    depth_plane,
-    front,
-    primitive,
-    attribute,
-    component,
-    mode,
-    multisampled,
-    first,
-    last,
-    planes,
-    planes_int,
-):
-    """Compute the plane equations of what the fragment stage reads (:mod:`replay.glsl.llvm.interpolation`).
+@inner("void(int64, int64, float32[::1])")
+def _triangle(front: Int, e: Int, planes: Array) -> None:
+    """Plane equations of a triangle: of 1/w, then of each scalar."""
+    r = front_at(front)
+    columns, interface = r.columns, interface_at(r.interface)
+    num = interface.num_planes
+    x = carray(pointer(columns.emitted_x + 12 * (r.emitted_first + e)), 3, np.int32)
+    y = carray(pointer(columns.emitted_y + 12 * (r.emitted_first + e)), 3, np.int32)
+    window = carray(pointer(r.window + 48 * e), (3, 4), np.float32)
+    num_values = 1 + interface.num_varyings
+    start = columns.attributes_value + 16 * (r.attribute_first + 3 * num_values * e)
+    values = carray(pointer(start), (num_values, 3, 4), np.float32)
+    attribute = carray(pointer(interface.plane_attribute), num, np.int64)
+    component = carray(pointer(interface.plane_component), num, np.int64)
+    mode = carray(pointer(interface.plane_mode), num, np.uint8)
+    from_top = np.int64(setup_at(r.setup).from_top)
+    first_vertex, px, py, dx01, dy01, dx20, dy20 = _set_up(window, x, y, from_top)
+    i0 = np.int64(first_vertex)
+    one = np.float32(1.0)
+    for s in range(-1, num):
+        at = _HEADER_WORDS + 3 * s if s >= 0 else _INVERSE_W
+        m = np.int64(mode[s]) if s >= 0 else _LINEAR
+        if m == _FLAT:
+            # Flat values may be integer bit patterns: they are moved, never computed with.
+            planes[at] = values[attribute[s], 2, component[s]]
+            planes[at + 1] = np.float32(0.0)
+            planes[at + 2] = np.float32(0.0)
+            continue
+        f0, f1, f2 = window[i0, 3], window[1 - i0, 3], window[2, 3]
+        if m == _POINT:
+            f0 = f1 = f2 = np.float32(0.0)
+        elif s >= 0:
+            a, c = attribute[s], component[s]
+            f0 = values[a, i0, c] * (f0 if m == _PERSPECTIVE else one)
+            f1 = values[a, 1 - i0, c] * (f1 if m == _PERSPECTIVE else one)
+            f2 = values[a, 2, c] * (f2 if m == _PERSPECTIVE else one)
+        f01 = f0 - f1
+        f20 = f2 - f0
+        across = f01 * dy20 - f20 * dy01
+        down = f20 * dx01 - f01 * dx20
+        planes[at] = f0 - (across * px + down * py)
+        planes[at + 1] = across
+        planes[at + 2] = -down if from_top != 0 else down
 
-    Parameters
-    ----------
-    values : (E, A, 3, 4) float32 from :func:`attribute_rows`
-    window, x, y : from the clipper
-    from_top : height of a target whose rows Mesa counts from the top, else 0
-    num_vertices, bounds, size : columns of FrameTrace's ``emitted``
-    depth_plane : (E, 3) float64 z at the centre of pixel (0, 0), dz/dx, dz/dy
-    front : (P,) uint8 facing of each primitive
-    primitive : (E,) uint32 row of ``front``
-    attribute, component : (S,) int64 which scalar of ``values`` each equation is for
-    mode : (S,) uint8 0 perspective-correct, 1 flat, 2 linear on the screen, 3 point coordinate (component 0 or 1)
-    multisampled : 1 where the target has several samples a pixel
-    first, last : emitted primitives, half open
-    planes : (E, 12 + 3 S) float32, out; perspective scalars are divided by w
-    planes_int : the same memory as int32
-    """
-    num = mode.shape[0]
-    for e in range(first, last):
-        if bounds[e, 2] < bounds[e, 0]:
+
+# ---------------------------------------------------------------------- lines and points
+@inner("UniTuple(float64, 2)(int64, float64, float64)")
+def _along(multisampled: Int, ax: Float, ay: Float) -> tuple[Float, Float]:
+    """How far along a line a step to the right, and one up, goes, the line being 1."""
+    # Along the longer axis alone, as Mesa has it; along the line only where it is a multisampled rectangle.
+    if multisampled != 0:
+        length = ax * ax + ay * ay
+        if length > 0.0:
+            return ax / length, ay / length
+        return 0.0, 0.0
+    if abs(ax) >= abs(ay):
+        return (1.0 / ax if ax != 0.0 else 0.0), 0.0
+    return 0.0, 1.0 / ay
+
+
+@inner("void(int64, int64, float32[::1], int64, int64)")
+def _line_or_point(front: Int, e: Int, planes: Array, ox: Int, oy: Int) -> None:
+    """Plane equations of a line or point, relative to the pixel (ox, oy): of 1/w, then of each scalar."""
+    r = front_at(front)
+    columns, interface = r.columns, interface_at(r.interface)
+    num, num_values = interface.num_planes, 1 + interface.num_varyings
+    start = columns.attributes_value + 16 * (r.attribute_first + 3 * num_values * e)
+    values = carray(pointer(start), (num_values, 3, 4), np.float32)
+    attribute = carray(pointer(interface.plane_attribute), num, np.int64)
+    component = carray(pointer(interface.plane_component), num, np.int64)
+    mode = carray(pointer(interface.plane_mode), num, np.uint8)
+    kind = np.int64(setup_at(r.setup).kind)
+    size = np.float64(carray(pointer(columns.emitted_size + 4 * (r.emitted_first + e)), 1, np.float32)[0])
+    x0 = np.float64(values[0, 0, 0])
+    y0 = np.float64(values[0, 0, 1])
+    gax = gay = 0.0
+    if kind == 2:
+        gax, gay = _along(r.multisampled, np.float64(values[0, 1, 0]) - x0, np.float64(values[0, 1, 1]) - y0)
+    dx = np.float64(ox) + 0.5 - x0
+    dy = np.float64(oy) + 0.5 - y0
+    # Weight of vertex 1 at the origin.
+    ga = gax * dx + gay * dy
+    w0 = np.float64(values[0, 0, 3])
+    w1 = np.float64(values[0, 1, 3])
+    for s in range(-1, num):
+        at = _HEADER_WORDS + 3 * s if s >= 0 else _INVERSE_W
+        m = np.int64(mode[s]) if s >= 0 else _LINEAR
+        v0, v1 = w0, w1
+        if m == _FLAT:
+            # Flat values may be integer bit patterns: they are moved, never computed with.
+            planes[at] = values[attribute[s], 2, component[s]]
+            planes[at + 1] = np.float32(0.0)
+            planes[at + 2] = np.float32(0.0)
             continue
-        n = num_vertices[e]
-        ox = np.int64(0)
-        oy = max(from_top - 1, 0)
-        if n != 3:
-            ox = (np.int64(bounds[e, 0]) + np.int64(bounds[e, 2])) >> 1
-            oy = (np.int64(bounds[e, 1]) + np.int64(bounds[e, 3])) >> 1
-        planes_int[e, 0] = np.int32(ox)
-        planes_int[e, 1] = np.int32(oy)
-        planes_int[e, 2] = np.int32(front[primitive[e]])
-        planes_int[e, 3] = np.int32(primitive[e])
-        planes_int[e, 10] = 0
-        planes_int[e, 11] = 0
-        planes[e, 7] = np.float32(
-            depth_plane[e, 0] + depth_plane[e, 1] * np.float64(ox) + depth_plane[e, 2] * np.float64(oy)
-        )
-        planes[e, 8] = np.float32(depth_plane[e, 1])
-        planes[e, 9] = np.float32(depth_plane[e, 2])
-        if n == 3:
-            first_vertex, px, py, dx01, dy01, dx20, dy20 = _set_up(window[e], x[e], y[e], from_top)
-            i0 = np.int64(first_vertex)
-            for s in range(-1, num):
-                at = 12 + 3 * s if s >= 0 else 4
-                m = mode[s] if s >= 0 else 2
-                if m == 1:
-                    # Flat values may be integer bit patterns: they are moved, never computed with.
-                    planes[e, at] = values[e, attribute[s], 2, component[s]]
-                    planes[e, at + 1] = 0.0
-                    planes[e, at + 2] = 0.0
-                    continue
-                f0 = window[e, i0, 3]
-                f1 = window[e, 1 - i0, 3]
-                f2 = window[e, 2, 3]
-                if m == 3:
-                    f0 = f1 = f2 = np.float32(0.0)
-                elif s >= 0:
-                    f0 = values[e, attribute[s], i0, component[s]] * (f0 if m == 0 else np.float32(1.0))
-                    f1 = values[e, attribute[s], 1 - i0, component[s]] * (f1 if m == 0 else np.float32(1.0))
-                    f2 = values[e, attribute[s], 2, component[s]] * (f2 if m == 0 else np.float32(1.0))
-                f01 = f0 - f1
-                f20 = f2 - f0
-                across = f01 * dy20 - f20 * dy01
-                down = f20 * dx01 - f01 * dx20
-                planes[e, at] = f0 - (across * px + down * py)
-                planes[e, at + 1] = across
-                planes[e, at + 2] = -down if from_top != 0 else down
+        if m == _POINT:
+            planes[at] = planes[at + 1] = planes[at + 2] = np.float32(0.0)
+            if kind == 1:
+                slope = w0 / max(size, 1e-6)
+                is_down = component[s] != 0
+                planes[at] = np.float32(0.5 * w0 - dy * slope if is_down else 0.5 * w0 + dx * slope)
+                planes[at + 1 + is_down] = np.float32(-slope if is_down else slope)
             continue
-        x0 = np.float64(values[e, 0, 0, 0])
-        y0 = np.float64(values[e, 0, 0, 1])
-        ax = np.float64(values[e, 0, 1, 0]) - x0
-        ay = np.float64(values[e, 0, 1, 1]) - y0
-        # Gradients are linear in the difference to vertex 0: d/dx = gax * (v1 - v0).
-        gax = 0.0
-        gay = 0.0
-        if n == 2:
-            # Along the longer axis alone, as Mesa has it; along the line only where it is a multisampled rectangle.
-            if multisampled != 0:
-                length = ax * ax + ay * ay
-                if length > 0.0:
-                    gax = ax / length
-                    gay = ay / length
-            elif abs(ax) >= abs(ay):
-                gax = 1.0 / ax if ax != 0.0 else 0.0
-            else:
-                gay = 1.0 / ay
-        dx = np.float64(ox) + 0.5 - x0
-        dy = np.float64(oy) + 0.5 - y0
-        # Weight of vertex 1 at the origin.
-        ga = gax * dx + gay * dy
-        w0 = np.float64(values[e, 0, 0, 3])
-        w1 = np.float64(values[e, 0, 1, 3])
-        planes[e, 4] = np.float32(w0 + (w1 - w0) * ga)
-        planes[e, 5] = np.float32((w1 - w0) * gax)
-        planes[e, 6] = np.float32((w1 - w0) * gay)
-        for s in range(num):
-            a = attribute[s]
-            c = component[s]
-            at = 12 + 3 * s
-            m = mode[s]
-            if m == 1:
-                # Flat values may be integer bit patterns: they are moved, never computed with.
-                planes[e, at] = values[e, a, 2, c]
-                planes[e, at + 1] = 0.0
-                planes[e, at + 2] = 0.0
-                continue
-            if m == 3:
-                planes[e, at] = 0.0
-                planes[e, at + 1] = 0.0
-                planes[e, at + 2] = 0.0
-                if n == 1:
-                    slope = w0 / max(np.float64(size[e]), 1e-6)
-                    if c == 0:
-                        planes[e, at] = np.float32(0.5 * w0 + dx * slope)
-                        planes[e, at + 1] = np.float32(slope)
-                    else:
-                        planes[e, at] = np.float32(0.5 * w0 - dy * slope)
-                        planes[e, at + 2] = np.float32(-slope)
-                continue
-            v0 = np.float64(values[e, a, 0, c])
-            v1 = np.float64(values[e, a, 1, c])
-            if m == 0:
+        if s >= 0:
+            v0 = np.float64(values[attribute[s], 0, component[s]])
+            v1 = np.float64(values[attribute[s], 1, component[s]])
+            if m == _PERSPECTIVE:
                 v0 *= w0
                 v1 *= w1
-            planes[e, at] = np.float32(v0 + (v1 - v0) * ga)
-            planes[e, at + 1] = np.float32((v1 - v0) * gax)
-            planes[e, at + 2] = np.float32((v1 - v0) * gay)
+        planes[at] = np.float32(v0 + (v1 - v0) * ga)
+        planes[at + 1] = np.float32((v1 - v0) * gax)
+        planes[at + 2] = np.float32((v1 - v0) * gay)
+
+
+@inner("void(int64)")
+def plane_equations(front: Int) -> None:
+    """Compute the plane equations of what the fragment stage reads (:mod:`replay.glsl.llvm.interpolation`).
+
+    They go to ``planes_at``, (E, 12 + 3 S) float32, of which some words of the header are integers; scalars that are
+    corrected for perspective are divided by w. A primitive that covers nothing is left alone.
+    """
+    r = front_at(front)
+    columns, words = r.columns, interface_at(r.interface).plane_words
+    setup = setup_at(r.setup)
+    n: Int = r.num_emitted
+    bounds = carray(pointer(columns.emitted_bounds + 8 * r.emitted_first), (n, 4), np.int16)
+    depth = carray(pointer(r.depth_plane), (n, 3), np.float64)
+    primitive = carray(pointer(r.primitive), n, np.uint32)
+    facing = carray(pointer(columns.primitives_front + r.primitive_first), r.num_primitives, np.uint8)
+    for e in range(n):
+        if bounds[e, 2] < bounds[e, 0]:
+            continue
+        planes = carray(pointer(r.planes_at + 4 * words * e), words, np.float32)
+        whole = carray(pointer(r.planes_at + 4 * words * e), words, np.int32)
+        ox = np.int64(0)
+        oy: Int = max(np.int64(setup.from_top) - 1, 0)
+        if setup.kind != 3:
+            ox = (np.int64(bounds[e, 0]) + np.int64(bounds[e, 2])) >> 1
+            oy = (np.int64(bounds[e, 1]) + np.int64(bounds[e, 3])) >> 1
+        whole[0] = np.int32(ox)
+        whole[1] = np.int32(oy)
+        whole[2] = np.int32(facing[primitive[e]])
+        whole[3] = np.int32(primitive[e])
+        whole[10] = 0
+        whole[11] = 0
+        planes[7] = np.float32(depth[e, 0] + depth[e, 1] * np.float64(ox) + depth[e, 2] * np.float64(oy))
+        planes[8] = np.float32(depth[e, 1])
+        planes[9] = np.float32(depth[e, 2])
+        if setup.kind == 3:
+            _triangle(front, e, planes)
+        else:
+            _line_or_point(front, e, planes, ox, oy)

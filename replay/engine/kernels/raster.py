@@ -19,22 +19,22 @@ import numpy as np
 from numba import carray
 
 from replay.engine.kernels.access import front_at
-from replay.kernels import Array, Float, Int, inner, kernel
+from replay.kernels import Array, Float, Int, inner
 from traceformat.gputrace.frametrace import SUBPIXEL_BITS
 from traceformat.native.access import pointer
 
-__all__ = ["DEPTH_FLOAT", "EMPTY_HIGH", "EMPTY_LOW", "count_quads", "fill_quads", "next_span", "outline", "start_edges"]
+__all__ = ["DEPTH_FLOAT", "count_quads", "depth_code", "fill_quads", "next_rows", "outline", "start_edges"]
 
 #: ``depth_bits`` of targets whose depth is the bits of a float32.
 DEPTH_FLOAT: Final = 0
 
 _ONE = 1 << SUBPIXEL_BITS
 _HALF = _ONE // 2
-EMPTY_LOW = 1 << 40
-EMPTY_HIGH = -(1 << 40)
+_EMPTY_LOW = 1 << 40
+_EMPTY_HIGH = -(1 << 40)
 
 
-@kernel("int64(int64, float32, int32[:], int32[:], int64[:, ::1])")
+@inner("int64(int64, float32, int32[:], int32[:], int64[:, ::1])")
 def outline(num_vertices: Int, size: Float, x: Array, y: Array, corners: Array) -> Int:
     """Corners of a primitive's outline, counter-clockwise; returns their number (3 or 4)."""
     if num_vertices == 3:
@@ -93,7 +93,7 @@ def outline(num_vertices: Int, size: Float, x: Array, y: Array, corners: Array) 
     return 4
 
 
-@kernel("void(int64, int64[:, ::1], int64, int64, int64, int64[:, ::1])")
+@inner("void(int64, int64[:, ::1], int64, int64, int64, int64[:, ::1])")
 def start_edges(num_corners: Int, corners: Array, row: Int, sample_x: Int, sample_y: Int, edges: Array) -> None:
     """Set up each edge at a row of pixels, for the sample at (sample_x, sample_y) inside each pixel.
 
@@ -122,8 +122,8 @@ def start_edges(num_corners: Int, corners: Array, row: Int, sample_x: Int, sampl
             edges[i, 5] = step - edges[i, 4] * divisor
 
 
-@kernel("UniTuple(int64, 2)(int64, int64[:, ::1], int64, int64)")
-def next_span(num_corners: Int, edges: Array, low: Int, high: Int) -> tuple[Int, Int]:
+@inner("UniTuple(int64, 2)(int64, int64[:, ::1], int64, int64)")
+def _next_span(num_corners: Int, edges: Array, low: Int, high: Int) -> tuple[Int, Int]:
     """Covered pixels (first, last) of the current row within [low, high]; steps to the next row."""
     empty = False
     for i in range(num_corners):
@@ -145,7 +145,7 @@ def next_span(num_corners: Int, edges: Array, low: Int, high: Int) -> tuple[Int,
         edges[i, 1] = q
         edges[i, 2] = r
     if empty or low > high:
-        return EMPTY_LOW, EMPTY_HIGH
+        return _EMPTY_LOW, _EMPTY_HIGH
     return low, high
 
 
@@ -166,17 +166,17 @@ def _begin_primitive(front: Int, e: Int, corners: Array, edges: Array) -> Int:
 
 
 @inner("int64(int64, int64[:, ::1], int64, int16[::1], int64[::1])")
-def _next_rows(num_corners: Int, edges: Array, row: Int, bounds: Array, spans: Array) -> Int:
+def next_rows(num_corners: Int, edges: Array, row: Int, bounds: Array, spans: Array) -> Int:
     """Covered pixels of a row of quads: first and last of its lower, then of its upper row; the row behind them."""
-    spans[0] = spans[2] = EMPTY_LOW
-    spans[1] = spans[3] = EMPTY_HIGH
+    spans[0] = spans[2] = _EMPTY_LOW
+    spans[1] = spans[3] = _EMPTY_HIGH
     low, high = np.int64(bounds[0]), np.int64(bounds[2])
     if row & 1 == 0:
-        spans[0], spans[1] = next_span(num_corners, edges, low, high)
+        spans[0], spans[1] = _next_span(num_corners, edges, low, high)
         row += 1
         if row > np.int64(bounds[3]):
             return row
-    spans[2], spans[3] = next_span(num_corners, edges, low, high)
+    spans[2], spans[3] = _next_span(num_corners, edges, low, high)
     return row + 1
 
 
@@ -197,7 +197,7 @@ def count_quads(front: Int) -> Int:
             num_corners = _begin_primitive(front, e, corners, edges)
             row = np.int64(bounds[e, 1])
             while row <= np.int64(bounds[e, 3]):
-                row = _next_rows(num_corners, edges, row, bounds[e], spans)
+                row = next_rows(num_corners, edges, row, bounds[e], spans)
                 la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
                 if la <= ha:
                     n += (ha >> 1) - (la >> 1) + 1
@@ -214,7 +214,7 @@ def count_quads(front: Int) -> Int:
 
 
 @inner("uint32(float64, int64)")
-def _depth_code(z: Float, depth_bits: Int) -> Int:
+def depth_code(z: Float, depth_bits: Int) -> Int:
     """Depth as the target keeps it: unsigned normalized, or the bits of a float32."""
     value = np.float32(z)
     value = min(max(value, np.float32(0.0)), np.float32(1.0)) + np.float32(0.0)
@@ -249,7 +249,7 @@ def _fill_run(front: Int, e: Int, at: Int, first: Int, last: Int, y: Int, spans:
     dzdx, dzdy = plane[1], plane[2]
     z_row = plane[0] + dzdy * np.float64(2 * y)
     if dzdx == 0.0 and dzdy == 0.0:
-        value = _depth_code(z_row, r.depth_bits)
+        value = depth_code(z_row, r.depth_bits)
         for k in range(count):
             for f in range(4):
                 depth[k, f] = value
@@ -258,7 +258,7 @@ def _fill_run(front: Int, e: Int, at: Int, first: Int, last: Int, y: Int, spans:
         z = z_row + dzdx * np.float64(2 * (first + k))
         for f in range(4):
             z_here = z + (dzdx if f & 1 else 0.0) + (dzdy if f & 2 else 0.0)
-            depth[k, f] = _depth_code(z_here, r.depth_bits)
+            depth[k, f] = depth_code(z_here, r.depth_bits)
 
 
 @inner("void(int64)")
@@ -278,7 +278,7 @@ def fill_quads(front: Int) -> None:
         row = np.int64(bounds[e, 1])
         while row <= np.int64(bounds[e, 3]):
             y = row >> 1
-            row = _next_rows(num_corners, edges, row, bounds[e], spans)
+            row = next_rows(num_corners, edges, row, bounds[e], spans)
             la, ha, lb, hb = spans[0], spans[1], spans[2], spans[3]
             if la > ha and lb > hb:
                 continue

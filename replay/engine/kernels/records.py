@@ -18,6 +18,7 @@ __all__ = [
     "AREA_OFFSET",
     "ATTRIBUTE",
     "BATCH",
+    "BLEND_DTYPE",
     "CHUNK_QUADS",
     "COLUMNS",
     "CONSTANTS",
@@ -37,10 +38,12 @@ __all__ = [
     "MERGE",
     "PIXELS",
     "PLAN",
+    "POLYGON_DTYPE",
     "PROGRESS",
     "RECORD_ADDRESSES",
     "RECORD_COLUMNS",
     "RESULT",
+    "SETUP_DTYPE",
     "STREAM",
     "TEST_DTYPE",
     "THREAD",
@@ -60,7 +63,7 @@ FRONT_COLUMNS: Final = {
         "primitive", "draw", "num_vertices", "x", "y", "z", "inv_w", "bounds", "attribute_first", "size",
     ),
     "attributes": ("value",),
-    "quads": ("emitted", "x", "y", "coverage", "depth"),
+    "quads": ("emitted", "x", "y", "coverage", "depth", "sample_coverage", "sample_depth"),
 }  # fmt: skip
 #: Columns of the texture record.
 RECORD_COLUMNS: Final = {
@@ -161,6 +164,72 @@ INTERFACE: Final = Record(
     plane_words=count("32-bit words of them, header included"),
 )
 
+#: State of one draw's primitive set-up.
+SETUP_DTYPE: Final = np.dtype(
+    [
+        ("scale", "<f4", 3),  # viewport: window = ndc * scale + translate
+        ("translate", "<f4", 3),
+        ("guard", "<f4", 2),  # clip |x| <= guard * w
+        ("bounds", "<i4", 4),  # pixels that may be drawn: x0, y0, x1, y1, inclusive
+        ("cull", "<i4"),  # bit 0: cull front, bit 1: cull back
+        ("front_is_clockwise", "<i4"),
+        ("offset", "<i4"),  # polygon offset on
+        ("offset_factor", "<f4"),
+        ("offset_units", "<f4"),  # units times the smallest resolvable difference of the depth format
+        ("offset_exponent", "<i4"),  # 1: float depth, the smallest difference follows the largest z
+        ("kind", "<i4"),  # PrimitiveKind
+        ("line_width", "<f4"),
+        ("discard", "<i4"),  # rasterizer discard
+        ("multisample", "<i4"),  # bounds hold every pixel that is touched, not only covered centres
+        ("whole_points", "<i4"),  # points are clipped by near and far only (GLES 2.0 §2.13), not by their centre
+        ("depth_clamp", "<i4"),  # nothing is clipped by near and far; fragments' depth is clamped
+        ("from_top", "<i4"),  # height of a target whose rows Mesa counts from the top (a window), else 0
+    ]
+)
+
+#: A triangle cut by near, far, w, four guard planes and eight clip distances has at most 3 + 15 corners.
+_MAX_CORNERS: Final = 18
+#: Working memory of the clipper: the primitive at hand, before and behind the plane that cuts it, and on the screen.
+POLYGON_DTYPE: Final = np.dtype(
+    [
+        ("x", "<i8", _MAX_CORNERS),  # screen position, fixed point
+        ("y", "<i8", _MAX_CORNERS),
+        ("lane", "<i8", 3),  # shaded vertices
+        ("current", "<i8"),  # which of the two is at hand
+        ("planes", "<i8"),  # bit p: a vertex is outside of clip plane p
+        ("corner", "<f4", (2, _MAX_CORNERS, 4)),  # clip coordinates
+        ("weight", "<f4", (2, _MAX_CORNERS, 3)),  # weights of the primitive's vertices
+        ("window", "<f4", (_MAX_CORNERS, 4)),  # window x, y, z and 1/w
+        ("mesa_y", "<f4", _MAX_CORNERS),  # window y as Mesa counts it
+    ]
+)
+
+#: Blend state of one colour attachment; pairs are RGB, alpha.
+BLEND_DTYPE: Final = np.dtype(
+    [
+        ("blend", "<i4"),
+        ("equation", "<i4", 2),  # 0 add, 1 subtract, 2 reverse subtract, 3 min, 4 max
+        ("source", "<i4", 2),  # factor codes, see kernels.blend
+        ("destination", "<i4", 2),
+        ("constant", "<f4", 4),
+        ("write_mask", "<i4"),  # bit c: channel c is written
+        ("requantize", "<i4"),  # bytes, and the format has channels of fewer bits
+        ("store", "<i4"),  # how texels are kept, see STORE_BYTES and following
+        ("bits", "<i4", 4),  # bits of a normalized or integer channel, of the mantissa of a float one; 0: there is none
+    ]
+)
+# What a target keeps: bytes; bytes of which three are non-linear; float32; half; normalized; normalized with sign;
+# floats without sign; integers with and without sign. From STORE_FLOAT on a texel is four numbers.
+STORE_BYTES: Final = 0
+STORE_SRGB: Final = 1
+STORE_FLOAT: Final = 2
+STORE_HALF: Final = 3
+STORE_UNORM: Final = 4
+STORE_SNORM: Final = 5
+STORE_UFLOAT: Final = 6
+STORE_INT: Final = 7
+STORE_UINT: Final = 8
+
 #: Depth and stencil state of one draw; pairs are front, back. Functions are GL enumerants minus GL_NEVER.
 TEST_DTYPE: Final = np.dtype(
     [
@@ -179,27 +248,37 @@ TEST_DTYPE: Final = np.dtype(
 )
 
 PIXELS: Final = Record(
-    "groups of two quads whose pixels are tested or blended",
-    num_groups=count("groups; the last one's second quad may be without lanes"),
+    "quads whose pixels are tested or blended",
+    num_quads=count("quads; what lies behind an odd number of them has no fragments"),
     x=pointer("(quads,) uint16"),
     y=pointer("(quads,) uint16"),
     mask=pointer("(quads,) uint8 fragments that arrive"),
+    # Where to.
+    plane=pointer("rows of texels: of depth, or of a colour"),
+    plane_height=count("rows"),
+    plane_width=count("texels of a row"),
+    # Tests.
+    test=pointer("row of TEST_DTYPE"),
     depth=pointer("(quads, 4) uint32"),
+    stencil=pointer("(height, width) uint8"),
+    stencil_height=count("rows"),
+    stencil_width=count("texels of a row"),
+    emitted=pointer("(quads,) uint32"),
+    emitted_first=count("row of emitted that is row 0 of fronts"),
+    fronts=pointer("(emitted,) uint8 facing"),
     passed=pointer("(quads,) uint8, out"),
+    # Blending.
+    blend=pointer("row of BLEND_DTYPE"),
+    requantize=pointer("(4, 256) uint8 of narrow formats"),
     outputs=pointer("float32 rows of the fragment stage"),
     output_stride=count("bytes of such a row"),
-    rows=pointer("(4,) int64 row of each channel"),
-    plane=pointer("uint32 rows of depth or colour"),
-    plane_stride=count("bytes of such a row"),
-    stencil=pointer("uint8 rows"),
-    stencil_stride=count("bytes of such a row"),
-    test=pointer("row of TEST_DTYPE"),
+    rows=pointer("(4,) int64 row of each channel; -1 reads 0, -2 reads 1"),
 )
 
 MERGE: Final = Record(
     "where the pixels of draws go: their target, tests and blending",
-    test_code=pointer("machine code of the tests, 0: there is none for these"),
-    blend_code=pointer("machine code of blending, 0: there is none for this"),
+    test_code=pointer("machine code of the tests"),
+    blend_code=pointer("machine code of blending"),
     tests=count("whether fragments may fail the tests"),
     color_rows=pointer("(4,) int64 output row of each channel; 0: no colour is written"),
     blend=pointer("row of BLEND_DTYPE"),
@@ -225,8 +304,9 @@ PLAN: Final = Record(
     point_sizes=pointer("(3,) float32 least, largest, and that of points whose shader writes none"),
     depth_bits=count("of the target: 16, 24, 32, or 0 for the bits of a float"),
     merge=pointer("MERGE"),
-    rasterizes=count("whether quads are made here, of one sample a pixel"),
+    rasterizes=count("whether quads are made here"),
     multisampled=count("whether the target has several samples a pixel"),
+    sample_mask=count("samples that may be covered, bit s"),
     has_fragments=count("whether primitives reach the fragment stage"),
     shades=count("whether fragments are shaded and merged here"),
     records=count("whether texture accesses are kept"),
@@ -333,9 +413,11 @@ FRONT: Final = Record(
     setup=pointer("row of SETUP_DTYPE"),
     point_sizes=pointer("(3,) float32, see PLAN"),
     multisampled=count("see PLAN"),
+    sample_mask=count("see PLAN"),
     depth_bits=count("see PLAN"),
     has_fragments=count("see PLAN"),
     # Working memory.
+    polygon=pointer("row of POLYGON_DTYPE"),
     window=pointer("(emitted, 3, 4) float32"),
     weights=pointer("(emitted, 3, 3) float32"),
     depth_plane=pointer("(emitted, 3) float64"),
@@ -409,7 +491,6 @@ THREAD: Final = Record(
     outputs=pointer("(output_rows, output_width) float32 of the fragment stage"),
     output_rows=count("of it"),
     output_width=count("lanes of it"),
-    colors=pointer("(4 * chunk quads,) uint32"),
     tested=pointer("(chunk quads,) uint8"),
 )
 

@@ -23,9 +23,7 @@ from replay.engine.kernels.access import (
     texture_record_at,
     thread_at,
 )
-from replay.engine.kernels.blend import BLEND_DTYPE, blend_unorm8, quantize_unorm8
-from replay.engine.kernels.fragment_tests import test_quads
-from replay.engine.kernels.records import CHUNK_QUADS, PROGRESS, TEST_DTYPE
+from replay.engine.kernels.records import CHUNK_QUADS, PROGRESS
 from replay.engine.kernels.texture_log import append_record
 from replay.glsl.llvm.abi import ARGUMENTS, SPARE_LINES
 from replay.glsl.llvm.record_memory import LINES_PER_OP
@@ -49,30 +47,6 @@ _ARGUMENT_WORDS: Final = ARGUMENTS.itemsize // 8
 _yield_processor: Any = types.ExternalFunction("sched_yield", types.int32())
 
 
-@inner("int64(int64, int64, int64, int64, int64)")
-def _test(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
-    """Test fragments of quads from ``first`` on, of which ``mask`` arrive; ``passed`` says which passed."""
-    r = job_at(job)
-    merge = merge_at(r.merge)
-    return test_quads(
-        carray(pointer(merge.test), 1, TEST_DTYPE),
-        0,
-        count,
-        carray(pointer(r.x + 2 * first), count, np.uint16),
-        carray(pointer(r.y + 2 * first), count, np.uint16),
-        carray(pointer(mask), count, np.uint8),
-        carray(pointer(r.emitted + 4 * first), count, np.uint32),
-        r.emitted_first,
-        carray(pointer(r.fronts), r.num_emitted, np.uint8),
-        carray(pointer(r.depth + 16 * first), (count, 4), np.uint32),
-        carray(pointer(merge.depth), (merge.depth_height, merge.depth_width), np.uint32),
-        carray(pointer(merge.stencil), (merge.stencil_height, merge.stencil_width), np.uint8),
-        carray(pointer(passed), count, np.uint8),
-        0,
-        1,
-    )
-
-
 @inner("int64(int64, int64)")
 def _count(mask: Int, count: Int) -> Int:
     """Fragments in so many quads' masks."""
@@ -84,28 +58,42 @@ def _count(mask: Int, count: Int) -> Int:
     return total
 
 
-@inner("int64(int64, int64, int64, int64, int64)")
-def _test_groups(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
-    """As :func:`_test`, by the machine code for this state if there is some; room for an even number of quads."""
+@inner("void(int64, int64, int64, int64)")
+def _point_at(job: Int, first: Int, count: Int, mask: Int) -> None:
+    """Let the job's PIXELS be quads from ``first`` on, of which the fragments of ``mask`` arrive."""
     r = job_at(job)
-    merge = merge_at(r.merge)
-    if merge.test_code == 0:
-        if count & 1:
-            # What blends two quads at once finds one without fragments behind the last.
-            carray(pointer(passed), count + 1, np.uint8)[count] = 0
-        return _test(job, first, count, mask, passed)
     own = pixels_at(r.pixels)
-    own.num_groups = (count + 1) // 2
+    own.num_quads = count
     own.x = r.x + 2 * first
     own.y = r.y + 2 * first
     own.mask = mask
+
+
+@inner("int64(int64, int64, int64, int64, int64)")
+def _test(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
+    """Test fragments of quads from ``first`` on, of which ``mask`` arrive; ``passed`` says which passed.
+
+    There is room for an even number of quads.
+    """
+    r = job_at(job)
+    merge = merge_at(r.merge)
+    _point_at(job, first, count, mask)
+    own = pixels_at(r.pixels)
+    own.test = merge.test
     own.depth = r.depth + 16 * first
+    own.emitted = r.emitted + 4 * first
+    own.emitted_first = r.emitted_first
+    own.fronts = r.fronts
     own.passed = passed
     own.plane = merge.depth
-    own.plane_stride = 4 * merge.depth_width
+    own.plane_height = merge.depth_height
+    own.plane_width = merge.depth_width
     own.stencil = merge.stencil
-    own.stencil_stride = merge.stencil_width
-    own.test = merge.test
+    own.stencil_height = merge.stencil_height
+    own.stencil_width = merge.stencil_width
+    if count & 1 != 0:
+        # What takes two quads at once finds one without fragments behind the last.
+        carray(pointer(passed), count + 1, np.uint8)[count] = 0
     call(merge.test_code, r.pixels)
     return _count(passed, count)
 
@@ -114,7 +102,7 @@ def _test_groups(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> In
 def test_early(address: Int) -> Int:
     """Test all fragments of a JOB before they are shaded; returns how many passed."""
     r = job_at(address)
-    return _test_groups(address, 0, r.num_quads, r.coverage, r.seen)
+    return _test(address, 0, r.num_quads, r.coverage, r.seen)
 
 
 @inner("void(int64, int64, int64)")
@@ -186,36 +174,20 @@ def _merge(thread: Int, first: Int, count: Int) -> None:
         progress_at(r.progress).passed += _count(passed, count)
     elif r.seen == 0:
         passed = own.tested
-        progress_at(r.progress).passed += _test_groups(own.job, first, count, r.survives + first, passed)
+        progress_at(r.progress).passed += _test(own.job, first, count, r.survives + first, passed)
     if merge.color_rows == 0:
         return
-    if merge.blend_code != 0:
-        # Behind the last quad of an odd number lies one without fragments.
-        pixels = pixels_at(r.pixels)
-        pixels.num_groups = (count + 1) // 2
-        pixels.x = r.x + 2 * first
-        pixels.y = r.y + 2 * first
-        pixels.mask = passed
-        pixels.outputs = own.outputs
-        pixels.output_stride = 4 * own.output_width
-        pixels.rows = merge.color_rows
-        pixels.plane = merge.plane
-        pixels.plane_stride = 4 * merge.plane_width
-        call(merge.blend_code, r.pixels)
-    else:
-        blend_unorm8(
-            carray(pointer(merge.blend), 1, BLEND_DTYPE),
-            0,
-            count,
-            carray(pointer(r.x + 2 * first), count, np.uint16),
-            carray(pointer(r.y + 2 * first), count, np.uint16),
-            carray(pointer(passed), count, np.uint8),
-            carray(pointer(own.colors), (count, 4), np.uint32),
-            carray(pointer(merge.plane), (merge.plane_height, merge.plane_width), np.uint32),
-            carray(pointer(merge.requantize), (4, 256), np.uint8),
-            0,
-            1,
-        )
+    _point_at(own.job, first, count, passed)
+    pixels = pixels_at(r.pixels)
+    pixels.blend = merge.blend
+    pixels.requantize = merge.requantize
+    pixels.outputs = own.outputs
+    pixels.output_stride = 4 * own.output_width
+    pixels.rows = merge.color_rows
+    pixels.plane = merge.plane
+    pixels.plane_height = merge.plane_height
+    pixels.plane_width = merge.plane_width
+    call(merge.blend_code, r.pixels)
 
 
 @inner("void(int64, int64, int64)")
@@ -223,7 +195,6 @@ def _shade(thread: Int, first: Int, count: Int) -> None:
     """Run the stage over a chunk; what follows its last quad belongs to it where their number is odd."""
     own = thread_at(thread)
     r = job_at(own.job)
-    merge = merge_at(r.merge)
     a = arguments_at(own.arguments)
     a.coverage = r.coverage + first
     a.seen = r.seen + first
@@ -235,13 +206,6 @@ def _shade(thread: Int, first: Int, count: Int) -> None:
     a.num_groups = (count + 1) // 2
     a.status = 0
     call(r.stage, own.arguments)
-    if merge.color_rows != 0 and merge.blend_code == 0:
-        quantize_unorm8(
-            carray(pointer(own.outputs), (own.output_rows, own.output_width), np.float32),
-            carray(pointer(merge.color_rows), 4, np.int64),
-            4 * count,
-            carray(pointer(own.colors), 4 * count, np.uint32),
-        )
 
 
 @inner("void(int64)")

@@ -152,6 +152,10 @@ class ExpressionLowerer:
         """Lower a call of a user's function."""
         raise NotImplementedError(function.name)
 
+    def line_of(self, pos: int) -> int:
+        """Line of an offset into the source, from 1; 0 where nobody asks for it."""
+        return 0
+
     # Values --------------------------------------------------------------------------------------------------------
     def value(self, expr: ast.Expr) -> Lowered:
         """Lower an expression for its value."""
@@ -164,7 +168,10 @@ class ExpressionLowerer:
         self._expressions += 1
         if self._expressions > MAX_EXPRESSIONS:
             raise ProgramTooLargeError
+        before = self.b.line
+        self.b.line = self.line_of(expr.pos)
         found: Lowered | None = self._VALUES[type(expr)](self, expr)
+        self.b.line = before
         return found
 
     def scalar(self, expr: ast.Expr) -> Instr:
@@ -177,7 +184,10 @@ class ExpressionLowerer:
         """Lower an expression for its effects; a name, or a sampler, has none and need not have a value."""
         if isinstance(expr, ast.Name) or isinstance(expr.type, OpaqueType):
             return
+        before = self.b.line
+        self.b.line = self.line_of(expr.pos)
         self._VALUES[type(expr)](self, expr)
+        self.b.line = before
 
     def _literal(self, expr: ast.Literal) -> Lowered:
         assert isinstance(expr.type, NumericType)

@@ -113,6 +113,11 @@ class _StageLowerer(StatementLowerer):
         self._counter_slots: dict[int, int] = {}
         self._shared_slot = -1
 
+    def line_of(self, pos: int) -> int:
+        """Line of an offset into the source, from 1."""
+        source = self.out.shader.source
+        return source.place(pos)[2] + 1 if source is not None else 0
+
     def declare_interface(self, symbol: Symbol) -> Ref | BlockRef:
         """Meaning of a global at its first use."""
         if symbol.block is not None and symbol.block.storage == "uniform":

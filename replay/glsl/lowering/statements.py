@@ -200,7 +200,10 @@ class StatementLowerer(ExpressionLowerer):
         b.node(node)
 
     def _statement(self, node: ast.Statement) -> None:
+        before = self.b.line
+        self.b.line = self.line_of(node.pos)
         self._STATEMENTS[type(node)](self, node)
+        self.b.line = before
 
     def _block(self, node: ast.Block) -> None:
         self._sequence(node.statements)

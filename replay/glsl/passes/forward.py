@@ -75,8 +75,11 @@ class _Forwarder:
         for node in region.nodes:
             if isinstance(node, Block):
                 for instr in node.instructions:
+                    self.b.line = instr.line
                     self._instruction(instr)
-            elif isinstance(node, If):
+                continue
+            self.b.line = node.line
+            if isinstance(node, If):
                 if not self._if(node):
                     return False
             elif isinstance(node, Loop):
@@ -119,6 +122,7 @@ class _Forwarder:
         else_ends = self.region(node.orelse)
         b.pop()
         after_else = self.state
+        b.line = node.line
         if out.then.nodes or out.orelse.nodes:
             b.node(out)
         self.state = self._merge(before, after_then, after_else, _stored(node.then) | _stored(node.orelse))
@@ -137,8 +141,10 @@ class _Forwarder:
         before = self.state
         self.state = dict(before)
         b.push(out.then)
+        line = b.line
         self.region(other)
         b.pop()
+        b.line = line
         if out.then.nodes:
             b.node(out)
         self.state = self._merge(before, self.state, before, _stored(other))
@@ -169,6 +175,7 @@ class _Forwarder:
             self.region(region)
             sides.append(self.state)
         self.capturing -= 1
+        self.b.line = node.line
         self.state = before
         then, orelse = sides
         stored = _stored(node.then) | _stored(node.orelse)
@@ -209,6 +216,7 @@ class _Forwarder:
             b.push(out.step)
             self.region(node.step)
             b.pop()
+        b.line = node.line
         b.node(out)
         self.state = entry
 

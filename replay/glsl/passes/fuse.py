@@ -30,6 +30,7 @@ class _Fuser:
         self.home: dict[Instr, Region] = {}
         self.dropped: set[Instr] = set()
         self._new: list[Instr] = []
+        self._line = 0
 
     def region(self, region: Region) -> None:
         for node in region.nodes:
@@ -47,7 +48,7 @@ class _Fuser:
         for instr in block.instructions:
             self.home[instr] = region
             if instr.op in ("fadd", "fsub"):
-                self._new = []
+                self._new, self._line = [], instr.line
                 self._fuse(instr, region)
                 out.extend(self._new)
             out.append(instr)
@@ -113,6 +114,7 @@ class _Fuser:
         return True
 
     def _add(self, instr: Instr) -> Instr:
+        instr.line = self._line
         self._new.append(instr)
         self.uses[instr] = 1
         return instr

@@ -9,97 +9,39 @@ when the shader has run: :data:`LOOKUP` (the texture look-ups of one shading) an
 a tile).
 """
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 from typing import Final
 
-import numba
 import numpy as np
+from numba import carray
 
-from replay.engine.kernels.records import TEST_DTYPE
-from replay.kernels import kernel
+from replay.engine.kernels.access import test_at
+from replay.engine.kernels.fragment_tests import is_in, stencil_passes, stencil_value
+from replay.handheld.kernels.access import order_at, tile_at, walk_at
+from replay.handheld.kernels.records import TILE_DTYPE
+from replay.handheld.kernels.traverse import makes
+from replay.kernels import Array, Bool, Float, Int, entry, inner
 from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
+from traceformat.native.access import pointer
 
-__all__ = ["COUNT_NAMES", "LOOKUP", "PASS_DTYPE", "REREAD", "TILE_DTYPE", "num_codes", "test_fragments"]
+__all__ = ["LOOKUP", "REREAD", "num_codes", "test_fragments"]
 
 #: Codes that :func:`replay.handheld.kernels.stream.expand` replaces.
 LOOKUP: Final = 14
 REREAD: Final = 15
 
-#: What a draw does beside the tests; places count 16-bit values.
-PASS_DTYPE: Final = np.dtype(
-    [
-        ("emits", "<i4"),  # accesses are wanted
-        ("reads_color", "<i4"),  # blending or a partial mask
-        ("writes_color", "<i4"),
-        ("has_lookups", "<i4"),
-        ("tests_late", "<i4"),  # the shader writes the depth: it comes before the test
-        ("stored", "<i4"),  # samples of a stored pixel
-        ("pitch", "<i4"),  # stored pixels of a row
-        ("z_base", "<i8"),
-        ("color_base", "<i8"),
-        ("stencil_base", "<i8"),
-        ("tile_base", "<i8"),
-        ("zmin", "<i4"),
-        ("zmax", "<i4"),
-        ("tile_shift", "<i4"),
-        ("plane_bound", "<i4"),  # bounds of the triangle's plane in the tile, not of its vertices
-        ("enter_visited", "<i4"),
-        ("write_changed", "<i4"),
-        ("max_z", "<i8"),
-    ]
-)
-#: A tile of the row that is on-chip.
-TILE_DTYPE: Final = np.dtype(
-    [
-        ("z_low", "<u4"),
-        ("z_high", "<u4"),
-        ("visited", "u1"),
-        ("visible", "u1"),
-        ("hidden", "u1"),
-        ("changed", "u1"),
-        ("stale", "u1"),  # a value equal to z-max was overwritten
-        ("uniform", "u1"),  # z-min was z-max: all values of the tile are known without reading them
-    ]
-)
-
-#: What is counted, in the order of ``counts``.
-COUNT_NAMES: Final = (
-    "fragments.rasterized",
-    "fragments.early_z_killed",
-    "fragments.discarded",
-    "fragments.written",
-    "samples.tested",
-    "samples.passed",
-    "culling.tiles_entered",
-    "zmin.tiles_visible",
-    "zmax.tiles_hidden",
-    "zmin.z_reads_avoided",
-    "zmax.z_reads_avoided",
-    "onchip.reads",
-    "onchip.writes",
-    "zmax.updates",
-    "fragments.shaded",
-    "fragments.late_z_killed",
-)
-
-_test_type = numba.from_dtype(TEST_DTYPE)
-_pass_type = numba.from_dtype(PASS_DTYPE)
-_tile_type = numba.from_dtype(TILE_DTYPE)
-
-_Z_READ = int(AccessKind.Z_READ) << KIND_SHIFT
-_Z_WRITE = int(AccessKind.Z_WRITE) << KIND_SHIFT
-_COLOR_READ = int(AccessKind.COLOR_READ) << KIND_SHIFT
-_COLOR_WRITE = int(AccessKind.COLOR_WRITE) << KIND_SHIFT
-_TILE_READ = int(AccessKind.TILE_READ) << KIND_SHIFT
-_TILE_WRITE = int(AccessKind.TILE_WRITE) << KIND_SHIFT
-_STENCIL_READ = int(AccessKind.STENCIL_READ) << KIND_SHIFT
-_STENCIL_WRITE = int(AccessKind.STENCIL_WRITE) << KIND_SHIFT
-_TRIANGLE = int(AccessKind.TRIANGLE) << KIND_SHIFT
-_LOOKUP = LOOKUP << KIND_SHIFT
-_REREAD = REREAD << KIND_SHIFT
+_Z_READ: Final = int(AccessKind.Z_READ)
+_Z_WRITE: Final = int(AccessKind.Z_WRITE)
+_COLOR_READ: Final = int(AccessKind.COLOR_READ)
+_COLOR_WRITE: Final = int(AccessKind.COLOR_WRITE)
+_TILE_READ: Final = int(AccessKind.TILE_READ)
+_TILE_WRITE: Final = int(AccessKind.TILE_WRITE)
+_STENCIL_READ: Final = int(AccessKind.STENCIL_READ)
+_STENCIL_WRITE: Final = int(AccessKind.STENCIL_WRITE)
+_TRIANGLE: Final = int(AccessKind.TRIANGLE)
+_TILE_BYTES: Final = TILE_DTYPE.itemsize
+_ALWAYS: Final = 7
 
 
 def num_codes(fragments: int, slots: int, groups: int) -> int:
@@ -108,456 +50,397 @@ def num_codes(fragments: int, slots: int, groups: int) -> int:
     return fragments * (4 + groups + 6 * slots) + 16
 
 
-@kernel("int64(int64, int64)", inline="always")
-def _stencil_op(op, value):
-    """As in :mod:`replay.engine.kernels.fragment_tests`; 2 (replace) is the caller's."""
-    if op == 1:
+@inner("void(int64, int64, int64)")
+def _access(order: Int, kind: Int, place: Int) -> None:
+    """Write the code of an access, if codes are wanted."""
+    o = order_at(order)
+    if o.emits != 0:
+        carray(pointer(o.codes), o.num_codes + 1, np.uint32)[o.num_codes] = np.uint32(
+            kind << KIND_SHIFT | (place & PLACE_MASK)
+        )
+        o.num_codes += 1
+
+
+@inner("int64(int64, int64, int64, int64)")
+def _place(order: Int, x: Int, y: Int, slot: Int) -> Int:
+    """Place of a sample in a buffer, from the buffer's own."""
+    o = order_at(order)
+    w = walk_at(o.walk)
+    storage = carray(pointer(w.pattern.storage), (w.pattern.num_slots, 3), np.int64)
+    stored = (w.height - 1 - y + storage[slot, 1]) * o.pitch + x + storage[slot, 0]
+    return stored * o.stored + storage[slot, 2]
+
+
+@inner("uint32[:, :, ::1](int64)")
+def _z_buffer(order: Int) -> Array:
+    o = order_at(order)
+    w = walk_at(o.walk)
+    return carray(pointer(o.z_buffer), (w.pattern.num_slots, w.height, w.width), np.uint32)
+
+
+# ---------------------------------------------------------------------- tiles
+@inner("uint32(int64, int64)")
+def _highest(order: Int, column: Int) -> Int:
+    """Largest depth of a tile of the row."""
+    o = order_at(order)
+    w = walk_at(o.walk)
+    z = _z_buffer(order)
+    where = carray(pointer(w.pattern.where), w.pattern.num_slots, np.int64)
+    side = 1 << o.tile_shift
+    highest = np.uint32(0)
+    for row in range(o.tile_row * side, min((o.tile_row + 1) * side, w.height)):
+        for across in range(column * side, min((column + 1) * side, w.width)):
+            for k in range(w.pattern.num_slots):
+                if makes(where[k], across == w.width - 1, row == w.height - 1):
+                    highest = max(highest, z[k, w.height - 1 - row, across])
+    return highest
+
+
+@inner("int64(int64, int64)")
+def _tile_place(order: Int, column: Int) -> Int:
+    """Place of a tile's bounds."""
+    o = order_at(order)
+    number = o.tile_row * o.tile_columns + column
+    if o.zmin != 0 and o.zmax != 0:
+        number *= 2
+    return o.tile_base + number
+
+
+@inner("void(int64, int64)")
+def _leave_tile(order: Int, column: Int) -> None:
+    """Write a tile's bounds back to memory."""
+    o = order_at(order)
+    tile = tile_at(o.tiles + _TILE_BYTES * column)
+    at = o.tile_row * o.tile_columns + column
+    z_low = carray(pointer(o.z_low + 4 * at), 1, np.uint32)
+    z_high = carray(pointer(o.z_high + 4 * at), 1, np.uint32)
+    writes = o.writes_depth != 0
+    writes_low = writes and o.zmin != 0 and (o.write_changed == 0 or tile.changed != 0)
+    writes_high = writes and o.zmax != 0 and tile.z_high != z_high[0]
+    if writes and o.zmax != 0 and tile.stale != 0:
+        # "To update z_max, all the z-values of the tile must be read" (section 2).
+        o.counts.zmax_updates += 1
+        tile.z_high = _highest(order, column)
+        writes_high = True
+        _access(order, REREAD, at)
+    if writes_low or writes_high:
+        o.counts.onchip_reads += 1
+        _access(order, _TILE_WRITE, _tile_place(order, column))
+    z_low[0] = tile.z_low
+    z_high[0] = tile.z_high
+    tile.visited = 0
+
+
+@inner("void(int64)")
+def _leave_row(order: Int) -> None:
+    """Write the row of tiles back to memory."""
+    o = order_at(order)
+    entered = carray(pointer(o.entered), o.tile_columns, np.int64)
+    for k in range(o.num_entered):
+        _leave_tile(order, entered[k])
+    o.num_entered = 0
+
+
+@inner("UniTuple(float64, 2)(int64, int64)")
+def _primitive_bounds(walk: Int, e: Int) -> tuple[Float, Float]:
+    """Smallest and largest depth of a primitive."""
+    w = walk_at(walk)
+    plane = carray(pointer(w.depth_plane + 24 * e), 3, np.float64)
+    z0, dx, dy = plane[0], plane[1], plane[2]
+    if np.int64(carray(pointer(w.num_vertices), e + 1, np.uint8)[e]) == 3:
+        x = carray(pointer(w.x + 12 * e), 3, np.int32)
+        y = carray(pointer(w.y + 12 * e), 3, np.int32)
+        low, high = 1e30, -1e30
+        for k in range(3):
+            z = z0 + dx * (x[k] / 256.0 - 0.5) + dy * (y[k] / 256.0 - 0.5)
+            low = min(low, z)
+            high = max(high, z)
+        return low, high
+    bounds = carray(pointer(w.bounds + 8 * e), 4, np.int16)
+    z = z0 + dx * ((bounds[0] + bounds[2]) / 2.0) + dy * ((bounds[1] + bounds[3]) / 2.0)
+    reach = abs(dx) * ((bounds[2] - bounds[0]) / 2.0 + 0.5)
+    reach += abs(dy) * ((bounds[3] - bounds[1]) / 2.0 + 0.5)
+    return z - reach, z + reach
+
+
+@inner("void(int64, int64, int64)")
+def _compare_tile(order: Int, e: Int, column: Int) -> None:
+    """Find out whether a primitive is surely visible, or surely hidden, in a tile that it enters."""
+    o = order_at(order)
+    w = walk_at(o.walk)
+    tile = tile_at(o.tiles + _TILE_BYTES * column)
+    side = 1 << o.tile_shift
+    low, high = _primitive_bounds(o.walk, e)
+    if o.plane_bound != 0:
+        # The tile with its border, on which samples may lie.
+        plane = carray(pointer(w.depth_plane + 24 * e), 3, np.float64)
+        centre_x = np.float64(column * side) + side / 2.0 - 0.5
+        centre_y = np.float64(w.height - o.tile_row * side) - side / 2.0 - 0.5
+        z = plane[0] + plane[1] * centre_x + plane[2] * centre_y
+        reach = (abs(plane[1]) + abs(plane[2])) * (side / 2.0)
+        low = max(low, z - reach)
+        high = min(high, z + reach)
+    # Two steps of the depth buffer on the safe side: what rounding can do to a fragment's depth.
+    scale = np.float64(o.max_z)
+    high = np.floor(min(max(high, 0.0), 1.0) * scale) + 2.0
+    low = np.ceil(min(max(low, 0.0), 1.0) * scale) - 2.0
+    if o.zmin != 0 and np.float64(tile.z_low) > high:
+        tile.visible = 1
+        o.counts.zmin_tiles_visible += 1
+    if o.zmax != 0 and low > np.float64(tile.z_high):
+        tile.hidden = 1
+        o.counts.zmax_tiles_hidden += 1
+
+
+@inner("void(int64, int64, int64)")
+def _enter_tile(order: Int, e: Int, column: Int) -> None:
+    """Read a tile's bounds from memory."""
+    o = order_at(order)
+    tile = tile_at(o.tiles + _TILE_BYTES * column)
+    at = o.tile_row * o.tile_columns + column
+    carray(pointer(o.entered), o.tile_columns, np.int64)[o.num_entered] = column
+    o.num_entered += 1
+    o.counts.culling_tiles_entered += 1
+    o.counts.onchip_writes += 1
+    _access(order, _TILE_READ, _tile_place(order, column))
+    tile.visited = 1
+    tile.z_low = carray(pointer(o.z_low + 4 * at), 1, np.uint32)[0]
+    tile.z_high = carray(pointer(o.z_high + 4 * at), 1, np.uint32)[0]
+    tile.visible = tile.hidden = tile.changed = tile.stale = 0
+    tile.uniform = np.uint8(tile.z_low == tile.z_high)
+    if o.compares != 0:
+        _compare_tile(order, e, column)
+
+
+@inner("void(int64, int64, int64, uint32)")
+def _follow_depth(order: Int, column: Int, old: Int, d: Int) -> None:
+    """Keep a tile's bounds where a depth is written."""
+    o = order_at(order)
+    tile = tile_at(o.tiles + _TILE_BYTES * column)
+    if tile.visited == 0:
+        return
+    seen = o.needs_z != 0 and tile.visible == 0
+    known = (seen and old == np.int64(tile.z_high)) or (tile.uniform != 0 and not seen)
+    if known and d < tile.z_high:
+        tile.stale = 1
+    if d < tile.z_low:
+        tile.z_low = d
+        tile.changed = 1
+        o.counts.onchip_writes += 1
+    if d > tile.z_high:
+        tile.z_high = d
+        tile.changed = 1
+
+
+# ---------------------------------------------------------------------- fragments
+@inner("boolean(int64, int64, int64, int64)")
+def _passes_depth(order: Int, i: Int, slot: Int, place: Int) -> Bool:
+    """Depth test of a sample, which culling may have decided."""
+    o = order_at(order)
+    w = walk_at(o.walk)
+    if o.needs_z == 0:
+        return True
+    x = np.int64(carray(pointer(w.fragment_x), i + 1, np.uint16)[i])
+    y = np.int64(carray(pointer(w.fragment_y), i + 1, np.uint16)[i])
+    if o.tracks != 0:
+        tile = tile_at(o.tiles + _TILE_BYTES * (x >> o.tile_shift))
+        if tile.visible != 0:
+            o.counts.zmin_z_reads_avoided += 1
+            return True
+        if tile.hidden != 0:
+            o.counts.zmax_z_reads_avoided += 1
+            return False
+    d = np.int64(carray(pointer(w.depth), (i + 1, w.pattern.num_slots), np.uint32)[i, slot])
+    _access(order, _Z_READ, o.z_base + place)
+    return is_in(np.int64(test_at(o.test).depth_func), d, np.int64(_z_buffer(order)[slot, y, x]))
+
+
+@inner("boolean(int64, int64, int64, boolean)")
+def _passes(order: Int, i: Int, slot: Int, alive: Bool) -> Bool:
+    """Stencil and depth test of a sample of fragment ``i``; the stencil buffer is updated."""
+    o = order_at(order)
+    w = walk_at(o.walk)
+    s = test_at(o.test)
+    x = np.int64(carray(pointer(w.fragment_x), i + 1, np.uint16)[i])
+    y = np.int64(carray(pointer(w.fragment_y), i + 1, np.uint16)[i])
+    place = _place(order, x, y, slot)
+    o.counts.samples_tested += 1
+    if s.stencil_test == 0:
+        return _passes_depth(order, i, slot, place)
+    e = np.int64(carray(pointer(w.primitive), i + 1, np.uint32)[i])
+    face = np.int64(carray(pointer(o.front), e + 1, np.uint8)[e] == 0)
+    stencil = carray(pointer(o.stencil_buffer), (w.pattern.num_slots, w.height, w.width), np.uint8)
+    value = np.int64(stencil[slot, y, x])
+    _access(order, _STENCIL_READ, o.stencil_base + place)
+    stencil_ok = stencil_passes(o.test, face, value)
+    depth_ok = not stencil_ok or _passes_depth(order, i, slot, place)
+    if alive or o.tests_late != 0:
+        op = s.stencil_fail[face]
+        if stencil_ok:
+            op = s.stencil_depth_pass[face] if depth_ok else s.stencil_depth_fail[face]
+        if op != 0 and s.stencil_write_mask[face] != 0:
+            stencil[slot, y, x] = np.uint8(stencil_value(o.test, face, np.int64(op), value))
+            _access(order, _STENCIL_WRITE, o.stencil_base + place)
+    return stencil_ok and depth_ok
+
+
+@inner("void(int64, int64, int64)")
+def _write(order: Int, i: Int, slot: Int) -> None:
+    """Write a sample of fragment ``i`` that has passed."""
+    o = order_at(order)
+    w = walk_at(o.walk)
+    x = np.int64(carray(pointer(w.fragment_x), i + 1, np.uint16)[i])
+    y = np.int64(carray(pointer(w.fragment_y), i + 1, np.uint16)[i])
+    lanes = np.int64(carray(pointer(w.quad), i + 1, np.uint32)[i])
+    o.counts.samples_passed += 1
+    passed = carray(pointer(o.passed), (slot + 1, w.num_quads), np.uint8)
+    passed[slot, lanes >> 2] |= np.uint8(1 << (lanes & 3))
+    place = _place(order, x, y, slot)
+    if o.reads_color != 0:
+        _access(order, _COLOR_READ, o.color_base + place)
+    if o.writes_depth != 0:
+        z = _z_buffer(order)
+        d = carray(pointer(w.depth), (i + 1, w.pattern.num_slots), np.uint32)[i, slot]
+        if o.tracks != 0:
+            _follow_depth(order, x >> o.tile_shift, np.int64(z[slot, y, x]), d)
+        z[slot, y, x] = d
+        _access(order, _Z_WRITE, o.z_base + place)
+    if o.writes_color != 0:
+        _access(order, _COLOR_WRITE, o.color_base + place)
+
+
+@inner("void(int64, int64, int64)")
+def _need_lookups(order: Int, i: Int, group: Int) -> None:
+    """Note that the look-ups of fragment ``i`` in a shading group are needed."""
+    o = order_at(order)
+    w = walk_at(o.walk)
+    lanes = np.int64(carray(pointer(w.quad), i + 1, np.uint32)[i])
+    tested = carray(pointer(o.tested), (group + 1, w.num_quads), np.uint8)
+    tested[group, lanes >> 2] |= np.uint8(1 << (lanes & 3))
+    if o.has_lookups != 0:
+        _access(order, LOOKUP, 4 * group * w.num_quads + lanes)
+
+
+#: What became of a fragment in a shading group: bits.
+_TESTED: Final = 1
+_DISCARDED: Final = 2
+_WRITTEN: Final = 4
+
+
+@inner("int64(int64, int64, int64)")
+def _test_group(order: Int, i: Int, group: Int) -> Int:
+    """Test the samples of fragment ``i`` that a shading group has, and write them; what became of it."""
+    o = order_at(order)
+    w = walk_at(o.walk)
+    groups = carray(pointer(w.pattern.group), w.pattern.num_slots, np.int64)
+    mask = np.int64(carray(pointer(w.mask), i + 1, np.uint8)[i])
+    lanes = np.int64(carray(pointer(w.quad), i + 1, np.uint32)[i])
+    mine = 0
+    for k in range(w.pattern.num_slots):
+        if mask >> k & 1 != 0 and groups[k] == group:
+            mine |= 1 << k
+    if mine == 0:
         return 0
-    if op == 3:
-        return min(value + 1, 255)
-    if op == 4:
-        return max(value - 1, 0)
-    if op == 5:
-        return ~value & 255
-    if op == 6:
-        return (value + 1) & 255
-    if op == 7:
-        return (value - 1) & 255
-    return value
+    survives = carray(pointer(o.survives), (group + 1, w.num_quads), np.uint8)
+    alive = survives[group, lanes >> 2] >> (lanes & 3) & 1 != 0
+    if o.tests_late != 0:
+        _need_lookups(order, i, group)
+        if not alive:
+            return _TESTED | _DISCARDED
+    passing = 0
+    for k in range(w.pattern.num_slots):
+        if mine >> k & 1 != 0 and _passes(order, i, k, alive):
+            passing |= 1 << k
+    if passing == 0:
+        return _TESTED if o.tests_late != 0 else 0
+    if o.tests_late == 0:
+        _need_lookups(order, i, group)
+        if not alive:
+            return _TESTED | _DISCARDED
+    for k in range(w.pattern.num_slots):
+        if passing >> k & 1 != 0:
+            _write(order, i, k)
+    return _TESTED | _WRITTEN
 
 
-@kernel(
-    numba.int64(
-        _pass_type[:],
-        _tile_type[::1],
-        numba.int64[::1],
-        numba.int64,
-        numba.int64,
-        numba.uint32[:, ::1],
-        numba.uint32[:, ::1],
-        numba.boolean,
-        numba.uint32[:, :, ::1],
-        numba.int64[::1],
-        numba.uint32[::1],
-        numba.int64,
-        numba.int64[::1],
-    )
-)
-def _leave_row(
-    p_rows, tiles, entered, num_entered, tile_row, z_low, z_high, writes_depth, z_buffer, where, codes, n, counts
-):
-    """Write a row of tiles back to memory; returns the number of codes."""
-    p = p_rows[0]
-    height = z_buffer.shape[1]
-    width = z_buffer.shape[2]
-    side = 1 << p.tile_shift
-    for k in range(num_entered):
-        column = entered[k]
-        tile = tiles[column]
-        both = p.zmin != 0 and p.zmax != 0
-        place = np.int64(tile_row) * z_low.shape[1] + column
-        if both:
-            place *= 2
-        place = (p.tile_base + place) & PLACE_MASK
-        writes_low = p.zmin != 0 and writes_depth and (p.write_changed == 0 or tile.changed != 0)
-        writes_high = p.zmax != 0 and writes_depth and tile.z_high != z_high[tile_row, column]
-        if p.zmax != 0 and writes_depth and tile.stale != 0:
-            # "To update z_max, all the z-values of the tile must be read" (section 2).
-            counts[13] += 1
-            highest = np.uint32(0)
-            for row in range(tile_row * side, min((tile_row + 1) * side, height)):
-                for across in range(column * side, min((column + 1) * side, width)):
-                    for k in range(z_buffer.shape[0]):
-                        w = where[k]
-                        at_right = across == width - 1
-                        at_bottom = row == height - 1
-                        if w == 0 or (w == 1 and at_right) or (w == 2 and at_bottom) or (at_right and at_bottom):
-                            highest = max(highest, z_buffer[k, height - 1 - row, across])
-            tile.z_high = highest
-            writes_high = True
-            if p.emits != 0:
-                codes[n] = np.uint32(_REREAD | (np.int64(tile_row) * z_low.shape[1] + column))
-                n += 1
-        if writes_low or writes_high:
-            counts[11] += 1
-            if p.emits != 0:
-                codes[n] = np.uint32(_TILE_WRITE | place)
-                n += 1
-        z_low[tile_row, column] = tile.z_low
-        z_high[tile_row, column] = tile.z_high
-        tile.visited = 0
-    return n
+@inner("void(int64, int64)")
+def _test_fragment(order: Int, i: Int) -> None:
+    """Test a fragment in all shading groups, and count what became of it."""
+    o = order_at(order)
+    w = walk_at(o.walk)
+    x = np.int64(carray(pointer(w.fragment_x), i + 1, np.uint16)[i])
+    y = np.int64(carray(pointer(w.fragment_y), i + 1, np.uint16)[i])
+    carray(pointer(o.covered), (w.height, w.width), np.uint32)[y, x] += np.uint32(1)
+    o.counts.fragments_rasterized += 1
+    if o.tracks != 0:
+        o.counts.onchip_reads += 1
+    became = 0
+    for g in range(w.pattern.num_groups):
+        became |= _test_group(order, i, g)
+    if became & _TESTED == 0:
+        o.counts.fragments_early_z_killed += 1
+        return
+    o.counts.fragments_shaded += 1
+    if became & _WRITTEN != 0:
+        o.counts.fragments_written += 1
+    elif became & _DISCARDED != 0:
+        o.counts.fragments_discarded += 1
+    else:
+        o.counts.fragments_late_z_killed += 1
 
 
-@kernel(
-    numba.int64(
-        _test_type[:],
-        _pass_type[:],
-        numba.int64,
-        numba.int32[:, ::1],
-        numba.int32[:, ::1],
-        numba.uint8[::1],
-        numba.int16[:, ::1],
-        numba.float64[:, ::1],
-        numba.uint8[::1],
-        numba.uint32[::1],
-        numba.uint16[::1],
-        numba.uint16[::1],
-        numba.uint32[::1],
-        numba.uint8[::1],
-        numba.uint32[:, ::1],
-        numba.uint8[:, ::1],
-        numba.int64[::1],
-        numba.int64[::1],
-        numba.int64[:, ::1],
-        numba.uint32[:, :, ::1],
-        numba.uint8[:, :, ::1],
-        numba.uint32[:, ::1],
-        numba.uint32[:, ::1],
-        numba.uint32[:, ::1],
-        _tile_type[::1],
-        numba.uint8[:, ::1],
-        numba.uint8[:, ::1],
-        numba.uint32[::1],
-        numba.int64[::1],
-    )
-)
-def test_fragments(
-    test_rows,
-    pass_rows,
-    num_fragments,
-    x,
-    y,
-    num_vertices,
-    bounds,
-    depth_plane,
-    front,
-    fragment_primitive,
-    fragment_x,
-    fragment_y,
-    fragment_quad,
-    fragment_mask,
-    fragment_depth,
-    survives,
-    group,
-    where,
-    storage,
-    z_buffer,
-    stencil_buffer,
-    covered,
-    z_low,
-    z_high,
-    tiles,
-    slot_passed,
-    group_tested,
-    codes,
-    counts,
-):
-    """Test fragments in order, update the buffers, and write the codes of all accesses.
+@inner("void(int64)")
+def _begin(order: Int) -> None:
+    """What the state of the draw means for the tests."""
+    o = order_at(order)
+    s = test_at(o.test)
+    func = np.int64(s.depth_func)
+    has_depth = s.depth_test != 0
+    # Bounds say something about tests for "nearer"; of others only their effect on the bounds is followed.
+    has_tiles = has_depth and (o.zmin != 0 or o.zmax != 0)
+    is_nearer = func & 1 != 0 and func & 4 == 0
+    o.needs_z = has_depth and func != _ALWAYS
+    o.writes_depth = has_depth and s.depth_write != 0
+    o.compares = has_tiles and is_nearer and o.tests_late == 0
+    o.tracks = has_tiles and (o.compares != 0 or o.writes_depth != 0)
+    o.num_codes = 0
+    o.num_entered = 0
+    o.tile_row = -1
 
-    Parameters
-    ----------
-    test_rows : (1,) TEST_DTYPE
-    pass_rows : (1,) PASS_DTYPE
-    x, y, num_vertices, bounds, depth_plane : of the primitives
-    front : (E,) uint8 facing of the primitives
-    fragment_* : from :func:`replay.handheld.kernels.traverse.traverse`
-    survives : (groups, Q) uint8 lanes that the shader did not discard
-    group, where : (slots,) shading group, and the pixels that make a slot
-    storage : (slots, 3) columns to the right, rows down, and sample number where a slot is stored
-    z_buffer, stencil_buffer : (slots, H, W); each slot has its own plane
-    covered : (H, W) uint32, counts fragments
-    z_low, z_high : (tile rows from the top, tile columns) z-min and z-max in memory
-    tiles : (tile columns,) TILE_DTYPE, working memory
-    slot_passed : (slots, Q) uint8, out: lanes to write
-    group_tested : (groups, Q) uint8, out: lanes whose look-ups are needed: that passed what comes before the shader
-    codes : out
-    counts : (16,) added to, see COUNT_NAMES
+
+@entry
+def test_fragments(address: Int) -> Int:
+    """Test the fragments of an ORDER, update the buffers, and write the codes of all accesses.
 
     Returns
     -------
     Number of codes.
     """
-    s = test_rows[0]
-    p = pass_rows[0]
-    num_slots = z_buffer.shape[0]
-    num_groups = group_tested.shape[0]
-    height = z_buffer.shape[1]
-    func = s.depth_func
-    on_less = func & 1 != 0
-    on_equal = func & 2 != 0
-    on_greater = func & 4 != 0
-    needs_z = s.depth_test != 0 and func != 7
-    writes_depth = s.depth_test != 0 and s.depth_write != 0
-    # Bounds say something about tests for "nearer"; of others only their effect on the bounds is followed.
-    has_tiles = s.depth_test != 0 and (p.zmin != 0 or p.zmax != 0)
-    comparable = has_tiles and on_less and not on_greater and p.tests_late == 0
-    tracks = has_tiles and (comparable or writes_depth)
-    side = 1 << p.tile_shift
-    entered = np.empty(tiles.shape[0], np.int64)
-    num_entered = 0
-    current = -1
-    tile_row = -1
-    vertex_low = 0.0
-    vertex_high = 0.0
-    scale = np.float64(p.max_z)
-    n = 0
-    for i in range(num_fragments):
-        e = np.int64(fragment_primitive[i])
-        fx = np.int64(fragment_x[i])
-        fy = np.int64(fragment_y[i])
-        machine_row = height - 1 - fy
-        mask = np.int64(fragment_mask[i])
+    o = order_at(address)
+    w = walk_at(o.walk)
+    primitive = carray(pointer(w.primitive), w.num_fragments, np.uint32)
+    fragment_x = carray(pointer(w.fragment_x), w.num_fragments, np.uint16)
+    fragment_y = carray(pointer(w.fragment_y), w.num_fragments, np.uint16)
+    mask = carray(pointer(w.mask), w.num_fragments, np.uint8)
+    _begin(address)
+    current: Int = -1
+    for i in range(w.num_fragments):
+        e = np.int64(primitive[i])
         if e != current:
-            if num_entered:
-                n = _leave_row(
-                    pass_rows,
-                    tiles,
-                    entered,
-                    num_entered,
-                    tile_row,
-                    z_low,
-                    z_high,
-                    writes_depth,
-                    z_buffer,
-                    where,
-                    codes,
-                    n,
-                    counts,
-                )
-                num_entered = 0
+            _leave_row(address)
             current = e
-            tile_row = -1
-            if p.emits != 0:
-                codes[n] = np.uint32(_TRIANGLE)
-                n += 1
-            if tracks:
-                z0 = depth_plane[e, 0]
-                dx = depth_plane[e, 1]
-                dy = depth_plane[e, 2]
-                if num_vertices[e] == 3:
-                    vertex_low = 1e30
-                    vertex_high = -1e30
-                    for k in range(3):
-                        z = z0 + dx * (x[e, k] / 256.0 - 0.5) + dy * (y[e, k] / 256.0 - 0.5)
-                        vertex_low = min(vertex_low, z)
-                        vertex_high = max(vertex_high, z)
-                else:
-                    z = z0 + dx * ((bounds[e, 0] + bounds[e, 2]) / 2.0) + dy * ((bounds[e, 1] + bounds[e, 3]) / 2.0)
-                    reach = abs(dx) * ((bounds[e, 2] - bounds[e, 0]) / 2.0 + 0.5)
-                    reach += abs(dy) * ((bounds[e, 3] - bounds[e, 1]) / 2.0 + 0.5)
-                    vertex_low = z - reach
-                    vertex_high = z + reach
-        column = fx >> p.tile_shift
-        if tracks:
-            if machine_row >> p.tile_shift != tile_row:
-                if num_entered:
-                    n = _leave_row(
-                        pass_rows,
-                        tiles,
-                        entered,
-                        num_entered,
-                        tile_row,
-                        z_low,
-                        z_high,
-                        writes_depth,
-                        z_buffer,
-                        where,
-                        codes,
-                        n,
-                        counts,
-                    )
-                    num_entered = 0
-                tile_row = machine_row >> p.tile_shift
-            if tiles[column].visited == 0 and (mask != 0 or p.enter_visited != 0):
-                tile = tiles[column]
-                entered[num_entered] = column
-                num_entered += 1
-                counts[6] += 1
-                counts[12] += 1
-                if p.emits != 0:
-                    place = np.int64(tile_row) * z_low.shape[1] + column
-                    if p.zmin != 0 and p.zmax != 0:
-                        place *= 2
-                    codes[n] = np.uint32(_TILE_READ | ((p.tile_base + place) & PLACE_MASK))
-                    n += 1
-                tile.visited = 1
-                tile.z_low = z_low[tile_row, column]
-                tile.z_high = z_high[tile_row, column]
-                tile.visible = 0
-                tile.hidden = 0
-                tile.changed = 0
-                tile.stale = 0
-                tile.uniform = tile.z_low == tile.z_high
-                if comparable:
-                    low = vertex_low
-                    high = vertex_high
-                    if p.plane_bound != 0:
-                        # The tile with its border, on which samples may lie.
-                        centre_x = np.float64(column * side) + side / 2.0 - 0.5
-                        centre_y = np.float64(height - tile_row * side) - side / 2.0 - 0.5
-                        z = depth_plane[e, 0] + depth_plane[e, 1] * centre_x + depth_plane[e, 2] * centre_y
-                        reach = (abs(depth_plane[e, 1]) + abs(depth_plane[e, 2])) * (side / 2.0)
-                        low = max(low, z - reach)
-                        high = min(high, z + reach)
-                    # Two steps of the depth buffer on the safe side: what rounding can do to a fragment's depth.
-                    high = np.floor(min(max(high, 0.0), 1.0) * scale) + 2.0
-                    low = np.ceil(min(max(low, 0.0), 1.0) * scale) - 2.0
-                    if p.zmin != 0 and np.float64(tile.z_low) > high:
-                        tile.visible = 1
-                        counts[7] += 1
-                    if p.zmax != 0 and low > np.float64(tile.z_high):
-                        tile.hidden = 1
-                        counts[8] += 1
-        if mask == 0:
-            continue
-        covered[fy, fx] += np.uint32(1)
-        counts[0] += 1
-        if tracks:
-            counts[11] += 1
-        visible = tracks and tiles[column].visible != 0
-        hidden = tracks and tiles[column].hidden != 0
-        quad = np.int64(fragment_quad[i]) >> 2
-        lane = np.int64(fragment_quad[i]) & 3
-        any_tested = False
-        any_discarded = False
-        any_written = False
-        for g in range(num_groups):
-            alive = survives[g, quad] >> lane & 1 != 0
-            mine = 0
-            for k in range(num_slots):
-                if mask >> k & 1 and group[k] == g:
-                    mine |= 1 << k
-            if mine == 0:
-                continue
-            if p.tests_late != 0:
-                group_tested[g, quad] |= np.uint8(1 << lane)
-                any_tested = True
-                if p.emits != 0 and p.has_lookups != 0:
-                    codes[n] = np.uint32(_LOOKUP | (4 * (g * np.int64(group_tested.shape[1]) + quad) + lane))
-                    n += 1
-                if not alive:
-                    any_discarded = True
-                    continue
-            passing = 0
-            for k in range(num_slots):
-                if mine >> k & 1 == 0:
-                    continue
-                counts[4] += 1
-                d = fragment_depth[i, k]
-                stored = (machine_row + storage[k, 1]) * p.pitch + fx + storage[k, 0]
-                place = stored * p.stored + storage[k, 2]
-                face = 0 if front[e] != 0 else 1
-                stencil_ok = True
-                value = np.int64(0)
-                if s.stencil_test != 0:
-                    value = np.int64(stencil_buffer[k, fy, fx])
-                    if p.emits != 0:
-                        codes[n] = np.uint32(_STENCIL_READ | ((p.stencil_base + place) & PLACE_MASK))
-                        n += 1
-                    a = np.int64(s.stencil_ref[face]) & s.stencil_read_mask[face]
-                    b = value & s.stencil_read_mask[face]
-                    sf = s.stencil_func[face]
-                    stencil_ok = (sf & 1 != 0 and a < b) or (sf & 2 != 0 and a == b) or (sf & 4 != 0 and a > b)
-                depth_ok = True
-                if stencil_ok and needs_z:
-                    if visible:
-                        counts[9] += 1
-                    elif hidden:
-                        counts[10] += 1
-                        depth_ok = False
-                    else:
-                        old = z_buffer[k, fy, fx]
-                        depth_ok = (on_less and d < old) or (on_equal and d == old) or (on_greater and d > old)
-                        if p.emits != 0:
-                            codes[n] = np.uint32(_Z_READ | ((p.z_base + place) & PLACE_MASK))
-                            n += 1
-                if s.stencil_test != 0 and (alive or p.tests_late != 0):
-                    if not stencil_ok:
-                        op = s.stencil_fail[face]
-                    elif depth_ok:
-                        op = s.stencil_depth_pass[face]
-                    else:
-                        op = s.stencil_depth_fail[face]
-                    new = np.int64(s.stencil_ref[face]) if op == 2 else _stencil_op(np.int64(op), value)
-                    m = np.int64(s.stencil_write_mask[face])
-                    new = (value & ~m) | (new & m)
-                    if op != 0 and m != 0:
-                        stencil_buffer[k, fy, fx] = np.uint8(new)
-                        if p.emits != 0:
-                            codes[n] = np.uint32(_STENCIL_WRITE | ((p.stencil_base + place) & PLACE_MASK))
-                            n += 1
-                if stencil_ok and depth_ok:
-                    passing |= 1 << k
-            if passing == 0:
-                continue
-            if p.tests_late == 0:
-                any_tested = True
-                group_tested[g, quad] |= np.uint8(1 << lane)
-                if p.emits != 0 and p.has_lookups != 0:
-                    codes[n] = np.uint32(_LOOKUP | (4 * (g * np.int64(group_tested.shape[1]) + quad) + lane))
-                    n += 1
-                if not alive:
-                    any_discarded = True
-                    continue
-            any_written = True
-            for k in range(num_slots):
-                if passing >> k & 1 == 0:
-                    continue
-                counts[5] += 1
-                slot_passed[k, quad] |= np.uint8(1 << lane)
-                stored = (machine_row + storage[k, 1]) * p.pitch + fx + storage[k, 0]
-                place = stored * p.stored + storage[k, 2]
-                if p.reads_color != 0 and p.emits != 0:
-                    codes[n] = np.uint32(_COLOR_READ | ((p.color_base + place) & PLACE_MASK))
-                    n += 1
-                if writes_depth:
-                    d = fragment_depth[i, k]
-                    if tracks:
-                        tile = tiles[column]
-                        if tile.visited != 0:
-                            seen = needs_z and not visible
-                            known = (seen and z_buffer[k, fy, fx] == tile.z_high) or (tile.uniform != 0 and not seen)
-                            if known and d < tile.z_high:
-                                tile.stale = 1
-                            if d < tile.z_low:
-                                tile.z_low = d
-                                tile.changed = 1
-                                counts[12] += 1
-                            if d > tile.z_high:
-                                tile.z_high = d
-                                tile.changed = 1
-                    z_buffer[k, fy, fx] = d
-                    if p.emits != 0:
-                        codes[n] = np.uint32(_Z_WRITE | ((p.z_base + place) & PLACE_MASK))
-                        n += 1
-                if p.writes_color != 0 and p.emits != 0:
-                    codes[n] = np.uint32(_COLOR_WRITE | ((p.color_base + place) & PLACE_MASK))
-                    n += 1
-        if any_tested:
-            counts[14] += 1
-            if any_written:
-                counts[3] += 1
-            elif any_discarded:
-                counts[2] += 1
-            else:
-                counts[15] += 1
-        else:
-            counts[1] += 1
-    if num_entered:
-        n = _leave_row(
-            pass_rows,
-            tiles,
-            entered,
-            num_entered,
-            tile_row,
-            z_low,
-            z_high,
-            writes_depth,
-            z_buffer,
-            where,
-            codes,
-            n,
-            counts,
-        )
-    return n
+            o.tile_row = -1
+            _access(address, _TRIANGLE, 0)
+        if o.tracks != 0:
+            row = (w.height - 1 - np.int64(fragment_y[i])) >> o.tile_shift
+            if row != o.tile_row:
+                _leave_row(address)
+                o.tile_row = row
+            column = np.int64(fragment_x[i]) >> o.tile_shift
+            is_new = tile_at(o.tiles + _TILE_BYTES * column).visited == 0
+            if is_new and (mask[i] != 0 or o.enter_visited != 0):
+                _enter_tile(address, e, column)
+        if mask[i] != 0:
+            _test_fragment(address, i)
+    _leave_row(address)
+    return o.num_codes

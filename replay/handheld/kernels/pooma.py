@@ -6,19 +6,17 @@ b = 1, c = 2: the paper's table, of which entry 9 is misprinted ("bba"; its patt
 occur; they decode as 26.
 """
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 import numpy as np
 
-from replay.kernels import kernel
+from replay.kernels import Array, Bool, Float, Int, kernel
 
 __all__ = ["decode_blocks", "diffuse", "encode_blocks", "expand_color", "quantize_color"]
 
 
 @kernel("void(int64, int64[::1])")
-def expand_color(packed, rgb):
+def expand_color(packed: Int, rgb: Array) -> None:
     """Bytes of a 4-4-3 colour."""
     blue = packed >> 8 & 7
     rgb[0] = (packed & 15) * 17
@@ -27,24 +25,24 @@ def expand_color(packed, rgb):
 
 
 @kernel("int64(float64, float64, float64)")
-def quantize_color(red, green, blue):
+def quantize_color(red: Float, green: Float, blue: Float) -> Int:
     """Nearest 4-4-3 colour of byte values."""
-    r = min(max(np.int64(np.rint(red * 15.0 / 255.0)), 0), 15)
-    g = min(max(np.int64(np.rint(green * 15.0 / 255.0)), 0), 15)
-    b = min(max(np.int64(np.rint(blue * 7.0 / 255.0)), 0), 7)
+    r: Int = min(max(np.int64(np.rint(red * 15.0 / 255.0)), 0), 15)
+    g: Int = min(max(np.int64(np.rint(green * 15.0 / 255.0)), 0), 15)
+    b: Int = min(max(np.int64(np.rint(blue * 7.0 / 255.0)), 0), 7)
     return r | g << 4 | b << 8
 
 
 @kernel("int64(int64, int64, int64[:, ::1], int64[:, ::1], int64[::1])")
-def _assign(a, b, texels, palette, choice):
+def _assign(a: Int, b: Int, texels: Array, palette: Array, choice: Array) -> Int:
     """Nearest of the three colours for each texel; returns the squared error."""
     expand_color(a, palette[0])
     expand_color(b, palette[1])
     for c in range(3):
         palette[2, c] = (palette[0, c] + palette[1, c]) >> 1
-    total = 0
+    total: Int = 0
     for t in range(6):
-        best = np.int64(1) << 40
+        best: Int = np.int64(1) << 40
         for k in range(3):
             d0 = texels[t, 0] - palette[k, 0]
             d1 = texels[t, 1] - palette[k, 1]
@@ -58,7 +56,7 @@ def _assign(a, b, texels, palette, choice):
 
 
 @kernel("UniTuple(int64, 2)(int64[:, ::1])")
-def _extremes(texels):
+def _extremes(texels: Array) -> tuple[Int, ...]:
     """The two texels that are farthest apart, quantized: what a simple compressor picks."""
     best = -1
     first = 0
@@ -79,7 +77,7 @@ def _extremes(texels):
 
 
 @kernel("UniTuple(int64, 2)(int64[:, ::1], int64[::1])")
-def _fitted(texels, choice):
+def _fitted(texels: Array, choice: Array) -> tuple[Int, ...]:
     """Reference colours of least squared error for given choices; -1, -1 where they do not determine both."""
     aa = 0.0
     ab = 0.0
@@ -107,7 +105,7 @@ def _fitted(texels, choice):
 
 
 @kernel("int64(int64, int64, int64)", inline="always")
-def _stepped(color, channel, step):
+def _stepped(color: Int, channel: Int, step: Int) -> Int:
     """Colour with one channel a step up or down, -1 where there is none."""
     shift = 4 * channel
     most = 7 if channel == 2 else 15
@@ -118,7 +116,7 @@ def _stepped(color, channel, step):
 
 
 @kernel("UniTuple(int64, 3)(int64[:, ::1], boolean, int64[:, ::1], int64[::1])")
-def _references(texels, searches, palette, choice):
+def _references(texels: Array, searches: Bool, palette: Array, choice: Array) -> tuple[Int, ...]:
     """Reference colours of a block and the squared error; ``choice`` is theirs."""
     a, b = _extremes(texels)
     error = _assign(a, b, texels, palette, choice)
@@ -168,7 +166,7 @@ def _references(texels, searches, palette, choice):
 
 
 @kernel("void(uint32[:, ::1], int64, boolean, uint32[:, ::1])")
-def encode_blocks(image, first_row, searches, blocks):
+def encode_blocks(image: Array, first_row: Int, searches: Bool, blocks: Array) -> None:
     """Compress an image.
 
     Parameters
@@ -198,7 +196,7 @@ def encode_blocks(image, first_row, searches, blocks):
 
 
 @kernel("void(uint32[:, ::1], int64, uint32[:, ::1])")
-def decode_blocks(blocks, first_row, image):
+def decode_blocks(blocks: Array, first_row: Int, image: Array) -> None:
     """Decompress blocks into the rows of an image that they cover.
 
     Parameters
@@ -222,7 +220,7 @@ def decode_blocks(blocks, first_row, image):
                     if first_row == 0 or y > height:
                         continue
                     y = 0
-                digits = min(block >> (22 + 5 * line) & 31, 26)
+                digits: Int = min(block >> (22 + 5 * line) & 31, 26)
                 for t in range(3):
                     x = 3 * column + t
                     if x >= width:
@@ -232,7 +230,7 @@ def decode_blocks(blocks, first_row, image):
 
 
 @kernel("void(uint32[:, ::1], uint32[:, ::1])")
-def diffuse(image, out):
+def diffuse(image: Array, out: Array) -> None:
     """Dither an image to the colours of 4-4-3 bits by error diffusion (Floyd and Steinberg 1976).
 
     Parameters

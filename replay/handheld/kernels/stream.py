@@ -1,25 +1,27 @@
 """From what the units left behind to the stream of accesses: words of look-ups, tiles read again, the filter pass."""
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
+
+from typing import Final
 
 import numba
 import numpy as np
 from numba import carray
 
 from replay.engine.kernels.access import texture_record_at
+from replay.handheld.kernels.access import expansion_at, filter_at, order_at, walk_at
 from replay.handheld.kernels.fragment_order import LOOKUP, REREAD
-from replay.kernels import kernel
+from replay.handheld.kernels.traverse import makes
+from replay.kernels import Array, Int, entry, inner, kernel
 from traceformat.gputrace.accessstream import KIND_SHIFT, PLACE_MASK, AccessKind
 from traceformat.native.access import pointer
 
 __all__ = ["expand", "filter_stream", "resolve", "words_of_lanes"]
 
-_TEXTURE = int(AccessKind.TEXTURE) << KIND_SHIFT
-_TILE_UPDATE = int(AccessKind.TILE_UPDATE) << KIND_SHIFT
-_FILTER_READ = int(AccessKind.FILTER_READ) << KIND_SHIFT
-_FILTER_WRITE = int(AccessKind.FILTER_WRITE) << KIND_SHIFT
+_TEXTURE: Final = int(AccessKind.TEXTURE) << KIND_SHIFT
+_TILE_UPDATE: Final = int(AccessKind.TILE_UPDATE) << KIND_SHIFT
+_FILTER_READ: Final = int(AccessKind.FILTER_READ) << KIND_SHIFT
+_FILTER_WRITE: Final = int(AccessKind.FILTER_WRITE) << KIND_SHIFT
 
 
 @kernel(
@@ -28,7 +30,9 @@ _FILTER_WRITE = int(AccessKind.FILTER_WRITE) << KIND_SHIFT
         numba.int64[::1],
     )
 )  # fmt: skip
-def words_of_lanes(record, num_lanes, first, count, words, num_words, totals):
+def words_of_lanes(
+    record: Int, num_lanes: Int, first: Array, count: Array, words: Array, num_words: Int, totals: Array
+) -> Int:
     """Distinct words that each lane's look-ups touch, from a shader's access record (:mod:`replay.glsl.texturing`).
 
     Parameters
@@ -86,69 +90,75 @@ def words_of_lanes(record, num_lanes, first, count, words, num_words, totals):
     return total
 
 
-@kernel(
-    numba.int64(
-        numba.uint32[::1], numba.int64, numba.uint32[::1], numba.uint32[::1], numba.uint32[::1], numba.int64[::1],
-        numba.int64[:, ::1], numba.int64[::1], numba.uint32[::1],
-    )
-)  # fmt: skip
-def expand(codes, num_codes, lane_first, lane_count, words, where, storage, layout, out):
-    """Fill in the look-ups and the tiles that are read again.
+@inner("void(int64, int64, int64)")
+def _put(expansion: Int, n: Int, code: Int) -> None:
+    """Write a code, if there is room."""
+    x = expansion_at(expansion)
+    if n < x.room:
+        carray(pointer(x.out), x.room, np.uint32)[n] = np.uint32(code)
 
-    Parameters
-    ----------
-    codes, num_codes : from :func:`replay.handheld.kernels.fragment_order.test_fragments`
-    lane_first, lane_count, words : words of each shading (groups x Q x 4 lanes); empty where nothing was looked up
-    where, storage : of the slots, as for ``test_fragments``
-    layout : width, height, pitch, samples of a stored pixel, place of the depth buffer, log2 of a tile's side, tiles of
-        a row
-    out : out; may be empty to find its size
+
+@inner("int64(int64, int64, int64)")
+def _put_lookups(expansion: Int, n: Int, lane: Int) -> Int:
+    """Write the words of a lane's look-ups; returns the number of codes then."""
+    x = expansion_at(expansion)
+    if x.num_lanes == 0:
+        return n
+    first = np.int64(carray(pointer(x.lane_first), x.num_lanes, np.uint32)[lane])
+    count = np.int64(carray(pointer(x.lane_count), x.num_lanes, np.uint32)[lane])
+    words = carray(pointer(x.words), first + count, np.uint32)
+    for k in range(count):
+        _put(expansion, n + k, _TEXTURE | (2 * np.int64(words[first + k]) & PLACE_MASK))
+    return n + count
+
+
+@inner("int64(int64, int64, int64)")
+def _put_tile(expansion: Int, n: Int, tile: Int) -> Int:
+    """Write the reads of all depth values of a tile; returns the number of codes then."""
+    o = order_at(expansion_at(expansion).order)
+    w = walk_at(o.walk)
+    where = carray(pointer(w.pattern.where), w.pattern.num_slots, np.int64)
+    storage = carray(pointer(w.pattern.storage), (w.pattern.num_slots, 3), np.int64)
+    side = 1 << o.tile_shift
+    top = tile // o.tile_columns * side
+    left = tile % o.tile_columns * side
+    for row in range(top, min(top + side, w.height)):
+        for column in range(left, min(left + side, w.width)):
+            for s in range(w.pattern.num_slots):
+                if makes(where[s], column == w.width - 1, row == w.height - 1):
+                    pixel = (row + storage[s, 1]) * o.pitch + column + storage[s, 0]
+                    place = o.z_base + pixel * o.stored + storage[s, 2]
+                    _put(expansion, n, _TILE_UPDATE | (place & PLACE_MASK))
+                    n += 1
+    return n
+
+
+@entry
+def expand(address: Int) -> Int:
+    """Fill in the look-ups and the tiles that are read again.
 
     Returns
     -------
     Codes needed; ``out`` is valid if it holds as many.
     """
-    width, height, pitch, stored, z_base = layout[0], layout[1], layout[2], layout[3], layout[4]
-    side = 1 << layout[5]
-    across = layout[6]
-    room = out.shape[0]
+    o = order_at(expansion_at(address).order)
+    codes = carray(pointer(o.codes), o.num_codes, np.uint32)
     n = 0
-    for i in range(num_codes):
+    for i in range(o.num_codes):
         code = np.int64(codes[i])
         kind = code >> KIND_SHIFT
-        place = code & PLACE_MASK
         if kind == LOOKUP:
-            if lane_count.shape[0]:
-                first = np.int64(lane_first[place])
-                for k in range(np.int64(lane_count[place])):
-                    if n < room:
-                        out[n] = np.uint32(_TEXTURE | (2 * np.int64(words[first + k]) & PLACE_MASK))
-                    n += 1
+            n = _put_lookups(address, n, code & PLACE_MASK)
         elif kind == REREAD:
-            top = place // across * side
-            left = place % across * side
-            for row in range(top, min(top + side, height)):
-                for column in range(left, min(left + side, width)):
-                    for s in range(where.shape[0]):
-                        w = where[s]
-                        right = column == width - 1
-                        bottom = row == height - 1
-                        if w == 0 or (w == 1 and right) or (w == 2 and bottom) or (w == 3 and right and bottom):
-                            if n < room:
-                                pixel = (row + storage[s, 1]) * pitch + column + storage[s, 0]
-                                out[n] = np.uint32(
-                                    _TILE_UPDATE | ((z_base + pixel * stored + storage[s, 2]) & PLACE_MASK)
-                                )
-                            n += 1
+            n = _put_tile(address, n, code & PLACE_MASK)
         else:
-            if n < room:
-                out[n] = codes[i]
+            _put(address, n, code)
             n += 1
     return n
 
 
 @kernel("void(uint32[:, :, ::1], int64[:, ::1], int64, uint8[:, ::1], uint32[:, ::1])")
-def resolve(planes, taps, total_weight, requantize, picture):
+def resolve(planes: Array, taps: Array, total_weight: Int, requantize: Array, picture: Array) -> None:
     """Average samples to pixels.
 
     Parameters
@@ -193,30 +203,20 @@ def resolve(planes, taps, total_weight, requantize, picture):
             picture[row, column] = result
 
 
-@kernel("int64(int64, int64, int64, int64, int64, int64, int64, int64[:, ::1], uint32[::1])")
-def filter_stream(first_row, last_row, width, pitch, stored, source, target, taps, codes):
-    """Accesses of the filter pass over rows of the screen from the top.
-
-    Parameters
-    ----------
-    first_row, last_row : half open
-    width, pitch : pixels of a row of the screen, stored pixels of a row of the sample buffer
-    stored : samples of a stored pixel
-    source, target : places of the sample buffer and of the frame buffer
-    taps : (taps, 3) stored pixel to the right, rows down, sample number
-    codes : out
-
-    Returns
-    -------
-    Number of codes.
-    """
+@entry
+def filter_stream(address: Int) -> Int:
+    """Write the accesses of a FILTER; returns the number of codes."""
+    f = filter_at(address)
+    taps = carray(pointer(f.taps), (f.num_taps, 3), np.int64)
+    num_codes = (f.last_row - f.first_row) * f.width * (f.num_taps + 1)
+    codes = carray(pointer(f.codes), num_codes, np.uint32)
     n = 0
-    for row in range(first_row, last_row):
-        for column in range(width):
-            for t in range(taps.shape[0]):
-                place = ((row + taps[t, 1]) * pitch + column + taps[t, 0]) * stored + taps[t, 2]
-                codes[n] = np.uint32(_FILTER_READ | ((source + place) & PLACE_MASK))
+    for row in range(f.first_row, f.last_row):
+        for column in range(f.width):
+            for t in range(f.num_taps):
+                place = ((row + taps[t, 1]) * f.pitch + column + taps[t, 0]) * f.stored + taps[t, 2]
+                codes[n] = np.uint32(_FILTER_READ | ((f.source + place) & PLACE_MASK))
                 n += 1
-            codes[n] = np.uint32(_FILTER_WRITE | ((target + row * width + column) & PLACE_MASK))
+            codes[n] = np.uint32(_FILTER_WRITE | ((f.target + row * f.width + column) & PLACE_MASK))
             n += 1
     return n

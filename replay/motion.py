@@ -1,18 +1,16 @@
 """Motion of blocks from one picture to the next, by full search."""
 
-# mypy: ignore-errors
-# Numba's signatures type what is compiled.
 from __future__ import annotations
 
 import numpy as np
 
-from replay.kernels import kernel
+from replay.kernels import Array, Int, kernel
 
 __all__ = ["match_blocks"]
 
 
 @kernel("void(uint8[:, ::1], uint8[:, ::1], int64, int64, int64[:, ::1], int64[:, ::1])")
-def match_blocks(now, following, block, reach, steps, found):
+def match_blocks(now: Array, following: Array, block: Int, reach: Int, steps: Array, found: Array) -> None:
     """Find where each block has gone: the first of the steps with the least sum of absolute differences.
 
     Parameters
@@ -32,7 +30,7 @@ def match_blocks(now, following, block, reach, steps, found):
             for s in range(steps.shape[0]):
                 down = top + reach + steps[s, 0]
                 across = left + reach + steps[s, 1]
-                error = 0
+                error: Int = 0
                 for y in range(block):
                     for x in range(block):
                         error += abs(np.int64(now[top + y, left + x]) - np.int64(following[down + y, across + x]))

@@ -1,0 +1,127 @@
+"""What frames say about their draws and textures beside costs; findings are made from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpumodel.attribution.names import texture_names
+from gpumodel.report.page.overdraw import shaded_in_vain
+from traceformat.gputrace.frametrace import LINE_BYTES, DrawFlags, LoadOp, StoreOp
+
+if TYPE_CHECKING:
+    from gpumodel.attribution.table import Attribution
+    from gpumodel.machine import MachineFrame
+    from traceformat.gputrace.frametrace import FrameTrace
+
+__all__ = ["Facts", "TextureFacts"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextureFacts:
+    """A texture as it is bound.
+
+    Parameters
+    ----------
+    width, height, levels : texels, levels there are
+    format : GL internal format
+    is_target : a pass of the frame draws into it
+    """
+
+    width: int
+    height: int
+    levels: int
+    format: int
+    is_target: bool
+
+
+@dataclass(slots=True)
+class Facts:
+    """Sums over frames.
+
+    Parameters
+    ----------
+    textures : by name
+    hidden : GPU cycles of draws that write no pixel, and how many, by object
+    blended, discarding : fragments shaded by draws that blend or may discard, by object
+    loaded_bytes, depth_stored_bytes : of attachments, by target; depth that no pass of the frame loads or samples
+    in_vain : fragments that opaque draws shade and later ones paint over, by object
+    equal_tiles : tiles that show what the frame before showed, of how many
+    """
+
+    textures: dict[str, TextureFacts] = field(default_factory=dict)
+    hidden: Counter[str] = field(default_factory=Counter)
+    hidden_draws: Counter[str] = field(default_factory=Counter)
+    blended: Counter[str] = field(default_factory=Counter)
+    discarding: Counter[str] = field(default_factory=Counter)
+    in_vain: Counter[str] = field(default_factory=Counter)
+    loaded_bytes: Counter[str] = field(default_factory=Counter)
+    depth_stored_bytes: Counter[str] = field(default_factory=Counter)
+    equal_tiles: list[int] = field(default_factory=lambda: [0, 0])
+
+    def add(self, frame: FrameTrace, raw: MachineFrame, costs: Attribution, equal: Any) -> None:
+        """Take a frame.
+
+        Parameters
+        ----------
+        equal : bool by tile, whether it shows what the frame before showed; None where that is not known
+        """
+        self._add_textures(frame)
+        self._add_draws(frame, costs)
+        for name, fragments in zip(costs.names.object, shaded_in_vain(frame, raw).tolist(), strict=True):
+            if fragments:
+                self.in_vain[name] += fragments
+        self._add_passes(frame)
+        if equal is not None:
+            self.equal_tiles[0] += int(np.count_nonzero(equal))
+            self.equal_tiles[1] += int(equal.size)
+
+    def _add_textures(self, frame: FrameTrace) -> None:
+        table = frame["texture_bindings"]
+        names = texture_names(frame, (table["address"].astype(np.int64) // LINE_BYTES).tolist())
+        passes = frame["passes"]
+        targets = {*passes["color_address"].reshape(-1).tolist(), *passes["depth_address"].tolist()}
+        for row, name in enumerate(names):
+            width, height, levels, kind = (int(table[key][row]) for key in ("width", "height", "levels", "format"))
+            self.textures[name] = TextureFacts(width, height, levels, kind, int(table["address"][row]) in targets)
+
+    def _add_draws(self, frame: FrameTrace, costs: Attribution) -> None:
+        draws, count = frame["draws"], costs.num_draws
+        if not count:
+            return
+        shaded, written = (costs.count(f"fragments.{name}")[:count] for name in ("shaded", "written"))
+        # What changes no pixel may change depth or stencil, or be counted by a query.
+        silent = (draws["color_mask"] == 0) | (draws["query_active"] != 0)
+        hidden = (written == 0) & ~silent
+        blends = draws["blend"] != 0
+        cycles = costs.cycles
+        discards = (draws["flags"] & DrawFlags.DISCARDS) != 0
+        for draw, name in enumerate(costs.names.object):
+            if hidden[draw]:
+                self.hidden[name] += int(cycles[draw])
+                self.hidden_draws[name] += 1
+            if blends[draw]:
+                self.blended[name] += int(shaded[draw])
+            if discards[draw]:
+                self.discarding[name] += int(shaded[draw])
+
+    def _add_passes(self, frame: FrameTrace) -> None:
+        passes = frame["passes"]
+        read = set(frame["texture_bindings"]["address"].tolist())
+        read |= set(passes["depth_address"][passes["depth_load"] == LoadOp.LOAD].tolist())
+        for index in range(passes.num_rows):
+            number = int(passes["framebuffer"][index])
+            target = f"framebuffer {number}" if number else "default"
+            pixels = int(passes["width"][index]) * int(passes["height"][index]) * int(passes["samples"][index])
+            loads = passes["color_load"][index] == LoadOp.LOAD
+            color = int(passes["color_bytes"][index][loads].sum())
+            depth = int(passes["depth_bytes"][index])
+            color += depth * (int(passes["depth_load"][index]) == LoadOp.LOAD)
+            if color and passes["draw_count"][index]:
+                self.loaded_bytes[target] += pixels * color
+            stored = int(passes["depth_store"][index]) == StoreOp.STORE
+            if depth and stored and int(passes["depth_address"][index]) not in read:
+                self.depth_stored_bytes[target] += pixels * depth

@@ -1,0 +1,245 @@
+"""What the machine executed of each shader, line by line of its text.
+
+The compiler tells which line asks for each machine instruction (``instructions.line``), a path which blocks a quad or
+vertex runs, the log of a pass which quads and vertices were shaded. Sums over lines are the counters of results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpumodel.report.tile_work import spread
+from gpumodel.streams import issue_prices
+from traceformat.gputrace.frametrace import InstructionKind
+
+if TYPE_CHECKING:
+    from gpumodel.config.schema import GpuConfig
+    from gpumodel.pass_run import PassRun
+    from traceformat.gputrace.frametrace import FrameTrace
+
+__all__ = ["STAGES", "ShaderLines", "StageLines"]
+
+Array = NDArray[Any]
+
+STAGES: Final = ("vertex", "fragment")
+_KINDS: Final = len(InstructionKind)
+_LANES: Final = np.array([bin(mask).count("1") for mask in range(16)], np.int64)
+
+
+@dataclass(slots=True)
+class StageLines:
+    """What was executed of one stage of one program.
+
+    Parameters
+    ----------
+    program, version : GL name, and how often it had been linked
+    stage : ``vertex`` or ``fragment``
+    text : of the shader
+    lines : L, of the text; rows of what follows are lines from 1, row 0 is what no line asks for (and paths of which
+        only counts were kept)
+    static : (L + 1, 6) int64, instructions of the code by InstructionKind
+    executed : (L + 1, 6) int64, instructions times live vertices or fragments
+    issue_cycles : (L + 1,) int64, cycles in which a processor issued them
+    texels, texture_lines : (L + 1,) int64, texels filtered, and lines of memory looked up for them
+    invocations : vertices or fragments shaded
+    shortest, longest : issue cycles of the executed paths
+    """
+
+    program: int
+    version: int
+    stage: str
+    text: str
+    static: Array
+    executed: Array = field(init=False)
+    issue_cycles: Array = field(init=False)
+    texels: Array = field(init=False)
+    texture_lines: Array = field(init=False)
+    invocations: int = 0
+    shortest: int = 0
+    longest: int = 0
+
+    def __post_init__(self) -> None:
+        rows = len(self.static)
+        self.executed = np.zeros((rows, _KINDS), np.int64)
+        self.issue_cycles, self.texels, self.texture_lines = (np.zeros(rows, np.int64) for _ in range(3))
+
+    @property
+    def cycles(self) -> int:
+        """Issue cycles of all lines."""
+        return int(self.issue_cycles.sum())
+
+    def document(self) -> dict[str, Any]:
+        """As JSON: columns by line, and sums."""
+        kinds = [kind.name.lower() for kind in InstructionKind]
+        return {
+            "program": self.program,
+            "version": self.version,
+            "stage": self.stage,
+            "invocations": self.invocations,
+            "issue_cycles": self.cycles,
+            "issue_cycles_of_a_path": {"shortest": self.shortest, "longest": self.longest},
+            "executed": dict(zip(kinds, self.executed.sum(axis=0).tolist(), strict=True)),
+            "texels": int(self.texels.sum()),
+            "texture_lines": int(self.texture_lines.sum()),
+            "source": self.text.splitlines(),
+            "lines": {
+                "static": self.static.sum(axis=1).tolist(),
+                "executed": self.executed.sum(axis=1).tolist(),
+                "issue_cycles": self.issue_cycles.tolist(),
+                "texels": self.texels.tolist(),
+                "texture_lines": self.texture_lines.tolist(),
+            },
+        }
+
+
+class ShaderLines:
+    """Sums over passes as they are done; the frames need SOURCE_COLUMNS.
+
+    Parameters
+    ----------
+    config : the GPU, which says what instructions cost
+    """
+
+    def __init__(self, config: GpuConfig) -> None:
+        self._prices = issue_prices(config)
+        self._known: dict[tuple[int, int, str, str], StageLines] = {}
+
+    @property
+    def stages(self) -> list[StageLines]:
+        """The stages that were drawn with, in the order in which they first occur."""
+        return list(self._known.values())
+
+    def add(self, head: FrameTrace, passes: Iterable[PassRun]) -> bool:
+        """Take the finished passes of a frame; gives False for one that does not know its lines."""
+        if "source" not in head["programs"] or "line" not in head["instructions"]:
+            return False
+        stages = [self._stage(head, row) for row in range(head["programs"].num_rows)]
+        quads = np.zeros((max(head["paths"].num_rows, 1), 16), np.int64)
+        vertices = np.zeros(len(quads), np.int64)
+        for done in passes:
+            _count_paths(done, quads, vertices)
+            self._add_texels(head, done, stages)
+        for path in np.flatnonzero(quads[:, 1:].any(axis=1)):
+            self._add_path(head, stages, int(path), int(quads[path, 1:].sum()), quads[path])
+        for path in np.flatnonzero(vertices):
+            self._add_path(head, stages, int(path), int(vertices[path]), np.eye(16, dtype=np.int64)[1] * vertices[path])
+        return True
+
+    def _stage(self, head: FrameTrace, row: int) -> StageLines:
+        """The sums of a program of the frame."""
+        programs = head["programs"]
+        name, version = int(programs["id"][row]), int(programs["version"][row])
+        stage, text = STAGES[int(programs["stage"][row])], head.labels[int(programs["source"][row])]
+        known = self._known.get((name, version, stage, text))
+        if known is None:
+            known = StageLines(name, version, stage, text, self._static(head, row, len(text.splitlines())))
+            self._known[name, version, stage, text] = known
+        return known
+
+    @staticmethod
+    def _static(head: FrameTrace, row: int, lines: int) -> Array:
+        first, count = (int(head["programs"][name][row]) for name in ("block_first", "block_count"))
+        out = np.zeros((lines + 1, _KINDS), np.int64)
+        for block in range(first, first + count):
+            line, kind = _instructions(head, block, lines)
+            np.add.at(out, (line, kind), 1)
+        return out
+
+    def _add_path(self, head: FrameTrace, stages: list[StageLines], path: int, count: int, masks: Array) -> None:
+        """Add a path that ran ``count`` times, with lane mask m in ``masks[m]`` of them."""
+        paths, steps = head["paths"], head["path_steps"]
+        stage = stages[int(paths["program"][path])]
+        prices = self._prices[STAGES.index(stage.stage)]
+        begin = int(paths["step_first"][path])
+        end = begin + int(paths["step_count"][path])
+        cycles = int(paths["issued"][path].astype(np.int64) @ prices)
+        if not stage.invocations or cycles < stage.shortest:
+            stage.shortest = cycles
+        stage.longest = max(stage.longest, cycles)
+        stage.invocations += int(masks @ _LANES)
+        if begin == end:
+            issued = paths["issued"][path].astype(np.int64)
+            stage.executed[0] += issued * int(masks @ _LANES)
+            stage.issue_cycles[0] += cycles * count
+            return
+        used = [mask for mask in range(1, 16) if masks[mask]]
+        active = steps["active"][begin:end]
+        lanes = sum(int(masks[mask]) * _LANES[active & mask] for mask in used)
+        blocks, place = np.unique(steps["block"][begin:end], return_inverse=True)
+        runs = np.bincount(place)
+        live = np.bincount(place, lanes).astype(np.int64)
+        for block, times, fragments in zip(blocks.tolist(), runs.tolist(), live.tolist(), strict=True):
+            line, kind = _instructions(head, block, len(stage.static) - 1)
+            np.add.at(stage.executed, (line, kind), fragments)
+            np.add.at(stage.issue_cycles, line, prices[kind] * times * count)
+
+    @staticmethod
+    def _add_texels(head: FrameTrace, done: PassRun, stages: list[StageLines]) -> None:
+        """Add what texture instructions of the shaded quads of a pass looked up."""
+        streams, trace = done.streams, done.tables.trace
+        count = streams.quad_rows[1] - streams.quad_rows[0]
+        mask = streams.executed[:count]
+        shaded = np.flatnonzero(mask)
+        rows = streams.quads["row"][:count][shaded]
+        of_quad, op = spread(*(trace["quads"][name][rows].astype(np.int64) for name in ("tex_first", "tex_count")))
+        if not len(op):
+            return
+        alive = mask[shaded][of_quad]
+        table = trace["tex_ops"]
+        program = head["paths"]["program"][trace["quads"]["path"][rows]][of_quad].astype(np.int64)
+        live = alive[:, None] >> np.arange(4) & 1
+        texels = (table["texels"][op] * live).sum(axis=1)
+        of_op, line = spread(*(table[name][op].astype(np.int64) for name in ("line_first", "line_count")))
+        wanted = (trace["texture_lines"]["lanes"][line] & alive[of_op]) != 0
+        looked_up = np.bincount(of_op[wanted], minlength=len(op))
+        key = program << 16 | table["instruction"][op]
+        for found, place in zip(*_grouped(key), strict=True):
+            stage = stages[found >> 16]
+            at = _texture_line(head, found >> 16, found & 0xFFFF, len(stage.static) - 1)
+            stage.texels[at] += int(texels[place].sum())
+            stage.texture_lines[at] += int(looked_up[place].sum())
+
+
+def _count_paths(done: PassRun, quads: Array, vertices: Array) -> None:
+    """Add the shaded quads of a pass by path and lane mask, and its shaded vertices by path."""
+    streams, trace = done.streams, done.tables.trace
+    count = streams.quad_rows[1] - streams.quad_rows[0]
+    path = trace["quads"]["path"][streams.quads["row"][:count]].astype(np.int64)
+    quads += np.bincount(path * 16 + streams.executed[:count], minlength=quads.size).reshape(-1, 16)
+    first, end = streams.rows
+    if end > first:
+        shaded = streams.vertices["shaded"][: end - first] != 0
+        vertices += np.bincount(trace["vertices"]["path"][first:end][shaded], minlength=len(vertices))
+
+
+def _instructions(head: FrameTrace, block: int, lines: int) -> tuple[Array, Array]:
+    """Line and kind of the instructions of a block; lines that the text does not have are 0."""
+    first = int(head["blocks"]["instruction_first"][block])
+    end = first + int(head["blocks"]["instruction_count"][block])
+    line = head["instructions"]["line"][first:end].astype(np.int64)
+    return np.where(line <= lines, line, 0), head["instructions"]["kind"][first:end].astype(np.int64)
+
+
+def _texture_line(head: FrameTrace, program: int, number: int, lines: int) -> int:
+    """Line of a texture instruction of a program; 0 where it has none."""
+    first, count = (int(head["programs"][name][program]) for name in ("block_first", "block_count"))
+    blocks = head["blocks"]
+    if not count:
+        return 0
+    begin = int(blocks["instruction_first"][first])
+    end = int(blocks["instruction_first"][first + count - 1]) + int(blocks["instruction_count"][first + count - 1])
+    found = np.flatnonzero(head["instructions"]["texture"][begin:end] == number)
+    line = int(head["instructions"]["line"][begin + found[0]]) if len(found) else 0
+    return line if line <= lines else 0
+
+
+def _grouped(keys: Array) -> tuple[list[int], list[Array]]:
+    """Distinct keys, and the places of each."""
+    order = np.argsort(keys, kind="stable")
+    found, begin = np.unique(keys[order], return_index=True)
+    return found.tolist(), np.split(order, begin[1:])

@@ -1,0 +1,82 @@
+"""Shaders by line of their sources, for the terminal and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.text import Text
+
+from gpumodel.report.shader_lines import StageLines
+from gpumodel.report.stats.document import printable
+from gpumodel.workload import KIND_NAMES
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["SCHEMA", "document", "print_programs", "print_stage"]
+
+#: Version of the JSON layout.
+SCHEMA: Final = 1
+
+
+def document(stages: Sequence[StageLines]) -> dict[str, Any]:
+    """What ``gpureplay shader TRACE --json`` says beside its head."""
+    return {"schema": SCHEMA, "stages": [stage.document() for stage in stages]}
+
+
+def print_programs(console: Console, stages: Sequence[StageLines], *, title: str) -> None:
+    """Print a row a stage."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    whole = max(sum(stage.cycles for stage in stages), 1)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("program", "stage"):
+        table.add_column(heading)
+    for heading in ("shaded", "issued", "share", "path", "texels", "lines"):
+        table.add_column(heading, justify="right")
+    for stage in stages:
+        table.add_row(
+            str(stage.program), stage.stage, f"{stage.invocations:,}", f"{stage.cycles:,}",
+            f"{stage.cycles / whole:.1%}", _path(stage), f"{int(stage.texels.sum()):,}", str(len(stage.static) - 1),
+        )  # fmt: skip
+    console.print(Text(title), style="bold")
+    console.print(table, highlight=False)
+    console.print("issued: cycles of issue; path: of the shortest and the longest executed; --program N shows sources")
+
+
+def print_stage(console: Console, stage: StageLines) -> None:
+    """Print the annotated source of a stage."""
+    kinds = zip(KIND_NAMES, stage.executed.sum(axis=0).tolist(), strict=True)
+    shown = ", ".join(f"{name} {count:,}" for name, count in kinds if count)
+    lanes = "vertices" if stage.stage == "vertex" else "fragments"
+    console.print(Text(f"program {stage.program}, {stage.stage} shader"), style="bold")
+    console.print(
+        f"{stage.invocations:,} {lanes}; issue cycles {stage.cycles:,}, a path {_path(stage)}\nexecuted: {shown}\n",
+        highlight=False,
+    )
+    console.print(f"{'share':>6} {'issue cycles':>13} {'executed':>13} {'texels':>11} {'code':>5}  line", style="bold")
+    rows = [*enumerate(stage.text.splitlines(), 1)]
+    if stage.issue_cycles[0] or stage.static[0].any():
+        rows.insert(0, (0, "(no line)"))
+    for at, text in rows:
+        cycles = int(stage.issue_cycles[at])
+        cells = (
+            f"{cycles / max(stage.cycles, 1):.1%}" if cycles else "",
+            *(_number(int(value)) for value in (cycles, stage.executed[at].sum(), stage.texels[at])),
+            _number(int(stage.static[at].sum())),
+        )
+        widths = (6, 13, 13, 11, 5)
+        front = " ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        line = Text(f"{front}  {at or '':>4} ", no_wrap=True, overflow="ignore")
+        console.print(line.append(printable(text.expandtabs(4)), style="bold" if cycles else "dim"), soft_wrap=True)
+    console.print()
+
+
+def _number(value: int) -> str:
+    return f"{value:,}" if value else ""
+
+
+def _path(stage: StageLines) -> str:
+    return str(stage.shortest) if stage.shortest == stage.longest else f"{stage.shortest} to {stage.longest}"
