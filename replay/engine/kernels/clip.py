@@ -99,7 +99,7 @@ def _outcode(p: Array, guard_x: Float, guard_y: Float) -> Int:
     return code
 
 
-@inner("int64(int64, int64)")
+@inner("int64(int64, int64)", inline=True)
 def _begin(front: Int, p: Int) -> Int:
     """Take the corners of a primitive; EMITTED, or why it is not looked at any further."""
     r = front_at(front)
@@ -217,7 +217,7 @@ def _cut(front: Int) -> Int:
 
 
 # ---------------------------------------------------------------------- the screen
-@inner("boolean(int64, int64)")
+@inner("boolean(int64, int64)", inline=True)
 def _project(front: Int, num: Int) -> Bool:
     """Viewport transform of all corners; whether they lie on the screen's plane."""
     r = front_at(front)
@@ -255,7 +255,7 @@ def _project(front: Int, num: Int) -> Bool:
     return finite
 
 
-@inner("int64(int64, int64)")
+@inner("int64(int64, int64)", inline=True)
 def _area(polygon: Int, num: Int) -> Int:
     """Twice the signed area on the screen."""
     g = polygon_at(polygon)
@@ -300,7 +300,7 @@ def _line_range(a0: Int, b0: Int, a1: Int, b1: Int) -> tuple[Int, Int]:
 
 
 # ---------------------------------------------------------------------- what is emitted
-@inner("void(int64, int64, int64, int64)")
+@inner("void(int64, int64, int64, int64)", inline=True)
 def _put_bounds(front: Int, n: Int, i1: Int, i2: Int) -> None:
     """Pixels of emitted primitive ``n``, which has the corners 0, i1 and i2: those that its centres may lie in."""
     r = front_at(front)
@@ -353,7 +353,7 @@ def _offset(front: Int, slope: Float, z_max: Float) -> Float:
     return np.float64(s.offset_factor) * slope + unit
 
 
-@inner("void(int64, int64, int64, int64)")
+@inner("void(int64, int64, int64, int64)", inline=True)
 def _put_depth(front: Int, n: Int, i1: Int, i2: Int) -> None:
     """Depth plane of emitted primitive ``n``, through the unrounded positions, and its polygon offset."""
     r = front_at(front)
@@ -388,7 +388,7 @@ def _put_depth(front: Int, n: Int, i1: Int, i2: Int) -> None:
     plane[0] = z0 - dzdx * (x0 - 0.5) - dzdy * (y0 - 0.5)
 
 
-@inner("void(int64, int64, int64, int64, int64)")
+@inner("void(int64, int64, int64, int64, int64)", inline=True)
 def _emit(front: Int, p: Int, n: Int, i1: Int, i2: Int) -> None:
     """Write emitted primitive ``n``: the corners 0, i1 and i2 of primitive ``p``."""
     r = front_at(front)
@@ -420,7 +420,7 @@ def _emit(front: Int, p: Int, n: Int, i1: Int, i2: Int) -> None:
     _put_depth(front, n, i1, i2)
 
 
-@inner("int64(int64, int64, int64)")
+@inner("int64(int64, int64, int64)", inline=True)
 def _clip_primitive(front: Int, p: Int, n: Int) -> Int:
     """Clip, cull, transform and emit a primitive, from row ``n`` on; returns its outcome."""
     r = front_at(front)
