@@ -3,9 +3,9 @@
     python docs/commands.py [--update] PAGE.md...
 
 A command stands in a ``console`` block after ``$ ``; what it prints stands below it, and ends in ``...`` where only the
-beginning is shown. All commands of a page run in one empty folder, one after the other; a Python block with a caption
-is a file that they find there. With ``--update`` what they print is written into the page. The status is 1 if a
-command fails: a line ``# exit 1`` after a command says that it ends with that status.
+beginning is shown. All commands of a page run in one empty folder, one after the other; a block of Python or TOML with
+a caption is a file that they find there. With ``--update`` what they print is written into the page. The status is 1 if
+a command fails: a line ``# exit 1`` after a command says that it ends with that status.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 __all__ = ["Command", "commands", "run_page"]
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
-_FILE = re.compile(r"^```\{code-block\} python\n:caption: (\S+)\n\n?(.*?)^```$", re.M | re.S)
+_FILE = re.compile(r"^```\{code-block\} (?:python|toml)\n:caption: (\S+)\n\n?(.*?)^```$", re.M | re.S)
 _EXIT = re.compile(r"  # exit (\d+)$")
 
 

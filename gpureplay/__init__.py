@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from gpureplay.frames import Frame, Frames
     from gpureplay.results import Result
     from gpureplay.running import run
+    from gpureplay.sweeping import StudyResult, sweep
     from gpureplay.tables import Table
     from gpureplay.traces import Trace
     from gpureplay.traces import open_trace as open
 
-__all__ = ["Frame", "Frames", "Result", "Table", "Trace", "open", "run", "whatif"]
+__all__ = ["Frame", "Frames", "Result", "StudyResult", "Table", "Trace", "open", "run", "sweep", "whatif"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
@@ -32,10 +33,12 @@ __getattr__, __dir__ = lazy_names(
         "Frame": "frames",
         "Frames": "frames",
         "Result": "results",
+        "StudyResult": "sweeping",
         "Table": "tables",
         "Trace": "traces",
         "open": "traces:open_trace",
         "run": "running",
+        "sweep": "sweeping",
         "whatif": "changing",
     },
 )

@@ -96,24 +96,16 @@ def _listed(config: Any) -> list[Any]:
 def machine_of(source: Any, settings: Mapping[str, Any], memory: str | None) -> tuple[GpuConfig, Origin]:
     """A configuration with settings, and where its values come from."""
     from gpumodel.config import GpuConfig
-    from gpumodel.config.change import changed
+    from gpumodel.config.change import changed, setting_texts
     from gpumodel.config.origin import Origin, load_with_origin
 
     if isinstance(source, GpuConfig):
         values = {**settings, **({} if memory is None else {"memory.mode": memory})}
         return (changed(source, values) if values else source), Origin.unknown()
-    gpu, origin = load_with_origin(os.fspath(source), _settings(settings), memory)
+    gpu, origin = load_with_origin(os.fspath(source), setting_texts(settings), memory)
     if not isinstance(gpu, GpuConfig):
         raise UsageError(f"{source}: a handheld rasterizer draws pixels of its own", hint="gpureplay run takes it")
     return gpu, origin
-
-
-def _settings(values: Mapping[str, Any]) -> list[str]:
-    """Settings as ``--set`` takes them."""
-    return [
-        f"{key}={str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else repr(value)}"
-        for key, value in values.items()
-    ]
 
 
 def warn_of_missing(path: str, played: PlayedFrames) -> None:

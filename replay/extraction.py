@@ -227,7 +227,7 @@ def play_to(
 
 
 def _mesh(shaded: ShadedVertices) -> Mesh:
-    count = len(shaded.stream.lane_index)
+    count = shaded.stream.num_lanes
     kind = shaded.geometry.kind
     rows = shaded.geometry.primitives[:, : int(kind)]
     varyings = {}
@@ -237,6 +237,6 @@ def _mesh(shaded: ShadedVertices) -> Mesh:
             varyings[slot.name] = shaded.outputs[first : first + width, :count].T.copy()
     stream = shaded.stream
     return Mesh(
-        shaded.call, kind, shaded.clip[:count].copy(), varyings, stream.lane[rows].astype(np.uint32),
-        stream.lane_index.copy(), stream.lane_instance.copy(),
+        shaded.call, kind, shaded.clip[:count].copy(), varyings, stream.arrays.lane[rows].astype(np.uint32),
+        stream.arrays.lane_index.copy(), stream.arrays.lane_instance.copy(),
     )  # fmt: skip

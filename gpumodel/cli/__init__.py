@@ -48,6 +48,8 @@ class _Commands(LazyGroup):
             "Hold a trace against budgets or a baseline, for continuous integration.",
         ),
         "compare": ("gpumodel.cli.compare:compare", "What differs between two traces, results or GPUs, and why."),
+        "sweep": ("gpumodel.cli.sweep:sweep", "Run a study: many configurations and techniques on many traces."),
+        "results": ("gpumodel.cli.results:results", "Ask the tables of a study the usual questions."),
         "diff-images": ("gpumodel.cli.diff_images:diff_images", "How far two pictures or folders of frames differ."),
         "quality": ("gpumodel.cli.quality:quality", "How good frames are next to a reference: PSNR, SSIM, VSSIM."),
         "handheld-figures": (

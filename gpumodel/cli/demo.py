@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from gpumodel.cli.capturing import capture_sample
+from gpureplay.capturing import capture_sample
 from traceformat.cli.door import Command, command_line
 from traceformat.cli.options import examples
 from traceformat.cli.paths import OutputFolder
@@ -85,7 +85,9 @@ def _work(folder: Path) -> list[TraceReport]:
             f"capturing {', '.join(SAMPLES)} with the null driver, and compiling the kernels if they are new", err=True
         )
         compiling = [pool.submit(_compile, modules) for modules in _KERNELS]
-        traces = [capture_sample(sample, folder, frames=FRAMES, size=SIZE) for sample in SAMPLES]
+        traces = [folder / f"{sample}.gltrace" for sample in SAMPLES]
+        for sample, trace in zip(SAMPLES, traces, strict=True):
+            capture_sample(sample, trace, frames=FRAMES, size=SIZE)
         for done in compiling:
             done.result()
         progress.what = "replaying and modelling"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from gpumodel.cli.capturing import capture_sample
+from gpureplay.capturing import capture_sample
 from traceformat.cli.door import Command
 from traceformat.cli.options import examples
 from traceformat.cli.paths import OutputFolder
@@ -50,7 +50,9 @@ def handheld_figures(output: str) -> None:
     from traceformat.output import make_folder
 
     folder = make_folder(output)
-    traces = {name: capture_sample(name, folder, frames=last + 1, size=_SIZE) for name, last in _SHOWN.items()}
+    traces = {name: folder / f"{name}.gltrace" for name in _SHOWN}
+    for name, last in _SHOWN.items():
+        capture_sample(name, traces[name], frames=last + 1, size=_SIZE)
     draw = _Figures(folder, traces)
     draw.scenes()
     draw.edges()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gpumodel.config.schema import GpuConfig
 
-__all__ = ["changed"]
+__all__ = ["changed", "setting_texts"]
 
 
 def changed(config: GpuConfig, values: Mapping[str, Any]) -> GpuConfig:
@@ -24,7 +24,9 @@ def changed(config: GpuConfig, values: Mapping[str, Any]) -> GpuConfig:
     """
     from gpumodel.config.load import apply_settings
 
-    settings = [
-        f"{key}={str(value).lower() if isinstance(value, bool) else repr(value)}" for key, value in values.items()
-    ]
-    return apply_settings(config.model_dump(), settings)
+    return apply_settings(config.model_dump(), setting_texts(values))
+
+
+def setting_texts(values: Mapping[str, Any]) -> list[str]:
+    """Values by dotted key as ``--set`` takes them."""
+    return [f"{key}={str(value).lower() if isinstance(value, bool) else repr(value)}" for key, value in values.items()]

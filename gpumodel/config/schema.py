@@ -105,7 +105,9 @@ class CommandConfig(Section):
 
 
 class IssueConfig(Section):
-    """Cycles that an instruction occupies the issue slot, by kind."""
+    """Cycles that an instruction occupies the issue slot, by kind: for a vertex, and for the fragments of a quad that
+    issue together.
+    """
 
     alu: int = Field(ge=0, le=64, description="cycles")
     transcendental: int = Field(ge=0, le=64, description="cycles")
@@ -183,6 +185,9 @@ class FragmentConfig(Section):
         default=0, ge=0, le=MAX_PROCESSORS, description="of a Raster Unit; processors share them"
     )
     threads: int = Field(ge=1, le=MAX_THREADS, description="quads in a processor")
+    lanes: Literal[1, 2, 4] = Field(
+        default=1, description="fragments of a quad that issue together; its instruction takes 4 / lanes issues"
+    )
     queues: Literal["shared", "per-processor"] = Field(description="one fragment queue, or one a processor")
     quad_map: QuadMapName = Field(
         description="processor of a quad: 2x2 interleaved, rows of quads in turn, a quarter of the tile each, or one of"

@@ -21,6 +21,10 @@ __all__ = ["Prices", "Structure", "bill"]
 #: shifters is about 800 full adder bits; half precision (11 bits) about 200. ASSUMED bills, see MODEL.md.
 _MAD32_BITS: Final = 800
 _MAD16_BITS: Final = 200
+#: Components of a register: an instruction is up to so many multiply-adds for a vertex or fragment.
+_COMPONENTS: Final = 4
+#: Banks of the energy table's L2 rows.
+_ROW_L2_BANKS: Final = 8
 #: Multiply-adds to interpolate a vec4 attribute at the four fragments of a quad: 4 components x 4 fragments x 2.
 _MADS_PER_ATTRIBUTE: Final = 32
 #: Structures of which each Raster Unit has its own, by the beginning of their names.
@@ -29,6 +33,8 @@ _RASTER_UNIT: Final = (
 )  # fmt: skip
 #: Perspective divide and viewport of three vertices, and the area: 3 x (reciprocal 4 + divide 3 + viewport 3) + 3.
 _MADS_PER_PRIMITIVE: Final = 33
+#: Banks of the Depth Buffer for each quad a cycle: Early-Z's and that of the late tests.
+_DEPTH_BANKS: Final = 2
 
 
 @dataclass(slots=True)
@@ -41,6 +47,7 @@ class Structure:
     leak_mw, area_mm2 : of all instances
     activity : counter (or name of a derived activity, see :mod:`.evaluate`) -> pJ each
     source : rows and rules it comes from
+    rate : operators or ports that are priced, which is what it can do in a cycle
     """
 
     name: str
@@ -48,6 +55,7 @@ class Structure:
     area_mm2: float
     activity: dict[str, float] = field(default_factory=dict)
     source: str = ""
+    rate: float = 0.0
 
 
 class Prices:
@@ -66,8 +74,11 @@ class Prices:
         """Row for leakage and area."""
         return row(name, self._node, self._static)
 
-    def array(self, name: str, table_row: str, size: float, count: float, activity: Mapping[str, str]) -> Structure:
-        """``count`` memories of ``size`` times the row's capacity; activity maps counters to read, write or search.
+    def array(
+        self, name: str, table_row: str, size: float, count: float, activity: Mapping[str, str], rate: float = 1
+    ) -> Structure:
+        """``count`` memories of ``size`` times the row's capacity and ``rate`` ports each; activity maps counters to
+        read, write or search.
 
         Raises InternalError for an access that the row has no price for: logic has one for reading alone.
         """
@@ -81,12 +92,15 @@ class Prices:
                     raise InternalError(f"{name}: {table_row} has no price for {kind.partition('*')[0]}")
             costs[counter] = sum(float(k.partition("*")[2] or 1) * pj[k.partition("*")[0]] for k in kinds.split())
         scaled = f" scaled to {size:g} times its size" if size != 1 else ""
-        return Structure(name, static.leak_mw, static.area_mm2, costs, f"{count:g} x {table_row}{scaled}")
+        return Structure(name, static.leak_mw, static.area_mm2, costs, f"{count:g} x {table_row}{scaled}", count * rate)
 
     def logic(
-        self, name: str, full_adder_bits: float, register_bits: float, activity: Mapping[str, float], parts: str
-    ) -> Structure:
-        """Datapath of so many full adder and register bits; activity maps counters to pJ."""
+        self, name: str, full_adder_bits: float, register_bits: float, activity: Mapping[str, float], parts: str,
+        rate: float = 1,
+    ) -> Structure:  # fmt: skip
+        """Datapath of so many full adder and register bits, which are ``rate`` operators; activity maps counters to
+        pJ.
+        """
         adder, register = self.static("gate_full_adder_bit"), self.static("gate_register_dff_bit")
         return Structure(
             name,
@@ -94,6 +108,7 @@ class Prices:
             adder.area_mm2 * full_adder_bits + register.area_mm2 * register_bits,
             dict(activity),
             f"{full_adder_bits:g} full adder bits, {register_bits:g} register bits: {parts}",
+            rate,
         )
 
 
@@ -120,6 +135,7 @@ def _times(structure: Structure, count: int) -> Structure:
         leak_mw=structure.leak_mw * count,
         area_mm2=structure.area_mm2 * count,
         source=f"{count} Raster Units of {structure.source}",
+        rate=structure.rate * count,
     )
 
 
@@ -128,11 +144,13 @@ def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
     caches, count = config.caches, config.fragment.processors
     # Of a Raster Unit; two units share theirs.
     textures = count / 2 if config.fragment.shared_texture_caches else count
+    # A port of a shared cache is a bank.
+    ports = config.fragment.texture_ports if config.fragment.shared_texture_caches else 1
     vertex, texture, tile, l2 = caches.vertex, caches.texture, caches.tile, caches.l2
     tile_row, tile_size = ("tile_cache_128K", 131072) if tile.size_bytes > 65536 else ("tile_cache_32K", 32768)
     l2_row, l2_size = ("l2_2M", 2097152) if l2.size_bytes > 1048576 else ("l2_256K", 262144)
 
-    def registers(name: str, mshrs: int, instances: float) -> Structure:
+    def registers(name: str, mshrs: float, instances: float) -> Structure:
         return p.array(
             f"{name}.mshr",
             "mshr_8",
@@ -159,8 +177,8 @@ def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
         p.array(
             "texture.cache",
             "texture_cache",
-            texture.size_bytes / 8192,
-            textures,
+            texture.size_bytes / 8192 / ports,
+            textures * ports,
             {"cache.texture.accesses": "read", "cache.texture.primary_misses": "write*4"},
         ),
         p.array(
@@ -183,10 +201,11 @@ def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
             l2.size_bytes / l2_size,
             1,
             {"l2.line_reads": "read", "l2.line_writes": "write", "cache.l2.write_backs": "read"},
+            rate=_ROW_L2_BANKS,
         ),
         *_instruction_caches(config, p),
         registers("vertex", vertex.mshrs, 1),
-        registers("texture", texture.mshrs, textures),
+        registers("texture", texture.mshrs / ports, textures * ports),
         registers("tile", tile.mshrs, 1),
         registers("l2", l2.mshrs, 1),
     ]
@@ -208,7 +227,7 @@ def _instruction_caches(config: GpuConfig, p: Prices) -> list[Structure]:
 
 def _buffers(config: GpuConfig, p: Prices) -> list[Structure]:
     """On-chip colour and depth buffers, and the queues; of wide queue entries only the live 16-byte slices are
-    charged.
+    charged. What takes or gives several quads a cycle has as many banks.
     """
     queues, count = config.queues, config.fragment.processors
     pixels = config.tile.width * config.tile.height
@@ -216,30 +235,35 @@ def _buffers(config: GpuConfig, p: Prices) -> list[Structure]:
     size = pixels / buffer_pixels
     fragment_queues = count if config.fragment.queues == "per-processor" else 1
 
-    def queue(name: str, table_row: str, entries: float, instances: float, slices: int, activity: str) -> Structure:
-        price = p.dynamic(table_row).scaled(entries)
+    quads = config.raster.quads_per_cycle
+
+    def queue(
+        name: str, table_row: str, entries: float, instances: float, slices: int, activity: str, banks: int = 1
+    ) -> Structure:
+        price = p.dynamic(table_row).scaled(entries / banks)
         static = p.static(table_row).scaled(entries).times(instances)
         return Structure(
             name,
             static.leak_mw,
             static.area_mm2,
             {activity: (price.read_pj + price.write_pj) / slices},
-            f"{instances:g} x {table_row}, {entries:g} times its entries, price of one of {slices} slices",
+            f"{instances:g} x {table_row}, {entries:g} times its entries, {banks} banks, a slice of {slices} is priced",
+            instances * banks,
         )
 
     return [
         p.array(
             "blend.color_buffer",
             buffer_row,
-            size,
-            config.blend.color_buffers,
+            size / quads,
+            config.blend.color_buffers * quads,
             {"color_buffer.reads": "read", "color_buffer.writes": "write", "color_buffer.transfers": "read"},
         ),
         p.array(
             "early_z.depth_buffer",
             buffer_row,
-            size,
-            1,
+            size / (_DEPTH_BANKS * quads),
+            _DEPTH_BANKS * quads,
             {"depth_buffer.reads": "read", "depth_buffer.writes": "write", "depth_buffer.transfers": "read"},
         ),
         queue(
@@ -247,48 +271,73 @@ def _buffers(config: GpuConfig, p: Prices) -> list[Structure]:
         ),
         queue("queue.triangle", "queue_triangle_tile", queues.triangle / 16, 1, 25, "queue.triangle.slices"),
         queue("queue.tile", "queue_triangle_tile", queues.tile / 16, 1, 25, "queue.tile.slices"),
-        queue("queue.fragment", "queue_fragment", queues.fragment / 64, fragment_queues, 1, "fs.quads"),
-        queue("queue.color", "queue_color_thesis", queues.color / 64, 1, 1, "quads.blended"),
+        queue("queue.fragment", "queue_fragment", queues.fragment / 64, fragment_queues, 1, "fs.quads", quads),
+        queue("queue.color", "queue_color_thesis", queues.color / 64, 1, 1, "quads.blended", max(count, quads)),
     ]
 
 
 def _processors(config: GpuConfig, p: Prices) -> list[Structure]:
-    """Programmable processors: McPAT's embedded core, priced by what it does, and the threads' register file."""
+    """Programmable processors: McPAT's embedded core with further multiply-adds for the width of an instruction,
+    priced by what it does, and the threads' register files.
+    """
     fpu, alu = p.dynamic("fpu_op_mcpat").read_pj, p.dynamic("int_alu_op_mcpat").read_pj
     front_end = p.dynamic("mcpat_ifu").read_pj + p.dynamic("mcpat_decoder").read_pj
     move = p.dynamic("mcpat_rf_32x32b").read_pj * 4
-    core = p.static("mcpat_inorder_core")
+    core, lanes = p.static("mcpat_inorder_core"), config.fragment.lanes
+    mad = p.dynamic("op_fp32_mad_horowitz").read_pj
 
-    def processor(name: str, stage: str, instances: int) -> Structure:
+    def processor(name: str, stage: str, instances: int, width: int, cycles_of_a_quad: int) -> Structure:
+        # The core's own FPU is the first component of the first lane; the others are composed as everywhere.
+        mads = instances * (width - 1)
+        further = p.logic("", mads * _MAD32_BITS, mads * 3 * 32, {}, "")
         costs = {
-            f"{stage}.executed.alu": fpu,
+            f"{stage}.executed.alu": fpu + (_COMPONENTS - 1) * mad,
             # A special function is a table look-up and two multiply-adds: two operations.
             f"{stage}.executed.transcendental": 2 * fpu,
             f"{stage}.executed.move": move,
             f"{stage}.executed.texture": alu,
             f"{stage}.executed.control": alu,
             f"{stage}.executed.kill": alu,
-            f"{stage}.issue_cycles": front_end,
+            # A quad's instruction is fetched and decoded once.
+            f"{stage}.issue_cycles": front_end / cycles_of_a_quad,
         }
         return Structure(
             name,
-            core.leak_mw * instances,
-            core.area_mm2 * instances,
+            core.leak_mw * instances + further.leak_mw,
+            core.area_mm2 * instances + further.area_mm2,
             costs,
-            f"{instances} x mcpat_inorder_core; fpu_op_mcpat, int_alu_op_mcpat a lane; ifu + decoder an issue cycle",
+            f"{instances} x mcpat_inorder_core and {width - 1} multiply-adds; fpu_op_mcpat, 3 op_fp32_mad_horowitz,"
+            " int_alu_op_mcpat a lane; ifu + decoder an instruction",
+            instances * width,
         )
 
-    registers = p.static("regfile_16K").scaled(config.fragment.threads / 16).times(config.fragment.processors)
+    # A file for each lane that issues together, 16 bytes wide.
+    table_row = {1: "regfile_16K", 2: "regfile_8K", 4: "regfile_4K"}[lanes]
+    files = lanes * config.fragment.processors
+    registers = p.static(table_row).scaled(config.fragment.threads / 16).times(files)
     return [
-        processor("vertex.processor", "vs", config.vertex.processors),
-        processor("fragment.processor", "fs", config.fragment.processors),
+        processor("vertex.processor", "vs", config.vertex.processors, _COMPONENTS, 1),
+        processor("fragment.processor", "fs", config.fragment.processors, _COMPONENTS * lanes, 4 // lanes),
         Structure(
             "fragment.register_file",
             registers.leak_mw,
             registers.area_mm2,
             {},
-            "regfile_16K a processor of 16 threads; its accesses are in fpu_op_mcpat (operand delivery)",
+            f"{lanes} x {table_row} a processor of 16 threads; its accesses are in fpu_op_mcpat (operand delivery)",
+            files,
         ),
+    ]
+
+
+def _valid_bits(config: GpuConfig, p: Prices) -> list[Structure]:
+    """A bit a quad of the on-chip buffers says that it was written since the tile began: a tile is cleared in the
+    cycle of its barrier, and a quad that was not written yet reads the clear value (ASSUMED).
+    """
+    quads = config.tile.width * config.tile.height / 4
+    register = p.dynamic("gate_register_dff_bit").read_pj
+    return [
+        p.logic(f"{name}.valid_bits", 0, quads * sets, {"tiles.rendered": quads * register}, "a bit a quad", sets)
+        for name, sets in (("early_z", 1), ("blend", config.blend.color_buffers))
     ]
 
 
@@ -330,10 +379,11 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
         p.array("vertex.reuse", "mshr_8", max(reuse, 1) / 8, 1, {"vertices.in": "search", "vertices.shaded": "write"}),
         p.logic(
             "assembly",
-            _MADS_PER_PRIMITIVE * _MAD32_BITS / 3,
+            _MADS_PER_PRIMITIVE * _MAD32_BITS,
             3 * 32 * 16,
             {"primitives.in": _MADS_PER_PRIMITIVE * mad32},
-            "33 multiply-adds a primitive on a third as many units",
+            "33 multiply-adds a primitive, one a cycle",
+            _MADS_PER_PRIMITIVE,
         ),
         p.logic(
             "polygon_list_builder",
@@ -341,6 +391,7 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
             32 * 32,
             {"binning.pointer_writes": 6 * integer + 4 * adder},
             "three edge functions at a tile corner: 6 multiplies, 4 adders",
+            12,
         ),
         p.array(
             "polygon_list_builder.list_table", "signature_buffer_1f", 1, 1, {"binning.pointer_writes": "read write"}
@@ -359,6 +410,7 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
             quads * 32 * 24,
             {"quads.rasterized": 12 * (2 * adder + register)},
             "three edge functions at four fragments, two adders each",
+            quads * 24,
         ),
         p.logic(
             "rasterizer.interpolators",
@@ -366,20 +418,24 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
             raster.attributes_per_cycle * 16 * 32,
             {"attributes.interpolated": _MADS_PER_ATTRIBUTE * mad32},
             "32 multiply-adds a quad and attribute",
+            raster.attributes_per_cycle * _MADS_PER_ATTRIBUTE,
         ),
         p.logic(
             "early_z",
-            quads * 4 * 32 * 2,
+            _DEPTH_BANKS * quads * 4 * 32 * 2,
             config.early_z.in_flight_quads * 4 * 40,
-            {"quads.rasterized": 4 * (2 * adder + register)},
-            "compare and stencil at four fragments, registers of the quads in flight",
+            {"quads.rasterized": 4 * register, "depth_buffer.reads": 4 * 2 * adder},
+            "compare and stencil at four fragments, early and late; registers of the quads in flight",
+            _DEPTH_BANKS * quads * 8,
         ),
+        *_valid_bits(config, p),
         p.logic(
             "texture.filter",
             texel_mads * _MAD16_BITS,
             texel_mads * 32,
             {"texels": 4 * mad16},
             "4 half-precision multiply-adds a texel",
+            texel_mads,
         ),
         p.logic(
             "texture.address",
@@ -387,6 +443,7 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
             count * 4 * 32 * 8,
             {"fs.texture_quads": 4 * 4 * integer},
             "4 lanes, 4 multiply-adds a quad",
+            count * 16,
         ),
         p.logic(
             "blend",
@@ -394,6 +451,7 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
             quads * 4 * 64,
             {"color_buffer.reads": 32 * mad16, "quads.blended": 4 * (mux + register)},
             "4 fragments x 4 channels x 2 half-precision multiply-adds",
+            quads * 32,
         ),
         p.logic(
             "flush",

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from inspect import isabstract
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from gpumodel.config.section import TechniqueConfig
 from gpumodel.technique_names import OWN_TECHNIQUES, PLUGIN_GROUP
+from gpumodel.techniques.mistakes import check_plugs
 from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
 from gpumodel.units.counters import Counter, counter_fields
 from traceformat.errors import ConfigError, MissingEnvironmentError, ToolWarning, UsageError
@@ -191,12 +193,18 @@ def plugins() -> list[Plugin]:
     for module in OWN_TECHNIQUES:
         import_module(f"gpumodel.techniques.{module}")
     found = []
-    for entry in sorted(entry_points(group=PLUGIN_GROUP), key=lambda entry: (entry.name, entry.value)):
+    for entry in _entries(tuple(sys.path)):
         key = entry.name, entry.value
         if key not in _PLUGINS:
             _PLUGINS[key] = _load(entry)
         found.append(_PLUGINS[key])
     return found
+
+
+@cache
+def _entries(path: tuple[str, ...]) -> list[EntryPoint]:
+    """What packages in these places announce; to look takes some twenty milliseconds."""
+    return sorted(entry_points(group=PLUGIN_GROUP), key=lambda entry: (entry.name, entry.value))
 
 
 def _load(entry: EntryPoint) -> Plugin:
@@ -303,6 +311,7 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
     shared: dict[str, list[Hook]] = {}
     for technique in sorted(techniques, key=lambda technique: technique.id):
         plugs = technique.plugs(config)
+        check_plugs(technique.id, technique.counters, technique.record, plugs)
         for slot in _SLOTS:
             value = getattr(plugs, slot)
             if value is None:

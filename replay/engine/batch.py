@@ -8,6 +8,7 @@ asks for what it draws. A draw that has to be executed at once is a batch of its
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.constants import ConstantArena, StageConstants
+from replay.engine.constants import ConstantArena
 from replay.engine.front import FrontMemory
 from replay.engine.kernels.records import (
     BATCH,
@@ -41,11 +42,11 @@ from traceformat.guards import guards
 from traceformat.native.records import address_of
 
 if TYPE_CHECKING:
+    from replay.engine.drawn import Drawn
     from replay.engine.plan import Plan
-    from replay.engine.setting import Setting
-    from replay.engine.vertex_fetch import Stream
+    from replay.engine.vertex_source import VertexSource
 
-__all__ = ["MAX_DRAWS", "DrawBatch", "QueuedDraw"]
+__all__ = ["MAX_DRAWS", "DrawBatch"]
 
 #: Draws of a batch.
 MAX_DRAWS: Final = 256
@@ -67,24 +68,6 @@ VARYING: Final = (
 _VARYING: Final = DRAW.packer(*VARYING)
 _SEED: Final = DRAW.packer("identity_seed")
 _SHADED: Final = DRAW.packer("outputs", "output_width", "paths", "distances", "num_distances", "assembled")
-
-
-@dataclass(slots=True)
-class QueuedDraw:
-    """A draw beside its record.
-
-    Parameters
-    ----------
-    setting : what it has in common with others
-    constants : of its stages
-    stream : its vertices
-    kept : what else the record points to
-    """
-
-    setting: Setting
-    constants: dict[str, StageConstants]
-    stream: Stream
-    kept: object
 
 
 @dataclass(slots=True)
@@ -132,8 +115,11 @@ class DrawBatch:
         self._seen = np.empty(0, np.uint8)
         self._vertex_memory = aligned_octets(1 << 12)
         self._arguments = np.zeros((2, ARGUMENTS.itemsize // 8), np.uint64)
-        self._queued: list[QueuedDraw] = []
-        self._constants = ConstantArena()
+        self._queued: list[Drawn] = []
+        #: What vertices are read from, with the memory of the buffers.
+        self._sources: dict[VertexSource, list[bytearray]] = {}
+        #: Constants of its draws.
+        self.constants = ConstantArena()
         #: Arrays in client memory as its draws found them.
         self.clients = OctetArena()
         self._first_row = 0
@@ -161,17 +147,22 @@ class DrawBatch:
             **_kernel_addresses(),
         )
         self._record_columns = RECORD_ADDRESSES.packer(*RECORD_ADDRESSES.fields)
+        self._record_versions: tuple[int, int] = (-1, -1)
 
     @property
     def is_full(self) -> bool:
         """Whether no more draws fit."""
         return self.count == MAX_DRAWS or self._needs.rows > _MAX_ROWS
 
-    def place_constants(self, constants: StageConstants) -> int:
-        """Where the addresses of a stage's constant areas lie when the batch runs."""
-        return self._constants.place(constants)
+    def reads(self, source: VertexSource, before_write: Callable[[], None]) -> None:
+        """Note that draws read the buffers of a source; ``before_write`` is called before one is written to."""
+        if source not in self._sources:
+            for buffer, _ in source.stores:
+                buffer.before_write = before_write
+            # They may be replaced while draws wait.
+            self._sources[source] = [buffer.store for buffer, _ in source.stores]
 
-    def add(self, draw: QueuedDraw, template: bytes, row: int, num_primitives: int, *varying: int) -> None:
+    def add(self, draw: Drawn, template: bytes, row: int, *varying: int) -> None:
         """Queue a draw.
 
         Parameters
@@ -179,7 +170,6 @@ class DrawBatch:
         draw : the draw
         template : DRAW of its setting
         row : of ``draws``; the rows of a batch follow each other
-        num_primitives : that it assembles
         varying : fields of VARYING
         """
         at = self.count * DRAW.size
@@ -189,8 +179,8 @@ class DrawBatch:
         _VARYING.put(self._memory, at, *varying)
         self._queued.append(draw)
         self.count += 1
-        needs, plan, stream = self._needs, draw.setting.plan, draw.stream
-        lanes = stream.num_lanes
+        needs, plan, stream = self._needs, draw.setting.plan, draw.taken.cached.stream
+        lanes, num_primitives = stream.num_lanes, draw.taken.num_primitives
         if plan is not self._last[0] or lanes > self._last[1]:
             self._last = (plan, lanes)
             width = (lanes + 15) // 16 * 16
@@ -233,7 +223,7 @@ class DrawBatch:
             tables.tex_ops.ensure(_FIRST_ROWS)
             tables.texture_lines.ensure(4 * _FIRST_ROWS)
         limits = guards()
-        h.constants, h.num_constants = self._constants.address, self._constants.count
+        h.constants, h.num_constants = self.constants.address, self.constants.count
         h.count, h.at, h.phase, h.hashes_used, h.arena_used = self.count, 0, 0, 0, 0
         h.emitted_rows, h.attribute_rows = tables.emitted.num_rows, tables.attributes.num_rows
         h.quad_rows = tables.quads.num_rows
@@ -288,13 +278,16 @@ class DrawBatch:
         h.survives, h.quad_paths = quads.address("survives"), quads.address("path")
         h.shader_depth, h.identity = quads.address("shader_depth"), quads.address("identity")
         h.tex_first, h.tex_count = quads.address("tex_first"), quads.address("tex_count")
-        if h.tex_first:
+        versions = ops.version, lines.version
+        if h.tex_first and versions != self._record_versions:
+            self._record_versions = versions
             addresses = {
                 f"{name}_{key}": getattr(tables, name).address(key)
                 for name, keys in RECORD_COLUMNS.items()
                 for key in keys
             }
             self._record_columns.pack_into(job.memory, JOB.place("columns"), addresses)
+        if h.tex_first:
             job.ops_room, job.lines_room = ops.num_rows + ops.room, lines.num_rows + lines.room
 
     def _provide(self, lacking: int, needed: int, thread: ThreadMemory) -> None:
@@ -356,7 +349,8 @@ class DrawBatch:
             self.is_done = self.is_large = False
             self.error = None
             self._queued = []
-            self._constants.clear()
+            self._sources.clear()
+            self.constants.clear()
             self.clients.clear()
             self._needs = _Needs()
             self._last = (None, 0)

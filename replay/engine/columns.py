@@ -30,6 +30,9 @@ _MIN_ROWS: Final = 64
 _MAX_EXPECTED_ROWS: Final = 1 << 22
 #: References to an unused block while :meth:`ColumnPool.take` looks at it: the list, the loop variable, the argument.
 _IDLE_REFERENCES: Final = 3
+#: Rows that are copied when a pass ends, and rows of the memory that then stays.
+_COPIED_ROWS: Final = 1 << 9
+_KEPT_ROWS: Final = 1 << 13
 _COLUMN_ALIGNMENT: Final = 64
 _OCTET: Final = np.dtype(np.uint8)
 
@@ -230,9 +233,14 @@ class GrowingTable:
             # The memory, if there is any, stays for what comes next.
             return {key: np.zeros((0, *shape), dtype) for key, (dtype, shape) in self._spec.items()}
         done = {key: array[: self.num_rows] for key, array in self._columns.items()}
-        if 2 * self.num_rows < self._capacity:
+        is_small = self.num_rows <= _COPIED_ROWS and self._capacity <= _KEPT_ROWS
+        if is_small or 2 * self.num_rows < self._capacity:
             # A small pass behind a large one does not hold what that one needed.
             done = {key: array.copy() for key, array in done.items()}
+        if is_small:
+            # To set up memory anew would cost more than the copies.
+            self.num_rows = 0
+            return done
         self._columns, self._addresses = {}, {}
         self.version += 1
         self._capacity = 0

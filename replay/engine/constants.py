@@ -7,6 +7,7 @@ again later, makes them of the same copy.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from replay.engine.kernels.records import AREA_OFFSET, CONSTANTS, GATHER
 from replay.engine.octets import OctetArena
 from traceformat.native.records import address_of
 
-__all__ = ["ConstantArena", "Gather", "StageConstants", "StageValues"]
+__all__ = ["ConstantArena", "Gather", "StageConstants", "StageValues", "joined_words"]
 
 #: Sets of changed uniforms whose flags are kept.
 _MAX_FLAGS: Final = 256
@@ -44,6 +45,8 @@ class Gather:
     owners: frozenset[int]
     num_uniforms: int
     record: Any = field(init=False)
+    #: Where the record lies.
+    address: int = field(init=False)
     #: Flags of words none of which is new.
     stale: NDArray[np.uint8] = field(init=False)
     #: Flags of each word and bytes newly set, by the uniforms that have changed.
@@ -54,6 +57,7 @@ class Gather:
         self.record = GATHER.row(
             size=max(self.size, 1), count=len(self.area), area=address_of(self.area), source=address_of(self.source)
         )
+        self.address = self.record.address
 
     def flags(self, changed: set[int]) -> tuple[NDArray[np.uint8], int]:
         """Which words are new where these uniforms have changed, (W,) uint8, and the bytes of them."""
@@ -112,6 +116,11 @@ class StageValues:
             assert self.packed is not None
             self._words = self.gather.words(self.packed)
         return self._words
+
+    @property
+    def is_gathered(self) -> bool:
+        """Whether nobody has asked for the words, which follow from the packed constants."""
+        return self._words is None
 
     @property
     def areas(self) -> list[NDArray[np.uint32]]:
@@ -173,6 +182,26 @@ class StageConstants:
         return self if not self.new_bytes else StageConstants(self.values, np.zeros_like(self.is_new), 0)
 
 
+def joined_words(parts: Sequence[StageConstants]) -> NDArray[np.uint32]:
+    """The words of all parts, one behind the other; those of one gather are taken together."""
+    ends = np.cumsum([part.num_words for part in parts], dtype=np.int64)
+    words = np.empty(ends[-1] if parts else 0, np.uint32)
+    gathers: dict[int, list[int]] = {}
+    for number, part in enumerate(parts):
+        values = part.values
+        if values.is_gathered:
+            gathers.setdefault(id(values.gather), []).append(number)
+        else:
+            words[ends[number] - part.num_words : ends[number]] = values.words
+    for numbers in gathers.values():
+        source = parts[numbers[0]].values.gather.source
+        if len(source):
+            packed = b"".join([parts[number].values.packed or b"" for number in numbers])
+            rows = np.frombuffer(packed, np.uint32).reshape(len(numbers), -1)
+            words[ends[numbers, None] + np.arange(-len(source), 0)] = rows.take(source, axis=1)
+    return words
+
+
 class ConstantArena:
     """Memory for the constants of a batch, and what the native call needs to make their areas.
 
@@ -189,6 +218,8 @@ class ConstantArena:
         self.count = 0
         #: What values know that they have a place here.
         self._token = object()
+        #: Packed constants that were copied last, and where they lie.
+        self._last: tuple[bytes | None, int] = (None, 0)
 
     def _grow(self) -> None:
         grown = CONSTANTS.rows(2 * len(self._rows))
@@ -208,14 +239,18 @@ class ConstantArena:
         if values.token is self._token:
             return values.place
         packed = values.packed
-        before = (len(packed) + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT
-        start, memory = self._octets.take(before + AREA_OFFSET + 4 * max(values.gather.size, 1))
-        memory[: len(packed)] = packed
-        table = start + before
+        # Stages of one program share their packed constants.
+        if packed is not self._last[0]:
+            start, memory = self._octets.take(len(packed))
+            memory[:] = packed
+            self._last = packed, start
+        gather = values.gather
+        table, _ = self._octets.take(AREA_OFFSET + 4 * max(gather.size, 1))
         if self.count == len(self._rows):
             self._grow()
-        gather = values.gather.record.address
-        self._pack.put(self._memory, self.count * CONSTANTS.size, start, len(packed) // 4, gather, table)
+        self._pack.put(
+            self._memory, self.count * CONSTANTS.size, self._last[1], len(packed) // 4, gather.address, table
+        )
         self.count += 1
         values.token, values.place = self._token, table
         return table
@@ -225,3 +260,4 @@ class ConstantArena:
         self._octets.clear()
         self.count = 0
         self._token = object()
+        self._last = (None, 0)

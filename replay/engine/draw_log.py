@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from replay.engine.constants import StageConstants
+from replay.engine.drawn import Drawn
+from replay.engine.input_cache import DrawnRange
 from replay.engine.recorder import FrameRecorder
 from replay.engine.setting import Setting
 from replay.engine.vertex_source import VertexSource
@@ -13,7 +12,7 @@ from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.gles.state import Context
 
-__all__ = ["DrawRows", "identify", "index_place", "record_draw"]
+__all__ = ["identify", "index_place", "record_draw"]
 
 
 def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tuple[int, int]:
@@ -29,73 +28,67 @@ def index_place(recorder: FrameRecorder, context: Context, call: DrawCall) -> tu
     return size, base + call.index_offset
 
 
-@dataclass(slots=True)
-class DrawRows:
-    """Where a draw's rows are.
+def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, int, int], flags: int) -> None:
+    """Append a draw's row with its constants and texture bindings.
 
     Parameters
     ----------
-    vertices, primitives : first row and number of rows in these tables
-    fetch_first : first row of ``vertex_fetches``
+    first_rows : of ``vertices``, ``primitives`` and ``vertex_fetches``
     flags : DrawFlags beside those of the state
-    is_counted : an occlusion query counts the fragments
     """
-
-    vertices: tuple[int, int]
-    primitives: tuple[int, int]
-    fetch_first: int
-    flags: int
-    is_counted: bool
-
-
-def record_draw(
-    recorder: FrameRecorder,
-    setting: Setting,
-    source: VertexSource,
-    call: DrawCall,
-    constants: dict[str, StageConstants],
-    rows: DrawRows,
-) -> None:
-    """Append a draw's row with its constants and texture bindings."""
-    context = setting.context
-    first0, count0, new0 = recorder.add_constants(constants["vertex"])
-    if "fragment" in constants:
-        first1, count1, new1 = recorder.add_constants(constants["fragment"])
-    else:
-        first1, count1, new1 = recorder.num_constants, 0, 0
+    setting, call, constants, taken = drawn.setting, drawn.call, drawn.constants, drawn.taken
+    vertex, fragment = constants["vertex"], constants.get("fragment")
+    count0 = recorder.add_constants(vertex)
+    count1 = recorder.add_constants(fragment) if fragment is not None else 0
     bindings = recorder.bindings
     texture_first = len(bindings)
-    packed, num_bindings = setting.bound.rows(bindings)
-    if num_bindings:
+    num_bindings = 0
+    if setting.bound.present:
+        packed, num_bindings = setting.bound.rows(bindings)
         bindings.extend(packed, num_bindings)
+    columns = taken.columns
+    if not columns:
+        index_bytes = INDEX_BYTES.get(call.index_type, 0)
+        rows = taken.cached.stream.num_rows
+        columns = taken.columns = recorder.pack_range(
+            call.mode, rows, taken.num_primitives, call.instances, index_bytes
+        )
+    fetch_first = first_rows[2]
     recorder.draws.append(
-        context.call_number,
-        recorder.passes.current,
-        recorder.object_row(identify(recorder, setting, source, call)),
-        call.mode,
-        rows.flags | setting.fixed.flags,
-        *rows.vertices,
-        *rows.primitives,
-        call.instances,
-        INDEX_BYTES.get(call.index_type, 0),
-        rows.is_counted,
-        rows.fetch_first,
-        len(recorder.fetches) - rows.fetch_first,
+        setting.context.call_number,
+        len(recorder.passes.passes),
+        recorder.object_row(identify(recorder, setting, drawn.source, call, taken)),
+        flags | setting.fixed.flags,
+        *first_rows,
+        drawn.query is not None,
+        len(recorder.fetches) - fetch_first,
         texture_first,
         num_bindings,
-        *(first0, first1, count0, count1, new0, new1),
-        fixed=setting.columns,
+        recorder.num_constants - count0 - count1,
+        recorder.num_constants - count1,
+        count0,
+        count1,
+        vertex.new_bytes,
+        fragment.new_bytes if fragment is not None else 0,
+        fixed=columns + setting.columns,
     )
 
 
-def identify(recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall) -> ObjectRow:
-    """Tell which object a draw shows."""
-    buffer = call.index_buffer
-    serial, offset = (buffer.serial, call.index_offset) if buffer is not None else (0, 0)
+def identify(
+    recorder: FrameRecorder, setting: Setting, source: VertexSource, call: DrawCall, taken: DrawnRange | None = None
+) -> ObjectRow:
+    """Tell which object a draw shows; ``taken`` keeps the number of its range."""
     if source.identity < 0:
         source.identity = recorder.objects.number(source.buffers)
-    bindings = (setting.identity, source.identity, call.mode, call.first, call.count, serial, offset)
+    number = taken.identity if taken is not None else -1
+    if number < 0:
+        buffer = call.index_buffer
+        serial, offset = (buffer.serial, call.index_offset) if buffer is not None else (0, 0)
+        number = recorder.objects.number((call.mode, call.first, call.count, serial, offset))
+        if taken is not None:
+            taken.identity = number
     opened = setting.context.debug_groups
     groups = [(group, group.label) for group in opened] if opened else ()
+    bindings = (setting.identity, source.identity, number)
     text = ("program {}, {} vertices from {}", setting.program.name, call.count, call.first)
     return recorder.objects.identify(groups, source.label, bindings, text)

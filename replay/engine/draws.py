@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
-from replay.engine.batch import DrawBatch, QueuedDraw
+from replay.engine.batch import DrawBatch
 from replay.engine.constants import StageConstants
-from replay.engine.draw_log import DrawRows, identify, index_place, record_draw
+from replay.engine.draw_log import identify, index_place, record_draw
 from replay.engine.draw_records import BoundProgram, sampler_identity
+from replay.engine.drawn import UNSHADED, Drawn, Vertices
 from replay.engine.fixed_state import FixedState, fixed_key, fixed_state
 from replay.engine.fragments import FragmentDraw, Scratch, run_fragments
 from replay.engine.front import FrontMemory
@@ -40,13 +41,13 @@ from replay.engine.stages import (
 from replay.engine.targets import Targets
 from replay.engine.varyings import location_map
 from replay.engine.vertex_fetch import Stream, fetch_attribute, native_fields
-from replay.engine.vertex_source import FetchPlace, VertexSource, find_source, record_fetches
+from replay.engine.vertex_source import VertexSource, find_source, record_fetches
 from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import DrawCall
-from traceformat.gles.objects import Executable, ProgramObject, Query, Sampling, Texture
+from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Changes, Context
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.native.records import address_of
@@ -80,62 +81,6 @@ class ShadedVertices:
     clip: NDArray[np.float32]
     vertex: StageRun
     outputs: NDArray[np.float32]
-
-
-@dataclass(slots=True)
-class _Vertices:
-    """Vertices of a draw that were shaded before it is queued.
-
-    Parameters
-    ----------
-    stage : that did it
-    outputs : (rows, width) float32
-    paths : (lanes,) path of each lane, or None where all take ``path``
-    distances : (lanes, D) clip distances, or None
-    """
-
-    stage: StageRun
-    outputs: NDArray[np.float32]
-    paths: NDArray[np.uint32] | None
-    path: int
-    distances: NDArray[np.float32] | None
-
-    def fields(self) -> dict[str, int]:
-        """Those of the draw's record."""
-        distances = self.distances
-        return {
-            "outputs": address_of(self.outputs),
-            "output_width": self.outputs.shape[1],
-            "paths": 0 if self.paths is None else address_of(self.paths),
-            "distances": 0 if distances is None else address_of(distances),
-            "num_distances": 0 if distances is None else distances.shape[1],
-        }
-
-
-#: Of a draw whose vertices the batch shades.
-_UNSHADED: Final = {"outputs": 0, "output_width": 0, "paths": 0, "distances": 0, "num_distances": 0}
-
-
-@dataclass(slots=True)
-class _Drawn:
-    """A draw with what it needs of the state.
-
-    Parameters
-    ----------
-    source, cached : where its vertices come from, and which they are
-    place : what the batch fetches
-    vertices : shaded before it is queued, None where the batch does that
-    query : counts its fragments
-    """
-
-    setting: Setting
-    source: VertexSource
-    call: DrawCall
-    constants: dict[str, StageConstants]
-    cached: CachedStream
-    place: FetchPlace | None
-    vertices: _Vertices | None = None
-    query: Query | None = None
 
 
 @dataclass(slots=True)
@@ -211,7 +156,7 @@ class DrawPipeline:
         assert source is not None
         constants = setting.linked.draw_constants(context, executable, targets.height)
         place = source.place(context) if setting.shades_vertices else None
-        drawn = _Drawn(setting, source, call, constants, self.inputs.stream(context, call), place)
+        drawn = Drawn(setting, source, call, constants, self.inputs.range(context, call), place)
         is_waiting = (
             place is not None
             and setting.plan.shades
@@ -228,7 +173,7 @@ class DrawPipeline:
         if executable.changed:
             executable.changed.clear()
         self.reloaded = False
-        recorder.passes.draw(row, context.call_number, setting.fixed.rect, setting.bound.present)
+        recorder.passes.draw(row, context.call_number, setting.event, setting.bound.present)
 
     def pass_over(self, context: Context, call: DrawCall, targets: Targets) -> None:
         """Keep of a draw what later ones find: addresses, numbers of objects, which constants are new; no pixels."""
@@ -264,7 +209,7 @@ class DrawPipeline:
             context.changes.bits = 0
         return setting
 
-    def _execute_at_once(self, drawn: _Drawn) -> int:
+    def _execute_at_once(self, drawn: Drawn) -> int:
         """Execute a draw that cannot wait; returns its row of ``draws``."""
         context = drawn.setting.context
         queries = context.current_queries
@@ -335,19 +280,18 @@ class DrawPipeline:
         recorder = self.recorder
         return DrawBatch(recorder.tables, recorder.draws if recorder.is_recording else None, self.front)
 
-    def _queue(self, drawn: _Drawn, fetch_first: int) -> int:
+    def _queue(self, drawn: Drawn, fetch_first: int) -> int:
         """Add a draw to the batch; returns its row of ``draws``."""
-        recorder, setting, call, vertices = self.recorder, drawn.setting, drawn.call, drawn.vertices
-        context, source, constants, stream = setting.context, drawn.source, drawn.constants, drawn.cached.stream
+        recorder, setting, call, vertices, taken = self.recorder, drawn.setting, drawn.call, drawn.vertices, drawn.taken
+        context, source, constants, stream = setting.context, drawn.source, drawn.constants, taken.cached.stream
         path = setting.path if vertices is None and setting.path >= 0 else self._vertex_path(drawn)
         template = setting.template_for(path)
-        index_bytes, index_address = index_place(recorder, context, call) if call.index_type else (0, 0)
+        index = taken.index
+        if index is None:
+            index = taken.index = index_place(recorder, context, call)
         if recorder.is_recording:
             record_fetches(recorder, context, source)
-        mode = call.mode
-        count = stream.primitives.get(mode)
-        if count is None:
-            count = geo.num_primitives(mode, stream)
+        mode, count = call.mode, taken.num_primitives
         if setting.fixed.is_multisampled and "sample_coverage" not in recorder.tables.quads:
             self.pipeline.drain()
             recorder.tables.quads.include("sample_coverage", "sample_depth")
@@ -355,29 +299,25 @@ class DrawPipeline:
         setup = setting.fixed.setups.get(mode) or self._setup(context, setting.targets, mode, setting.fixed)
         # Tables may have grown, which may have had batches run: now is the time to ask for one.
         batch = self.pipeline.batch(self._new_batch)
-        stores = []
-        for buffer, _ in source.stores:
-            buffer.before_write = self._drain
-            stores.append(buffer.store)  # which may be replaced while the draw waits
+        batch.reads(source, self._drain)
         row = len(recorder.draws)
         place = drawn.place
+        drawn.kept = setup
         batch.add(
-            QueuedDraw(setting, constants, stream, (setup, vertices, place, stores)),
+            drawn,
             template,
             row,
-            count,
             stream.address,
             place.find(context.vertex_array.attribs, batch.clients) if place is not None else 0,
             place.count if place is not None else 0,
             call.base_instance,
-            batch.place_constants(constants["vertex"]),
-            batch.place_constants(constants["fragment"]) if "fragment" in constants else 0,
+            batch.constants.place(constants["vertex"]),
+            batch.constants.place(constants["fragment"]) if "fragment" in constants else 0,
             row,
             vertex_first,
             primitive_first,
             count,
-            index_bytes,
-            index_address,
+            *index,
             mode,
             mode == gl.GL_POINTS,
             setup[1],
@@ -390,12 +330,11 @@ class DrawPipeline:
             flags = DrawFlags.RELOADED.value if self.reloaded else 0
             if vertices is not None and setting.plan.vertex_book.fell_back:
                 flags |= DrawFlags.PATHS_FALLBACK.value
-            rows = (vertex_first if recorder.wants_vertices else 0, stream.num_rows)
-            where = DrawRows(rows, (primitive_first, count), fetch_first, flags, drawn.query is not None)
-            record_draw(recorder, setting, source, call, constants, where)
+            first = vertex_first if recorder.wants_vertices else 0
+            record_draw(recorder, drawn, (first, primitive_first, fetch_first), flags)
         return row
 
-    def _vertex_path(self, drawn: _Drawn) -> int:
+    def _vertex_path(self, drawn: Drawn) -> int:
         """Path of all vertices of a draw, where they have the same."""
         if drawn.vertices is not None:
             return drawn.vertices.path
@@ -418,13 +357,13 @@ class DrawPipeline:
         tables.primitives.ensure(primitives)
         return 0, 0
 
-    def _add_shaded(self, batch: DrawBatch, drawn: _Drawn, count: int) -> None:
+    def _add_shaded(self, batch: DrawBatch, drawn: Drawn, count: int) -> None:
         """Give the draw that was queued last its shaded vertices, and its primitives where they are unusual."""
         vertices, setting = drawn.vertices, drawn.setting
         assembled = (
-            self._assemble(drawn.call.mode, drawn.cached.stream, count) if setting.fixed.first_provokes else None
+            self._assemble(drawn.call.mode, drawn.taken.cached.stream, count) if setting.fixed.first_provokes else None
         )
-        fields = _UNSHADED if vertices is None else vertices.fields()
+        fields = UNSHADED if vertices is None else vertices.fields()
         batch.add_shaded({**fields, "assembled": 0 if assembled is None else address_of(assembled)}, assembled)
 
     @staticmethod
@@ -433,11 +372,11 @@ class DrawPipeline:
         from replay.engine.kernels.assembly import assemble
 
         primitives = np.empty((count, 3), np.uint32)
-        assemble(mode, stream.run_first, stream.run_count, primitives)
+        assemble(mode, stream.arrays.run_first, stream.arrays.run_count, primitives)
         geo.put_first_last(mode, stream, primitives)
         return primitives
 
-    def _complete(self, drawn: _Drawn, row: int) -> None:
+    def _complete(self, drawn: Drawn, row: int) -> None:
         """Execute a draw at once, with what no batch does: what the program asks for, and what others shade."""
         self.pipeline.drain()
         recorder, setting = self.recorder, drawn.setting
@@ -447,9 +386,9 @@ class DrawPipeline:
         passed = int(result["passed"])
         geometry = self._geometry(drawn, last)
         if drawn.vertices is not None:
-            stream, stage = drawn.cached.stream, drawn.vertices.stage
+            stream, stage = drawn.taken.cached.stream, drawn.vertices.stage
             if self.vertex_observer is not None:
-                clip = self.front.clip(len(stream.lane_index))
+                clip = self.front.clip(stream.num_lanes)
                 outputs = drawn.vertices.outputs
                 self.vertex_observer(ShadedVertices(context.call_number, stream, geometry, clip, stage, outputs))
             if context.transform_feedback.active and not context.transform_feedback.paused:
@@ -469,11 +408,11 @@ class DrawPipeline:
         if not recorder.is_recording:
             recorder.tables.clear()
 
-    def _geometry(self, drawn: _Drawn, batch: DrawBatch) -> geo.Geometry:
+    def _geometry(self, drawn: Drawn, batch: DrawBatch) -> geo.Geometry:
         """What the draw that was queued last emitted."""
         result, plan = batch.last, drawn.setting.plan
         planes, fronts = batch.planes(result, plan.plane_words if plan.fixed.has_fragments and not plan.shades else 0)
-        stream, mode = drawn.cached.stream, drawn.call.mode
+        stream, mode = drawn.taken.cached.stream, drawn.call.mode
         primitive_count = geo.num_primitives(mode, stream)
         primitive_first = self.recorder.tables.primitives.num_rows - primitive_count
         return geo.Geometry(
@@ -490,7 +429,7 @@ class DrawPipeline:
             int(result["num_fragments"]),
         )
 
-    def _shade_apart(self, drawn: _Drawn, geometry: geo.Geometry, row: int) -> int:
+    def _shade_apart(self, drawn: Drawn, geometry: geo.Geometry, row: int) -> int:
         """Shade and merge the fragments of a draw where batches do not; returns how many passed."""
         recorder, setting = self.recorder, drawn.setting
         fixed, bound, constants = setting.fixed, setting.bound, drawn.constants["fragment"]
@@ -674,7 +613,7 @@ class DrawPipeline:
             return known
         attribs, generics = context.vertex_array.attribs, context.generic_attribs
         stream = cached.stream
-        count = len(stream.lane_index)
+        count = stream.num_lanes
         lanes = -(-max(count, 1) // LANES) * LANES
         # What is not kept lives until the next draw.
         room = aligned if key is not None else self.lanes.vertex_inputs
@@ -682,9 +621,9 @@ class DrawPipeline:
         inputs[...] = 0.0
         for slot, first in zip(stage.ir.inputs, stage.layout.input_rows, strict=True):
             if slot.builtin == "gl_VertexID":
-                inputs.view(np.int32)[first, :count] = stream.lane_index
+                inputs.view(np.int32)[first, :count] = stream.arrays.lane_index
             elif slot.builtin == "gl_InstanceID":
-                inputs.view(np.int32)[first, :count] = stream.lane_instance
+                inputs.view(np.int32)[first, :count] = stream.arrays.lane_instance
         native = []
         for location, first, component, width in source.rows:
             if not 0 <= location < len(attribs):
@@ -697,8 +636,8 @@ class DrawPipeline:
             fetch_attribute(
                 attribs[location],
                 generics[location],
-                stream.lane_index,
-                stream.lane_instance,
+                stream.arrays.lane_index,
+                stream.arrays.lane_instance,
                 call.base_instance,
                 scratch,
             )
@@ -725,21 +664,21 @@ class DrawPipeline:
             attributes=address_of(attributes),
             num_attributes=len(native),
             base_instance=base_instance,
-            lane_index=address_of(stream.lane_index),
-            lane_instance=address_of(stream.lane_instance),
-            num_lanes=len(stream.lane_index),
+            lane_index=address_of(stream.arrays.lane_index),
+            lane_instance=address_of(stream.arrays.lane_instance),
+            num_lanes=stream.num_lanes,
             out=address_of(inputs),
             num_rows=inputs.shape[0],
             width=inputs.shape[1],
         )
         fetch_attributes.ctypes(fetch.address)
 
-    def _shade(self, drawn: _Drawn) -> _Vertices:
+    def _shade(self, drawn: Drawn) -> Vertices:
         """Run the vertex stage over all lanes of a draw before it is queued."""
-        setting, cached = drawn.setting, drawn.cached
+        setting, cached = drawn.setting, drawn.taken.cached
         context = setting.context
         stage = self._run_of(setting.vertex, drawn.constants["vertex"], setting.bound)
-        count = len(cached.stream.lane_index)
+        count = cached.stream.num_lanes
         inputs = self._fetch(context, drawn.call, cached, stage, drawn.source)
         outputs, hashes = stage.run_vertices(self.lanes, inputs, count)
         paths, path = None, 0
@@ -750,7 +689,7 @@ class DrawPipeline:
                 path = book.straight_vertex_path(self.pipeline.drain)
             else:
                 paths = book.number_vertices(stage, hashes, count, self.pipeline.drain)
-        return _Vertices(stage, outputs, paths, path, self._clip_distances(context, stage, outputs, count))
+        return Vertices(stage, outputs, paths, path, self._clip_distances(context, stage, outputs, count))
 
     @staticmethod
     def _clip_distances(

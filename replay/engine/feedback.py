@@ -66,7 +66,7 @@ def capture(
     if not varyings or context.program is None or context.program.executable is None:
         return
     per_primitive = _VERTICES.get(mode, 3)
-    lanes = stream.lane[primitives[:, :per_primitive].reshape(-1)]
+    lanes = stream.arrays.lane[primitives[:, :per_primitive].reshape(-1)]
     separate = context.program.executable.feedback_mode == gl.GL_SEPARATE_ATTRIBS
     groups = varyings if separate else [[row for rows in varyings for row in rows]]
     done = int(feedback.backing or 0)

@@ -159,24 +159,23 @@ def num_primitives(mode: int, stream: Stream) -> int:
     """Primitives that a stream of vertices makes."""
     known = stream.primitives.get(mode)
     if known is None:
-        known = stream.primitives[mode] = _num_primitives(mode, stream.run_count)
+        runs = stream.arrays.run_count.tolist() if stream.has_runs else (stream.num_rows,)
+        known = stream.primitives[mode] = sum(_primitives_of_run(mode, count) for count in runs)
     return known
 
 
-def _num_primitives(mode: int, counts: NDArray[np.int64]) -> int:
+def _primitives_of_run(mode: int, count: int) -> int:
     if mode == gl.GL_POINTS:
-        n = counts
-    elif mode == gl.GL_LINES:
-        n = counts // 2
-    elif mode == gl.GL_LINE_STRIP:
-        n = counts - 1
-    elif mode == gl.GL_LINE_LOOP:
-        n = np.where(counts > 1, counts, 0)
-    elif mode == gl.GL_TRIANGLES:
-        n = counts // 3
-    else:
-        n = counts - 2
-    return int(np.maximum(n, 0).sum())
+        return count
+    if mode == gl.GL_LINES:
+        return count // 2
+    if mode == gl.GL_LINE_STRIP:
+        return max(count - 1, 0)
+    if mode == gl.GL_LINE_LOOP:
+        return count if count > 1 else 0
+    if mode == gl.GL_TRIANGLES:
+        return count // 3
+    return max(count - 2, 0)
 
 
 def put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) -> None:
@@ -189,7 +188,7 @@ def put_first_last(mode: int, stream: Stream, primitives: NDArray[np.uint32]) ->
     turns = np.zeros(len(primitives), np.int64)
     if mode == gl.GL_TRIANGLE_STRIP:
         # Odd triangles have their first two vertices exchanged.
-        turns = np.concatenate([np.arange(max(int(count) - 2, 0)) & 1 for count in stream.run_count])
+        turns = np.concatenate([np.arange(max(int(count) - 2, 0)) & 1 for count in stream.arrays.run_count])
     elif mode == gl.GL_TRIANGLE_FAN:
         turns[:] = 1
     order = (turns[:, None] + np.array([1, 2, 3])) % 3

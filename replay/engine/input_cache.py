@@ -14,18 +14,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.geometry import num_primitives
 from replay.engine.vertex_fetch import Stream
 from replay.engine.vertex_listing import VertexListing
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.objects import VertexAttrib
 from traceformat.gles.state import Context, GenericAttrib
 
-__all__ = ["CachedStream", "InputCache", "attribute_key"]
+__all__ = ["CachedStream", "DrawnRange", "InputCache", "attribute_key"]
 
 #: Rows of streams and lanes of inputs that are kept in all.
 _MAX_ROWS: Final = 1 << 20
 #: Draws beyond this many rows are not kept: they take long anyway.
 _MAX_ENTRY_ROWS: Final = 1 << 18
+_MAX_RANGES: Final = 1 << 13
 
 
 @dataclass(slots=True)
@@ -36,15 +38,66 @@ class CachedStream:
     inputs: dict[Hashable, NDArray[np.float32]] = field(default_factory=dict)
 
 
+@dataclass(slots=True, eq=False)
+class DrawnRange:
+    """A range of vertices or indices, as draws of one mode take it.
+
+    Parameters
+    ----------
+    cached : its vertices
+    num_primitives : that they make
+    version : of the index buffer's contents
+    index : bytes of an index, 0 where there is none, and address of the first one in the modelled memory; None until
+        asked for
+    columns : packed columns of ``draws``
+    identity : number for object ids, -1 until asked for
+    """
+
+    cached: CachedStream
+    num_primitives: int
+    version: int
+    index: tuple[int, int] | None = None
+    columns: bytes = b""
+    identity: int = -1
+
+
 class InputCache:
     """Least recently used streams."""
 
     def __init__(self) -> None:
+        #: Ranges of the streams below.
+        self._ranges: dict[Hashable, DrawnRange] = {}
         self._entries: OrderedDict[Hashable, CachedStream] = OrderedDict()
         self._rows = 0
         self._listing = VertexListing()
 
-    def stream(self, context: Context, call: DrawCall) -> CachedStream:
+    def range(self, context: Context, call: DrawCall) -> DrawnRange:
+        """Return the range that a draw takes."""
+        buffer, mode, version = call.index_buffer, call.mode, 0
+        key: Hashable
+        if call.indices is None:
+            key = (mode, call.first, call.count, call.instances)
+        elif buffer is None:
+            return self._range(context, call, 0)
+        else:
+            version = buffer.version
+            key = (
+                mode, context.group.serial, buffer.serial, call.index_offset, call.index_type, call.count,
+                call.instances, call.base_vertex, call.restart_index,
+            )  # fmt: skip
+        known = self._ranges.get(key)
+        if known is None or known.version != version:
+            known = self._range(context, call, version)
+            if len(self._ranges) >= _MAX_RANGES:
+                self._ranges.clear()
+            self._ranges[key] = known
+        return known
+
+    def _range(self, context: Context, call: DrawCall, version: int) -> DrawnRange:
+        cached = self._stream(context, call)
+        return DrawnRange(cached, num_primitives(call.mode, cached.stream), version)
+
+    def _stream(self, context: Context, call: DrawCall) -> CachedStream:
         """Return the stream of a draw, built if it is not known."""
         buffer = call.index_buffer
         key: Hashable = None
@@ -67,13 +120,14 @@ class InputCache:
             self._entries.move_to_end(key)
             return entry
         entry = CachedStream(self._listing.stream(call))
-        rows = len(entry.stream.index)
+        rows = entry.stream.num_rows
         if key is not None and rows <= _MAX_ENTRY_ROWS:
             self._entries[key] = entry
             self._rows += rows
             while self._rows > _MAX_ROWS or len(self._entries) > 4096:
                 _, dropped = self._entries.popitem(last=False)
-                self._rows -= len(dropped.stream.index)
+                self._ranges.clear()
+                self._rows -= dropped.stream.num_rows
         return entry
 
 

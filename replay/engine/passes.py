@@ -28,9 +28,8 @@ __all__ = ["DEPTH_BIT", "STENCIL_BIT", "Clear", "PassRecorder"]
 
 DEPTH_BIT: Final = 1 << 16
 STENCIL_BIT: Final = 1 << 17
-_DRAW: Final = int(EventKind.DRAW)
-#: Columns of a draw's event behind its rectangle.
-_NO_TRANSFER: Final = (0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0, 0, 0, 0)
+#: Columns of events that differ between draws of one state.
+_VARYING: Final = ("pass", "call", "draw")
 
 
 @dataclass(slots=True)
@@ -76,7 +75,7 @@ class PassRecorder:
 
     def __init__(self) -> None:
         self.passes: list[dict[str, Any]] = []
-        self.events = PackedRows("events")
+        self.events = PackedRows("events", _VARYING, tuple(key for key in SCHEMA["events"] if key not in _VARYING))
         self.memory = PixelMemory()
         self.reads: list[int] = []
         self.keep_pixels = True
@@ -196,7 +195,12 @@ class PassRecorder:
             row["content_matches"] = 0
         return int(LoadOp.LOAD)
 
-    def draw(self, draw: int, call: int, rect: tuple[int, int, int, int], textures: tuple[Texture, ...]) -> None:
+    def pack_draw(self, rect: tuple[int, int, int, int]) -> bytes:
+        """What events of draws that may reach these pixels have in common, as :meth:`draw` takes it."""
+        x, y, width, height = rect
+        return self.events.pack(kind=int(EventKind.DRAW), x=x, y=y, width=width, height=height)
+
+    def draw(self, draw: int, call: int, event: bytes, textures: tuple[Texture, ...]) -> None:
         """Note a draw of the pass in progress and its textures."""
         opened = self._open
         assert opened is not None
@@ -205,7 +209,7 @@ class PassRecorder:
         if textures and opened.noted is not textures:
             self._note_reads(opened, textures)
             opened.noted = textures
-        self.events.append(self.current, _DRAW, call, draw, *rect, *_NO_TRANSFER)
+        self.events.append(len(self.passes), call, draw, fixed=event)
 
     def note_draw(self) -> None:
         """Note a draw without pixels of the pass in progress, of a frame whose rows are not kept."""
@@ -328,11 +332,8 @@ class PassRecorder:
         self._append(event)
 
     def _append(self, event: dict[str, Any]) -> None:
-        values: list[Any] = []
-        for key in SCHEMA["events"]:
-            value = event[key]
-            values.extend(value) if isinstance(value, list) else values.append(value)
-        self.events.append(*values)
+        rest = {key: value for key, value in event.items() if key not in _VARYING}
+        self.events.append(*(event[key] for key in _VARYING), fixed=self.events.pack(**rest))
 
     def end(self) -> None:
         """End the pass in progress, if there is one."""

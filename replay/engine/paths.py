@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from replay.engine.path_counts import KnownPaths, Paths, count_paths
 from replay.engine.tables import Tables
 from traceformat.gputrace.frametrace import InstructionKind
 
@@ -27,9 +28,8 @@ MAX_DRAW_PATHS: Final = 4096
 MAX_STEPS: Final = 1 << 16
 _KINDS: Final = len(InstructionKind)
 _FREE: Final = 0xFFFFFFFF
-_POPCOUNT: Final = np.array([bin(i).count("1") for i in range(16)], np.uint32)
-#: Steps of a path, and its issued and executed instructions by kind.
-_Path: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]
+#: Paths of a program from which on they are forgotten.
+_MAX_KNOWN: Final = 1 << 17
 #: Words of the log that one batch may take.
 _LOG_WORDS: Final = 1 << 21
 #: Quads whose new masks are numbered together, in ascending order.
@@ -40,47 +40,37 @@ STRAIGHT_QUADS: Final = 4096
 class FramePaths:
     """Tables ``paths`` and ``path_steps`` of the frame in progress."""
 
-    program: list[int] = field(default_factory=list)
-    step_first: list[int] = field(default_factory=list)
-    step_count: list[int] = field(default_factory=list)
-    issued: list[NDArray[np.uint32]] = field(default_factory=list)
-    executed: list[NDArray[np.uint32]] = field(default_factory=list)
-    steps: list[NDArray[np.uint32]] = field(default_factory=list)
-    num_steps: int = 0
+    num_paths: int = 0
+    #: Paths that were added together: program, first row of its blocks.
+    _parts: list[tuple[int, int, Paths]] = field(default_factory=list)
 
-    def add(
-        self,
-        program: int,
-        block_first: int,
-        steps: NDArray[np.uint32],
-        issued: NDArray[np.uint32],
-        executed: NDArray[np.uint32],
-    ) -> int:
-        """Append a path and return its row.
+    def add(self, program: int, block_first: int, paths: Paths) -> int:
+        """Append paths and return the row of the first.
 
         Parameters
         ----------
         program, block_first : row of the program, first row of its blocks
-        steps : ``block << 8 | helper << 4 | active``; empty for a path with counts only
         """
-        self.program.append(program)
-        self.step_first.append(self.num_steps)
-        self.step_count.append(len(steps))
-        self.issued.append(issued)
-        self.executed.append(executed)
-        self.steps.append(steps + np.uint32(block_first << 8))
-        self.num_steps += len(steps)
-        return len(self.program) - 1
+        self._parts.append((program, block_first, paths))
+        first = self.num_paths
+        self.num_paths += len(paths.counts)
+        return first
 
     def columns(self) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
         """Columns of ``paths`` and ``path_steps``."""
-        steps = np.concatenate(self.steps) if self.steps else np.zeros(0, np.uint32)
+        parts = self._parts
+        none = np.zeros(0, np.uint32)
+        counts = np.concatenate([none, *[paths.counts for _, _, paths in parts]])
+        steps = np.concatenate([none, *[paths.steps for _, _, paths in parts]])
+        blocks = np.array([first << 8 for _, first, _ in parts], np.uint32)
+        steps += blocks.repeat([len(paths.steps) for _, _, paths in parts])
+        programs = np.array([program for program, _, _ in parts], np.uint32)
         paths = {
-            "program": np.array(self.program, np.uint32),
-            "step_first": np.array(self.step_first, np.uint32),
-            "step_count": np.array(self.step_count, np.uint32),
-            "issued": np.array(self.issued, np.uint32).reshape(-1, _KINDS),
-            "executed": np.array(self.executed, np.uint32).reshape(-1, _KINDS),
+            "program": programs.repeat([len(paths.counts) for _, _, paths in parts]),
+            "step_first": (np.cumsum(counts, dtype=np.uint64) - counts).astype(np.uint32),
+            "step_count": counts,
+            "issued": np.concatenate([none.reshape(0, _KINDS), *[paths.issued for _, _, paths in parts]]),
+            "executed": np.concatenate([none.reshape(0, _KINDS), *[paths.executed for _, _, paths in parts]]),
         }
         path_steps = {
             "block": steps >> np.uint32(8),
@@ -121,7 +111,7 @@ class PathBook:
                 self._kinds[block.number, kind] += 1
         #: Blocks that hold a machine instruction: only they are steps.
         self._busy_blocks = np.flatnonzero(self._kinds.any(axis=1)).astype(np.uint32)
-        self._known: dict[int, _Path] = {}
+        self._known = KnownPaths()
         self._frame: FramePaths | None = None
         self._program = 0
         self._block_first = 0
@@ -130,7 +120,7 @@ class PathBook:
         self._used = 0
         self._straight: NDArray[np.uint32] = np.full(16, _FREE, np.uint32)
         self._straight_address = int(self._straight.__array_interface__["data"][0])
-        self._straight_paths: dict[int, _Path] = {}
+        self._straight_paths: dict[int, Paths] = {}
         self._counted: dict[bytes, int] = {}
         self._draw_paths = 0
         self.fell_back = False
@@ -167,44 +157,39 @@ class PathBook:
         self._rows = np.full(size, _FREE, np.uint32)
         self._used = 0
 
-    def _enter(self, key: int, row: int) -> None:
-        from replay.engine.kernels.paths import add_path
+    def _enter(self, keys: NDArray[np.uint64], rows: NDArray[np.uint32]) -> None:
+        from replay.engine.kernels.paths import add_paths
 
-        if 2 * self._used >= len(self._keys):
-            keys, rows = self._keys, self._rows
-            self._resize(4 * len(keys))
-            for at in np.flatnonzero(rows != _FREE):
-                add_path(self._keys, self._rows, keys[at], rows[at])
-                self._used += 1
-        add_path(self._keys, self._rows, np.uint64(key), np.uint32(row))
-        self._used += 1
+        wanted = len(self._keys)
+        while 2 * (self._used + len(keys)) > wanted:
+            wanted *= 4
+        if wanted > len(self._keys):
+            used = self._rows != _FREE
+            known = self._keys[used], self._rows[used]
+            self._resize(wanted)
+            add_paths(self._keys, self._rows, *known)
+            self._used = len(known[0])
+        add_paths(self._keys, self._rows, keys, rows)
+        self._used += len(keys)
 
-    def _counted_paths(self, paths: list[NDArray[np.uint32]]) -> list[_Path]:
-        """Paths with their issued and executed instructions by kind."""
-        steps = np.concatenate(paths) if paths else np.zeros(0, np.uint32)
-        kinds = self._kinds[(steps >> 8).astype(np.int64)]
-        lanes = _POPCOUNT[(steps & 15) & ~(steps >> 4 & 15)].astype(np.int64)
-        ends = np.cumsum([0, *map(len, paths)])
-        columns = []
-        for counts in (kinds, kinds * lanes[:, None]):
-            sums = np.zeros((len(steps) + 1, _KINDS), np.int64)
-            np.cumsum(counts, axis=0, out=sums[1:])
-            columns.append(np.minimum(sums[ends[1:]] - sums[ends[:-1]], 0xFFFFFFFF).astype(np.uint32))
-        return list(zip(paths, *columns, strict=True))
-
-    def _add(self, path: _Path) -> int:
+    def _add(self, paths: Paths) -> NDArray[np.uint32]:
+        """Append paths to the frame and return their rows; beyond what a draw may have, counts alone."""
         assert self._frame is not None
-        self._draw_paths += 1
-        steps, issued, executed = path
-        if self._draw_paths > MAX_DRAW_PATHS:
+        count = len(paths.counts)
+        whole = max(min(count, MAX_DRAW_PATHS - self._draw_paths), 0)
+        self._draw_paths += count
+        kept = paths if whole == count else paths.take(np.arange(whole))
+        first = self._frame.add(self._program, self._block_first, kept)
+        rows = np.arange(first, first + count, dtype=np.uint32)
+        for at in range(whole, count):
             self.fell_back = True
-            key = issued.tobytes() + executed.tobytes()
+            one = paths.take(np.array([at])).counted()
+            key = one.issued.tobytes() + one.executed.tobytes()
             row = self._counted.get(key)
             if row is None:
-                row = self._frame.add(self._program, self._block_first, steps[:0], issued, executed)
-                self._counted[key] = row
-            return row
-        return self._frame.add(self._program, self._block_first, steps, issued, executed)
+                row = self._counted[key] = self._frame.add(self._program, self._block_first, one)
+            rows[at] = row
+        return rows
 
     def _straight_row(self, mask: int) -> int:
         row = int(self._straight[mask])
@@ -212,8 +197,9 @@ class PathBook:
             path = self._straight_paths.get(mask)
             if path is None:
                 steps = (self._busy_blocks << np.uint32(8)) | np.uint32(1 if self.is_vertex else (~mask & 15) << 4 | 15)
-                path = self._straight_paths[mask] = self._counted_paths([steps])[0]
-            row = self._straight[mask] = self._add(path)
+                count = np.array([len(steps)], np.uint32)
+                path = self._straight_paths[mask] = count_paths(steps, count, self._kinds)
+            row = self._straight[mask] = self._add(path)[0]
         return int(row)
 
     # ------------------------------------------------------------------ quads
@@ -225,9 +211,10 @@ class PathBook:
 
     def number_straight(self, tables: Tables, first: int, last: int) -> None:
         """Fill ``quads.path`` for quads [first, last) of the tables, whose paths all have numbers."""
+        from replay.engine.kernels.paths import number_straight
+
         quads = tables.quads
-        # Clipping saves numpy a copy; coverage is below 16.
-        self._straight.take(quads["coverage"][first:last], out=quads["path"][first:last], mode="clip")
+        number_straight(self._straight, quads["coverage"][first:last], quads["path"][first:last])
 
     def number(
         self,
@@ -251,12 +238,13 @@ class PathBook:
         path = quads["path"][first:last]
         coverage = quads["coverage"][first:last]
         if self.is_straight:
+            from replay.engine.kernels.paths import order_of_coverages
+
+            free = sum(1 << mask for mask, row in enumerate(self._straight.tolist()) if row == _FREE)
+            order = np.empty(16, np.int64)
+            for mask in order[: order_of_coverages(coverage, STRAIGHT_QUADS, free, order)].tolist():
+                self._straight_row(mask)
             self.number_straight(tables, first, last)
-            if len(path) and path.max() == _FREE:
-                for at in range(0, len(path), STRAIGHT_QUADS):
-                    for mask in np.flatnonzero(np.bincount(coverage[at : at + STRAIGHT_QUADS], minlength=16)):
-                        self._straight_row(int(mask))
-                self.number_straight(tables, first, last)
             return
 
         def log(rows: NDArray[np.int64], capacity: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -276,52 +264,50 @@ class PathBook:
         log: Any,
         before_new: Callable[[], None] | None = None,
     ) -> None:
-        from replay.engine.kernels.paths import number_paths
+        from replay.engine.kernels.paths import find_new, number_paths
 
-        done, n = 0, len(hashes)
+        done, n, room = 0, len(hashes), 1 << 10
         while True:
             done = number_paths(self._keys, self._rows, hashes, done, n, path)
             if done >= n:
                 return
             if before_new is not None:
                 before_new()
-            distinct, where = np.unique(hashes[done:], return_index=True)
-            unknown = [
-                (int(key), int(at) + done)
-                for key, at in zip(distinct, where, strict=True)
-                if int(key) not in self._known
-            ]
-            self._learn(unknown, log)
-            entered = {int(key) for key in self._keys[self._rows != _FREE]}
             # In the order in which they appear, so that rows do not depend on the values of hashes.
-            for at in np.argsort(where, kind="stable"):
-                key = int(distinct[at])
-                if key not in entered:
-                    self._enter(key, self._add(self._known[key]))
+            while True:
+                places = np.empty(room, np.int64)
+                count = find_new(self._keys, self._rows, hashes[done:], places, np.full(2 * room, -1, np.int64))
+                if count < room:
+                    break
+                room *= 8
+            at = places[:count] + done
+            keys = hashes[at]
+            self._learn(keys, at, log)
+            self._enter(keys, self._add(self._known.take(keys)))
 
-    def _learn(self, unknown: list[tuple[int, int]], log: Any) -> None:
+    def _learn(self, keys: NDArray[np.uint64], places: NDArray[np.int64], log: Any) -> None:
         """Log the steps of paths that this program has not taken before."""
+        if len(self._known) > _MAX_KNOWN:
+            # A shader that never repeats itself: what was learnt is of no use again.
+            self._known = KnownPaths()
+        unknown = np.flatnonzero(self._known.missing(keys))
         capacity = 64
-        learnt: dict[int, NDArray[np.uint32]] = {}
-        while unknown:
+        while len(unknown):
             batch = max(_LOG_WORDS // capacity, 2)
-            missing: list[tuple[int, int]] = []
+            longer: list[NDArray[np.int64]] = []
             for begin in range(0, len(unknown), batch):
                 part = unknown[begin : begin + batch]
-                steps, counts = log(np.array([at for _, at in part], np.int64), capacity)
-                for number, (key, at) in enumerate(part):
-                    count = int(counts[number])
-                    if count > capacity and capacity < MAX_STEPS:
-                        missing.append((key, at))
-                    else:
-                        learnt[key] = steps[number, : min(count, capacity)].copy()
-            unknown = missing
+                steps, counts = log(places[part], capacity)
+                steps, counts = steps[: len(part)], counts[: len(part)]
+                if capacity < MAX_STEPS:
+                    longer.append(part[counts > capacity])
+                    fits = counts <= capacity
+                    part, steps, counts = part[fits], steps[fits], counts[fits]
+                counts = np.minimum(counts, capacity).astype(np.uint32)
+                logged = steps[np.arange(steps.shape[1]) < counts[:, None]]
+                self._known.add(keys[part], count_paths(logged, counts, self._kinds))
+            unknown = np.concatenate(longer) if longer else unknown[:0]
             capacity *= 8
-        self._known.update(zip(learnt, self._counted_paths(list(learnt.values())), strict=True))
-        if len(self._known) > 1 << 17:
-            # A shader that never repeats itself: what was learnt is of no use again.
-            for key in list(self._known)[: 1 << 16]:
-                del self._known[key]
 
     # ------------------------------------------------------------------ vertices
     def number_vertices(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.constants import StageConstants
+from replay.engine.constants import StageConstants, joined_words
 from replay.engine.pass_store import PassStore
 from replay.engine.passes import PassRecorder
 from replay.engine.paths import FramePaths
@@ -41,10 +41,11 @@ _WORKING: Final = {
 #: Columns of ``draws`` that differ from draw to draw, in the order in which a draw gives them; those that draws have in
 #: common while the state stays, or that are filled in later; the others are the fixed-function state.
 VARYING: Final = (
-    "call", "pass", "object", "mode", "flags", "vertex_first", "vertex_count", "primitive_first", "primitive_count",
-    "instance_count", "index_bytes", "query_active", "fetch_first", "fetch_count", "texture_first", "texture_count",
-    "constant_first", "constant_count", "constants_new_bytes",
+    "call", "pass", "object", "flags", "vertex_first", "primitive_first", "fetch_first", "query_active",
+    "fetch_count", "texture_first", "texture_count", "constant_first", "constant_count", "constants_new_bytes",
 )  # fmt: skip
+#: Those that follow from the range of vertices that is drawn.
+RANGE: Final = ("mode", "vertex_count", "primitive_count", "instance_count", "index_bytes")
 SHARED: Final = (
     "num_attributes", "vertex_program", "fragment_program",
     "emitted_first", "emitted_count", "quad_first", "quad_count", "color_first",
@@ -84,7 +85,11 @@ class FrameRecorder:
         self.tables = Tables(**{name: self._bulk(name, pool) for name in PASS_TABLES})
         self._pool = pool
         self._wanted = {name: [key for key in spec if f"{name}.{key}" in columns] for name, spec in SCHEMA.items()}
-        self.draws = PackedRows("draws", VARYING, SHARED, _fixed_columns(has_outputs=self.wants_colors))
+        self.draws = PackedRows("draws", VARYING, RANGE, SHARED, _fixed_columns(has_outputs=self.wants_colors))
+        #: Packs the columns of RANGE.
+        self.pack_range = self.draws.packer(RANGE)
+        self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
+        self.bindings = PackedRows("texture_bindings")
         self._start()
 
     def _bulk(self, name: str, pool: ColumnPool) -> GrowingTable:
@@ -103,8 +108,6 @@ class FrameRecorder:
         return GrowingTable(name, pool, keep)
 
     def _start(self) -> None:
-        self.fetches = PackedRows("vertex_fetches", FETCH_COLUMNS)
-        self.bindings = PackedRows("texture_bindings")
         self.constants: list[StageConstants] = []
         self.num_constants = 0
         self.paths = FramePaths()
@@ -162,14 +165,14 @@ class FrameRecorder:
         self._program_owners.append(program)
         return place
 
-    def add_constants(self, constants: StageConstants) -> tuple[int, int, int]:
-        """Append the constants of one stage: first row, rows, bytes newly set."""
-        count = constants.num_words
-        first = self.num_constants
-        if self.wants_constants:
-            self.constants.append(constants)
-            self.num_constants += count
-        return first, count if self.wants_constants else 0, constants.new_bytes
+    def add_constants(self, constants: StageConstants) -> int:
+        """Append the constants of one stage; returns the number of rows."""
+        if not self.wants_constants:
+            return 0
+        self.constants.append(constants)
+        count = len(constants.is_new)
+        self.num_constants += count
+        return count
 
     # ------------------------------------------------------------------ frames
     def begin_ahead(self) -> None:
@@ -238,8 +241,8 @@ class FrameRecorder:
             columns["vertex_fetches"] = self.fetches.finish()
             columns["texture_bindings"] = self.bindings.finish()
             columns["constants"] = {
-                "word": _joined([part.words for part in self.constants], np.uint32),
-                "is_new": _joined([part.is_new for part in self.constants], np.uint8),
+                "word": joined_words(self.constants),
+                "is_new": np.concatenate([np.zeros(0, np.uint8), *(part.is_new for part in self.constants)]),
             }
             if not passes:
                 # A frame that draws nothing has all its columns, too.
@@ -270,11 +273,7 @@ class FrameRecorder:
 def _fixed_columns(*, has_outputs: bool) -> tuple[str, ...]:
     """Columns of ``draws`` that are a draw's state."""
     spec = SCHEMA["draws"]
-    return tuple(key for key in spec if key not in VARYING + SHARED and (has_outputs or not spec[key].optional))
-
-
-def _joined(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
-    return np.concatenate(parts).astype(dtype, copy=False) if parts else np.zeros(0, dtype)
+    return tuple(key for key in spec if key not in VARYING + RANGE + SHARED and (has_outputs or not spec[key].optional))
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -43,12 +43,13 @@ class _Group:
         #: Numbers of each column.
         self.sizes = tuple(math.prod(spec[key].shape) for key in names)
         layout = "".join(f"{size}{code}" for size, code in zip(self.sizes, codes, strict=True))
-        self._struct = struct.Struct(f"<{layout}")
+        #: For numbers that fit.
+        self.packer = struct.Struct(f"<{layout}")
 
     def pack(self, values: tuple[Any, ...]) -> bytes:
         """Pack values, those of a vector one by one; numbers that no GL call can have set are clipped."""
         try:
-            return self._struct.pack(*values)
+            return self.packer.pack(*values)
         except (struct.error, OverflowError):
             pass
         row = np.zeros(1, self.dtype)
@@ -74,6 +75,7 @@ class PackedRows:
         self._spec = SCHEMA[table]
         varying = varying or tuple(key for key, column in self._spec.items() if not column.optional)
         self._varying = _Group(self._spec, varying)
+        self._pack = self._varying.packer.pack
         self._fixed = [_Group(self._spec, names) for names in fixed]
         groups = [self._varying, *self._fixed]
         self._dtype = np.dtype([field for group in groups for field in group.dtype.descr])
@@ -97,13 +99,21 @@ class PackedRows:
                 flat.append(value)
         return group.pack(tuple(flat))
 
+    def packer(self, names: tuple[str, ...]) -> Callable[..., bytes]:
+        """What packs the group of these columns, given their values in this order."""
+        group = next(group for group in self._fixed if group.names == names)
+        return lambda *values: group.pack(values)
+
     def pack_row(self, *values: Any) -> bytes:
         """The varying part of a row, as :meth:`append` takes it, for :meth:`extend`."""
         return self._varying.pack(values)
 
     def append(self, *values: Any, fixed: bytes = b"") -> None:
         """Append a row: the values of the varying columns, those of a vector one by one, and the packed ones."""
-        self._data += self._varying.pack(values)
+        try:
+            self._data += self._pack(*values)
+        except (struct.error, OverflowError):
+            self._data += self._varying.pack(values)
         self._data += fixed
         self._count += 1
 

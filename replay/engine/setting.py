@@ -40,7 +40,7 @@ class Setting:
     Attributes
     ----------
     rows : row of ``programs`` and first row of ``blocks`` of each stage, in the frame
-    columns : packed columns of ``draws``
+    columns, event : packed columns of ``draws`` and ``events``
     template : packed DRAW, but for what differs between draws
     identity : number of what its draws bind beside vertex arrays
     path : of vertices that the batch shades, -1 while it has no number
@@ -59,6 +59,7 @@ class Setting:
     shades_vertices: bool
     rows: dict[str, tuple[int, int]] = field(default_factory=dict)
     columns: bytes = b""
+    event: bytes = b""
     template: bytes = b""
     identity: int = -1
     path: int = -1
@@ -86,6 +87,7 @@ class Setting:
         self.identity = recorder.objects.number(
             (self.context.draw_framebuffer.name, program.serial, self.bound.serials)
         )
+        self.event = recorder.passes.pack_draw(self.fixed.rect)
         if recorder.is_recording:
             vertex = self.rows["vertex"][0]
             self.columns = recorder.draws.pack(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -40,14 +41,7 @@ def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *,
     srgb : convert to non-linear values (sRGB formats)
     """
     format = surface.format
-    if format.kind is formats.Kind.UNORM and not format.is_exact_unorm8:
-        # Mesa rounds halves up here, in float32.
-        steps = np.array([(1 << bits) - 1 if bits else 255 for bits in format.bits], np.float32)
-        value = np.floor(np.clip(np.nan_to_num(value), 0.0, 1.0) * steps + np.float32(0.5)) / steps
-    if srgb or format.storage is not Storage.SRGB8:
-        texel = formats.quantize(format, value[None])[0]
-    else:
-        texel = formats.quantize(formats.format_of(gl.GL_RGBA8), value[None])[0]
+    texel = _texel(format, value.tobytes(), value.dtype.char, srgb=srgb)
     window = _window(rect)
     present = sum(1 << c for c, exists in enumerate(format.channels) if exists)
     mask &= present
@@ -62,6 +56,19 @@ def clear_color(surface: Surface, rect: Rect, value: NDArray[Any], mask: int, *,
     for channel in range(4):
         if mask >> channel & 1:
             surface.texels[(*window, channel)] = texel[channel]
+
+
+@lru_cache(256)
+def _texel(format: Format, octets: bytes, code: str, *, srgb: bool) -> Any:
+    """A colour as a format keeps it."""
+    value: NDArray[Any] = np.frombuffer(octets, code)
+    if format.kind is formats.Kind.UNORM and not format.is_exact_unorm8:
+        # Mesa rounds halves up here, in float32.
+        steps = np.array([(1 << bits) - 1 if bits else 255 for bits in format.bits], np.float32)
+        value = np.floor(np.clip(np.nan_to_num(value), 0.0, 1.0) * steps + np.float32(0.5)) / steps
+    if srgb or format.storage is not Storage.SRGB8:
+        return formats.quantize(format, value[None])[0]
+    return formats.quantize(formats.format_of(gl.GL_RGBA8), value[None])[0]
 
 
 def clear_depth(surface: Surface, rect: Rect, depth: float) -> int:

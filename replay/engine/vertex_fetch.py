@@ -6,8 +6,8 @@ itself runs once for each distinct (index, instance); the row's *lane* says wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from traceformat.native.records import address_of
 __all__ = [
     "BUILTINS",
     "Stream",
+    "StreamArrays",
     "build_stream",
     "builtin_fields",
     "constant_fields",
@@ -52,19 +53,8 @@ _INDEX_DTYPES: Final[dict[int, np.dtype[Any]]] = {
 _PACKED: Final = (gl.GL_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_2_10_10_10_REV)
 
 
-@dataclass(slots=True)
-class Stream:
-    """The vertices of one draw.
-
-    Parameters
-    ----------
-    index : (V,) uint32 vertex index, base added
-    instance : (V,) uint32
-    position : (V,) int64 place of the index in the index array (0 .. count - 1)
-    lane : (V,) uint32 row of the shaded vertices
-    lane_index, lane_instance : (N,) vertex and instance of each lane
-    run_first, run_count : runs of rows that are assembled together (an instance; between restarts)
-    """
+class StreamArrays(NamedTuple):
+    """What a stream lists, see :class:`Stream`."""
 
     index: NDArray[np.uint32]
     instance: NDArray[np.uint32]
@@ -74,30 +64,63 @@ class Stream:
     lane_instance: NDArray[np.int64]
     run_first: NDArray[np.int64]
     run_count: NDArray[np.int64]
-    #: Its STREAM, and where it lies; rows and lanes; primitives by mode.
-    record: Any = None
-    address: int = 0
-    num_rows: int = 0
-    num_lanes: int = 0
-    primitives: dict[int, int] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        if self.address:
-            return
-        self.record = STREAM.row(
-            num_rows=len(self.index),
-            index=address_of(self.index),
-            instance=address_of(self.instance),
-            position=address_of(self.position),
-            lane=address_of(self.lane),
-            num_lanes=len(self.lane_index),
-            run_first=address_of(self.run_first),
-            run_count=address_of(self.run_count),
-            num_runs=len(self.run_first),
-            lane_index=address_of(self.lane_index),
-            lane_instance=address_of(self.lane_instance),
+
+class Stream:
+    """The vertices of one draw.
+
+    Parameters
+    ----------
+    address, record : where its STREAM lies, and what holds that
+    num_rows, num_lanes : fetched vertices, and those that are shaded
+    arrays : gives what the STREAM points to, when somebody asks
+
+    Attributes
+    ----------
+    index : (V,) uint32 vertex index, base added
+    instance : (V,) uint32
+    position : (V,) int64 place of the index in the index array (0 .. count - 1)
+    lane : (V,) uint32 row of the shaded vertices
+    lane_index, lane_instance : (N,) vertex and instance of each lane
+    run_first, run_count : runs of rows that are assembled together (an instance; between restarts)
+    primitives : that it makes, by mode
+    """
+
+    __slots__ = ("_arrays", "_make", "address", "num_lanes", "num_rows", "primitives", "record")
+
+    def __init__(
+        self, address: int, record: object, num_rows: int, num_lanes: int, arrays: Callable[[], StreamArrays]
+    ) -> None:
+        self.address, self.record, self.num_rows, self.num_lanes = address, record, num_rows, num_lanes
+        self.primitives: dict[int, int] = {}
+        self._make = arrays
+        self._arrays: StreamArrays | None = None
+
+    @classmethod
+    def of(cls, *lists: NDArray[Any]) -> Stream:
+        """A stream of these arrays, in the order of :class:`StreamArrays`."""
+        arrays = StreamArrays(*lists)
+        row = STREAM.row(
+            num_rows=len(arrays.index),
+            num_lanes=len(arrays.lane_index),
+            num_runs=len(arrays.run_first),
+            **{name: address_of(array) for name, array in arrays._asdict().items()},
         )
-        self.address, self.num_rows, self.num_lanes = self.record.address, len(self.index), len(self.lane_index)
+        stream = cls(row.address, row, len(arrays.index), len(arrays.lane_index), lambda: arrays)
+        stream._arrays = arrays
+        return stream
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether its rows may be of several runs."""
+        return self._arrays is not None and len(self._arrays.run_count) != 1
+
+    @property
+    def arrays(self) -> StreamArrays:
+        """What it lists."""
+        if self._arrays is None:
+            self._arrays = self._make()
+        return self._arrays
 
 
 def build_stream(
@@ -174,7 +197,7 @@ def build_stream(
         one = np.tile(one, instances)
         position = np.tile(position, instances)
         lane_index = np.tile(lane_index, instances)
-    return Stream(
+    return Stream.of(
         one.astype(np.uint32),
         instance,
         position,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine.kernels.records import LISTING, STREAM
-from replay.engine.vertex_fetch import Stream, build_stream
+from replay.engine.vertex_fetch import Stream, StreamArrays, build_stream
 from traceformat.gles.backend import DrawCall
 from traceformat.gles.gltypes import INDEX_BYTES
 from traceformat.guards import guards
@@ -96,25 +96,17 @@ class VertexListing:
         lanes = list_vertices.ctypes(self._record.address)
         if lanes < 0:
             return None
-        start = at + STREAM.size
-        runs_of: NDArray[np.int64] = np.ndarray(2, np.int64, memory, start)
-        start += 16
-        position, lane_index, lane_instance = np.ndarray((3, rows), np.int64, memory, start)
-        index, instance, lane = np.ndarray((3, rows), np.uint32, memory, start + 24 * rows)
-        return Stream(
-            index,
-            instance,
-            position,
-            lane,
-            lane_index[:lanes],
-            lane_instance[:lanes],
-            runs_of[:1],
-            runs_of[1:],
-            record=memory,
-            address=stream,
-            num_rows=rows,
-            num_lanes=lanes,
-        )
+        return Stream(stream, memory, rows, lanes, lambda: _arrays(memory, at + STREAM.size, rows, lanes))
+
+
+def _arrays(memory: NDArray[np.uint8], start: int, rows: int, lanes: int) -> StreamArrays:
+    """What lies behind a STREAM, as :meth:`VertexListing.stream` has it."""
+    run_first, run_count = np.ndarray((2, 1), np.int64, memory, start)
+    position, lane_index, lane_instance = np.ndarray((3, rows), np.int64, memory, start + 16)
+    index, instance, lane = np.ndarray((3, rows), np.uint32, memory, start + 16 + 24 * rows)
+    return StreamArrays(
+        index, instance, position, lane, lane_index[:lanes], lane_instance[:lanes], run_first, run_count
+    )
 
 
 def _address(data: Any) -> int:

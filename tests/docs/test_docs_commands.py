@@ -12,6 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 GUIDE = sorted((DOCS / "guide").glob("*.md"))
+#: Packages of extras that a page shows.
+NEEDS = {"sweep": ("distributed", "duckdb", "matplotlib", "pandas", "polars", "pyarrow")}
 PAGES = sorted({*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *ROOT.glob("*/*.md")})
 
 
@@ -28,6 +30,8 @@ def _tool():
 @pytest.mark.slow
 @pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
 def test_commands_work(page, tmp_path):
+    for package in NEEDS.get(page.stem, ()):
+        pytest.importorskip(package, reason=f"{package} is not installed: pip install 'gpureplay[sweep,plot,tables]'")
     tool = _tool()
     done = [one for block in tool.run_page(page.read_text(), tmp_path) for one in block]
     assert done, "a page of the guide shows commands"

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from replay.engine.columns import ColumnPool, GrowingTable
-from replay.engine.kernels.paths import add_path, number_paths
+from replay.engine.kernels.paths import (
+    add_paths,
+    count_instructions,
+    find_new,
+    number_paths,
+    number_straight,
+    order_of_coverages,
+)
 from replay.engine.octets import OctetArena
 from replay.engine.vertex_fetch import build_stream, fetch_attribute
 from replay.engine.vertex_listing import VertexListing
@@ -24,7 +31,7 @@ from traceformat.guards import guards
 
 # ---------------------------------------------------------------- streams
 def test_array_draws_list_their_vertices():
-    s = build_stream(5, 4, 2, 0, None, 0, None)
+    s = build_stream(5, 4, 2, 0, None, 0, None).arrays
     assert s.index.tolist() == [5, 6, 7, 8] * 2
     assert s.instance.tolist() == [0] * 4 + [1] * 4
     assert s.lane.tolist() == list(range(8))
@@ -34,7 +41,7 @@ def test_array_draws_list_their_vertices():
 @pytest.mark.parametrize("spread", [1, 10_000_000])
 def test_indexed_draws_shade_each_vertex_once(spread):
     indices = np.array([3, 1, 3, 0, 1, 7], np.uint32) * spread
-    s = build_stream(0, 6, 1, gl.GL_UNSIGNED_INT, indices.tobytes(), 10, None)
+    s = build_stream(0, 6, 1, gl.GL_UNSIGNED_INT, indices.tobytes(), 10, None).arrays
     assert s.index.tolist() == (indices + 10).tolist()
     assert len(s.lane_index) == 4
     assert s.lane_index[s.lane].tolist() == s.index.tolist()
@@ -42,7 +49,7 @@ def test_indexed_draws_shade_each_vertex_once(spread):
 
 def test_restart_splits_runs():
     indices = np.array([0, 1, 2, 255, 255, 3, 4, 255], np.uint8)
-    s = build_stream(0, 8, 2, gl.GL_UNSIGNED_BYTE, indices.tobytes(), 0, 255)
+    s = build_stream(0, 8, 2, gl.GL_UNSIGNED_BYTE, indices.tobytes(), 0, 255).arrays
     assert s.index.tolist() == [0, 1, 2, 3, 4] * 2
     assert s.position.tolist() == [0, 1, 2, 5, 6] * 2
     assert s.run_count.tolist() == [3, 0, 2, 0] * 2
@@ -101,8 +108,7 @@ def test_listed_streams_are_the_plain_ones():
             call = DrawCall(gl.GL_POINTS, 0, count, 1, kind, held, base_vertex=base)
         ours = listing.stream(call)
         want = build_stream(call.first, count, 1, call.index_type, call.indices, call.base_vertex, None)
-        for name in ("index", "instance", "position", "lane", "lane_index", "lane_instance", "run_first", "run_count"):
-            got, expected = getattr(ours, name), getattr(want, name)
+        for name, got, expected in zip(ours.arrays._fields, ours.arrays, want.arrays, strict=True):
             assert got.dtype == expected.dtype
             assert np.array_equal(got, expected), (number, name)
         assert (ours.num_rows, ours.num_lanes) == (want.num_rows, want.num_lanes)
@@ -236,12 +242,56 @@ def test_objects_are_known_again_in_the_next_frame():
 # ---------------------------------------------------------------- paths
 def test_paths_are_looked_up_and_missing_ones_reported():
     keys, rows = np.zeros(8, np.uint64), np.full(8, 0xFFFFFFFF, np.uint32)
-    for row, key in enumerate((5, 13, 0)):  # 5 and 13 collide
-        add_path(keys, rows, np.uint64(key), np.uint32(row))
+    add_paths(keys, rows, np.array([5, 13, 0], np.uint64), np.arange(3, dtype=np.uint32))  # 5 and 13 collide
     hashes = np.array([5, 5, 13, 0, 13, 21, 5], np.uint64)
     path = np.zeros(7, np.uint32)
     assert number_paths(keys, rows, hashes, 0, 7, path) == 5
     assert path[:5].tolist() == [0, 0, 1, 2, 1]
-    add_path(keys, rows, np.uint64(21), np.uint32(3))
+    add_paths(keys, rows, np.array([21], np.uint64), np.array([3], np.uint32))
     assert number_paths(keys, rows, hashes, 5, 7, path) == 7
     assert path[5:].tolist() == [3, 0]
+
+
+def test_new_paths_are_found_in_the_order_in_which_they_appear():
+    draw = np.random.default_rng(7)
+    keys, rows = np.zeros(64, np.uint64), np.full(64, 0xFFFFFFFF, np.uint32)
+    entered = draw.integers(0, 60, 12, np.uint64)
+    add_paths(keys, rows, entered, np.arange(12, dtype=np.uint32))
+    hashes = draw.integers(0, 60, 500, np.uint64)
+    new = [key for key in dict.fromkeys(hashes.tolist()) if key not in set(entered.tolist())]
+    for room, expected in ((64, len(new)), (16, 16)):
+        places = np.empty(room, np.int64)
+        assert find_new(keys, rows, hashes, places, np.full(2 * room, -1, np.int64)) == expected
+        assert hashes[places[:expected]].tolist() == new[:expected]
+        assert all(hashes.tolist().index(hashes[place]) == place for place in places[:expected].tolist())
+
+
+def test_instructions_of_paths_are_counted_as_a_plain_sum_counts_them():
+    draw = np.random.default_rng(8)
+    kinds = draw.integers(0, 9, (5, 8))
+    kinds[4] = 1 << 31
+    counts = draw.integers(0, 7, 40).astype(np.uint32)
+    steps = (draw.integers(0, 5, counts.sum()) << 8 | draw.integers(0, 256, counts.sum())).astype(np.uint32)
+    issued, executed = np.empty((2, 40, 8), np.uint32)
+    count_instructions(kinds, steps, counts, issued, executed)
+    ends = np.cumsum(counts)
+    for path, (end, count) in enumerate(zip(ends.tolist(), counts.tolist(), strict=True)):
+        sums = np.zeros((2, 8), np.int64)
+        for step in steps[end - count : end].tolist():
+            sums += np.outer([1, (step & 15 & ~(step >> 4)).bit_count()], kinds[step >> 8])
+        assert [issued[path].tolist(), executed[path].tolist()] == np.minimum(sums, 0xFFFFFFFF).tolist()
+
+
+def test_coverages_have_paths_group_by_group():
+    draw = np.random.default_rng(9)
+    coverage = np.concatenate([draw.choice([3, 12, 5], 100), draw.integers(0, 16, 150)]).astype(np.uint8)
+    wanted = sum(1 << mask for mask in range(16) if mask not in (5, 9))
+    expected: list[int] = []
+    for group in np.split(coverage, range(60, 250, 60)):
+        expected += [mask for mask in np.unique(group).tolist() if wanted >> mask & 1 and mask not in expected]
+    order = np.empty(16, np.int64)
+    count = order_of_coverages(coverage, 60, wanted, order)
+    assert order[:count].tolist() == expected
+    rows, path = draw.integers(0, 1 << 32, 16, np.uint32), np.empty(250, np.uint32)
+    number_straight(rows, coverage, path)
+    assert path.tolist() == rows[coverage].tolist()

@@ -18,6 +18,7 @@ from replay.glsl import ir, mathlib
 from replay.glsl.execution import LoopBudgetError
 from replay.glsl.ir import Block, If, Instr, Jump, JumpKind, Loop, Region, StageIR, UniformArea, Variable
 from replay.glsl.llvm import machine
+from replay.glsl.llvm import stage as stages
 from replay.glsl.llvm.abi import SPARE_LINES
 from replay.glsl.llvm.access import mix_identity
 from replay.glsl.llvm.cache import ObjectCache
@@ -855,6 +856,7 @@ def test_cache_is_used_checked_and_rebuilt(tmp_path, monkeypatch):
     )
 
     def build(factor=2.0, options=None):
+        stages._loaded.clear()  # what another process would find
         return LlvmStage(simple_stage(factor), (), options, None, tmp_path)
 
     assert np.array_equal(run_simple(build()), 2 * np.arange(64))
@@ -872,6 +874,20 @@ def test_cache_is_used_checked_and_rebuilt(tmp_path, monkeypatch):
         assert np.array_equal(run_simple(build()), 2 * np.arange(64))
         assert len(compiles) == 1
     assert not list(tmp_path.rglob("*.part"))
+
+
+def test_what_is_linked_is_used_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(stages, "_MAX_LOADED", 2)
+    stages._loaded.clear()
+    kept = [LlvmStage(simple_stage(factor), (), None, None, tmp_path) for factor in (2.0, 3.0)]
+    again = LlvmStage(simple_stage(2.0), (), None, None, tmp_path)
+    assert again.address == kept[0].address
+    assert np.array_equal(run_simple(again), 2 * np.arange(64))
+    LlvmStage(simple_stage(5.0), (), None, None, tmp_path)
+    other = LlvmStage(simple_stage(3.0), (), None, None, tmp_path)
+    assert other.address != kept[1].address
+    assert np.array_equal(run_simple(other), 3 * np.arange(64))
+    assert LlvmStage(simple_stage(2.0)).address != kept[0].address
 
 
 def test_cache_keeps_few_generations(tmp_path):

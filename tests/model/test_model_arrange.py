@@ -14,7 +14,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 
 def streams_of(trace: FrameTrace, settings=()) -> PassTables:
-    config = apply_settings(load_config("mali450-vro").model_dump(), settings)
+    config = apply_settings(load_config("mali450-vro").model_dump(), ["fragment.lanes=4", *settings])
     return PassTables(trace, config, quad_map(config))
 
 

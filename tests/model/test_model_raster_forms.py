@@ -23,7 +23,8 @@ REQUESTS = (0, 1, 3, 5, 6, 7, 9, 11, 12, 13, 15, 17, 18)
 
 
 def machine(*settings: str) -> Machine:
-    return Machine(apply_settings(load_config("mali450-vro").model_dump(), settings))
+    # A quad at once, so that the formulas count instructions.
+    return Machine(apply_settings(load_config("mali450-vro").model_dump(), ["fragment.lanes=4", *settings]))
 
 
 def one_tile(
@@ -68,6 +69,17 @@ def test_tile_of_n_instruction_fragments(count: int, first: int, alu: int) -> No
     frame = one_tile(f"fragment.processors={count}", "fragment.threads=62", path=(alu,), attributes=1)
     assert tile_cycles(frame) == 2 + 1 + EZ + 1 + first + 64 // count * alu + 1
     assert processors(frame, "busy") == 64 * alu
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 4])
+def test_fragments_that_issue_together(lanes: int) -> None:
+    """L fragments a cycle: a quad's N instructions take N x 4 / L cycles, whichever of its fragments live."""
+    whole = one_tile(
+        "fragment.processors=1", "fragment.threads=62", f"fragment.lanes={lanes}", path=(20,), attributes=1
+    )
+    assert tile_cycles(whole) == 2 + 1 + EZ + 1 + 64 * 20 * 4 // lanes + 1
+    assert processors(whole, "busy") == whole.counters["fs.issue_cycles"] == 64 * 20 * 4 // lanes
+    assert whole.counters["fragments.shaded"] == 256
 
 
 @pytest.mark.parametrize("alu", [20, 50, 200])

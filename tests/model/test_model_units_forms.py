@@ -34,7 +34,9 @@ def tiles_of(
     for _ in range(primitives):
         for k, n in enumerate(instructions):
             scene.quad_block(draw, 16 * k, 0, 2, 2, path=paths[n])
-    config = apply_settings(load_config("mali450-vro").model_dump(), ["memory.paper.write_queue=64", *settings])
+    config = apply_settings(
+        load_config("mali450-vro").model_dump(), ["memory.paper.write_queue=64", "fragment.lanes=4", *settings]
+    )
     return Machine(config).run_frame(scene.trace())
 
 
@@ -214,7 +216,9 @@ def test_barrier_of_the_fragment_stage() -> None:
     draw = scene.draw(attributes=4, vertex_path=scene.path(1))
     scene.quad_block(draw, 0, 0, 2, 2, path=slow)
     scene.quad_block(draw, 16 + 2, 0, 2, 2, path=fast)
-    config = apply_settings(load_config("mali450-vro").model_dump(), [*PIPELINED, "fragment.queues='per-processor'"])
+    config = apply_settings(
+        load_config("mali450-vro").model_dump(), [*PIPELINED, "fragment.lanes=4", "fragment.queues='per-processor'"]
+    )
     tiles = Machine(config).run_frame(scene.trace()).passes[0].streams.tiles
     # The other processor is later in the cycle's order and takes its quad in the cycle in which the barrier opens.
     assert tiles["end"][1] - tiles["end"][0] == 100

@@ -98,7 +98,7 @@ def test_the_flush_arbiter_makes_the_younger_tile_wait() -> None:
 
 
 #: Room for few quads behind the Tile Queue: a thread a processor, one quad in each fragment queue and in Early-Z.
-SHORT = ("fragment.threads=1", "queues.fragment=1", "early_z.in_flight_quads=1", "queues.tile={}")
+SHORT = ("fragment.lanes=4", "fragment.threads=1", "queues.fragment=1", "early_z.in_flight_quads=1", "queues.tile={}")
 
 
 def deep_and_light(depth: int, policy: str = "static") -> MachineFrame:

@@ -19,7 +19,7 @@ from traceformat.gputrace.frametrace import FrameTrace
 
 
 def run_frame(trace: FrameTrace, *settings: str):
-    raw = Run(load_config("tbr-fhd", settings)).add(trace)[1]
+    raw = Run(load_config("tbr-fhd", ("fragment.lanes=4", *settings))).add(trace)[1]
     return raw.passes[0]
 
 

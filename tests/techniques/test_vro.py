@@ -339,7 +339,7 @@ def test_edges_left_at_the_end_delay_the_sort(tmp_path: Path) -> None:
     """A read of L cycles each: what the Edge Inserter has not done when the pass ends comes before the next sort."""
     latency, count = 200, 8
     frames = object_film(tmp_path / "a.gltrace", [stack(count)] * 2, (16, 16))
-    settings = [f"vro.graph_cache.latency_cycles={latency}", "screen.scale_to_trace=true"]
+    settings = [f"vro.graph_cache.latency_cycles={latency}", "screen.scale_to_trace=true", "fragment.lanes=4"]
     played = Played(frames, settings=settings)
     graph = PlainGraph(count, 8192, 36)
     for k in range(1, count):

@@ -34,6 +34,7 @@ __all__ = [
     "HTML",
     "JSON",
     "MARKDOWN",
+    "PLOT",
     "PNG",
     "TEXT",
     "TIMELINE",
@@ -50,6 +51,7 @@ GLTRACE: Final = FileKind("a .gltrace", (".gltrace",))
 GPUTRACE: Final = FileKind("a .gputrace", (".gputrace",))
 JSON: Final = FileKind("JSON", (".json",))
 CSV: Final = FileKind("CSV", (".csv",))
+PLOT: Final = FileKind("a figure", (".svg", ".png", ".pdf"))
 PNG: Final = FileKind("a PNG picture", (".png",))
 TEXT: Final = FileKind("text", (".txt",))
 TOML: Final = FileKind("TOML", (".toml",))

@@ -9,12 +9,12 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
 import click
 
 from traceformat.kernels import compiling
-from traceformat.voice import voice
+from traceformat.voice import say, voice
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -117,6 +117,8 @@ class Progress:
         self.what, self.done, self.total, self.unit = what, 0, total, unit
         #: Work in front of ours, as long as it lasts: shown in its place.
         self.ahead: Position | None = None
+        #: Said behind the count, such as how long it will take.
+        self.remark = ""
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="progress", daemon=True)
         self._began = self._shown = time.monotonic()
@@ -125,7 +127,7 @@ class Progress:
         context = click.get_current_context(silent=True)
         self._program = f"{context.find_root().info_name}: " if context else ""
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -147,7 +149,13 @@ class Progress:
             return f"compiling the kernels, once for this version ({kernel})"
         at = self.ahead if self.ahead is not None and self.done == 0 and self.ahead.what else self
         of = f" of {at.total:,}" if at.total else ""
-        return f"{at.what}: {at.done:,}{of} {self.unit}" if self.unit else at.what
+        remark = f", {self.remark}" if self.remark else ""
+        return (f"{at.what}: {at.done:,}{of} {self.unit}" if self.unit else at.what) + remark
+
+    def say(self, text: str) -> None:
+        """Say a line that stays."""
+        self.clear()
+        say(f"{self._program}{text}")
 
     def look(self) -> None:
         """Show where the work is, if it is time to."""

@@ -113,7 +113,7 @@ class Facts:
         sampled = set(frame["texture_bindings"]["address"].tolist())
         for index in range(passes.num_rows):
             number = int(passes["framebuffer"][index])
-            target = f"framebuffer {number}" if number else "the default framebuffer"
+            target = f"framebuffer {number}" if number else "default"
             pixels = int(passes["width"][index]) * int(passes["height"][index]) * int(passes["samples"][index])
             loads = passes["color_load"][index] == LoadOp.LOAD
             color = int(passes["color_bytes"][index][loads].sum())

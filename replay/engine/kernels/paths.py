@@ -7,24 +7,96 @@ import numpy as np
 
 from replay.kernels import Array, Int, kernel
 
-__all__ = ["add_path", "number_paths"]
+__all__ = ["add_paths", "count_instructions", "find_new", "number_paths", "number_straight", "order_of_coverages"]
+
+_FREE = np.uint32(0xFFFFFFFF)
 
 
-@kernel("void(uint64[::1], uint32[::1], uint64, uint32)")
-def add_path(keys: Array, rows: Array, key: Int, row: Int) -> None:
-    """Enter a path into the table.
+@kernel("void(uint64[::1], uint32[::1], uint64[::1], uint32[::1])")
+def add_paths(keys: Array, rows: Array, new_keys: Array, new_rows: Array) -> None:
+    """Enter paths into the table.
 
     Parameters
     ----------
     keys, rows : hash table of a power of two entries; row 0xFFFFFFFF = free
-    key, row : hash of the path and its number
+    new_keys, new_rows : hashes of the paths and their numbers
     """
     wrap = np.uint64(keys.shape[0] - 1)
-    at = key & wrap
-    while rows[at] != np.uint32(0xFFFFFFFF) and keys[at] != key:
-        at = (at + np.uint64(1)) & wrap
-    keys[at] = key
-    rows[at] = row
+    for i in range(new_keys.shape[0]):
+        key = new_keys[i]
+        at = key & wrap
+        while rows[at] != _FREE and keys[at] != key:
+            at = (at + np.uint64(1)) & wrap
+        keys[at] = key
+        rows[at] = new_rows[i]
+
+
+@kernel("int64(uint64[::1], uint32[::1], uint64[::1], int64[::1], int64[::1])")
+def find_new(keys: Array, rows: Array, hashes: Array, places: Array, seen: Array) -> Int:
+    """Find the paths that the table has not.
+
+    Parameters
+    ----------
+    keys, rows : the table, see :func:`add_paths`
+    places : where the first of each is among ``hashes``, in that order
+    seen : working memory, twice as many as places and a power of two, all -1
+
+    Returns
+    -------
+    How many there are; as many as places if these were too few.
+    """
+    wrap = np.uint64(keys.shape[0] - 1)
+    seen_wrap = np.uint64(seen.shape[0] - 1)
+    count = 0
+    for q in range(hashes.shape[0]):
+        key = hashes[q]
+        if q and key == hashes[q - 1]:
+            continue
+        at = key & wrap
+        while rows[at] != _FREE and keys[at] != key:
+            at = (at + np.uint64(1)) & wrap
+        if rows[at] != _FREE:
+            continue
+        at = key & seen_wrap
+        while seen[at] >= 0 and hashes[seen[at]] != key:
+            at = (at + np.uint64(1)) & seen_wrap
+        if seen[at] >= 0:
+            continue
+        if count == places.shape[0]:
+            return count
+        seen[at] = q
+        places[count] = q
+        count += 1
+    return count
+
+
+@kernel("void(int64[:, ::1], uint32[::1], uint32[::1], uint32[:, ::1], uint32[:, ::1])")
+def count_instructions(kinds: Array, steps: Array, counts: Array, issued: Array, executed: Array) -> None:
+    """Count the instructions of paths by kind, the issued ones and those that lanes which count execute.
+
+    Parameters
+    ----------
+    kinds : (blocks, kinds) instructions of each block
+    steps, counts : steps of all paths one behind the other, and how many each has
+    """
+    sums = np.zeros((2, kinds.shape[1]), np.int64)
+    at = 0
+    for path in range(counts.shape[0]):
+        sums[:] = 0
+        for _ in range(counts[path]):
+            step = steps[at]
+            at += 1
+            lanes = step & ~(step >> np.uint32(4)) & np.uint32(15)
+            active: Int = 0
+            for lane in range(4):
+                active += np.int64(lanes >> np.uint32(lane) & np.uint32(1))
+            block = np.int64(step >> np.uint32(8))
+            for kind in range(kinds.shape[1]):
+                sums[0, kind] += kinds[block, kind]
+                sums[1, kind] += kinds[block, kind] * active
+        for kind in range(kinds.shape[1]):
+            issued[path, kind] = min(sums[0, kind], 0xFFFFFFFF)
+            executed[path, kind] = min(sums[1, kind], 0xFFFFFFFF)
 
 
 @kernel(
@@ -54,3 +126,46 @@ def number_paths(keys: Array, rows: Array, hashes: Array, first: Int, last: Int,
             known = True
         path[q] = row
     return last
+
+
+@kernel("void(uint32[::1], uint8[::1], uint32[::1])")
+def number_straight(straight: Array, coverage: Array, path: Array) -> None:
+    """Give quads of a stage without control flow the paths of their coverages.
+
+    Parameters
+    ----------
+    straight : (16,) path of each coverage
+    """
+    for q in range(coverage.shape[0]):
+        path[q] = straight[coverage[q] & np.uint8(15)]
+
+
+@kernel("int64(uint8[::1], int64, int64, int64[::1])")
+def order_of_coverages(coverage: Array, group: Int, wanted: Int, order: Array) -> Int:
+    """Find out in which order coverages are to have paths: group by group of quads, within one in ascending order.
+
+    Parameters
+    ----------
+    group : quads of a group
+    wanted : bits of the coverages that are asked for
+    order : (16,) receives them
+
+    Returns
+    -------
+    How many of them there are.
+    """
+    count = 0
+    first = 0
+    while wanted and first < coverage.shape[0]:
+        last = min(first + group, coverage.shape[0])
+        seen = np.int64(0)
+        for q in range(first, last):
+            seen |= np.int64(1) << np.int64(coverage[q] & np.uint8(15))
+        seen &= wanted
+        wanted &= ~seen
+        for mask in range(16):
+            if seen >> mask & 1:
+                order[count] = mask
+                count += 1
+        first = last
+    return count

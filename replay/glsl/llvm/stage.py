@@ -16,11 +16,10 @@ from replay.glsl.execution import BUDGET_HINT, DEFAULT_LOOP_BUDGET, LoopBudgetEr
 from replay.glsl.ir import StageIR
 from replay.glsl.llvm.abi import ARGUMENTS, STATUS_LOOP_BUDGET
 from replay.glsl.llvm.cache import ObjectCache
-from replay.glsl.llvm.codegen import StageLayout, generate
 from replay.glsl.llvm.fingerprint import stage_fingerprint
-from replay.glsl.llvm.machine import compile_object, host_description, load_object
+from replay.glsl.llvm.machine import LoadedCode, compile_object, host_description, load_object
 from replay.glsl.llvm.options import StageOptions
-from replay.glsl.llvm.vectors import LANES
+from replay.glsl.llvm.stage_layout import StageLayout
 from replay.glsl.texturing import TextureEmitter
 from traceformat.kernels import source_hash
 
@@ -99,6 +98,19 @@ class StageArguments:
         return int(self._record[_FIELD_NUMBERS[name]])
 
 
+#: Machine code that was used last, by folder and key, the latest last: linking takes milliseconds, and traces are
+#: replayed again.
+_loaded: dict[tuple[Path | None, str], LoadedCode] = {}
+_MAX_LOADED: Final = 256
+
+
+def _keep(place: tuple[Path | None, str], code: LoadedCode) -> None:
+    _loaded[place] = code
+    while len(_loaded) > _MAX_LOADED:
+        # Another thread may have been faster.
+        _loaded.pop(next(iter(_loaded)), None)
+
+
 class LlvmStage:
     """A stage as machine code for the host.
 
@@ -137,16 +149,24 @@ class LlvmStage:
         ]
         key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
         symbol = f"stage_{key[:16]}"
-        cache = None
-        code = None
+        place = cache_folder, key
+        loaded = _loaded.pop(place, None)
+        if loaded is None:
+            cache = None
+            code = None
+            if cache_folder is not None:
+                cache = ObjectCache(cache_folder, f"{source_hash('replay.glsl')} {host_description()}")
+                code = cache.read(key)
+            if code is None:
+                from replay.glsl.llvm.codegen import generate
+
+                code = compile_object(generate(stage, keys, emitter, options, symbol))
+                if cache is not None:
+                    cache.write(key, code)
+            loaded = load_object(code, symbol, f"{symbol}_{next(_library_numbers)}")
+        self._code = loaded
         if cache_folder is not None:
-            cache = ObjectCache(cache_folder, f"{source_hash('replay.glsl')} {host_description()}")
-            code = cache.read(key)
-        if code is None:
-            code = compile_object(generate(stage, keys, emitter, options, symbol))
-            if cache is not None:
-                cache.write(key, code)
-        self._code = load_object(code, symbol, f"{symbol}_{next(_library_numbers)}")
+            _keep(place, loaded)
         self.address = self._code.address
         self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.address)
 
@@ -167,6 +187,3 @@ class LlvmStage:
         if arguments.get("status") == STATUS_LOOP_BUDGET:
             budget = arguments.get("loop_budget")
             raise LoopBudgetError(f"a shader runs more than {budget} loop iterations", hint=BUDGET_HINT)
-
-
-assert LANES == 8  # the argument record's layout (two quads, a byte each) depends on it

@@ -1,4 +1,4 @@
-"""Recording samples for commands that start from nothing."""
+"""Recording samples for those that start from nothing."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ __all__ = ["capture_sample"]
 _TIMEOUT_SECONDS: Final = 600
 
 
-def capture_sample(sample: str, folder: Path, *, frames: int, size: str) -> Path:
+def capture_sample(sample: str, trace: Path, *, frames: int, size: str) -> None:
     """Record a sample with the null driver, in a process of its own as a user would.
 
     Parameters
     ----------
+    trace : to write
     size : of its picture, ``WxH`` in pixels
 
     Raises
@@ -27,7 +28,6 @@ def capture_sample(sample: str, folder: Path, *, frames: int, size: str) -> Path
     StorageError : the disk is full
     FindingError : it could not be recorded
     """
-    trace = folder / f"{sample}.gltrace"
     arguments = ("sample", sample, "-o", str(trace), "--driver", "null", "--frames", str(frames), "--size", size)
     # -P: a capture.py in the current folder must not stand in for ours.
     done = subprocess.run(
@@ -40,4 +40,3 @@ def capture_sample(sample: str, folder: Path, *, frames: int, size: str) -> Path
     if done.returncode:
         kind = StorageError if done.returncode == StorageError.exit_code else FindingError
         raise kind(f"the sample {sample} was not captured: {(done.stderr.splitlines() or ['?'])[-1]}")
-    return trace

@@ -1,0 +1,82 @@
+"""Paths with the instructions that they issue and execute, many at a time."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["KnownPaths", "Paths", "count_paths"]
+
+
+class Paths(NamedTuple):
+    """Paths of one program.
+
+    Parameters
+    ----------
+    steps : ``block << 8 | helper << 4 | active``, those of all paths one behind the other
+    counts : (N,) steps of each
+    issued, executed : (N, kinds) uint32 instructions
+    """
+
+    steps: NDArray[np.uint32]
+    counts: NDArray[np.uint32]
+    issued: NDArray[np.uint32]
+    executed: NDArray[np.uint32]
+
+    def take(self, rows: NDArray[Any]) -> Paths:
+        """Some of them."""
+        ends = np.cumsum(self.counts, dtype=np.int64)
+        counts = self.counts[rows]
+        new_ends = np.cumsum(counts, dtype=np.int64)
+        places = np.arange(new_ends[-1] if len(rows) else 0) + np.repeat(ends[rows] - new_ends, counts)
+        return Paths(self.steps[places], counts, self.issued[rows], self.executed[rows])
+
+    def counted(self) -> Paths:
+        """The same without steps."""
+        return self._replace(steps=self.steps[:0], counts=np.zeros_like(self.counts))
+
+
+def count_paths(steps: NDArray[np.uint32], counts: NDArray[np.uint32], kinds: NDArray[np.int64]) -> Paths:
+    """Count the instructions of paths.
+
+    Parameters
+    ----------
+    steps, counts : see :class:`Paths`
+    kinds : (blocks, kinds) instructions of each block
+    """
+    from replay.engine.kernels.paths import count_instructions
+
+    issued, executed = np.empty((2, len(counts), kinds.shape[1]), np.uint32)
+    count_instructions(kinds, np.ascontiguousarray(steps), counts, issued, executed)
+    return Paths(steps, counts, issued, executed)
+
+
+class KnownPaths:
+    """Paths that a program has taken, by their hashes."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, int] = {}
+        self._parts: list[Paths] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def missing(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Which of these hashes are not known."""
+        rows = self._rows
+        return np.fromiter((key not in rows for key in keys.tolist()), bool, len(keys))
+
+    def add(self, keys: NDArray[np.uint64], paths: Paths) -> None:
+        """Remember paths that are not known."""
+        first = len(self._rows)
+        self._rows.update(zip(keys.tolist(), range(first, first + len(keys)), strict=True))
+        self._parts.append(paths)
+
+    def take(self, keys: NDArray[np.uint64]) -> Paths:
+        """The paths of these hashes, all of them known."""
+        if len(self._parts) > 1:
+            self._parts = [Paths(*map(np.concatenate, zip(*self._parts, strict=True)))]
+        rows = self._rows
+        return self._parts[0].take(np.fromiter((rows[key] for key in keys.tolist()), np.int64, len(keys)))
