@@ -18,7 +18,7 @@ from gpumodel.units.arrange import QuadColumns
 from traceformat.gles import enums as gl
 from traceformat.gputrace.frametrace import DrawFlags, EventKind, FrameTrace, LoadOp, MemoryMap
 
-__all__ = ["FRAME_ADDRESS_BYTES", "Part", "PassStreams", "PassTables", "tile_order"]
+__all__ = ["FRAME_ADDRESS_BYTES", "Part", "PassStreams", "PassTables", "issue_prices", "tile_order"]
 
 Array = NDArray[Any]
 
@@ -154,11 +154,10 @@ class PassTables:
         trace = self.trace
         paths, quads = trace["paths"], trace["quads"]
         num_paths = paths.num_rows
-        # Dead and helper lanes issue like the others.
-        cost = _issue_cost(self.config.fragment.issue_cycles) * (4 // self.config.fragment.lanes)
+        vertex_cost, cost = issue_prices(self.config)
         issued = paths["issued"].astype(np.int64) if num_paths else np.zeros((0, 6), np.int64)
         self.path_cycles = np.minimum(issued @ cost, _MAX_CYCLES)
-        self.vertex_cycles = np.minimum(issued @ _issue_cost(self.config.vertex.issue_cycles), _MAX_CYCLES)
+        self.vertex_cycles = np.minimum(issued @ vertex_cost, _MAX_CYCLES)
         blocks, instructions = trace["blocks"], trace["instructions"]
         steps = arrange.Steps(
             _int64(paths["step_first"]),
@@ -541,6 +540,12 @@ def _draws(trace: FrameTrace, config: GpuConfig) -> Array:
     stencil_changes = (out["stencil_test"] != 0) & operations & out["stencil_write"].any(axis=1)
     out["late_kill"] = ~writes_depth & ~stencil_changes
     return whole
+
+
+def issue_prices(config: GpuConfig) -> tuple[Array, Array]:
+    """Issue cycles by InstructionKind, (6,) int64 each: of a vertex; of a quad, whose dead lanes issue, too."""
+    vertex, fragment = (_issue_cost(unit.issue_cycles) for unit in (config.vertex, config.fragment))
+    return vertex, fragment * (4 // config.fragment.lanes)
 
 
 def _issue_cost(issue: IssueConfig) -> Array:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from gpumodel.study.tables import FRAMES, need_arrow, read_catalogue, write_tabl
 from gpureplay.study_traces import ReplayedTraces
 from gpureplay.tables import Table
 from traceformat.cli.terminal import Progress
+from traceformat.errors import ToolError
 from traceformat.output import make_folder
 
 if TYPE_CHECKING:
@@ -145,8 +147,7 @@ def run_study(
     traces = ReplayedTraces()
     with Progress("looking at the traces", unit=""):
         plan = make_plan(study, traces, out / "traces")
-    make_folder(out)
-    kept = RunStore(default_store() if store is None else Path(store))
+    kept = _made(out, default_store() if store is None else Path(store))
     with ExitStack() as stack:
         engine: Engine = InProcess()
         if fresh or any(run.key not in kept for run in plan.runs):
@@ -157,6 +158,18 @@ def run_study(
         outcome = run_sweep(plan, engine, traces, kept, observer, fresh=fresh)
     write_tables(out, outcome, kept, engine.name)
     return outcome
+
+
+def _made(out: Path, store: Path) -> RunStore:
+    """Make both folders before any work, or none."""
+    is_new = not out.exists()
+    make_folder(out)
+    try:
+        return RunStore(store)
+    except ToolError:
+        if is_new:
+            out.rmdir()
+        raise
 
 
 class _Unseen:
@@ -172,15 +185,24 @@ class ShownSweep(Progress):
 
     def __init__(self) -> None:
         super().__init__("preparing the workers", unit="")
+        self._has_begun = False
         self._since: tuple[float, int] | None = None
         self._is_told = False
 
     def begin(self, plan: Plan, missing: Sequence[PlannedRun], engine: Engine) -> None:
         """Say what there is to do."""
+        self._has_begun = True
         self.total = sum(run.num_frames for run in missing)
         num_traces = len({run.trace.path for run in missing})
         to_do = f"; {len(missing)} to do on {num_traces} traces, {self.total:,} frames in all, by {engine.name}"
         self.say(f"{len(plan.runs)} runs, {len(plan.runs) - len(missing)} are done{to_do if missing else ''}")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if isinstance(error, KeyboardInterrupt) and self._has_begun:
+            self.say("interrupted; what is done is kept, and the same command goes on")
 
     def frames_done(self, count: int) -> None:
         """Show how far it is; time is counted from the first frame on, when kernels are compiled or loaded."""

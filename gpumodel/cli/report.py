@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +22,7 @@ from traceformat.output import write_output
 if TYPE_CHECKING:
     from gpumodel.config import GpuConfig
     from gpumodel.config.origin import Origin
+    from gpumodel.results import RunResult
 
 __all__ = ["report"]
 
@@ -53,6 +56,12 @@ _EXAMPLES = examples(
     help="Change a value of the configurations.",
 )
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
+@click.option("--what-if", is_flag=True, help="Run the changes that stand out through the model, on the dearest frame.")
+@click.option(
+    "--frame", "pictured", type=click.IntRange(0), multiple=True, metavar="N",
+    help="Show what the dearest draws of this frame leave, beside those of the dearest and the median frame.",
+)  # fmt: skip
+@click.option("--all-pictures", is_flag=True, help="Show that of all frames.")
 @click.option("--json", "json_path", type=OutputFile(JSON), metavar="OUT.json", help="The data of the page.")
 @click.option(
     "--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Of the replay, and runs at a time."
@@ -61,7 +70,8 @@ def report(**given: Any) -> int:
     """Make a page of a .gltrace or .gputrace: verdict, frames, costs by draw, object, program, texture and pass, tile
     maps, shaders by line, units, traffic and energy.
 
-    It is one file that any browser opens from the disk. With a second trace the page says what differs.
+    It is one file that any browser opens from the disk. With a second trace the page says what differs; with --what-if
+    it begins with what to change, and what that would save.
     """
     from gpumodel.cli.figures import DEFAULT_CONFIG, configurations
 
@@ -93,6 +103,7 @@ def _document(
 
     frames = parse_frames(given["frames"])
     with Progress("preparing the model", unit=""):
+        from gpumodel.cli.draw_pictures import add_draw_pictures, frames_with_pictures
         from gpumodel.cli.missing import tell_what_is_missing
         from gpumodel.report.page.document import report_document
         from gpumodel.report.page.watch import Watch
@@ -122,7 +133,34 @@ def _document(
     results = [run.result for run in runs]
     compared = _compared(given, machines, subject, results)
     document = report_document(subject, results, watch.keeper, watch.facts, watch.lines.stages, compared)
+    places = frames_with_pictures(document["frames"], given["pictured"], everywhere=given["all_pictures"])
+    add_draw_pictures(given["trace"], [document["frames"][place] for place in places], threads)
+    if given["what_if"]:
+        document["what_if"] = _what_if(given, machines[0][0], document, results[0])
     return document, subject.partial
+
+
+def _what_if(
+    given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any], result: RunResult
+) -> dict[str, Any] | None:
+    """What the changes that stand out would bring; None where there is nothing to change."""
+    from gpumodel.cli.missing import tell_what_is_missing
+    from gpumodel.report.page.advice import advice_document, changes_to_try
+    from gpureplay.changing import whatif
+    from traceformat.gputrace.reader import is_gputrace
+
+    dearest = max(result.measured, key=lambda frame: frame.cycles, default=None)
+    if dearest is None or dearest.attribution is None:
+        return None
+    trace = given["trace"]
+    changes = changes_to_try(document["findings"], dearest.attribution, is_stored=is_gputrace(trace))
+    if not changes:
+        return None
+    frames = range(dearest.frame, dearest.frame + 1)
+    answers = whatif(
+        trace, changes, gpu, frames=frames, threads=given["threads"], progress=True, tell_missing=tell_what_is_missing
+    )
+    return advice_document(answers, dearest.frame)
 
 
 def _compared(
@@ -138,9 +176,11 @@ def _compared(
     if given["other"] is None and not (len(machines) == 2 and len(results) == 2):
         return None
     made = result_document(subject, results)
-    first = side_of(made, 0, label=given["trace"])
     if given["other"] is None:
-        second = side_of(made, 1, label=results[1].config.name)
-    else:
-        (second,) = modelled(given["other"], machines, parse_frames(given["frames"]), given["threads"])
-    return json_of(compare(first, second))
+        return json_of(compare(*(side_of(made, k, label=results[k].config.name) for k in range(2))))
+    (second,) = modelled(given["other"], machines, parse_frames(given["frames"]), given["threads"])
+    name = Path(given["trace"]).name
+    if name == second.label:
+        # Only their folders tell them apart.
+        name, second = given["trace"], replace(second, label=given["other"])
+    return json_of(compare(side_of(made, 0, label=name), second))

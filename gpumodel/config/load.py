@@ -108,7 +108,7 @@ def load_machine(source: str, settings: Sequence[str] = ()) -> MachineConfig:
     UsageError : the file cannot be read
     """
     values = _values(source)
-    return _validated(_kind(values).schema(), values, settings)
+    return _validated(_kind(values).schema(), values, settings, f"configuration {source}; ")
 
 
 def kind_of(source: str) -> MachineKind:
@@ -141,7 +141,10 @@ def config_layers(source: str) -> list[tuple[str, dict[str, Any]]]:
     ConfigError, UsageError : see :func:`load_machine`
     """
     if not (source.endswith(".toml") or "/" in source or Path(source).is_file()):
-        return [(f"preset {source}", _parse(preset_text(source), source))]
+        preset = _parse(preset_text(source), source)
+        if "base" in preset:
+            raise ConfigError([f"preset {source}: base is for files; a preset has every value, each with its source"])
+        return [(f"preset {source}", preset)]
     own = _parse(_read(Path(source)), source)
     base = own.pop("base", None)
     layers = [(f"file {source}", own)]
@@ -167,7 +170,7 @@ def apply_settings(values: dict[str, Any], settings: Sequence[str]) -> GpuConfig
     return _validated(machine_schema(), values, settings)
 
 
-def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str]) -> M:
+def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str], where: str = "") -> M:
     problems: list[str] = []
     for setting in settings:
         key, separator, text = setting.partition("=")
@@ -182,7 +185,7 @@ def _validated(schema: type[M], values: dict[str, Any], settings: Sequence[str])
     except ValidationError as error:
         problems += [line for item in error.errors(include_url=False) for line in _describe(item, schema)]
     if problems:
-        raise ConfigError(list(dict.fromkeys(problems)), hint="see gpureplay config schema")
+        raise ConfigError(list(dict.fromkeys(problems)), hint=f"{where}see gpureplay config schema")
     return config
 
 

@@ -11,6 +11,7 @@ from gpumodel.energy.bill import Structure, bill
 from gpumodel.memory.dram.config import load_dram_config
 from gpumodel.memory.dram.energy import DramEnergy
 from gpumodel.units.traffic import TRAFFIC_NAMES
+from traceformat.errors import ConfigError
 
 __all__ = [
     "FrameEnergy", "area_mm2", "derived_activity", "dram_dynamic_energy", "dynamic_energy", "evaluate",
@@ -95,9 +96,18 @@ def dynamic_energy(config: GpuConfig, counters: Mapping[str, Any], parts: Sequen
     ----------
     counters : of anything: numbers, or arrays with a value for each of several
     parts : the machine's structures, and those of techniques
+
+    Raises
+    ------
+    ConfigError : a technique's structure names a counter that there is not
     """
     activity = {**counters, **derived_activity(counters)}
     volts = config.tech.voltage_v
+    unknown = [
+        f"structure {part.name}: no counter {name}" for part in parts for name in part.activity.keys() - activity
+    ]
+    if unknown:
+        raise ConfigError(sorted(unknown), hint="see gpureplay counters")
     return {part.name: sum(activity[name] * pj for name, pj in part.activity.items()) * volts**2 for part in parts}
 
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache
 from importlib import resources
 from typing import Final
+
+from traceformat.errors import ConfigError
 
 __all__ = ["Row", "row"]
 
@@ -101,5 +104,10 @@ def _rows() -> dict[tuple[str, int, str], Row]:
 
 
 def row(name: str, node_nm: int, flavor: str) -> Row:
-    """Look a structure up; raises KeyError for one that the table does not have."""
-    return _rows()[name, node_nm, flavor]
+    """Look a structure up; raises ConfigError for one that the table does not have."""
+    found = _rows().get((name, node_nm, flavor))
+    if found is None:
+        near = get_close_matches(name, [row[0] for row in _rows() if row[1:] == (node_nm, flavor)], 1)
+        offer = f", did you mean {near[0]}?" if near else ""
+        raise ConfigError([f"the energy table has no structure {name} for {node_nm} nm and {flavor}{offer}"])
+    return found

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.report.tile_work import spread
+from gpumodel.streams import issue_prices
 from traceformat.gputrace.frametrace import InstructionKind
 
 if TYPE_CHECKING:
@@ -101,15 +102,11 @@ class ShaderLines:
 
     Parameters
     ----------
-    config : the GPU, which has a price in issue cycles for each kind of instruction
+    config : the GPU, which says what instructions cost
     """
 
     def __init__(self, config: GpuConfig) -> None:
-        kinds = [kind.name.lower() for kind in InstructionKind]
-        self._prices = [
-            np.array([getattr(unit.issue_cycles, kind) for kind in kinds], np.int64)
-            for unit in (config.vertex, config.fragment)
-        ]
+        self._prices = issue_prices(config)
         self._known: dict[tuple[int, int, str, str], StageLines] = {}
 
     @property

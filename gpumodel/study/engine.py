@@ -6,17 +6,19 @@ import logging
 import os
 import re
 import socket
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import count
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from gpumodel.study.source import StudyTraces
 from gpumodel.study.work import Failure, Outcome, Task, run_task
 from traceformat.errors import MissingEnvironmentError, StorageError, UsageError
+from traceformat.process_memory import machine_bytes
 
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
@@ -33,6 +35,9 @@ _ATTEMPTS: Final = 3
 _ADDRESS: Final = re.compile(r"(tcp|tls|ws|wss)://(?P<host>[^/]+):(?P<port>\d{1,5})")
 _TOPIC: Final = "gpureplay-sweep"
 _CONNECT_SECONDS: Final = 15
+#: Between two looks at the workers, and how long none of them may be there.
+_HEAL_SECONDS: Final = 1.0
+_START_SECONDS: Final = 300.0
 #: Between two looks at what workers say.
 _LOOK_SECONDS: Final = 0.2
 #: Ctrl-C reaches all processes of a terminal; the one that has started them ends them.
@@ -81,27 +86,17 @@ class DaskEngine:
     ----------
     client : connected
     name : of the scheduler, for people
+    workers : tasks at a time
+    worker_bytes : memory that a task may use
+    heal : called now and then while tasks are under way: replaces what has died
     """
 
-    def __init__(self, client: Client, name: str) -> None:
-        self._client = client
-        self.name = name
-
-    def _known_workers(self) -> list[dict[str, Any]]:
-        return list(self._client.scheduler_info(n_workers=-1)["workers"].values())
-
-    @property
-    def workers(self) -> int:
-        """Threads of all workers."""
-        threads: list[int] = [worker["nthreads"] for worker in self._known_workers()]
-        return max(sum(threads), 1)
-
-    @property
-    def runs_at_once(self) -> int:
-        """By the memory of the smallest worker."""
-        shares: list[int] = [worker["memory_limit"] // worker["nthreads"] for worker in self._known_workers()]
-        least: int = min((share for share in shares if share), default=1 << 62)
-        return max(1, min(_MOST_RUNS, (least - _TRACE_BYTES) // _RUN_BYTES))
+    def __init__(
+        self, client: Client, name: str, workers: int, worker_bytes: int, heal: Callable[[], None] = lambda: None
+    ) -> None:
+        self._client, self._heal = client, heal
+        self.name, self.workers = name, workers
+        self.runs_at_once = max(1, min(_MOST_RUNS, (worker_bytes - _TRACE_BYTES) // _RUN_BYTES))
 
     def outcomes(self, tasks: Sequence[Task], traces: StudyTraces, watch: Watch) -> Iterator[tuple[Task, Outcome]]:
         """See :class:`Engine`.
@@ -111,14 +106,14 @@ class DaskEngine:
         MissingEnvironmentError : the scheduler has gone
         """
         with _losing_the_scheduler(self.name):
-            yield from _Submissions(self._client, traces, watch).run(tasks)
+            yield from _Submissions(self._client, traces, watch, self._heal).run(tasks)
 
 
 class _Submissions:
     """Tasks under way on a scheduler."""
 
-    def __init__(self, client: Client, traces: StudyTraces, watch: Watch) -> None:
-        self._client, self._traces = client, traces
+    def __init__(self, client: Client, traces: StudyTraces, watch: Watch, heal: Callable[[], None]) -> None:
+        self._client, self._traces, self._heal = client, traces, heal
         self._numbers = count()
         self._ended: SimpleQueue[Future] = SimpleQueue()
         self._open: dict[str, tuple[Future, Task, int]] = {}
@@ -158,6 +153,7 @@ class _Submissions:
         while True:
             with suppress(Empty):
                 return self._ended.get(timeout=_LOOK_SECONDS)
+            self._heal()
             if self._client.status not in ("running", "connecting"):
                 raise CancelledError
 
@@ -176,8 +172,6 @@ class _Submissions:
 
 def _on_worker(task: Task, traces: StudyTraces, sign: tuple[str, int]) -> Outcome:
     """Run a task, and say how far it is."""
-    import time
-
     from distributed import get_worker
 
     topic, number = sign
@@ -216,27 +210,55 @@ def cluster_engine(workers: int) -> Iterator[DaskEngine]:
     StorageError : they cannot be started for want of room
     """
     _need_dask()
-    from distributed import Client
+    from distributed import Client, LocalCluster
 
-    with _quiet(), _cluster(workers, _ATTEMPTS) as cluster, Client(cluster, set_as_default=False) as client:
-        yield DaskEngine(client, f"{workers} worker{'s' * (workers > 1)} of this machine")
+    share = machine_bytes() // workers
+    with _quiet():
+        try:
+            cluster = LocalCluster(
+                n_workers=0, threads_per_worker=1, processes=True, memory_limit=share, dashboard_address=":0",
+                silence_logs=logging.CRITICAL, host="127.0.0.1", preload=[_IGNORE_INTERRUPTS],
+            )  # fmt: skip
+        except OSError as error:
+            raise StorageError(f"the workers cannot be started: {error}") from None
+        nurse = _Nurse(cluster, workers)
+        with cluster, Client(cluster, set_as_default=False) as client:
+            nurse.heal()
+            name = f"{workers} worker{'s' * (workers > 1)} of this machine"
+            yield DaskEngine(client, name, workers, share, nurse.heal)
 
 
-def _cluster(workers: int, attempts: int) -> LocalCluster:
-    from distributed import LocalCluster
+class _Nurse:
+    """Keeps so many workers alive: Dask gives up one that dies while it starts.
 
-    try:
-        return LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
-            silence_logs=logging.CRITICAL, host="127.0.0.1", preload=[_IGNORE_INTERRUPTS],
-        )  # fmt: skip
-    except OSError as error:
-        raise StorageError(f"the workers cannot be started: {error}") from None
-    except RuntimeError:
-        # One of them has died before it was there.
-        if attempts == 1:
-            raise MissingEnvironmentError("the workers cannot be started: they die at once") from None
-    return _cluster(workers, attempts - 1)
+    Raises
+    ------
+    MissingEnvironmentError : from :meth:`heal`, where none has started for long
+    """
+
+    def __init__(self, cluster: LocalCluster, workers: int) -> None:
+        self._cluster, self._workers = cluster, workers
+        self._healed, self._alive = -_HEAL_SECONDS, time.monotonic()
+
+    def heal(self) -> None:
+        """Start what is not there, if it is time to look."""
+        now = time.monotonic()
+        if now - self._healed < _HEAL_SECONDS:
+            return
+        self._healed = now
+        if self._cluster.scheduler_info["workers"]:
+            self._alive = now
+        if now - self._alive > _START_SECONDS:
+            raise MissingEnvironmentError("the workers do not start, or die at once")
+        self._cluster.loop.add_callback(self._replace)
+
+    def _replace(self) -> None:
+        from distributed.core import Status
+
+        for name, worker in list(self._cluster.workers.items()):
+            if worker.status in (Status.closed, Status.failed):
+                del self._cluster.workers[name]
+        self._cluster.scale(self._workers)
 
 
 @contextmanager
@@ -262,7 +284,11 @@ def scheduler_engine(address: str) -> Iterator[DaskEngine]:
         except (OSError, OverflowError):
             raise MissingEnvironmentError(f"{address}: no scheduler answers") from None
         with client:
-            yield DaskEngine(client, address)
+            known = list(client.scheduler_info(n_workers=-1)["workers"].values())
+            shares = [one["memory_limit"] // one["nthreads"] for one in known if one["memory_limit"]]
+            yield DaskEngine(
+                client, address, max(sum(one["nthreads"] for one in known), 1), min(shares, default=1 << 62)
+            )
 
 
 def _need_dask() -> None:

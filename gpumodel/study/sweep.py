@@ -99,7 +99,8 @@ def _take(outcome: SweepOutcome, task: Task, done: Outcome) -> None:
         outcome.failures.append((name, f"{which}{failure.message}", failure.exit_code))
     if done.missing:
         outcome.missing[name] = done.missing
-    outcome.host.append({"trace": name, "runs": len(task.runs), "seconds": round(done.seconds, 3)})
+    seconds = {"seconds": round(done.seconds, 3), "processor_seconds": round(done.processor_seconds, 3)}
+    outcome.host.append({"trace": name, "runs": len(task.runs), "frames": task.num_frames, **seconds})
 
 
 def tasks_of(runs: Sequence[PlannedRun], engine: Engine, warm_up: int | None) -> list[Task]:

@@ -12,6 +12,7 @@ from gpumodel.run_plan import RunPlan
 from gpumodel.study.identity import RECORD_SCHEMA, Versions, versions
 from gpumodel.study.source import StudyTraces
 from gpumodel.study.store import packed
+from gpumodel.techniques.registry import plugin_at_fault
 from traceformat.errors import (
     InternalError,
     MissingEnvironmentError,
@@ -80,13 +81,14 @@ class Outcome:
     ----------
     records : packed, by the key of the run
     missing : what the replay has left out, a line each
-    seconds : that it took
+    seconds, processor_seconds : that it took, by the clock and of this process
     """
 
     records: dict[str, bytes] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    processor_seconds: float = 0.0
 
 
 def run_task(task: Task, traces: StudyTraces, done: Callable[[int], None]) -> Outcome:
@@ -101,7 +103,7 @@ def run_task(task: Task, traces: StudyTraces, done: Callable[[int], None]) -> Ou
     -------
     with a record or a failure for each run; nothing is raised but what ends the process
     """
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.process_time()
     outcome = Outcome()
     work = _Work(task, outcome, done)
     try:
@@ -110,6 +112,7 @@ def run_task(task: Task, traces: StudyTraces, done: Callable[[int], None]) -> Ou
         # A bug of ours, or of a technique, in one task is told at the end and stops no other.
         work.fail(list(work.open), error)
     outcome.seconds = time.perf_counter() - began
+    outcome.processor_seconds = time.process_time() - worked
     return outcome
 
 
@@ -122,10 +125,16 @@ class _Work:
 
     def fail(self, keys: list[str], error: Exception) -> None:
         """These runs have no record."""
-        known = isinstance(error, ToolError)
-        message = str(error) if known else f"internal error: {type(error).__name__}: {error}"
-        code = error.exit_code if isinstance(error, ToolError) else InternalError.exit_code
         stops = isinstance(error, StorageError | MissingEnvironmentError)
+        plugin = plugin_at_fault(error)
+        text = f"{type(error).__name__}: {error}"
+        if isinstance(error, ToolError):
+            message, code = str(error), error.exit_code
+        elif plugin is not None:
+            message = f"technique {plugin.name} of {plugin.package} failed: {text}"
+            code = MissingEnvironmentError.exit_code
+        else:
+            message, code = f"internal error: {text}", InternalError.exit_code
         for key in keys:
             self.open.pop(key)
             self._outcome.failures.append(Failure(key, message, code, stops))
@@ -216,7 +225,7 @@ class _Segment:
             try:
                 plan = RunPlan([(run.config, run.techniques)], self._asked, self._task.warm_up)
                 (self._runs[key],) = plan.runs(self._asked)
-            except ToolError as error:
+            except Exception as error:
                 self._work.fail([key], error)
 
     def _open_runs(self) -> Iterator[tuple[str, PlannedRun]]:
@@ -228,7 +237,7 @@ class _Segment:
             return
         try:
             step(self._runs[key])
-        except ToolError as error:
+        except Exception as error:
             self._runs.pop(key).close()
             self._work.fail([key], error)
 

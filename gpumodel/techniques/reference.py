@@ -22,7 +22,8 @@ Parameters are set with `--set SECTION.NAME=VALUE` or in a file under `[SECTION]
 
 def summary_of(technique: type[Technique]) -> str:
     """First line of what the technique says of itself."""
-    text = inspect.getdoc(technique) or ""
+    # Its own: what it inherits says nothing of it.
+    text = inspect.cleandoc(vars(technique).get("__doc__") or "")
     return text.partition("\n")[0].rstrip(".")
 
 
@@ -33,7 +34,8 @@ def reference_page(known: Mapping[str, type[Technique]]) -> str:
 
 def technique_reference(technique: type[Technique]) -> str:
     """Markdown section of a technique."""
-    lines = [f"## `{technique.id}`", "", f"{summary_of(technique)}. Source: {technique.source}."]
+    said = filter(None, (summary_of(technique), f"Source: {technique.source}."))
+    lines = [f"## `{technique.id}`", "", ". ".join(said)]
     if technique.implies:
         lines += ["", f"Contains {', '.join(f'`{name}`' for name in technique.implies)}."]
     if technique.excludes:

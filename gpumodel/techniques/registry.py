@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from gpumodel.config.section import TechniqueConfig
 from gpumodel.technique_names import OWN_TECHNIQUES, PLUGIN_GROUP
+from gpumodel.techniques.mistakes import check_plugs
 from gpumodel.techniques.plugs import ASKED_AGAIN, HOOKS, Hook, Plugs
 from gpumodel.units.counters import Counter, counter_fields
 from traceformat.errors import ConfigError, MissingEnvironmentError, ToolWarning, UsageError
@@ -310,6 +311,7 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
     shared: dict[str, list[Hook]] = {}
     for technique in sorted(techniques, key=lambda technique: technique.id):
         plugs = technique.plugs(config)
+        check_plugs(technique.id, technique.counters, technique.record, plugs)
         for slot in _SLOTS:
             value = getattr(plugs, slot)
             if value is None:

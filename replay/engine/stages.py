@@ -23,7 +23,7 @@ from traceformat.kernels import cache_root
 if TYPE_CHECKING:
     from replay.engine.constants import StageConstants
     from replay.glsl.ir import StageIR
-    from replay.glsl.llvm.codegen import StageLayout
+    from replay.glsl.llvm.stage_layout import StageLayout
 
 __all__ = [
     "LANES",
@@ -264,14 +264,13 @@ class StageRun:
         pointers: dict[str, NDArray[Any]],
         planes: NDArray[np.float32],
         planes_base: int,
-        identity_seed: int,
     ) -> None:
         """Shade quads.
 
         Parameters
         ----------
         lanes : its record holds the texture accesses afterwards, if they are recorded
-        pointers : coverage, survives, quad_primitive, quad_x, quad_y; seen, path_hash, identity where wanted
+        pointers : coverage, survives, quad_primitive, quad_x, quad_y; seen, path_hash where wanted
         planes, planes_base : plane equations, and the primitive number of their first row
         """
         arguments = self._arguments(lanes.arguments)
@@ -279,8 +278,6 @@ class StageRun:
         stride = planes.strides[0]
         # Quads name their primitive by its row in the frame; the equations begin with the draw's first one.
         arguments.set(planes=planes.ctypes.data - planes_base * stride)
-        if self.options.identity:
-            arguments.set(identity_seed=identity_seed)
         arguments.set(loop_budget=self.budget)
         while True:
             if self.options.record_textures:
@@ -405,7 +402,7 @@ def bind_stage(program: LinkedProgram, name: str, options: StageOptions, bound: 
     known = bound.codes.get((name, options))
     if known is not None:
         return known
-    from replay.glsl.llvm.codegen import StageLayout
+    from replay.glsl.llvm.stage_layout import StageLayout
 
     ir = program.stage(name)
     assert ir is not None

@@ -8,8 +8,13 @@ import sys
 import zlib
 from pathlib import Path
 
+import click
 import pytest
 import sample_goldens
+from command_trees import ALL, PROGRAMS
+
+from traceformat.cli.door import run
+from traceformat.cli.paths import InputFile, OutputFile, OutputFolder
 
 ROOT = sample_goldens.ROOT
 MAIN = {"gpucapture": "capture.cli", "gputrace": "traceformat.cli", "gpureplay": "gpumodel.cli"}
@@ -53,16 +58,50 @@ READERS = [
 NAMES = ["info", "dump", "run", "images"]
 
 
-@pytest.mark.parametrize("line", READERS, ids=NAMES)
-def test_missing_file(line: list[str], tmp_path: Path) -> None:
-    expect(line, tmp_path, 2, "t.gltrace")
+#: What commands need besides a trace and what they require.
+MORE = {
+    "gputrace state": "--call 0",
+    "gpureplay check": "--budget budgets.toml",
+    "gpureplay report": "-o out.html",
+    "gpureplay whatif": "--hollow x",
+}
+#: Arguments that are traces, by the names that commands give them.
+TRACES = ("trace", "first", "second")
 
 
-@pytest.mark.parametrize("line", READERS, ids=NAMES)
-@pytest.mark.parametrize("content", [b"", b"# not a trace\nprint('hello')\n" * 40], ids=["empty", "text"])
-def test_no_trace(line: list[str], content: bytes, tmp_path: Path) -> None:
-    (tmp_path / "t.gltrace").write_bytes(content)
-    expect(line, tmp_path, 3, "t.gltrace")
+def traces_of(command: click.Command) -> list[str]:
+    """Arguments of a command that are traces, each ``t.gltrace``, and an output where it requires one."""
+    traces = [p for p in command.params if type(p.type) is InputFile and p.name in TRACES]
+    outputs = [p.opts[-1] for p in command.params if p.required and isinstance(p.type, (OutputFile, OutputFolder))]
+    return ["t.gltrace"] * len(traces) + [word for flag in outputs for word in (flag, "out")] if traces else []
+
+
+#: Every command that reads a trace, found by walking.
+ALL_READERS = [(name, traces_of(one)) for name, one in ALL if traces_of(one) and name != "dram_check"]
+
+
+@pytest.mark.parametrize(("name", "arguments"), ALL_READERS, ids=[name for name, _ in ALL_READERS])
+def test_no_trace(
+    name: str,
+    arguments: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One line that names the file, whatever command it is given to; no output."""
+    (tmp_path / "budgets.toml").write_text("[[budget]]\nmetric = 'ms'\nat_most = 9\n")
+    monkeypatch.chdir(tmp_path)
+    program, *words = name.split()
+    words += [*arguments, *MORE.get(name, "").split()]
+    for content, status in ((None, 2), (b"", 3), (b"# not a trace\nprint('hello')\n" * 40, 3)):
+        if content is not None:
+            (tmp_path / "t.gltrace").write_bytes(content)
+        before = sorted(tmp_path.rglob("*"))
+        assert run(PROGRAMS[program], words, name=program) == status
+        said = capsys.readouterr()
+        assert (len(said.err.splitlines()), said.out) == (1, ""), said
+        assert "t.gltrace" in said.err, "options without which it does nothing: MORE"
+        assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.parametrize("line", READERS, ids=NAMES)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_trees import PROGRAMS
+from command_trees import ALL, PROGRAMS
 from gl_recorder import Recorder
 
 from gpumodel import load_config
@@ -20,6 +20,8 @@ from gpumodel.techniques import known_techniques
 from traceformat.cli.door import run
 from traceformat.errors import ConfigError
 from traceformat.guards import number_of
+
+ROOT = Path(__file__).parents[2]
 
 
 def said(capsys: pytest.CaptureFixture[str], *line: str) -> str:
@@ -122,3 +124,14 @@ def test_what_is_no_size_is_refused(setting: str) -> None:
     with pytest.raises(ConfigError) as error:
         load_config("mali450-vro", [setting])
     assert ("64K or 1M" in str(error.value)) == setting.endswith("Q")
+
+
+@pytest.mark.parametrize("name", [name for name, _ in ALL])
+def test_every_command_is_in_the_documentation(name: str) -> None:
+    program, _, words = name.partition(" ")
+    if program == "gputrace":
+        assert f"| `{words}` |" in (ROOT / "docs" / "TOOLS.md").read_text(encoding="utf-8"), "a row in docs/TOOLS.md"
+        return
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "guide").glob("*.md")]
+    described = [page for page in pages if page.name != "STATUS.md" and name in page.read_text(encoding="utf-8")]
+    assert described, f"{name}: say in README.md, docs/ or docs/guide/ what it is for"

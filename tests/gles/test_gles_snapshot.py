@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fuzz_scenes import SCENES
-from gl_state import differences, state_of
+from gl_state import SKIPPED, differences, state_of
 
 from replay.reflect import compile_shader, link_program, reflect
 from traceformat.calls import Call, Offset
@@ -19,6 +19,13 @@ from traceformat.gles.reflection import CompileResult, LinkResult
 from traceformat.gles.snapshot import snapshot_calls
 from traceformat.gles.state import Context
 from traceformat.gles.tracker import Tracker
+
+#: Fields of Context that a snapshot need not read, and why.
+ELSEWHERE = {
+    "current_queries": "queries know whether they are active",
+    "polygon_mode": "others than GL_FILL are refused",
+    "skips_rendering": "follows from the condition",
+}
 
 
 class Reflecting(Backend):
@@ -56,6 +63,25 @@ def test_state_is_the_same_at_any_call(scene: str) -> None:
         tracker.execute(Call(number, name, 1, 1, 0, args, dict(outputs or {}), result))
         if number % every == 0 and not any(c.transform_feedback.active for c in tracker.contexts.values()):
             check(tracker)
+
+
+def test_every_piece_of_a_context_s_state_is_looked_at(
+    session: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A field of Context that no snapshot reads is lost when a replay starts in the middle."""
+    seen = set()
+
+    def look(self: Context, name: str) -> Any:
+        seen.add(name)
+        return object.__getattribute__(self, name)
+
+    trackers = [session().tracker, session(api=1, version=(3, 3)).tracker]
+    monkeypatch.setattr(Context, "__getattribute__", look)
+    for tracker in trackers:
+        snapshot_calls(tracker)
+    monkeypatch.undo()
+    unseen = set(Context.__slots__) - seen - SKIPPED - ELSEWHERE.keys()
+    assert unseen == set(), f"traceformat/gles/snapshot/state.py writes no {', '.join(sorted(unseen))}"
 
 
 @pytest.mark.parametrize("scene", ["es3", "msaa"])
@@ -182,6 +208,45 @@ def test_mappings_queries_and_indexed_bindings(session: Callable[..., Any]) -> N
     copy = check(es.tracker)
     assert copy.num_mapped == 1
     assert copy.contexts[1].queries.get(query).result == 1
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_conditional_rendering_goes_on(count: int) -> None:
+    """In progress, or begun behind the snapshot with a query from before it."""
+    from replay.engine.engine import Engine
+    from traceformat.gputrace.frametrace import ColumnSet
+
+    def execute(tracker: Tracker, name: str, *args: Any, outputs: dict[str, Any] | None = None) -> None:
+        tracker.execute(Call(0, name, 1, 1, 0, args, outputs or {}, None))
+        assert tracker.failure is None, (name, tracker.failure)
+
+    backend = Engine(ColumnSet(()))
+    tracker = Tracker(backend, remap=True)
+    execute(tracker, "traceContext", 1, 1, 3, 3, 1, 8, 8, 8, 8, 24, 8, 0, 0)
+    execute(tracker, "traceDrawable", 1, 8, 8, 0)
+    execute(tracker, "traceMakeCurrent", 1, 1, 1)
+    execute(tracker, "glGenQueries", 1, None, outputs={"ids": (1).to_bytes(4, "little")})
+    execute(tracker, "glBeginQuery", gl.GL_SAMPLES_PASSED, 1)
+    tracker.contexts[1].queries.get(1).backing = count
+    execute(tracker, "glEndQuery", gl.GL_SAMPLES_PASSED)
+    after = check(tracker, Engine(ColumnSet(())))
+    for each in (tracker, after):
+        execute(each, "glBeginConditionalRender", 1, gl.GL_QUERY_WAIT)
+        assert each.contexts[1].skips_rendering == (count == 0)
+    copy = check(tracker, Engine(ColumnSet(())))
+    execute(copy, "glEndConditionalRender")
+    assert not copy.contexts[1].skips_rendering
+
+
+def test_a_condition_that_is_gone_is_refused(session: Callable[..., Any]) -> None:
+    desktop = session(api=1, version=(3, 3))
+    query = desktop.gen("glGenQueries")
+    desktop.glBeginQuery(gl.GL_SAMPLES_PASSED, query)
+    desktop.glEndQuery(gl.GL_SAMPLES_PASSED)
+    desktop.glBeginConditionalRender(query, gl.GL_QUERY_WAIT)
+    desktop.glDeleteQueries(1, query.to_bytes(4, "little"))
+    with pytest.raises(ReplayError, match="conditional rendering"):
+        snapshot_calls(desktop.tracker)
 
 
 def test_transform_feedback_in_progress_is_refused(session: Callable[..., Any]) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gpumodel.cli import cli
-from gpumodel.config import apply_settings, load_config, preset_names, preset_text
+from gpumodel.config import apply_settings, load, load_config, preset_names, preset_text
 from gpumodel.config.load import config_sha256
 from traceformat.cli.door import run
 from traceformat.errors import ConfigError, ToolWarning, UsageError
@@ -89,7 +89,7 @@ def test_ten_mistakes_are_reported_at_once() -> None:
 def test_ten_mistakes_are_a_line_each(capsys) -> None:
     assert run(cli, ["config", "show", "mali450-vro", *(part for one in TEN for part in ("--set", one))]) == 2
     first, *lines = capsys.readouterr().err.splitlines()
-    assert first.endswith(": 10 problems (see gpureplay config schema):")
+    assert first.endswith(": 10 problems (configuration mali450-vro; see gpureplay config schema):")
     assert len(lines) == 10
     assert all(line.startswith("  ") for line in lines)
     assert "  fragmnt.threads = 4: unknown key (did you mean fragment.threads?)" in lines
@@ -112,6 +112,20 @@ def test_ten_mistakes_are_a_line_each(capsys) -> None:
 def test_bad_configurations(source: str, settings: list[str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         load_config(source, settings)
+
+
+def test_mistakes_name_the_configuration(tmp_path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('base = "mali450-vro"\n[fragment]\nprocessors = "many"\n')
+    with pytest.raises(ConfigError) as caught:
+        load_config(str(file))
+    assert caught.value.hint == f"configuration {file}; see gpureplay config schema"
+
+
+def test_a_preset_stands_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load, "preset_text", lambda name: 'base = "mali450-vro"')
+    with pytest.raises(ConfigError, match="preset small: base is for files"):
+        load_config("small")
 
 
 @pytest.mark.parametrize(

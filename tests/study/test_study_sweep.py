@@ -202,6 +202,18 @@ def test_a_configuration_that_cannot_run_stops_no_other(here: Path) -> None:
     assert len(found.runs) == 2
 
 
+def test_a_technique_that_fails_stops_no_other(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gpumodel.techniques.te import TransactionElimination
+
+    def broken(self: object, trace: object) -> object:
+        raise KeyError("tiles")
+
+    monkeypatch.setattr(TransactionElimination, "prepare", broken)
+    found = sweep(study(techniques=["te", "re"], traces="film0.gltrace"))
+    assert found.failures == [("film0", "te on mali450-vro: internal error: KeyError: 'tiles'")]
+    assert list(found.runs["technique"]) == ["baseline", "re"]
+
+
 def test_tables_of_an_earlier_study_go(here: Path) -> None:
     sweep(study())
     Path("out/frames/trace=mine").mkdir()

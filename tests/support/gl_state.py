@@ -11,7 +11,7 @@ from traceformat.gles.state import Context, Namespace
 from traceformat.gles.tracker import Tracker
 
 #: What counts events or caches answers, and so is no state that a program could see.
-_SKIPPED = {
+SKIPPED = {
     "backing",
     "before_write",
     "call_number",
@@ -88,12 +88,12 @@ def _fields(tracker: Tracker, value: Any) -> dict[str, Any]:
     return {
         field.name: _plain(tracker, getattr(value, field.name))
         for field in dataclasses.fields(value)
-        if field.name not in _SKIPPED
+        if field.name not in SKIPPED
     }
 
 
 def _context(tracker: Tracker, context: Context) -> dict[str, Any]:
-    found = {name: _plain(tracker, getattr(context, name)) for name in Context.__slots__ if name not in _SKIPPED}
+    found = {name: _plain(tracker, getattr(context, name)) for name in Context.__slots__ if name not in SKIPPED}
     found["group"] = _fields(tracker, context.group)
     found["default framebuffers"] = [
         _plain(tracker, framebuffer, whole=True)

@@ -122,16 +122,21 @@ def by_hand(workers: int, port: int) -> Iterator[tuple[str, subprocess.Popen[str
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment, "text": True}
     dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port)]
     address = f"tcp://127.0.0.1:{port}"
-    worker = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-dashboard"]
+    worker = [
+        sys.executable,
+        "-m",
+        "distributed.cli.dask_worker",
+        address,
+        "--nthreads",
+        "1",
+        "--no-dashboard",
+        "--no-nanny",
+    ]
     processes = [subprocess.Popen([*dask, "--no-dashboard"], **quiet)]  # type: ignore[call-overload]
     processes += [subprocess.Popen(worker, **quiet) for _ in range(workers)]  # type: ignore[call-overload]
     try:
         yield address, processes[0]
     finally:
         for process in processes:
-            process.terminate()
-        for process in processes:
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
+            process.kill()
+            process.wait()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,6 @@ from traceformat.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
 OWN = sorted(known_techniques())
-
-
-@pytest.fixture
-def clean_registry() -> Iterator[None]:
-    before = registry.known_techniques()
-    yield
-    registry._REGISTERED.clear()
-    registry._REGISTERED.update(before)
 
 
 def make(name: str, config: Any) -> type[Technique]:

@@ -50,18 +50,18 @@ def begin_conditional_render(t: Tracker, c: Context, name: int, mode: int) -> No
     query = c.queries.get(name)
     if query is None:
         raise invalid_value(f"no query {name}")
-    if c.is_conditional or query.active or query.target not in OCCLUSION:
+    if c.condition is not None or query.active or query.target not in OCCLUSION:
         raise invalid_operation(f"rendering on the condition of query {name}")
-    c.is_conditional = True
+    c.condition = query
     # Every query has its result by now, whether or not the program would have waited for it.
-    c.skips_rendering = not t.backend.query_result(c, query)
+    c.skips_rendering = not query.result
 
 
 @handles("glEndConditionalRender", touches=Changes.NOTHING)
 def end_conditional_render(t: Tracker, c: Context) -> None:
-    if not c.is_conditional:
+    if c.condition is None:
         raise invalid_operation("no conditional rendering")
-    c.is_conditional = c.skips_rendering = False
+    c.condition, c.skips_rendering = None, False
 
 
 @handles("glIsQuery", touches=Changes.NOTHING)

@@ -252,6 +252,7 @@ class Context:
         "clear_depth",
         "clear_stencil",
         "color_masks",
+        "condition",
         "config",
         "counter_buffers",
         "cull_mode",
@@ -276,7 +277,6 @@ class Context:
         "group",
         "hints",
         "image_units",
-        "is_conditional",
         "is_gles",
         "limits",
         "line_width",
@@ -410,8 +410,8 @@ class Context:
         # Programs and queries.
         self.program: ProgramObject | None = None
         self.current_queries: dict[int, Query] = {}
-        #: Between glBeginConditionalRender and its end; and whether its query counted nothing.
-        self.is_conditional = False
+        #: Query of glBeginConditionalRender until its end; and whether it had counted nothing.
+        self.condition: Query | None = None
         self.skips_rendering = False
         self.hints: dict[int, int] = {}
 

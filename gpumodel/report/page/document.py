@@ -69,11 +69,18 @@ def report_document(
         "traffic": _traffic(run),
         "energy": _energy(run),
         "shaders": [stage.document() for stage in ordered],
-        "runs": {"columns": list(RUN_COLUMNS), "rows": comparison_rows(runs)} if len(runs) > 1 else None,
+        "runs": _runs(runs) if len(runs) > 1 else None,
         "compared": compared,
         "what_if": None,
         "counters": _counters(run),
     }  # fmt: skip
+
+
+def _runs(runs: Sequence[RunResult]) -> dict[str, Any]:
+    """Runs side by side: columns in which any has something to say."""
+    rows = comparison_rows(runs)
+    shown = [k for k in range(len(RUN_COLUMNS)) if k == 0 or any(row[k] != "-" for row in rows)]
+    return {"columns": [RUN_COLUMNS[k] for k in shown], "rows": [[row[k] for k in shown] for row in rows]}
 
 
 def _totals(run: RunResult, subject: Subject) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """What stands out, dearest first: each with the figures that it follows from.
 
-A finding says what costs, not what a change brings: that is measured by ``gpureplay whatif`` and ``top --judge``.
+A finding says what costs, not what a change brings: that is measured, see :mod:`.advice`.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
+
+import numpy as np
 
 from gpumodel.report.page.facts import Facts
 from gpumodel.report.shader_lines import StageLines
@@ -27,7 +29,9 @@ _PLURALS: Final = {"fragments": "fragments", "texels": "texels", "dram": "memory
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    """One of them: kind, a heading, a sentence, its share of what (None: of nothing), and where the page shows more."""
+    """One of them: kind, heading, sentence, its share of what (None: of nothing), where the page shows more, and the
+    change that it calls for, as ``gpureplay whatif`` takes it.
+    """
 
     kind: str
     title: str
@@ -35,6 +39,7 @@ class _Finding:
     share: float | None
     of: str
     anchor: str
+    change: tuple[str, ...] = ()
 
 
 def findings(
@@ -49,7 +54,7 @@ def findings(
     totals : means a frame: ``ms``, ``pixels``, ``dram`` (bytes), counters; and ``frames``, how many there are
     """
     found = [
-        *_dear_objects(tables["object"], totals), *_hidden(facts, totals),
+        *_dear_objects(tables["object"], totals), *_dear_program(tables, totals), *_hidden(facts, totals),
         *_in_vain(facts, totals), *_blended(tables["object"], facts, totals),
         *_textures(tables["texture"], facts, totals), *_tiny(tables["object"]), *_loads(facts, totals),
         *_lines(stages, totals), *_unchanged(facts),
@@ -72,15 +77,31 @@ def _dear_objects(rows: Sequence[Mapping[str, Any]], totals: Mapping[str, float]
         text = f"{row['ms'] + row['shared_ms']:.2f} ms of {totals['ms']:.2f} ms a frame"
         text += ", with " + " and ".join(f"{parts[name]:.0%} of the {_PLURALS[name]}" for name in largest)
         if row["fragments"] >= 1:
-            each = row["instructions"] * 4 / row["fragments"]
-            mean = totals["fs.issue_cycles"] * 4 / max(totals["fragments.shaded"], 1)
+            each = 4 * row["instructions"] / row["fragments"]
+            mean = 4 * (totals["fs.issue_cycles"] + totals["vs.issue_cycles"]) / max(totals["fragments.shaded"], 1)
             layers = row["fragments"] / max(totals["pixels"], 1)
             text += f"; it shades {layers:.2f} layers of the screen"
             if each > 1.3 * mean:
-                text += f", with {each:.0f} issue cycles a fragment where the frame has {mean:.0f}"
+                text += f", with {each:.0f} issue cycles for 4 fragments where the frame has {mean:.0f}"
         yield _Finding(
-            "object", f"{row['name']} takes {row['share']:.0%} of the time", f"{text}.", row["share"], "time", "costs"
-        )
+            "object", f"{row['name']} takes {row['share']:.0%} of the time", f"{text}.", row["share"], "time", "costs",
+            ("hollow", row["name"]),
+        )  # fmt: skip
+
+
+def _dear_program(tables: Mapping[str, Sequence[Mapping[str, Any]]], totals: Mapping[str, float]) -> Iterator[_Finding]:
+    """The dearest program, where no object alone has most of what it costs."""
+    if not tables["program"] or not tables["object"]:
+        return
+    row = tables["program"][0]
+    if row["share"] < 3 * _DEAR or tables["object"][0]["share"] > 0.6 * row["share"]:
+        return
+    code, _, number = row["name"].partition(" ")
+    layers = row["fragments"] / max(totals["pixels"], 1)
+    text = f"{row['ms'] + row['shared_ms']:.2f} ms of {totals['ms']:.2f} ms a frame, in {row['draws']:,.0f} draws "
+    text += f"that shade {layers:.2f} layers of the screen."
+    title = f"{number.strip('()').capitalize()} takes {row['share']:.0%} of the time"
+    yield _Finding("program", title, text, row["share"], "time", "shaders", ("hollow", f"program {code}"))
 
 
 def _hidden(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
@@ -92,8 +113,9 @@ def _hidden(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
     names = [name for name, _ in facts.hidden.most_common(3)]
     text = f"They take {share:.1%} of the time: {', '.join(names)}" + (" and others." if len(facts.hidden) > 3 else ".")
     yield _Finding(
-        "hidden", f"{draws / totals['frames']:,.1f} draws a frame change no pixel", text, share, "time", "frame"
-    )
+        "hidden", f"{draws / totals['frames']:,.1f} draws a frame change no pixel", text, share, "time", "frame",
+        ("without", names[0]),
+    )  # fmt: skip
 
 
 def _in_vain(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
@@ -104,7 +126,10 @@ def _in_vain(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
     largest = [f"{name} ({count / sum(facts.in_vain.values()):.0%})" for name, count in facts.in_vain.most_common(3)]
     layers = fragments / max(totals["pixels"], 1)
     text = f"Opaque draws shade {layers:.2f} layers of the screen that later ones paint over: {', '.join(largest)}."
-    yield _Finding("overdraw", f"{share:.0%} of the fragments are shaded in vain", text, share, "fragments", "frame")
+    yield _Finding(
+        "overdraw", f"{share:.0%} of the fragments are shaded in vain", text, share, "fragments", "frame",
+        ("order", "all", "front-to-back"),
+    )  # fmt: skip
 
 
 def _blended(rows: Sequence[Mapping[str, Any]], facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
@@ -122,7 +147,8 @@ def _blended(rows: Sequence[Mapping[str, Any]], facts: Facts, totals: Mapping[st
                 "so that it hides nothing early."
             )
             title = f"{name} blends many layers" if what == "blended" else f"{name} defeats early depth tests"
-            yield _Finding(what, title, text, row["share"], "time", "costs")
+            change = "opaque" if what == "blended" else "no-discard"
+            yield _Finding(what, title, text, row["share"], "time", "costs", (change, name))
 
 
 def _textures(rows: Sequence[Mapping[str, Any]], facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
@@ -133,20 +159,14 @@ def _textures(rows: Sequence[Mapping[str, Any]], facts: Facts, totals: Mapping[s
         share = row["texture"] / max(totals["dram"], 1)
         size = f"{texture.width} x {texture.height}"
         text = f"The memory reads {row['texture'] / 1024:,.0f} KB of it a frame, {share:.0%} of all traffic"
+        target = " ".join(row["name"].split(" ")[:2])
         if texture.levels <= 1 and min(texture.width, texture.height) >= 64:
-            yield _Finding(
-                "mipmaps",
-                f"{row['name']} has no mipmaps",
-                f"{text}; it has one level of {size}.",
-                share,
-                "traffic",
-                "costs",
-            )
+            title, said = f"{row['name']} has no mipmaps", f"{text}; it has one level of {size}."
+            yield _Finding("mipmaps", title, said, share, "traffic", "costs", ("mipmaps", target))
         known = FORMATS.get(texture.format)
         if texture.width * texture.height >= 1 << 18 and known is not None and not known.compressed:
-            yield _Finding(
-                "compress", f"{row['name']} is not compressed", f"{text}; it is {size}.", share, "traffic", "costs"
-            )
+            title, said = f"{row['name']} is not compressed", f"{text}; it is {size}."
+            yield _Finding("compress", title, said, share, "traffic", "costs", ("compress", target))
 
 
 def _tiny(rows: Sequence[Mapping[str, Any]]) -> Iterator[_Finding]:
@@ -171,16 +191,17 @@ def _tiny(rows: Sequence[Mapping[str, Any]]) -> Iterator[_Finding]:
 
 
 def _loads(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
-    for title, counted, text in (
-        ("Colour or depth of {} is loaded before it is drawn to", facts.loaded_bytes,
+    for title, change, counted, text in (
+        ("Colour or depth of {} is loaded before it is drawn to", "clear-not-load", facts.loaded_bytes,
          "{:,.0f} KB a frame are read before the first draw; a clear or an invalidation begins with nothing."),
-        ("Depth of {} is stored", facts.depth_stored_bytes,
-         "{:,.0f} KB a frame are written behind the last draw; nobody reads them where it is invalidated."),
+        ("Depth of {} is stored", "invalidate-depth", facts.depth_stored_bytes,
+         "{:,.0f} KB a frame are written behind the last draw, and no pass of the frame loads or samples them."),
     ):  # fmt: skip
         for target, size in counted.most_common(2):
             each = size / totals["frames"]
             share = each / max(totals["dram"], 1)
-            yield _Finding("passes", title.format(target), text.format(each / 1024), share, "traffic", "passes")
+            said = title.format("the default framebuffer" if target == "default" else target)
+            yield _Finding("passes", said, text.format(each / 1024), share, "traffic", "passes", (change, target))
 
 
 def _lines(stages: Sequence[StageLines], totals: Mapping[str, float]) -> Iterator[_Finding]:
@@ -188,7 +209,8 @@ def _lines(stages: Sequence[StageLines], totals: Mapping[str, float]) -> Iterato
     for stage in stages:
         line = int(stage.issue_cycles[1:].argmax()) + 1 if len(stage.issue_cycles) > 1 else 0
         share = stage.cycles / whole
-        if not line or share < 0.3 or stage.issue_cycles[line] < 0.25 * stage.cycles:
+        # Where all stands in one line, to name it says nothing.
+        if np.count_nonzero(stage.issue_cycles) < 3 or share < 0.3 or stage.issue_cycles[line] < 0.25 * stage.cycles:
             continue
         part = stage.issue_cycles[line] / stage.cycles
         text = f"Line {line} of its {stage.stage} shader: {stage.text.splitlines()[line - 1].strip()[:120]}"

@@ -96,6 +96,7 @@ class FrameKeeper:
             "mj": float(costs.total_energy_pj[draw]) / 1e9,
             **{name: int(metric(costs, name)[draw]) for name in _FIGURES},
             "mask": mask,
+            "so_far": None,
         }
 
     def tops(self) -> dict[str, float]:

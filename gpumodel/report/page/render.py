@@ -36,7 +36,14 @@ def page(document: Mapping[str, Any]) -> str:
         loader=PackageLoader("gpumodel.report.page", "assets"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    environment.filters |= {"count": _count, "percent": _percent, "fixed": _fixed, "size": _size, "short": short}
+    environment.filters |= {
+        "count": _count,
+        "percent": _percent,
+        "fixed": _fixed,
+        "figure": _figure,
+        "size": _size,
+        "short": short,
+    }
     environment.filters["printable"] = _printable
     return environment.get_template("report.html.j2").render(
         d=document, script=Markup(script), style=Markup(style), data=_data({**document, "ramp": ramp}), ramp=ramp,
@@ -75,6 +82,11 @@ def _percent(value: float) -> str:
 
 def _fixed(value: float, digits: int = 2) -> str:
     return f"{value:,.{digits}f}"
+
+
+def _figure(value: float) -> str:
+    """Two digits behind the point, small values three that count."""
+    return f"{value:,.2f}" if value >= 1 or value == 0 else f"{value:.3g}"
 
 
 def _size(value: float) -> str:

@@ -40,7 +40,7 @@ def snapshot_calls(tracker: Tracker, contents: ImageContents | None = None) -> l
 
     Raises
     ------
-    ReplayError : transform feedback is in progress
+    ReplayError : transform feedback is in progress, or conditional rendering whose query has changed since
     UnsupportedCallError : a texture of a target that cannot be defined by calls
     """
     w = SnapshotWriter(contents if contents is not None else tracker.backend.image_contents)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
 from traceformat.gles.fixed_state import PIXEL_STORE
 from traceformat.gles.objects import MAX_COLOR_ATTACHMENTS
@@ -116,7 +117,7 @@ def _write_attributes(w: SnapshotWriter, c: Context) -> None:
 
 
 def write_bindings(w: SnapshotWriter, c: Context) -> None:
-    """Write what is bound, pixel store parameters, active queries and open debug groups; all that comes last."""
+    """Write what is bound, pixel store, the condition of rendering and open debug groups; all that comes last."""
     for index, unit in enumerate(c.units):
         bound = [texture for texture in unit.textures.values() if texture.name]
         if bound:
@@ -153,8 +154,21 @@ def write_bindings(w: SnapshotWriter, c: Context) -> None:
         value = getattr(getattr(c, direction), field)
         if value != (4 if field == "alignment" else 0):
             w.emit("glPixelStorei", parameter, value)
+    _write_condition(w, c)
     for group in c.debug_groups:
         if group.marker:
             w.emit("glPushGroupMarkerEXT", 0, group.label)
         else:
             w.emit("glPushDebugGroup", group.source, group.id, -1, group.label)
+
+
+def _write_condition(w: SnapshotWriter, c: Context) -> None:
+    """Begin the conditional rendering in progress, whose query has its result by now."""
+    query = c.condition
+    if query is None:
+        return
+    if query.deleted or query.active or c.skips_rendering != (not query.result):
+        raise ReplayError(
+            "the query of conditional rendering has changed: it cannot be restored", hint="choose another frame"
+        )
+    w.emit("glBeginConditionalRender", query.name, gl.GL_QUERY_WAIT)

@@ -154,7 +154,7 @@ class FramebufferEffects(EffectsBase):
         contents = self._contents(context, framebuffer)
         is_whole = gl.GL_SCISSOR_TEST not in context.enabled or _covers(context, framebuffer)
         layered = any(part is not None and part.texture is not None and part.layered for part in framebuffer.color)
-        is_whole = is_whole and not layered and not _of_layers(framebuffer) and not context.is_conditional
+        is_whole = is_whole and not layered and not _of_layers(framebuffer) and context.condition is None
         packed = contents["depth"] == contents["stencil"] and framebuffer.name
         for aspect in sorted(aspects):
             parts = contents[aspect]

@@ -5,6 +5,7 @@
   const state = { frame: 0, layer: "picture", by: null, draw: null };
   const number = (value, digits = 0) =>
     value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const figure = (value) => (value >= 1 || value === 0 ? number(value, 2) : String(Number(value.toPrecision(3))));
   const bytes = (value) => (value >= 1e6 ? `${number(value / 1e6, 1)} MB` : `${number(value / 1024, 0)} KB`);
 
   /* An element; text is always put in as text. */
@@ -143,9 +144,15 @@
     if (!draw) state.draw = null;
     $("mask").hidden = !draw;
     $("shot").classList.toggle("masked", Boolean(draw));
+    $("picture").src = draw?.so_far ?? frame.picture ?? "data:,";
     if (draw) {
-      $("mask").src = draw.mask;
-      $("mask").alt = `Pixels that draw ${draw.draw}, ${draw.object}, shades`;
+      const { style } = $("mask");
+      style.backgroundImage = `url(${$("picture").src})`;
+      style.webkitMaskImage = style.maskImage = `url(${draw.mask})`;
+      $("mask").setAttribute("aria-label", `Pixels that draw ${draw.draw}, ${draw.object}, shades`);
+      $("tile").textContent = draw.so_far
+        ? `What draw ${draw.draw} leaves; in colour what it shades.`
+        : `In colour what draw ${draw.draw} shades, as the frame ends.`;
     }
     for (const row of $("draws").tBodies[0].rows) {
       row.setAttribute("aria-selected", String(Number(row.dataset.draw) === state.draw));
@@ -177,13 +184,13 @@
     const frame = data.frames[state.frame];
     $("frame-view").hidden = false;
     $("frame-name").textContent = `Frame ${frame.frame}`;
-    $("frame-figures").textContent = `${number(frame.ms, 2)} ms, ${number(frame.mj, 2)} mJ, ${bytes(frame.dram)} of memory ` +
+    $("frame-figures").textContent = `${figure(frame.ms)} ms, ${figure(frame.mj)} mJ, ${bytes(frame.dram)} of memory ` +
       `traffic, ${number(frame.fragments)} fragments shaded, ${number(frame.draws)} draws`;
     $("frame-verdict").textContent = frame.verdict;
     const picture = $("picture");
     picture.hidden = !frame.picture;
     $("shot").style.aspectRatio = `${frame.width} / ${frame.height}`;
-    if (frame.picture) picture.src = frame.picture;
+    picture.style.imageRendering = frame.shown[0] < 300 ? "pixelated" : "auto";
     picture.alt = `Frame ${frame.frame}`;
     for (const button of document.querySelectorAll("[data-frame]")) {
       button.setAttribute("aria-pressed", String(Number(button.dataset.frame) === state.frame));
@@ -292,5 +299,5 @@
   if (!isLinked) state.frame = data.frames.reduce((worst, frame, k) => (frame.ms > data.frames[worst].ms ? k : worst), 0);
   showCosts();
   showFrame();
-  if (isLinked) $("frame").scrollIntoView();
+  if (isLinked) $("frame").scrollIntoView({ behavior: "instant" });
 })();
