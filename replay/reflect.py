@@ -55,7 +55,7 @@ def compile_shader(context: Context, shader: Shader) -> CompileResult:
     if version >= (30 if context.is_gles else 32):
         newest = _NEWEST_ES if context.is_gles else _NEWEST_CORE
     options = compiler.CompileOptions(es=context.is_gles, max_version=newest)
-    compiled = compiler.compile_shader(shader.source, _STAGES[shader.type], options)
+    compiled = compiler.compile_shader(shader.source, _STAGES[shader.type], options, cache=_program_cache())
     return CompileResult(compiled.ok, compiled.log, compiled)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.engine.constants import ConstantArena, StageConstants
+from replay.engine.constants import ConstantArena
 from replay.engine.front import FrontMemory
 from replay.engine.kernels.records import (
     BATCH,
@@ -117,7 +117,8 @@ class DrawBatch:
         self._queued: list[Drawn] = []
         #: What vertices are read from, with the memory of the buffers.
         self._sources: dict[VertexSource, list[bytearray]] = {}
-        self._constants = ConstantArena()
+        #: Constants of its draws.
+        self.constants = ConstantArena()
         #: Arrays in client memory as its draws found them.
         self.clients = OctetArena()
         self._first_row = 0
@@ -151,10 +152,6 @@ class DrawBatch:
     def is_full(self) -> bool:
         """Whether no more draws fit."""
         return self.count == MAX_DRAWS or self._needs.rows > _MAX_ROWS
-
-    def place_constants(self, constants: StageConstants) -> int:
-        """Where the addresses of a stage's constant areas lie when the batch runs."""
-        return self._constants.place(constants)
 
     def reads(self, source: VertexSource, before_write: Callable[[], None]) -> None:
         """Note that draws read the buffers of a source; ``before_write`` is called before one is written to."""
@@ -221,7 +218,7 @@ class DrawBatch:
             tables.tex_ops.ensure(_FIRST_ROWS)
             tables.texture_lines.ensure(4 * _FIRST_ROWS)
         limits = guards()
-        h.constants, h.num_constants = self._constants.address, self._constants.count
+        h.constants, h.num_constants = self.constants.address, self.constants.count
         h.count, h.at, h.phase, h.hashes_used, h.arena_used = self.count, 0, 0, 0, 0
         h.emitted_rows, h.attribute_rows = tables.emitted.num_rows, tables.attributes.num_rows
         h.quad_rows = tables.quads.num_rows
@@ -341,7 +338,7 @@ class DrawBatch:
             self.error = None
             self._queued = []
             self._sources.clear()
-            self._constants.clear()
+            self.constants.clear()
             self.clients.clear()
             self._needs = _Needs()
             self._last = (None, 0)

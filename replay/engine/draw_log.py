@@ -56,7 +56,7 @@ def record_draw(recorder: FrameRecorder, drawn: Drawn, first_rows: tuple[int, in
     fetch_first = first_rows[2]
     recorder.draws.append(
         setting.context.call_number,
-        recorder.passes.current,
+        len(recorder.passes.passes),
         recorder.object_row(identify(recorder, setting, drawn.source, call, taken)),
         flags | setting.fixed.flags,
         *first_rows,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay import formats, reflect
-from replay.engine import compute, transfer
+from replay.engine import transfer
 from replay.engine.columns import ColumnPool
 from replay.engine.draws import DrawPipeline, ShadedVertices
 from replay.engine.merge_state import SRGB_BIT, color_mask_of, uses_srgb
@@ -123,6 +123,8 @@ class Engine(Backend):
 
     def dispatch(self, context: Context, groups: tuple[int, int, int]) -> None:
         """Run the compute stage of the program in use; what it writes to images counts as uploaded."""
+        from replay.engine import compute
+
         program = context.program
         assert program is not None
         assert program.executable is not None

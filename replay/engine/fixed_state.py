@@ -259,10 +259,10 @@ def _test_code(test: NDArray[Any], depth: tuple[int, ...], stencil: tuple[int, .
 
 def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
     """Machine code of blending, of the kernel where there is none for it."""
-    from replay.engine.kernels.blend import blend_quads
-
     state = output.state[0]
     if state["requantize"] or state["store"] != STORE_BYTES or not _is_even(shape):
+        from replay.engine.kernels.blend import blend_quads  # which takes time to load
+
         return int(blend_quads.address)
     blend = bool(state["blend"])
     source, destination, equation = (
@@ -278,7 +278,7 @@ def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
 
 
 def _depth_row(linked: LinkedProgram) -> int:
-    from replay.glsl.llvm.codegen import StageLayout
+    from replay.glsl.llvm.stage_layout import StageLayout
 
     ir = linked.program.fragment
     if ir is not None and ir.writes_depth:

@@ -34,7 +34,7 @@ class ProgramFront:
     """
 
     def __init__(self, linked: LinkedProgram) -> None:
-        from replay.glsl.llvm.codegen import StageLayout
+        from replay.glsl.llvm.stage_layout import StageLayout
 
         vertex, fragment = linked.program.vertex, linked.program.fragment
         assert vertex is not None

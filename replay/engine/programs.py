@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,24 @@ if TYPE_CHECKING:
 __all__ = ["TARGETS", "LinkedProgram"]
 
 _DEPTH_RANGE: Final = ("gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff")
+
+
+#: Of each block of a stage: buffer, offset, size and version of its contents; None where there is no buffer.
+_Blocks: TypeAlias = tuple[tuple[int, int, int, int] | None, ...]
+
+
+def _blocks(ir: StageIR, context: Context, executable: Executable) -> _Blocks:
+    """What lies in a stage's uniform blocks."""
+    found: list[tuple[int, int, int, int] | None] = []
+    for area in ir.areas[1:]:
+        binding = executable.block_bindings[area.block]
+        bound = context.uniform_buffers[binding] if binding < len(context.uniform_buffers) else None
+        buffer = bound.buffer if bound is not None else None
+        if bound is None or buffer is None:
+            found.append(None)
+        else:
+            found.append((buffer.serial, bound.offset, bound.size, buffer.version))
+    return tuple(found)
 
 
 @dataclass(slots=True, eq=False)
@@ -45,8 +63,9 @@ class LinkedProgram:
     block_versions: dict[tuple[str, int], tuple[int, int, int]] = field(default_factory=dict)
     #: Sets of textures that the program was drawn with, see :class:`~replay.engine.draw_records.BoundProgram`.
     bounds: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    #: Constants of the last draw by stage, with the executable and the framebuffer's height if that is one of them.
-    _constants: dict[str, tuple[Executable, int, StageConstants]] = field(default_factory=dict)
+    #: Constants of the last draw by stage, with the executable, the framebuffer's height if that is one of them, and
+    #: what lay in uniform blocks.
+    _constants: dict[str, tuple[Executable, int, _Blocks, StageConstants]] = field(default_factory=dict)
     #: Constants of all stages, where a draw that finds nothing changed has the same.
     _settled: tuple[Executable, int, dict[str, StageConstants]] | None = None
     #: The packed constants as they were last copied: of which executable, in which version.
@@ -138,7 +157,7 @@ class LinkedProgram:
         found = {stage: self.constants(stage, context, executable, height) for stage in self.stage_names}
         new_bytes = sum([constants.new_bytes for constants in found.values()])
         # Stages whose constants lie in buffers are looked at each time.
-        is_settled = not new_bytes and len(self._constants) == len(found)
+        is_settled = not new_bytes and not any(known[2] for known in self._constants.values())
         self._settled = (executable, height, found) if is_settled else None
         return found
 
@@ -149,19 +168,19 @@ class LinkedProgram:
         """
         seen = height if self.program.reflection.framebuffer_height >= 0 else 0
         known = self._constants.get(stage)
-        # What has changed since the last draw of the program may belong to the other stage.
-        is_same = known is not None and known[0] is executable and known[1] == seen
-        if known is not None and is_same and self._gathers[stage].owners.isdisjoint(executable.changed):
-            constants = known[2]
-            if constants.new_bytes:
-                constants = constants.again()
-                self._constants[stage] = (executable, seen, constants)
-            return constants
-        constants = self._collect(stage, context, executable, height)
         ir = self.stage(stage)
         assert ir is not None
-        if len(ir.areas) <= 1:  # buffers have versions of their own
-            self._constants[stage] = (executable, seen, constants)
+        blocks = _blocks(ir, context, executable) if len(ir.areas) > 1 else ()
+        # What has changed since the last draw of the program may belong to the other stage.
+        is_same = known is not None and known[0] is executable and known[1] == seen and known[2] == blocks
+        if known is not None and is_same and self._gathers[stage].owners.isdisjoint(executable.changed):
+            constants = known[3]
+            if constants.new_bytes:
+                constants = constants.again()
+                self._constants[stage] = (executable, seen, blocks, constants)
+            return constants
+        constants = self._collect(stage, context, executable, height)
+        self._constants[stage] = (executable, seen, blocks, constants)
         return constants
 
     def _collect(self, stage: str, context: Context, executable: Executable, height: int) -> StageConstants:

@@ -43,12 +43,13 @@ class _Group:
         #: Numbers of each column.
         self.sizes = tuple(math.prod(spec[key].shape) for key in names)
         layout = "".join(f"{size}{code}" for size, code in zip(self.sizes, codes, strict=True))
-        self._struct = struct.Struct(f"<{layout}")
+        #: For numbers that fit.
+        self.packer = struct.Struct(f"<{layout}")
 
     def pack(self, values: tuple[Any, ...]) -> bytes:
         """Pack values, those of a vector one by one; numbers that no GL call can have set are clipped."""
         try:
-            return self._struct.pack(*values)
+            return self.packer.pack(*values)
         except (struct.error, OverflowError):
             pass
         row = np.zeros(1, self.dtype)
@@ -74,6 +75,7 @@ class PackedRows:
         self._spec = SCHEMA[table]
         varying = varying or tuple(key for key, column in self._spec.items() if not column.optional)
         self._varying = _Group(self._spec, varying)
+        self._pack = self._varying.packer.pack
         self._fixed = [_Group(self._spec, names) for names in fixed]
         groups = [self._varying, *self._fixed]
         self._dtype = np.dtype([field for group in groups for field in group.dtype.descr])
@@ -108,7 +110,10 @@ class PackedRows:
 
     def append(self, *values: Any, fixed: bytes = b"") -> None:
         """Append a row: the values of the varying columns, those of a vector one by one, and the packed ones."""
-        self._data += self._varying.pack(values)
+        try:
+            self._data += self._pack(*values)
+        except (struct.error, OverflowError):
+            self._data += self._varying.pack(values)
         self._data += fixed
         self._count += 1
 

@@ -23,7 +23,7 @@ from traceformat.kernels import cache_root
 if TYPE_CHECKING:
     from replay.engine.constants import StageConstants
     from replay.glsl.ir import StageIR
-    from replay.glsl.llvm.codegen import StageLayout
+    from replay.glsl.llvm.stage_layout import StageLayout
 
 __all__ = [
     "LANES",
@@ -405,7 +405,7 @@ def bind_stage(program: LinkedProgram, name: str, options: StageOptions, bound: 
     known = bound.codes.get((name, options))
     if known is not None:
         return known
-    from replay.glsl.llvm.codegen import StageLayout
+    from replay.glsl.llvm.stage_layout import StageLayout
 
     ir = program.stage(name)
     assert ir is not None

@@ -94,7 +94,7 @@ def output_rows_of(linked: LinkedProgram) -> dict[int, NDArray[np.int64]]:
     known: dict[int, NDArray[np.int64]] | None = linked.stages.get("outputs")
     if known is not None:
         return known
-    from replay.glsl.llvm.codegen import StageLayout
+    from replay.glsl.llvm.stage_layout import StageLayout
 
     ir = linked.program.fragment
     rows: dict[int, NDArray[np.int64]] = {}

@@ -8,10 +8,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from replay.glsl.diagnostics import Diagnostic, Diagnostics, GlslError
 from replay.glsl.program import Program
+from replay.glsl.program_cache import Verdict
 
 if TYPE_CHECKING:
     from replay.glsl.declarations import CheckedShader
@@ -43,12 +45,19 @@ class Shader:
     stage: str
     ok: bool
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    #: The checked tree, for the linker.
-    checked: CheckedShader | None = field(default=None, repr=False)
     #: Hash over sources, stage and options.
     key: str = ""
     #: The joined strings.
     text: str = field(default="", repr=False)
+    #: Its language is that of GLES.
+    es: bool = False
+    #: Gives the checked tree.
+    check: Callable[[], CheckedShader | None] = field(default=lambda: None, repr=False)
+
+    @property
+    def checked(self) -> CheckedShader | None:
+        """The checked tree, for the linker; made now where the compiler was not asked because it had been before."""
+        return self.check()
 
     @property
     def log(self) -> str:
@@ -56,7 +65,13 @@ class Shader:
         return "\n".join(str(message) for message in self.diagnostics)
 
 
-def compile_shader(sources: Sequence[str] | str, stage: str, options: CompileOptions | None = None) -> Shader:
+def compile_shader(
+    sources: Sequence[str] | str,
+    stage: str,
+    options: CompileOptions | None = None,
+    *,
+    cache: ProgramCache | None = None,
+) -> Shader:
     """Compile one shader.
 
     Parameters
@@ -64,17 +79,35 @@ def compile_shader(sources: Sequence[str] | str, stage: str, options: CompileOpt
     sources : strings as given to glShaderSource; the string number of a message is the index
     stage : "vertex", "fragment" or "compute"
     options : of the context, default a GLES context
+    cache : where it is kept which shaders are right; those are compiled only if they have to be linked anew
 
     Returns
     -------
     Shader ; never raises for bad source
     """
+    options = options or CompileOptions()
+    strings = [sources] if isinstance(sources, str) else list(sources)
+    key = _shader_key(sources, stage, options)
+    verdict = cache.read_verdict(key) if cache is not None else None
+    if verdict is not None:
+        later = lru_cache(1)(lambda: _compile(strings, stage, options)[0])
+        return Shader(stage, True, verdict.messages, key, "".join(strings), verdict.es, later)
+    checked, diagnostics = _compile(strings, stage, options)
+    ok = diagnostics.num_errors == 0
+    es = checked is not None and checked.version.es
+    if ok and cache is not None:
+        cache.write_verdict(key, Verdict(es, diagnostics.messages))
+    kept = checked if ok else None
+    return Shader(stage, ok, diagnostics.messages, key, "".join(strings), es, lambda: kept)
+
+
+def _compile(strings: list[str], stage: str, options: CompileOptions) -> tuple[CheckedShader | None, Diagnostics]:
+    """The checked tree, and what there is to say."""
     from replay.glsl.checker import Checker
     from replay.glsl.parser import Parser
     from replay.glsl.preprocessor import Preprocessor, Source
 
-    options = options or CompileOptions()
-    source = Source([sources] if isinstance(sources, str) else list(sources))
+    source = Source(strings)
     diagnostics = Diagnostics(source)
     checked = None
     with _deep_recursion():
@@ -87,9 +120,7 @@ def compile_shader(sources: Sequence[str] | str, stage: str, options: CompileOpt
                 checked = Checker(declarations, preprocessor, stage).run()
         except GlslError:
             pass
-    ok = diagnostics.num_errors == 0
-    key = _shader_key(sources, stage, options)
-    return Shader(stage, ok, diagnostics.messages, checked if ok else None, key, source.original)
+    return checked, diagnostics
 
 
 def _shader_key(sources: Sequence[str] | str, stage: str, options: CompileOptions) -> str:
@@ -120,8 +151,6 @@ def link_program(
     -------
     Program ; never raises for shaders that do not fit
     """
-    from replay.glsl.linking.linker import link, link_compute
-
     messages: list[Diagnostic] = []
 
     def report(message: str) -> None:
@@ -145,6 +174,8 @@ def link_program(
         if known is not None:
             known.sources = texts
             return known
+    from replay.glsl.linking.linker import link, link_compute
+
     checked = {stage: shader.checked for stage, shader in by_stage.items()}
     compute = checked.get("compute")
     with _deep_recursion():
@@ -215,7 +246,7 @@ def link_stage(shader: Shader) -> Program:
 
 def _check_stages(by_stage: Mapping[str, Shader], report: Callable[[str], None]) -> None:
     """A program of GLES has both stages, one of desktop GL at least the vertex stage."""
-    es = any(shader.checked is not None and shader.checked.version.es for shader in by_stage.values())
+    es = any(shader.es for shader in by_stage.values())
     if "compute" in by_stage:
         if len(by_stage) > 1:
             report("a compute shader is linked alone")

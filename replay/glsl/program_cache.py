@@ -1,4 +1,4 @@
-"""Linked programs kept on disk.
+"""Linked programs, and what the compiler said of shaders, kept on disk.
 
 An entry is named by a hash over everything that it follows from: sources, stages and options of the shaders, what the
 link was given, and the compiler's own code.
@@ -11,22 +11,33 @@ import hashlib
 import json
 import shutil
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from replay.glsl.diagnostics import Diagnostic
 from traceformat.checked_files import read_checked, write_checked
 from traceformat.kernels import source_hash
 
 if TYPE_CHECKING:
     from replay.glsl.program import Program
 
-__all__ = ["ProgramCache"]
+__all__ = ["ProgramCache", "Verdict"]
+
+T = TypeVar("T")
 
 #: Folders of other versions of the compiler that are kept.
 _KEPT_GENERATIONS: Final = 3
 #: An entry never unpacks to more than this.
 MAX_ENTRY_BYTES: Final = 64 << 20
+
+
+class Verdict(NamedTuple):
+    """What there is to say of a shader that is right: whether its language is that of GLES, and warnings."""
+
+    es: bool
+    messages: list[Diagnostic]
 
 
 class ProgramCache:
@@ -61,22 +72,36 @@ class ProgramCache:
         """Give the program of an entry; None if there is none, or it is damaged."""
         from replay.glsl.serialize import decode_program
 
-        try:
-            packed = read_checked(self.folder / key)
-            if packed is None:
-                return None
-            text = zlib.decompressobj().decompress(packed, MAX_ENTRY_BYTES)
-            return decode_program(json.loads(text))
-        except (zlib.error, ValueError, KeyError, IndexError, TypeError):
-            return None
+        return self._read(key, decode_program)
 
     def write(self, key: str, program: Program) -> None:
         """Keep a program; a folder that cannot be written is no error."""
         from replay.glsl.serialize import encode_program
 
-        text = json.dumps(encode_program(program), separators=(",", ":"))
-        packed = zlib.compress(text.encode(), 1)
-        write_checked(self.folder / key, packed)
+        self._write(key, encode_program(program))
+
+    def read_verdict(self, shader_key: str) -> Verdict | None:
+        """What the compiler said of a shader that is right; None where that is not known."""
+        return self._read(
+            f"shader-{shader_key}", lambda found: Verdict(bool(found[0]), [Diagnostic(*part) for part in found[1]])
+        )
+
+    def write_verdict(self, shader_key: str, verdict: Verdict) -> None:
+        """Keep what the compiler said of a shader that is right."""
+        self._write(f"shader-{shader_key}", [verdict.es, [astuple(message) for message in verdict.messages]])
+
+    def _read(self, name: str, decode: Callable[[Any], T]) -> T | None:
+        try:
+            packed = read_checked(self.folder / name)
+            if packed is None:
+                return None
+            return decode(json.loads(zlib.decompressobj().decompress(packed, MAX_ENTRY_BYTES)))
+        except (zlib.error, ValueError, KeyError, IndexError, TypeError):
+            return None
+
+    def _write(self, name: str, content: Any) -> None:
+        text = json.dumps(content, separators=(",", ":"))
+        write_checked(self.folder / name, zlib.compress(text.encode(), 1))
 
 
 def _age(path: Path) -> float:

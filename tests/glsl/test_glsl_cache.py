@@ -82,3 +82,36 @@ def test_every_input_is_in_the_key(tmp_path: Path) -> None:
 
 def test_unwritable_folder_is_no_error() -> None:
     assert build(Path("/proc/nowhere")).ok
+
+
+def test_shaders_that_were_right_are_compiled_only_to_be_linked_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, sources = ProgramCache(tmp_path), ((VERTEX, "vertex"), (FRAGMENT, "fragment"))
+    plain = [compile_shader(source, stage) for source, stage in sources]
+    first = [compile_shader(source, stage, cache=cache) for source, stage in sources]
+    linked = text(link_program(first, cache=cache))
+    with monkeypatch.context() as without:
+        without.setattr("replay.glsl.parser.Parser", None)  # a second look at the source would fail
+        again = [compile_shader(source, stage, cache=cache) for source, stage in sources]
+        assert text(link_program(again, cache=cache)) == linked
+        with pytest.raises(TypeError):
+            again[0].checked  # noqa: B018
+    for shaders in (first, again):
+        assert [(s.ok, s.log, s.key, s.text, s.es) for s in shaders] == [
+            (s.ok, s.log, s.key, s.text, s.es) for s in plain
+        ]
+    moved = link_program(again, attribute_bindings={"p": 5}, cache=cache)
+    assert text(moved) == text(link_program(plain, attribute_bindings={"p": 5}))
+
+
+def test_shaders_that_are_wrong_are_said_to_be_each_time(tmp_path: Path) -> None:
+    cache = ProgramCache(tmp_path)
+    logs = {compile_shader("#version 300 es\nvoid main() { x = 1; }", "vertex", cache=cache).log for _ in range(2)}
+    assert len(logs) == 1
+    assert "x" in logs.pop()
+    warned = [
+        compile_shader("#version 100\n#extension GL_x : warn\nvoid main() {}", "vertex", cache=cache) for _ in "12"
+    ]
+    assert [s.ok for s in warned] == [True, True]
+    assert warned[0].log == warned[1].log != ""

@@ -64,8 +64,10 @@ class Tracker:
         self.remap = remap
         self.outputs: dict[str, bytes] = {}
         self.failure: GLError | None = None
-        self._call: Call | None = Call(-1, "", 0, 0, 0, ())
-        self._find_call: Callable[[], Call] | None = None
+        self._call = Call(-1, "", 0, 0, 0, ())
+        #: Gives the call of the number at hand, where calls are executed from rows.
+        self._find_call: Callable[[int], Call] | None = None
+        self._number = -1
         self.contexts: dict[int, Context] = {}
         self.drawables: dict[int, Drawable] = {}
         self.current: dict[int, Context] = {}
@@ -143,40 +145,41 @@ class Tracker:
         """
         changes, current = self.changes, self.current
         context = current.get(thread)
-        number = first
-        self._find_call = lambda: find_call(number)
+        number, failed = first - 1, -1
         try:
             for (handler, needs_context, touched), args in calls:
-                self._call = None
+                number += 1
                 if context is None:
+                    self._find_call = None
                     self.execute(find_call(number))
                     context = current.get(thread)
-                    number += 1
                     continue
-                if self.failure is not None:
-                    self.failure = None
+                if self._find_call is None:
+                    self._find_call = find_call
                 if self.outputs:
                     self.outputs = {}
-                changes.bits |= touched
-                context.call_number = number
+                if touched:
+                    changes.bits |= touched
+                self._number = context.call_number = number
                 try:
                     handler(self, context, *args)
                 except GLError as error:
                     self._fail(context, error)
+                    failed = number
                 if not needs_context:
                     context = current.get(thread)
-                number += 1
         except _BAD_ARGUMENTS as error:
             raise self._explain(find_call(number), error) from error
         finally:
             self._find_call = None
+            if failed != number:
+                self.failure = None
 
     @property
     def call(self) -> Call:
         """The call at hand, while it is executed."""
-        if self._call is None:
-            assert self._find_call is not None
-            self._call = self._find_call()
+        if self._find_call is not None and self._call.number != self._number:
+            self._call = self._find_call(self._number)
         return self._call
 
     @property

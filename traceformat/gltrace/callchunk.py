@@ -6,7 +6,7 @@ import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from itertools import repeat
+from itertools import pairwise, repeat
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -349,9 +349,15 @@ class CallsChunk:
             if how == _OFFSET:
                 column = map(Offset, column)
             elif how == _REFERENCE:
+                items, is_bytes = self._items, kind is _BYTES
                 try:
-                    column = [self._resolve(reference, kind, blob) for reference in column]
-                except TraceFormatError:
+                    column = [
+                        items[reference >> 1]
+                        if is_bytes and not reference & 1
+                        else self._resolve(reference, kind, blob)
+                        for reference in column
+                    ]
+                except (TraceFormatError, IndexError):
                     return None
                 if None in column:
                     return None
@@ -361,6 +367,12 @@ class CallsChunk:
     def run_ends(self) -> list[tuple[_Run, int]]:
         """Runs of calls of one thread and context, each with the place behind its last one."""
         return list(zip(self.runs, [*(run.call for run in self.runs[1:]), self.num_calls], strict=False))
+
+    @cached_property
+    def _items(self) -> list[bytes]:
+        """Contents that lie in the chunk."""
+        inline, ends = self._inline, self._inline_ends
+        return [inline[first:last] for first, last in pairwise(ends)]
 
     @cached_property
     def _ranks(self) -> NDArray[np.int64]:

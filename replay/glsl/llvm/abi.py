@@ -14,6 +14,7 @@ from traceformat.native.records import Record, count, pointer
 
 __all__ = [
     "ARGUMENTS",
+    "LANES",
     "LATER_OP_BYTES",
     "PLANE_HEADER_WORDS",
     "SPARE_LINES",
@@ -23,6 +24,8 @@ __all__ = [
     "field_offset",
 ]
 
+#: Lanes of a group: two quads, a byte each, or eight vertices.
+LANES: Final = 8
 #: All fields are 64 bits wide: pointers, byte strides, counts.
 ARGUMENTS: Final = np.dtype(
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Final, TypeAlias, TypeVar
 
+from replay.glsl.llvm.abi import LANES
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter, float_literal, int_literal
 
 __all__ = [
@@ -23,7 +24,6 @@ __all__ = [
     "lanes_literal",
 ]
 
-LANES: Final = 8
 FVEC: Final = f"<{LANES} x float>"
 IVEC: Final = f"<{LANES} x i32>"
 MVEC: Final = f"<{LANES} x i1>"

@@ -9,65 +9,22 @@ from replay.glsl.ir import Interpolation, Loop, Node, Region, StageIR, TextureRe
 from replay.glsl.llvm.abi import STATUS_LOOP_BUDGET, field_offset
 from replay.glsl.llvm.access import IdentityWriter, LookupAccess
 from replay.glsl.llvm.control import ControlWriter, Exits
-from replay.glsl.llvm.interpolation import COMPUTED, plane_value, plane_words
+from replay.glsl.llvm.interpolation import plane_value
 from replay.glsl.llvm.options import StageOptions
 from replay.glsl.llvm.paths import PathWriter
 from replay.glsl.llvm.phases import FrameLayout, PhaseWriter
 from replay.glsl.llvm.record import begin_group, end_group
+from replay.glsl.llvm.stage_layout import COMPUTED, StageLayout
 from replay.glsl.llvm.values import ValueWriter, vector_class
 from replay.glsl.llvm.vectors import FVEC, IVEC, LANES, FloatVec, IntVec, LlvmOps, MaskVec, Scalar, Vector
 from replay.glsl.llvm.writer import FunctionWriter, ModuleWriter
-from replay.glsl.passes.phases import has_barrier
 from replay.glsl.passes.unseen import without_outputs
 from replay.glsl.texturing import TextureEmitter, TextureOperands
 from replay.glsl.types import Base
 
-__all__ = ["StageLayout", "generate"]
+__all__ = ["generate"]
 
 _BYTES: Final = 4 * LANES
-#: Variables beyond this many bytes lie in scratch memory of the caller: threads have small stacks.
-_STACK_BYTES: Final = 32 << 10
-
-
-class StageLayout:
-    """Where a stage's inputs and outputs lie in the arrays of its caller.
-
-    Attributes
-    ----------
-    input_rows : first row of each input slot in ``inputs`` (elements one after the other, a row a component)
-    num_input_rows : rows in all
-    plane_words : first word of each input slot in a row of ``planes``, -1 where it is computed
-    num_plane_words : words of a row of ``planes``
-    output_rows : first row of each output slot in ``outputs``
-    num_output_rows : rows in all
-    scratch_bytes : memory that each running thread provides
-    """
-
-    def __init__(self, stage: StageIR) -> None:
-        self.input_rows: list[int] = []
-        rows = 0
-        for slot in stage.inputs:
-            self.input_rows.append(rows)
-            rows += slot.count * slot.type.width
-        self.num_input_rows = rows
-        self.plane_words, self.num_plane_words = plane_words(stage.inputs)
-        self.output_rows: list[int] = []
-        rows = 0
-        for output in stage.outputs:
-            self.output_rows.append(rows)
-            rows += max(output.variable.length, 1) * output.variable.type.width
-        self.num_output_rows = rows
-        self.scratch_offsets: dict[Variable, int] = {}
-        used = 0
-        for variable in stage.variables:
-            size = max(variable.length, 1) * variable.type.width * _BYTES
-            if size > _STACK_BYTES // 4:
-                self.scratch_offsets[variable] = used
-                used += size
-        self.frames = FrameLayout(stage) if has_barrier(stage) else None
-        if self.frames is not None:
-            used = self.frames.frame_bytes * self.frames.num_groups
-        self.scratch_bytes = used
 
 
 class _StageWriter:

@@ -18,31 +18,16 @@ The half pixel between a pixel's corner and its centre belongs into the coeffici
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from replay.glsl.ir import InputSlot, Interpolation
-from replay.glsl.llvm.abi import PLANE_HEADER_WORDS
+from replay.glsl.llvm.stage_layout import plane_words
 from replay.glsl.vectorops import Vec, VectorOps
 
-__all__ = ["COMPUTED", "interpolate", "plane_value", "plane_words"]
-
-#: Inputs that need no plane equations of their own.
-COMPUTED: Final = frozenset({"gl_FragCoord", "gl_FrontFacing", "gl_PrimitiveID"})
-
-
-def plane_words(inputs: Sequence[InputSlot]) -> tuple[list[int], int]:
-    """First word of each input's plane equations (-1: computed), and words of a row (a multiple of four)."""
-    words, used = [], PLANE_HEADER_WORDS
-    for slot in inputs:
-        if slot.builtin in COMPUTED:
-            words.append(-1)
-        else:
-            words.append(used)
-            used += 3 * slot.count * slot.type.width
-    return words, -(-used // 4) * 4
+__all__ = ["interpolate", "plane_value"]
 
 
 def plane_value(ops: VectorOps, a: Vec, b: Vec, c: Vec, dx: Vec, dy: Vec) -> Vec:

@@ -16,11 +16,10 @@ from replay.glsl.execution import BUDGET_HINT, DEFAULT_LOOP_BUDGET, LoopBudgetEr
 from replay.glsl.ir import StageIR
 from replay.glsl.llvm.abi import ARGUMENTS, STATUS_LOOP_BUDGET
 from replay.glsl.llvm.cache import ObjectCache
-from replay.glsl.llvm.codegen import StageLayout, generate
 from replay.glsl.llvm.fingerprint import stage_fingerprint
 from replay.glsl.llvm.machine import LoadedCode, compile_object, host_description, load_object
 from replay.glsl.llvm.options import StageOptions
-from replay.glsl.llvm.vectors import LANES
+from replay.glsl.llvm.stage_layout import StageLayout
 from replay.glsl.texturing import TextureEmitter
 from traceformat.kernels import source_hash
 
@@ -159,6 +158,8 @@ class LlvmStage:
                 cache = ObjectCache(cache_folder, f"{source_hash('replay.glsl')} {host_description()}")
                 code = cache.read(key)
             if code is None:
+                from replay.glsl.llvm.codegen import generate
+
                 code = compile_object(generate(stage, keys, emitter, options, symbol))
                 if cache is not None:
                     cache.write(key, code)
@@ -186,6 +187,3 @@ class LlvmStage:
         if arguments.get("status") == STATUS_LOOP_BUDGET:
             budget = arguments.get("loop_budget")
             raise LoopBudgetError(f"a shader runs more than {budget} loop iterations", hint=BUDGET_HINT)
-
-
-assert LANES == 8  # the argument record's layout (two quads, a byte each) depends on it
