@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -306,6 +307,17 @@ class HandheldEngine(Engine):
         super().swap(context, drawable)
 
     # ------------------------------------------------------------------ frames
+    def begin_ahead(self, needed: Container[int] | None) -> None:
+        """Frames before the range are executed whole: what this machine's own targets need of them nobody knows."""
+
+    def end_frame_ahead(self) -> None:
+        """Resolve targets and begin to count anew, as at the end of any frame."""
+        self.end_frame(-1, FrameRule.SWAP)
+
+    def end_ahead(self) -> None:
+        """Frames from here on yield accesses."""
+        self._listens = True
+
     def end_frame(self, frame: int, rule: FrameRule) -> FrameTrace:
         """End the frame; ``access_frame`` has what was counted, and its picture in the machine's size."""
         targets = self._default_targets if self._drawn_default or self._last_targets is None else self._last_targets

@@ -303,6 +303,34 @@ def test_a_call_whose_content_is_lost_is_not_copied(tmp_path: Path) -> None:
     assert "repack --recover" in caught.value.hint
 
 
+def test_a_call_that_does_not_fit_its_entry_point_is_not_copied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Shapes of a file may say anything with all its check sums right."""
+    from damage_fuzz import write_small
+
+    from traceformat.gltrace import callbuilder
+    from traceformat.gltrace.reader import open_trace
+    from traceformat.gltrace.writer import TraceWriter
+
+    small = write_small(tmp_path / "small.gltrace")
+    odd, out = tmp_path / "odd.gltrace", tmp_path / "out.gltrace"
+    with open_trace(small) as reader, TraceWriter(odd) as writer, pytest.MonkeyPatch.context() as patch:
+        calls = list(reader)
+        writer.write_call(calls[0])
+        patch.setattr(callbuilder, "plan_of", lambda name: None)
+        writer.write("glClear", (1, 2, 3))
+        patch.undo()
+        writer.write_call(calls[1])
+    status, _, said = gputrace(capsys, "repack", odd, "-o", out)
+    assert status == 3
+    assert "call 1 glClear: glClear takes 1 arguments, not 3" in said
+    assert not out.exists()
+    assert gputrace(capsys, "repack", "--recover", odd, "-o", out)[0] == 0
+    with open_trace(out) as again:
+        assert [call.name for call in again] == [calls[0].name, calls[1].name]
+
+
 def test_info_counts(app: Path) -> None:
     with open_trace(app) as reader:
         info = summarize(reader)

@@ -41,7 +41,7 @@ def repack(trace: str, output: str, level: int, dedupe: bool, drop_sources: bool
             refuse_damage(trace, reader.damage)
         before = os.path.getsize(trace)
         with staged(output) as part, reading("writing", reader):
-            count = write_anew(reader, part, level=level, dedupe=dedupe, sources=not drop_sources)
+            count = write_anew(reader, part, level=level, dedupe=dedupe, sources=not drop_sources, recover=recover)
             with indexing() as progress:
                 index_file(part, reflecting_backend(), progress=progress)
             size = os.path.getsize(part)

@@ -156,22 +156,24 @@ class TraceWriter:
 
         Raises
         ------
-        TraceFormatError : a part of its content is lost, so that what is left would say something else
+        TraceFormatError : a part of its content is lost, so that what is left would say something else, or it does not
+            fit its entry point
         """
         if call.flags & CallFlags.LOST:
-            raise TraceFormatError(
-                f"call {call.number} {call.name}: its content is lost", hint="gputrace repack --recover leaves it out"
+            raise _not_copied(call, "its content is lost")
+        try:
+            self.append(
+                call.name,
+                call.args,
+                call.outputs,
+                call.result,
+                call.thread,
+                call.context,
+                call.flags,
+                call.source,
             )
-        self.write(
-            call.name,
-            call.args,
-            call.outputs,
-            call.result,
-            thread=call.thread,
-            context=call.context,
-            flags=call.flags,
-            source=call.source,
-        )
+        except (TypeError, ValueError) as error:
+            raise _not_copied(call, str(error)) from None
 
     def flush(self) -> None:
         """Write what was collected, so that it survives the end of the process."""
@@ -266,3 +268,7 @@ class TraceWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _not_copied(call: Call, why: str) -> TraceFormatError:
+    return TraceFormatError(f"call {call.number} {call.name}: {why}", hint="gputrace repack --recover leaves it out")

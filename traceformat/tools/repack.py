@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from traceformat.calls import CallFlags
+from traceformat.errors import TraceFormatError
 from traceformat.framing.codecs import DEFAULT_LEVEL
 from traceformat.gltrace.writer import TraceWriter
 
@@ -23,8 +23,9 @@ def repack(
     level: int = DEFAULT_LEVEL,
     dedupe: bool = False,
     sources: bool = True,
+    recover: bool = False,
 ) -> int:
-    """Write the calls of a trace into a new file; of a damaged trace those that survive.
+    """Write the calls of a trace into a new file.
 
     Parameters
     ----------
@@ -33,6 +34,7 @@ def repack(
     level : of zstd, 1 to 19; 0 stores
     dedupe : store each content once, however many contents there are; this takes 16 bytes of memory for each
     sources : keep the places in the program
+    recover : leave out calls that cannot be copied, because their content is lost or does not fit their entry point
 
     Returns
     -------
@@ -40,15 +42,17 @@ def repack(
 
     Raises
     ------
+    TraceFormatError : a call that cannot be copied
     UsageError : the output cannot be written
     """
     writer = TraceWriter(output, reader.properties, level, remember_all=dedupe)
     try:
         for call in reader:
-            if call.flags & CallFlags.LOST:
-                # Without its content it would say something else.
-                continue
-            writer.write_call(call if sources or call.source is None else replace(call, source=None))
+            try:
+                writer.write_call(call if sources or call.source is None else replace(call, source=None))
+            except TraceFormatError:
+                if not recover:
+                    raise
     except BaseException:
         writer.abort()
         raise

@@ -40,7 +40,7 @@ def changes_to_try(found: Sequence[Mapping[str, Any]], rows: Attribution, *, is_
     """
     names = rows.names
     known = {*names.object, *names.framebuffer, "all"}
-    known |= {_short(name) for own in names.textures for name in own}
+    known |= {_short(name) for own in names.textures for name in own} | {f"program {code}" for code in names.program}
     out: dict[tuple[str, ...], Change] = {}
     for each in found:
         words = tuple(each["change"])

@@ -15,6 +15,9 @@ __all__ = ["COLUMNS", "MAX_ROWS", "cost_tables", "shared_rows", "treemap"]
 MAX_ROWS: Final = 100
 #: Width of a treemap over its height.
 _ASPECT: Final = 4.2
+#: Share of the smallest rectangle, and what the one of all smaller ones is called.
+_SMALLEST: Final = 0.005
+_REST: Final = "all others"
 #: Columns of figures: key, heading, meaning, digits.
 COLUMNS: Final = (
     ("draws", "draws", "draws a frame", 1),
@@ -70,15 +73,19 @@ def shared_rows(frames: Sequence[Attribution], clock_mhz: float) -> dict[str, fl
 def treemap(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rectangles whose areas are shares of the time, squarified: name, share, left, top, width, height (percent).
 
-    What is smaller than a two-hundredth is one rectangle. Source: Bruls, Huizing, van Wijk, Squarified Treemaps, 2000.
+    What is smaller than a two-hundredth, and what ``rows`` leave out, is one rectangle.
+    Source: Bruls, Huizing, van Wijk, Squarified Treemaps, 2000.
     """
-    shown = [(row["name"], row["share"]) for row in rows if row["share"] >= 0.005]
-    rest = sum(row["share"] for row in rows) - sum(share for _, share in shown)
-    items = sorted([*shown, *([("others", rest)] if rest > 1e-4 else [])], key=lambda item: -item[1])
-    whole = sum(share for _, share in items)
+    items: list[tuple[str, float]] = [(row["name"], row["share"]) for row in rows if row["share"] >= _SMALLEST]
+    rest = 1.0 - sum(share for _, share in items)
+    if not rows:
+        return []
+    if rest > _SMALLEST / 10:
+        items.append((_REST, rest))
+    items.sort(key=lambda item: -item[1])
     out: list[dict[str, Any]] = []
     left, top, width, height = 0.0, 0.0, _ASPECT, 1.0
-    while items and whole > 0:
+    while items:
         along = min(width, height)
         count = 1
         scale = width * height / sum(share for _, share in items)
@@ -93,7 +100,7 @@ def treemap(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 (left, top + offset, across, length) if width >= height else (left + offset, top, length, across)
             )
             place = {"left": 100 * x / _ASPECT, "top": 100 * y, "width": 100 * w / _ASPECT, "height": 100 * h}
-            out.append({"name": name, "share": share / whole, **place})
+            out.append({"name": name, "is_rest": name is _REST, "share": share, **place})
             offset += length
         if width >= height:
             left, width = left + across, width - across

@@ -47,7 +47,7 @@ class Facts:
     textures : by name
     hidden : GPU cycles of draws that write no pixel, and how many, by object
     blended, discarding : fragments shaded by draws that blend or may discard, by object
-    loaded_bytes, depth_stored_bytes : of attachments, by target; depth that no draw of the frame samples
+    loaded_bytes, depth_stored_bytes : of attachments, by target; depth that no pass of the frame loads or samples
     in_vain : fragments that opaque draws shade and later ones paint over, by object
     equal_tiles : tiles that show what the frame before showed, of how many
     """
@@ -110,7 +110,8 @@ class Facts:
 
     def _add_passes(self, frame: FrameTrace) -> None:
         passes = frame["passes"]
-        sampled = set(frame["texture_bindings"]["address"].tolist())
+        read = set(frame["texture_bindings"]["address"].tolist())
+        read |= set(passes["depth_address"][passes["depth_load"] == LoadOp.LOAD].tolist())
         for index in range(passes.num_rows):
             number = int(passes["framebuffer"][index])
             target = f"framebuffer {number}" if number else "default"
@@ -122,5 +123,5 @@ class Facts:
             if color and passes["draw_count"][index]:
                 self.loaded_bytes[target] += pixels * color
             stored = int(passes["depth_store"][index]) == StoreOp.STORE
-            if depth and stored and int(passes["depth_address"][index]) not in sampled:
+            if depth and stored and int(passes["depth_address"][index]) not in read:
                 self.depth_stored_bytes[target] += pixels * depth

@@ -54,7 +54,7 @@ def findings(
     totals : means a frame: ``ms``, ``pixels``, ``dram`` (bytes), counters; and ``frames``, how many there are
     """
     found = [
-        *_dear_objects(tables["object"], totals), *_hidden(facts, totals),
+        *_dear_objects(tables["object"], totals), *_dear_program(tables, totals), *_hidden(facts, totals),
         *_in_vain(facts, totals), *_blended(tables["object"], facts, totals),
         *_textures(tables["texture"], facts, totals), *_tiny(tables["object"]), *_loads(facts, totals),
         *_lines(stages, totals), *_unchanged(facts),
@@ -87,6 +87,21 @@ def _dear_objects(rows: Sequence[Mapping[str, Any]], totals: Mapping[str, float]
             "object", f"{row['name']} takes {row['share']:.0%} of the time", f"{text}.", row["share"], "time", "costs",
             ("hollow", row["name"]),
         )  # fmt: skip
+
+
+def _dear_program(tables: Mapping[str, Sequence[Mapping[str, Any]]], totals: Mapping[str, float]) -> Iterator[_Finding]:
+    """The dearest program, where no object alone has most of what it costs."""
+    if not tables["program"] or not tables["object"]:
+        return
+    row = tables["program"][0]
+    if row["share"] < 3 * _DEAR or tables["object"][0]["share"] > 0.6 * row["share"]:
+        return
+    code, _, number = row["name"].partition(" ")
+    layers = row["fragments"] / max(totals["pixels"], 1)
+    text = f"{row['ms'] + row['shared_ms']:.2f} ms of {totals['ms']:.2f} ms a frame, in {row['draws']:,.0f} draws "
+    text += f"that shade {layers:.2f} layers of the screen."
+    title = f"{number.strip('()').capitalize()} takes {row['share']:.0%} of the time"
+    yield _Finding("program", title, text, row["share"], "time", "shaders", ("hollow", f"program {code}"))
 
 
 def _hidden(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
@@ -180,7 +195,7 @@ def _loads(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
         ("Colour or depth of {} is loaded before it is drawn to", "clear-not-load", facts.loaded_bytes,
          "{:,.0f} KB a frame are read before the first draw; a clear or an invalidation begins with nothing."),
         ("Depth of {} is stored", "invalidate-depth", facts.depth_stored_bytes,
-         "{:,.0f} KB a frame are written behind the last draw; nobody reads them where it is invalidated."),
+         "{:,.0f} KB a frame are written behind the last draw, and no pass of the frame loads or samples them."),
     ):  # fmt: skip
         for target, size in counted.most_common(2):
             each = size / totals["frames"]
