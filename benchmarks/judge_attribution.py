@@ -6,7 +6,7 @@ One frame of each trace, modelled from an empty machine. Of its draws and object
 more, a seeded sample is judged: the frame is modelled again with what the group shades free. Two figures a frame and
 estimate: how many of the five groups that hollow saves most with are among the estimate's first five, and how far the
 estimate's shares are from hollow's (half the sum of the absolute differences; 0 = equal, 1 = disjoint). The estimates
-are attributed time with a quad (hollow can save of that alone), all attributed time, fragments, fragments x
+are attributed time that shading holds up (hollow can save of that alone), all attributed time, fragments, fragments x
 instructions, and bytes of memory traffic.
 """
 

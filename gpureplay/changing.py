@@ -111,7 +111,8 @@ def _replayed(path: str, plan: RunPlan, change: Change, baseline: Baseline, thre
     with TemporaryDirectory() as folder, ExitStack() as stack:
         other = str(Path(folder) / "changed.gltrace")
         last = 1 << 62 if plan.around is None else plan.around.stop
-        rewrite(path, other, change.kind.name, change.target, change.value, last)
+        if not rewrite(path, other, change.kind.name, change.target, change.value, last):
+            return Replayed.unchanged(change, baseline)
         source = stack.enter_context(open_source(other, plan.frames, threads, plan.columns, plan.around))
         asked = Replayed(plan, source.asked, change, baseline)
         stack.callback(asked.run.close)

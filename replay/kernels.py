@@ -26,9 +26,15 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], C
     return kernels.kernel(*signatures, error_model="numpy", **options)
 
 
-def inner(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """For functions that only other kernels call, see :func:`traceformat.kernels.inner`."""
-    return kernels.inner(signature, error_model="numpy")
+def inner(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """For functions that only other kernels call, see :func:`traceformat.kernels.inner`.
+
+    Parameters
+    ----------
+    signature : a Numba signature
+    inline : put it into its callers whatever its size: where a call costs as much as what it does
+    """
+    return kernels.inner(signature, error_model="numpy", forceinline=inline)
 
 
 def entry(function: Callable[..., Any]) -> Any:

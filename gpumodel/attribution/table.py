@@ -20,7 +20,7 @@ __all__ = ["GEOMETRY_CYCLES", "QUAD_CYCLES", "RASTER_CYCLES", "Attribution"]
 #: Columns of cycles: of the geometry phase, and of all Raster Units together.
 GEOMETRY_CYCLES: Final = "cycles.geometry"
 RASTER_CYCLES: Final = "cycles.raster_units"
-#: Of the latter, those in which a unit had a quad: the rest goes into fetching primitives, loads, flushes and waits.
+#: Of the latter, those in which shading held the unit up: the rest goes into fetching, blending, loads, flushes, waits.
 QUAD_CYCLES: Final = "cycles.raster_units.quads"
 
 
@@ -74,7 +74,7 @@ class Attribution:
 
     @property
     def quad_cycles(self) -> NDArray[np.float64]:
-        """Of the cycles of each row, those in which a Raster Unit had a quad of it as its oldest, (R,)."""
+        """Of the cycles of each row, those in which its shading held a Raster Unit up, (R,)."""
         return self.count(QUAD_CYCLES) / self.raster_units
 
     @property

@@ -1,7 +1,10 @@
 """Whose the cycles are, where costs are counted.
 
-A cycle of a Raster Unit is that of the draw of its oldest quad that has not retired, else of the oldest primitive that
-is fetched for it, else of the load or the flush of a tile, else nobody's (a wait). A cycle of the geometry phase is
+A cycle of a Raster Unit is that of the draw which holds it up. While the queue in front of the Fragment Processors is
+half full, or nothing of the tile is left to rasterize, that is the draw of the oldest quad that has not retired; else
+that of the oldest primitive that is rasterized, or fetched, for the tile; else the cycle is of the load or the flush of
+a tile, else nobody's (a wait). While the colour queue is half full, or all is shaded, Blending holds the unit up: the
+cycle is of the draw of the oldest quad, or of the flush that Blending waits for. A cycle of the geometry phase is
 that of the draw of the oldest primitive that is not binned, else of the vertices or commands that are fetched. What
 holds behind the last tick of a cycle has the cycle, so that ticks which find nothing to do change nothing.
 """
@@ -27,6 +30,11 @@ _CLEAR: Final = int(Shared.CLEAR)
 _LOAD: Final = int(Shared.LOAD)
 _FLUSH: Final = int(Shared.FLUSH)
 _WAIT: Final = int(Shared.WAIT)
+#: What holds a Raster Unit up: fetching and rasterizing, shading, Blending, or the flush that Blending waits for.
+_FRONT: Final = 0
+_SHADED: Final = 1
+_BLENDED: Final = 2
+_WRITTEN: Final = 3
 #: States of the simple Tile Fetcher in which it is at an entry of a list.
 _FIRST_STEP: Final = 3
 _LAST_STEP: Final = 6
@@ -83,15 +91,33 @@ def _fetched_pair(s: Record, g: Record, ru: Record) -> Int:
 
 
 @inner(types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T))
-def _raster_owner(s: Record, g: Record, ru: Record) -> Int:
-    if ru.oldest_quad >= 0:
+def _front_pair(s: Record, g: Record, ru: Record) -> Int:
+    """Oldest list entry that is rasterized or fetched for a Raster Unit, -1 = none."""
+    if ru.current >= 0:
+        return np.int64(ru.current)
+    return np.int64(ru.pair[ru.pair_head]) if ru.pair_count > 0 else _fetched_pair(s, g, ru)
+
+
+@inner(types.int64(GEOMETRY_T, RASTER_UNIT_T, types.int64))
+def _held_by(g: Record, ru: Record, pair: Int) -> Int:
+    """Which part of a Raster Unit holds it up; ``pair`` is the oldest list entry in front of it, -1 = none."""
+    if ru.oldest_quad < 0:
+        return _FRONT
+    tile = ru.order[ru.order_head]
+    # Entries of the next tile, and clears in mid-pass, wait for the quads to leave.
+    has_front = pair >= 0 and np.int64(pair_at(g.pairs, pair).tile) == ru.front and pair_at(g.pairs, pair).clear < 0
+    shades = has_front or tile_at(g.tiles, tile).unshaded > 0
+    if 2 * ru.color_count >= ru.color_depth or not shades:
+        waits = ru.color_buffers == 1 or np.int64(quad_at(g.quads, ru.oldest_quad).tile) != tile
+        return _WRITTEN if waits and (ru.flushing or ru.flush_pending >= 0) else _BLENDED
+    return _FRONT if has_front and 2 * ru.queued < ru.queue_depth * ru.num_queues else _SHADED
+
+
+@inner(types.int64(GEOMETRY_T, RASTER_UNIT_T, types.int64, types.int64))
+def _raster_owner(g: Record, ru: Record, pair: Int, held_by: Int) -> Int:
+    if held_by in (_SHADED, _BLENDED):
         return g.cost_first + quad_at(g.quads, ru.oldest_quad).draw
-    pair: Int = ru.current
-    if pair < 0 and ru.pair_count > 0:
-        pair = ru.pair[ru.pair_head]
-    if pair < 0:
-        pair = _fetched_pair(s, g, ru)
-    if pair >= 0:
+    if held_by == _FRONT and pair >= 0:
         return pair_row(g, pair)
     if ru.loading:
         return g.cost_shared + _LOAD
@@ -113,8 +139,10 @@ def follow_unit(s: Record, ru: Record) -> None:
     g = s.frame[ru.cost_frame]
     if g.phase == 0 or g.held:
         return
-    owner = _raster_owner(s, g, ru)
-    quads = 1 if ru.oldest_quad >= 0 else 0
+    pair = _front_pair(s, g, ru)
+    held_by = _held_by(g, ru, pair)
+    quads = 1 if held_by == _SHADED else 0
+    owner = _raster_owner(g, ru, pair, held_by)
     if ru.cost_since < 0:
         ru.cost_since = s.now
     elif owner == ru.cost_owner and quads == ru.cost_quads:

@@ -60,7 +60,7 @@ CACHE_NAMES: Final = ("command", "vertex", "tile", "texture", "instruction", "l2
 
 _CACHE: Final = np.dtype(counter_fields(CACHE_COUNTERS), align=True)
 
-#: A row; ``raster_cycles`` are cycles of a Raster Unit, of those ``quad_cycles`` with a quad in it; ``fs_executed``
+#: A row; ``raster_cycles`` are cycles of a Raster Unit, of those ``quad_cycles`` held up by shading; ``fs_executed``
 #: and ``vs_executed`` are by InstructionKind.
 COST: Final = np.dtype(
     [

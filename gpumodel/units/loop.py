@@ -78,7 +78,7 @@ TEXTURE_CACHE: Final = 17
 @inner(types.void(SYSTEM_T, types.int64, types.int64))
 def _follow(s: Record, kind: Int, parent: Int) -> None:
     """Find out whose the cycles are from now on, behind the tick of a unit."""
-    if kind in (BLEND, DEPTH, RASTER, FLUSH, TILE_CONTROL):
+    if kind in (BLEND, PROCESSOR, DEPTH, RASTER, FLUSH, TILE_CONTROL):
         follow_unit(s, s.ru[parent])
     elif kind in (TILE_FETCHER, PIPELINED_FETCHER):
         follow_units(s, parent)

@@ -181,6 +181,12 @@ class Replayed:
                 self._differing += differs.pixels
                 self._largest = max(self._largest, differs.largest)
 
+    @staticmethod
+    def unchanged(change: Change, baseline: Baseline) -> Answer:
+        """Answer where the rewriting has found nothing to change."""
+        before = Figures.of(baseline.run.result.measured)
+        return Answer(change, before, before, 0, PictureChange(why="stays as it is"))
+
     def answer(self) -> Answer:
         """Answer, behind the last frame."""
         self.run.finish()

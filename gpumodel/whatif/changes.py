@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpumodel.attribution.judges import absent, changed, hollow, rearranged
+from gpumodel.whatif.joining import joined
 from gpumodel.whatif.scene import Scene
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
@@ -22,6 +23,7 @@ __all__ = [
     "front_to_back",
     "hollowed",
     "invalidate_depth",
+    "joined",
     "no_discard",
     "opaque",
     "shader_length",

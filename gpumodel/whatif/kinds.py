@@ -145,6 +145,10 @@ KINDS: Final[Mapping[str, Kind]] = {
             Sure.EXACT, _RUN, Pixels.COMPOSED, "invalidate_depth",
         ),
         Kind(
+            "join-passes", "PASS", "Draw a pass in one go with the earlier one that it loads the result of.",
+            Sure.EXACT, _RUN, Pixels.COMPOSED, "joined",
+        ),
+        Kind(
             "instructions", "PROGRAM=N", "Let a fragment shader issue N instructions; texture look-ups in proportion.",
             Sure.ESTIMATE, "the mix of instructions stays, the first look-ups stay", Pixels.UNKNOWN, "shader_length",
         ),

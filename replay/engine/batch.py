@@ -37,7 +37,7 @@ from replay.engine.tables import Tables
 from replay.engine.thread_memory import ThreadMemory, aligned_octets
 from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
 from replay.glsl.llvm.abi import ARGUMENTS
-from traceformat.gputrace.frametrace import DrawFlags
+from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.guards import guards
 from traceformat.native.records import address_of
 
@@ -66,6 +66,7 @@ VARYING: Final = (
     "primitive_first", "num_primitives", "index_bytes", "index_address", "mode", "has_points", "setup",
 )  # fmt: skip
 _VARYING: Final = DRAW.packer(*VARYING)
+_SEED: Final = DRAW.packer("identity_seed")
 _SHADED: Final = DRAW.packer("outputs", "output_width", "paths", "distances", "num_distances", "assembled")
 
 
@@ -201,6 +202,10 @@ class DrawBatch:
         last = self._queued[-1]
         last.kept = (last.kept, kept)
 
+    def add_seed(self, seed: int) -> None:
+        """Give the draw that was queued last what its fragments' identities begin with."""
+        _SEED.put(self._memory, (self.count - 1) * DRAW.size, seed - (seed >> 63 << 64))
+
     # ------------------------------------------------------------------ execution
     def run(self, thread: ThreadMemory) -> None:
         """Execute all draws.
@@ -223,6 +228,7 @@ class DrawBatch:
         h.emitted_rows, h.attribute_rows = tables.emitted.num_rows, tables.attributes.num_rows
         h.quad_rows = tables.quads.num_rows
         h.op_rows, h.line_rows = tables.tex_ops.num_rows, tables.texture_lines.num_rows
+        h.color_rows = tables.color_data.num_rows
         h.loop_iterations, h.draw_iterations = limits.loop_iterations, limits.draw_iterations
         thread.provide(needs.fragment_rows, needs.stage_bytes)
         thread.provide_record(1)
@@ -237,6 +243,7 @@ class DrawBatch:
             tables.emitted.num_rows, tables.attributes.num_rows = h.emitted_rows, h.attribute_rows
             tables.quads.num_rows = h.quad_rows
             tables.tex_ops.num_rows, tables.texture_lines.num_rows = h.op_rows, h.line_rows
+            tables.color_data.num_rows = h.color_rows
             if lacking == self._kernel.DONE:
                 return
             self._provide(lacking, h.needed, thread)
@@ -262,11 +269,14 @@ class DrawBatch:
         h.emitted_capacity = tables.emitted.num_rows + tables.emitted.room
         h.attribute_capacity = tables.attributes.num_rows + tables.attributes.room
         h.quad_capacity = quads.num_rows + quads.room
+        colors = tables.color_data
+        h.colors, h.color_capacity = colors.address("byte"), colors.num_rows + colors.room
         h.work_rows, h.points, h.primitives = front.work_rows, front.points_at, front.primitives_at
         h.seen, h.seen_bytes = address_of(self._seen), len(self._seen)
         h.hashes, h.hash_words = address_of(self._hashes), len(self._hashes)
         h.arena, h.arena_bytes = address_of(self._arena), len(self._arena)
         h.survives, h.quad_paths = quads.address("survives"), quads.address("path")
+        h.shader_depth, h.identity = quads.address("shader_depth"), quads.address("identity")
         h.tex_first, h.tex_count = quads.address("tex_first"), quads.address("tex_count")
         versions = ops.version, lines.version
         if h.tex_first and versions != self._record_versions:
@@ -296,6 +306,8 @@ class DrawBatch:
             self._arena = arena
         elif lacking == k.NEED_SEEN:
             self._seen = np.empty(2 * needed, np.uint8)
+        elif lacking == k.NEED_COLORS:
+            tables.color_data.ensure(needed)
         elif lacking == k.NEED_HASHES:
             hashes = np.empty(2 * (h.hashes_used + needed), np.uint64)
             hashes[: h.hashes_used] = self._hashes[: h.hashes_used]
@@ -371,7 +383,20 @@ class DrawBatch:
             },
         )
         self._fill_rare_columns(results)
+        self._fill_colors(results)
         self._number_paths(results)
+
+    def _fill_colors(self, results: NDArray[Any]) -> None:
+        """Where the colours of each draw's attachments begin, if they are kept."""
+        first = np.zeros((self.count, MAX_COLOR_ATTACHMENTS), np.int64)
+        for number, draw in enumerate(self._queued):
+            at, quads = int(results[number]["color_first"]), int(results[number]["num_quads"])
+            for buffer, size in draw.setting.plan.kept_colors:
+                first[number, buffer] = at
+                at += 4 * quads * size
+        if first.any():
+            assert self._rows is not None
+            self._rows.fill(self._first_row, self.count, {"color_first": first})
 
     def _fill_rare_columns(self, results: NDArray[Any]) -> None:
         """Columns of quads that few frames have: what they hold for draws that have nothing unusual."""
@@ -384,7 +409,7 @@ class DrawBatch:
         ):
             rows = slice(first, first + count)
             for key in rare:
-                if key.startswith("sample_") and draw.setting.fixed.is_multisampled:
+                if key in draw.setting.plan.own_columns:
                     continue
                 if key == "identity_excluded":
                     quads[key][rows] = 15 if draw.setting.plan.is_positional else 0

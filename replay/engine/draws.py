@@ -46,9 +46,7 @@ from replay.glsl.llvm.options import StageOptions
 from replay.texture.binding import Binding, Rules, bind, unbound
 from replay.texture.storage import TextureMemory
 from traceformat.gles import enums as gl
-from traceformat.gles import formats as client_formats
 from traceformat.gles.backend import DrawCall
-from traceformat.gles.formats import source_bytes
 from traceformat.gles.objects import Executable, ProgramObject, Sampling, Texture
 from traceformat.gles.state import Changes, Context
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
@@ -218,8 +216,6 @@ class DrawPipeline:
         drawn.query = next((queries[target] for target in _OCCLUSION if target in queries), None)
         # What was drawn before is done: paths are numbered in the order of draws.
         self.pipeline.drain()
-        if drawn.setting.fixed.is_multisampled:
-            self.recorder.tables.quads.include("sample_coverage", "sample_depth")
         fetch_first = len(self.recorder.fetches)
         is_seen = self.vertex_observer is not None or context.transform_feedback.active
         if drawn.place is None or is_seen:
@@ -274,7 +270,7 @@ class DrawPipeline:
                 vertex,
                 fragment,
                 compiles=not self.is_reference,
-                shades=self.shades and fixed.is_simple and not self.is_reference,
+                shades=self.shades and not self.is_reference,
                 rasterizes=self.shades,
                 wants_paths=self.recorder.wants_paths,
             )
@@ -296,6 +292,9 @@ class DrawPipeline:
         if recorder.is_recording:
             record_fetches(recorder, context, source)
         mode, count = call.mode, taken.num_primitives
+        if setting.fixed.is_multisampled and "sample_coverage" not in recorder.tables.quads:
+            self.pipeline.drain()
+            recorder.tables.quads.include("sample_coverage", "sample_depth")
         vertex_first, primitive_first = self._reserve(stream.num_rows, count)
         setup = setting.fixed.setups.get(mode) or self._setup(context, setting.targets, mode, setting.fixed)
         # Tables may have grown, which may have had batches run: now is the time to ask for one.
@@ -323,6 +322,8 @@ class DrawPipeline:
             mode == gl.GL_POINTS,
             setup[1],
         )
+        if recorder.wants_identity and "fragment" in constants:
+            batch.add_seed(_identity_seed(setting.bound, constants["fragment"]))
         if vertices is not None or setting.fixed.first_provokes:
             self._add_shaded(batch, drawn, count)
         if recorder.is_recording:
@@ -376,7 +377,7 @@ class DrawPipeline:
         return primitives
 
     def _complete(self, drawn: Drawn, row: int) -> None:
-        """Execute a draw at once, with what no batch does: what the program asks for, and unusual fragments."""
+        """Execute a draw at once, with what no batch does: what the program asks for, and what others shade."""
         self.pipeline.drain()
         recorder, setting = self.recorder, drawn.setting
         context, fixed, plan = setting.context, setting.fixed, setting.plan
@@ -401,7 +402,7 @@ class DrawPipeline:
         if generated is not None:
             generated.backing = (generated.backing or 0) + geometry.primitive_count
         if fixed.has_fragments and not plan.shades:
-            passed = self._shade_unusual(drawn, geometry, row)
+            passed = self._shade_apart(drawn, geometry, row)
         if drawn.query is not None:
             drawn.query.backing = (drawn.query.backing or 0) + passed
         if not recorder.is_recording:
@@ -428,8 +429,8 @@ class DrawPipeline:
             int(result["num_fragments"]),
         )
 
-    def _shade_unusual(self, drawn: Drawn, geometry: geo.Geometry, row: int) -> int:
-        """Shade and merge the fragments of a draw outside of its batch; returns how many passed."""
+    def _shade_apart(self, drawn: Drawn, geometry: geo.Geometry, row: int) -> int:
+        """Shade and merge the fragments of a draw where batches do not; returns how many passed."""
         recorder, setting = self.recorder, drawn.setting
         fixed, bound, constants = setting.fixed, setting.bound, drawn.constants["fragment"]
         fragment = self.rasterize(
@@ -714,10 +715,7 @@ class DrawPipeline:
         if not self.recorder.wants_colors:
             return []
         table = self.recorder.tables.color_data
-        sizes = [
-            source_bytes(client_formats.FORMATS[out.surface.format.internal], converts=out.linear) for out in outputs
-        ]
-        return [table.reserve(4 * geometry.quad_count * size) for size in sizes]
+        return [table.reserve(4 * geometry.quad_count * output.color_bytes) for output in outputs]
 
     def fragment_draw(
         self,
@@ -735,16 +733,6 @@ class DrawPipeline:
         run = self._run_of(bind_stage(linked, "fragment", fixed.options, bound.bound), constants, bound)
         if not self.is_reference:
             run.code.stage  # noqa: B018 - compiled here, before two threads ask for it
-        seed = 0
-        if recorder.wants_identity:
-            textures = [
-                (texture.serial, texture.version, texture.state_version, sampler_identity(sampling))
-                if texture is not None and sampling is not None
-                else None
-                for texture, sampling in zip(bound.textures, bound.samplings, strict=True)
-            ]
-            words = constants.words.tobytes()
-            seed = stable_hash((bound.program.serial, bound.program.link_count, words, textures))
         state = OutputState(
             targets,
             fixed.test,
@@ -762,12 +750,20 @@ class DrawPipeline:
             geometry.planes,
             state,
             fixed.depth_row,
-            seed,
-            [],
-            fixed.record,
-            recorder.wants_identity,
-            fixed.tests_early,
+            record=fixed.record,
+            tests_early=fixed.tests_early,
         )
+
+
+def _identity_seed(bound: BoundProgram, constants: StageConstants) -> int:
+    """What fragments of a draw have in common: 64 bits over program, constants, textures and samplers."""
+    textures = [
+        (texture.serial, texture.version, texture.state_version, sampler_identity(sampling))
+        if texture is not None and sampling is not None
+        else None
+        for texture, sampling in zip(bound.textures, bound.samplings, strict=True)
+    ]
+    return stable_hash((bound.program.serial, bound.program.link_count, constants.words.tobytes(), textures))
 
 
 def _locations(linked: LinkedProgram, executable: Executable) -> dict[int, int]:

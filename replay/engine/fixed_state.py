@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.engine import geometry as geo
-from replay.engine.kernels.records import MERGE, STORE_BYTES
+from replay.engine.kernels.records import MERGE, OUTPUT, STORE_BYTES
 from replay.engine.merge_code import BlendKey, TestKey, blend_function, test_function
 from replay.engine.merge_state import (
     SRGB_BIT,
@@ -26,9 +26,9 @@ from replay.engine.programs import LinkedProgram
 from replay.engine.recorder import FrameRecorder
 from replay.engine.targets import Targets
 from replay.engine.varyings import output_rows_of
-from replay.formats import Storage
 from replay.glsl.llvm.options import StageOptions
 from traceformat.gles import enums as gl
+from traceformat.gles.formats import FORMATS, source_bytes
 from traceformat.gles.state import Context, StencilFace
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.native.records import address_of
@@ -57,6 +57,7 @@ class FixedState:
     depth_bits, rect : of the target; pixels that may be drawn: x, y, width, height
     sample_mask, alpha_row : coverage of samples, see ``OutputState``
     test, outputs, merge : tests, attachments to write, and the MERGE of both
+    merge_outputs : OUTPUT rows of ``merge``
     tests_early : see ``FragmentDraw``
     depth_row : row of gl_FragDepth, -1 if not written
     record : keep texture accesses
@@ -77,6 +78,7 @@ class FixedState:
     test: NDArray[Any]
     outputs: list[ColorOutput]
     merge: Any
+    merge_outputs: NDArray[Any]
     tests_early: bool
     depth_row: int
     record: bool
@@ -85,9 +87,6 @@ class FixedState:
     columns: bytes
     setups: dict[int, tuple[NDArray[Any], int]]
     is_multisampled: bool
-    #: A batch can shade and merge (:mod:`replay.engine.batch`): one sample, at most one colour of eight bits a channel,
-    #: nothing unusual.
-    is_simple: bool
     point_sizes_at: int = 0
 
     def __post_init__(self) -> None:
@@ -168,6 +167,7 @@ def fixed_state(
         )
         columns = recorder.draws.pack(**values)
     x0, y0, x1, y1 = geo.draw_bounds(context, targets)
+    depth_row, alpha_row = _depth_row(linked), _alpha_row(context, targets, linked)
     return FixedState(
         np.array([low, high, min(max(fixed, low), high) if reads_size else fixed], np.float32),
         reads_size,
@@ -176,12 +176,12 @@ def fixed_state(
         geo.depth_bits(targets),
         (x0, y0, max(x1 - x0 + 1, 0), max(y1 - y0 + 1, 0)),
         sample_mask_of(context, targets),
-        _alpha_row(context, targets, linked),
+        alpha_row,
         test,
         outputs,
-        _merge(outputs, test, targets),
+        *_merge(outputs, test, targets, depth_row, alpha_row),
         skip_unseen,
-        _depth_row(linked),
+        depth_row,
         record,
         StageOptions(
             interpolate=True,
@@ -194,45 +194,53 @@ def fixed_state(
         columns,
         {},
         targets.samples > 1,
-        ir is not None
-        and targets.samples == 1
-        and not (ir.writes_depth or recorder.wants_identity or recorder.wants_colors)
-        and gl.GL_RASTERIZER_DISCARD not in enabled
-        and len(outputs) <= 1
-        and all(_has_plain_bytes(output) for output in outputs),
     )
 
 
-def _has_plain_bytes(output: ColorOutput) -> bool:
-    """Whether an attachment is written as eight bits a channel, as they come."""
-    storage = output.surface.format.storage
-    return storage is Storage.UNORM8 or (storage is Storage.SRGB8 and not output.linear)
-
-
-def _merge(outputs: list[ColorOutput], test: NDArray[Any], targets: Targets) -> Any:
-    """Where a draw's pixels go, as far as a batch can merge them."""
+def _merge(
+    outputs: list[ColorOutput], test: NDArray[Any], targets: Targets, depth_row: int, alpha_row: int
+) -> tuple[Any, NDArray[Any]]:
+    """Where a draw's pixels go: a MERGE, and the OUTPUT rows that it refers to."""
     depth, stencil = targets.depth, targets.stencil
-    depth_plane = depth.texels[0] if depth is not None else NO_DEPTH
-    stencil_plane = stencil.stencil[0] if stencil is not None and stencil.stencil is not None else NO_STENCIL
-    row = MERGE.row(
+    depths: NDArray[Any] = depth.texels if depth is not None else NO_DEPTH[None]
+    stencils: NDArray[Any] = NO_STENCIL[None]
+    if stencil is not None and stencil.stencil is not None:
+        stencils = stencil.stencil
+    rows = OUTPUT.rows(len(outputs))
+    memory = rows.view(np.uint8).data
+    for number, output in enumerate(outputs):
+        planes = output.surface.texels
+        fields = {
+            "code": _blend_code(output, planes.shape[1:]),
+            "rows": address_of(output.rows),
+            "blend": address_of(output.state),
+            "requantize": address_of(output.requantize),
+            "plane": address_of(planes),
+            "plane_height": planes.shape[1],
+            "plane_width": planes.shape[2],
+            "sample_bytes": planes.strides[0],
+            "color_bytes": output.color_bytes,
+            "color_code": _color_code() if output.color_bytes else 0,
+        }
+        OUTPUT.pack_into(memory, number, fields)
+    merge = MERGE.row(
+        num_samples=targets.samples,
+        outputs=address_of(rows),
+        num_outputs=len(outputs),
+        depth_row=depth_row,
+        depth_bits=geo.depth_bits(targets),
+        alpha_row=alpha_row,
         tests=can_fail(test),
-        test_code=_test_code(test, depth_plane.shape, stencil_plane.shape),
+        test_code=_test_code(test, depths.shape[1:], stencils.shape[1:]),
         test=address_of(test),
-        depth=address_of(depth_plane),
-        depth_height=depth_plane.shape[0],
-        depth_width=depth_plane.shape[1],
-        stencil=address_of(stencil_plane),
-        stencil_height=stencil_plane.shape[0],
-        stencil_width=stencil_plane.shape[1],
+        depth=address_of(depths),
+        depth_height=depths.shape[1],
+        depth_width=depths.shape[2],
+        stencil=address_of(stencils),
+        stencil_height=stencils.shape[1],
+        stencil_width=stencils.shape[2],
     )
-    if outputs and _has_plain_bytes(outputs[0]):
-        output = outputs[0]
-        plane = output.surface.texels[0]
-        row.color_rows, row.blend = address_of(output.rows), address_of(output.state)
-        row.plane, (row.plane_height, row.plane_width) = address_of(plane), plane.shape
-        row.requantize = address_of(output.requantize)
-        row.blend_code = _blend_code(output, plane.shape)
-    return row
+    return merge, rows
 
 
 def _is_even(shape: tuple[int, ...]) -> bool:
@@ -241,20 +249,32 @@ def _is_even(shape: tuple[int, ...]) -> bool:
 
 def _test_code(test: NDArray[Any], depth: tuple[int, ...], stencil: tuple[int, ...]) -> int:
     """Machine code of the tests, of the kernel where there is none for them, given the shapes of the planes."""
-    from replay.engine.kernels.fragment_tests import test_quads
-
-    state, general = test[0], int(test_quads.address)
-    if not can_fail(test) or not _is_even(depth) or not _is_even(stencil):
-        return general
+    state = test[0]
+    if not can_fail(test):
+        return test_function(TestKey(_ALWAYS, False))
+    if not _is_even(depth) or not _is_even(stencil):
+        return _general_test()
     func, write, faces = _ALWAYS, False, None
     if state["depth_test"]:
         func, write = int(state["depth_func"]), bool(state["depth_write"])
     if state["stencil_test"]:
         if any(front != back for front, back in (state[name].tolist() for name in _STENCIL_FIELDS)):
-            return general
+            return _general_test()
         func_code, fail, depth_fail, both = (int(state[name][0]) for name in _STENCIL_CODES)
         faces = (func_code, fail, depth_fail, both)
     return test_function(TestKey(func, write, faces))
+
+
+def _general_test() -> int:
+    from replay.engine.kernels.fragment_tests import test_quads
+
+    return int(test_quads.address)
+
+
+def _color_code() -> int:
+    from replay.engine.kernels.blend import source_colors
+
+    return int(source_colors.address)
 
 
 def _blend_code(output: ColorOutput, shape: tuple[int, ...]) -> int:
@@ -302,9 +322,9 @@ def _outputs(context: Context, targets: Targets, linked: LinkedProgram, recorder
         channels = rows[buffer]
         if targets.samples > 1 and gl.GL_SAMPLE_ALPHA_TO_ONE in context.enabled:
             channels = np.array([*channels[:3], -2], np.int64)
-        found.append(
-            ColorOutput(buffer, surface, channels, state, requantize_table(surface), uses_srgb(context, surface))
-        )
+        linear = uses_srgb(context, surface)
+        size = source_bytes(FORMATS[surface.format.internal], converts=linear) if recorder.wants_colors else 0
+        found.append(ColorOutput(buffer, surface, channels, state, requantize_table(surface), linear, size))
     return found
 
 

@@ -1,7 +1,6 @@
-"""Fragments of unusual draws, chunk by chunk: what batches do not shade (several samples or outputs, other targets).
+"""Fragments of the reference executor, chunk by chunk: the plain twin of what batches do natively.
 
-A chunk is shaded, its texture record distilled, its colours quantized, and then tested and blended in primitive
-order. The reference executor's draws all come this way.
+A chunk is shaded, its texture record distilled, its colours kept, and then tested and blended in primitive order.
 """
 
 from __future__ import annotations
@@ -12,10 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay import formats
 from replay.engine.columns import GrowingTable
 from replay.engine.geometry import Geometry
-from replay.engine.kernels.records import STORE_BYTES
 from replay.engine.output import (
     ColorOutput,
     OutputState,
@@ -28,7 +25,6 @@ from replay.engine.output import (
 from replay.engine.paths import FramePaths, PathBook
 from replay.engine.stages import LaneMemory, StageRun
 from replay.engine.tables import Tables
-from replay.formats import Storage
 from traceformat.gputrace.frametrace import quantize_depth
 from traceformat.native.records import address_of
 
@@ -56,7 +52,7 @@ class FragmentDraw:
     state : of the tests and the output
     depth_row : row of gl_FragDepth, -1 if not written
     color_first : for each output the first byte in ``color_data``, empty where colours are not wanted
-    record, identity : keep texture accesses, fragment identities
+    record : keep texture accesses
     tests_early : tests come before shading: the shader has no say in them
     """
 
@@ -67,10 +63,8 @@ class FragmentDraw:
     planes: NDArray[np.float32]
     state: OutputState
     depth_row: int
-    identity_seed: int = 0
     color_first: list[int] = field(default_factory=list)
     record: bool = False
-    identity: bool = False
     tests_early: bool = False
 
 
@@ -80,7 +74,6 @@ class Scratch:
     def __init__(self) -> None:
         self.lanes = LaneMemory()
         self.hashes = np.empty(CHUNK_QUADS + 2, np.uint64)
-        self.identity = np.empty((CHUNK_QUADS + 2, 4), np.uint64)
 
 
 def _shade(
@@ -109,8 +102,6 @@ def _shade(
         pointers["seen"] = seen
     if draw.paths is not None and draw.paths.needs_hashes:
         pointers["path_hash"] = scratch.hashes
-    if draw.identity:
-        pointers["identity"] = scratch.identity
     draw.run.run_quads(
         scratch.lanes,
         padded // 2,
@@ -118,7 +109,6 @@ def _shade(
         pointers,
         draw.planes,
         draw.geometry.emitted_first,
-        draw.identity_seed,
     )
     if draw.state.alpha_row >= 0:
         _cover_by_alpha(quads["sample_coverage"][first:last], outputs[draw.state.alpha_row, : 4 * count])
@@ -163,8 +153,6 @@ def _record(draw: FragmentDraw, tables: Tables, scratch: Scratch, chunk: ShadedC
     elif "tex_first" in quads:
         quads["tex_first"][rows] = tables.tex_ops.num_rows
         quads["tex_count"][rows] = 0
-    if draw.identity:
-        quads["identity"][rows] = scratch.identity[:n]
     if "identity_excluded" in quads:
         quads["identity_excluded"][rows] = 15 if draw.run.is_positional else 0
     if "shader_depth" in quads:
@@ -179,19 +167,12 @@ def _colors(output: ColorOutput, quads: GrowingTable, chunk: ShadedChunk) -> NDA
     """Colours of all fragments of a chunk as blending takes them."""
     from replay.engine.kernels.blend import source_colors
 
-    format = output.surface.format
-    is_packed = output.state[0]["store"] == STORE_BYTES
-    words = np.empty((4 * (chunk.last - chunk.first), 1 if is_packed else 4), np.uint32)
+    octets = np.empty(4 * (chunk.last - chunk.first) * output.color_bytes, np.uint8)
     pixels = pixels_of(quads, slice(chunk.first, chunk.last))
     put_outputs(pixels, output, chunk.outputs)
-    pixels.plane = address_of(words)
+    pixels.plane, pixels.color_bytes = address_of(octets), output.color_bytes
     source_colors.ctypes(pixels.address)
-    if format.is_integer:
-        octets: NDArray[np.uint8] = formats.native(
-            format, words.view(np.int32) if format.storage is Storage.INT else words
-        )
-        return octets.reshape(-1)
-    return words.view(np.uint8).reshape(-1)
+    return octets
 
 
 def run_fragments(draw: FragmentDraw, tables: Tables, scratch: Scratch) -> int:

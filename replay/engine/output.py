@@ -41,6 +41,7 @@ class ColorOutput:
     state : blend state, one row of BLEND_DTYPE
     requantize : table of narrow formats
     linear : blend and write in linear light
+    color_bytes : bytes of a fragment's colour that are kept, 0 where nobody wants them
     """
 
     buffer: int
@@ -49,6 +50,7 @@ class ColorOutput:
     state: NDArray[Any]
     requantize: NDArray[np.uint8]
     linear: bool
+    color_bytes: int
 
 
 @dataclass(slots=True)

@@ -37,6 +37,8 @@ class Plan:
     has_loops : it may have to be stopped
     is_positional : what fragments give depends on where they are
     quads : of the last draw that is done
+    kept_colors : attachments whose colours are kept, with the bytes of one
+    own_columns : of quads that few frames have, those that the batch writes
     """
 
     def __init__(
@@ -54,6 +56,12 @@ class Plan:
         front = ProgramFront.of(linked)
         self.fixed, self.fragment = fixed, fragment
         self.quads = 0
+        outputs = fixed.outputs if shades and fragment is not None else []
+        self.kept_colors = [(output.buffer, output.color_bytes) for output in outputs if output.color_bytes]
+        self.own_columns = frozenset(
+            (("sample_coverage", "sample_depth") if fixed.is_multisampled else ())
+            + (("shader_depth",) if fixed.depth_row >= 0 else ())
+        )
         self.vertex_book = vertex.book
         self.book: PathBook | None = None if fragment is None else fragment.book
         self.input_rows, self.output_rows, self.plane_words = front.input_rows, front.output_rows, front.plane_words
@@ -78,6 +86,7 @@ class Plan:
             records=fixed.record,
             tests_early=fixed.tests_early,
             has_outputs=bool(fixed.outputs),
+            color_bytes=sum(size for _, size in self.kept_colors),
         )
         if fragment is not None:
             self.fragment_rows = fragment.layout.num_output_rows

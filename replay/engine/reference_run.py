@@ -158,7 +158,6 @@ class ReferenceRun(StageRun):
         pointers: dict[str, NDArray[Any]],
         planes: NDArray[np.float32],
         planes_base: int,
-        identity_seed: int,
     ) -> None:
         """Shade quads; see :meth:`StageRun.run_quads`."""
         result, textures = self._shade(pointers, planes, planes_base, self.options.record_textures)

@@ -264,14 +264,13 @@ class StageRun:
         pointers: dict[str, NDArray[Any]],
         planes: NDArray[np.float32],
         planes_base: int,
-        identity_seed: int,
     ) -> None:
         """Shade quads.
 
         Parameters
         ----------
         lanes : its record holds the texture accesses afterwards, if they are recorded
-        pointers : coverage, survives, quad_primitive, quad_x, quad_y; seen, path_hash, identity where wanted
+        pointers : coverage, survives, quad_primitive, quad_x, quad_y; seen, path_hash where wanted
         planes, planes_base : plane equations, and the primitive number of their first row
         """
         arguments = self._arguments(lanes.arguments)
@@ -279,8 +278,6 @@ class StageRun:
         stride = planes.strides[0]
         # Quads name their primitive by its row in the frame; the equations begin with the draw's first one.
         arguments.set(planes=planes.ctypes.data - planes_base * stride)
-        if self.options.identity:
-            arguments.set(identity_seed=identity_seed)
         arguments.set(loop_budget=self.budget)
         while True:
             if self.options.record_textures:

@@ -33,13 +33,16 @@ class ThreadMemory:
 
     def __init__(self) -> None:
         self._arguments = np.zeros(ARGUMENTS.itemsize // 8, np.uint64)
-        self._tested = np.empty(CHUNK_QUADS + 2, np.uint8)
+        self._tested, self._arriving = np.empty(CHUNK_QUADS + 2, np.uint8), np.empty(CHUNK_QUADS + 2, np.uint8)
+        self._depth = np.empty(4 * (CHUNK_QUADS + 2), np.uint32)
         self._scratch = aligned_octets(0)
         self._outputs = aligned_octets(0)
         self._record = RecordMemory(0)
         self.record: Any = THREAD.row(
             arguments=address_of(self._arguments),
             tested=address_of(self._tested),
+            arriving=address_of(self._arriving),
+            depth=address_of(self._depth),
             output_width=4 * CHUNK_QUADS,
             record=self._record.row.address,
         )

@@ -196,7 +196,7 @@ class HandheldStage:
                 if state[0]["write_mask"] == 0:
                     break
                 linear = uses_srgb(context, surface)
-                output = ColorOutput(buffer, surface, rows[buffer], state, target.requantize(buffer), linear)
+                output = ColorOutput(buffer, surface, rows[buffer], state, target.requantize(buffer), linear, 0)
                 found[slot].append(output)
         return found
 
@@ -354,7 +354,7 @@ class HandheldStage:
                 "quad_y": columns[2][span],
             }
             outputs = self._lanes.outputs(draw.run.num_output_rows, 4 * even)
-            draw.run.run_quads(self._lanes, even // 2, outputs, pointers, draw.planes[group], 0, 0)
+            draw.run.run_quads(self._lanes, even // 2, outputs, pointers, draw.planes[group], 0)
             survives[first:last] = alive[:size]
             found.append(outputs[:, : 4 * size].copy())
             if draw.depth_row >= 0:

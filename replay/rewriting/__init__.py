@@ -26,7 +26,7 @@ _REWRITERS: Final[Mapping[str, Callable[[str, str], Rewriter]]] = {
 
 def rewrite(
     path: str | os.PathLike[str], output: str | os.PathLike[str], kind: str, target: str, value: str, frames: int
-) -> None:
+) -> int:
     """Write the trace of a changed program.
 
     Parameters
@@ -34,6 +34,10 @@ def rewrite(
     kind : ``mipmaps``, ``compress`` or ``scale``
     target, value : what is changed, and to what
     frames : that are written, from the first; those behind them are left out
+
+    Returns
+    -------
+    calls that were changed; 0 where the texture is as it would be
 
     Raises
     ------
@@ -54,5 +58,6 @@ def rewrite(
                     break
                 for new in rewriter.calls(call):
                     writer.write_call(new)
-    if not rewriter.touched:
+    if not rewriter.is_there:
         raise UsageError(f"{kind} {target}: {rewriter.nothing}", hint="gpureplay top --by texture names what there is")
+    return rewriter.touched

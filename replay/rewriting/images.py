@@ -50,8 +50,9 @@ class Rewriter:
     Attributes
     ----------
     touched : calls that were changed
+    is_there : the trace has what is to be changed
     surveys : the whole trace is to be shown to :meth:`survey` first
-    nothing : what it means that no call was changed
+    nothing : what it means that it is not
     """
 
     surveys = False
@@ -59,6 +60,7 @@ class Rewriter:
 
     def __init__(self) -> None:
         self.touched = 0
+        self.is_there = False
         self._contexts: dict[int, Bindings] = {}
 
     def survey(self, call: Call) -> None:
@@ -119,6 +121,7 @@ class TextureRewriter(Rewriter):
         """Give the calls in the place of one."""
         state = self._follow(call)
         if self._is_meant(call, state):
+            self.is_there = True
             change = self._changes().get(canonical_name(call.name).removesuffix("EXT"))
             if change is not None:
                 yield from change(call, state)

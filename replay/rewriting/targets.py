@@ -59,6 +59,7 @@ class ScalingTarget(Rewriter):
         """Give the calls in the place of one."""
         before = self._contexts.setdefault(call.context, Bindings()).draw_framebuffer
         state = self._follow(call)
+        self.is_there |= state.draw_framebuffer == self._framebuffer
         name = canonical_name(call.name).removesuffix("EXT")
         if name == "glBindRenderbuffer":
             self._renderbuffers[call.context] = int(call["renderbuffer"])  # type: ignore[arg-type]

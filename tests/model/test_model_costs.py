@@ -50,12 +50,51 @@ def test_a_miss_is_whose_who_asks_first() -> None:
 def test_cycles_of_a_tile_are_its_draws() -> None:
     """One draw shades a hundred times as long as the other, and so long its Raster Unit is its own."""
     rows = costs(two_squares(alu=(1000, 10)))
-    assert rows.quad_cycles[0] > 64 // 4 * 1000
+    # While the first quads are shaded others are rasterized.
+    assert rows.quad_cycles[0] > 0.99 * 64 // 4 * 1000
     assert rows.quad_cycles[0] > 20 * rows.quad_cycles[1] > 0
     # Nothing else is rasterized: the rest is fetching, and what no draw has.
     others = shared(rows, RASTER_CYCLES, "wait") + shared(rows, RASTER_CYCLES, "flush")
     assert rows.count(RASTER_CYCLES)[:2].sum() + others == rows.count(RASTER_CYCLES).sum()
     assert (rows.count(GEOMETRY_CYCLES)[:2] > 0).all()
+
+
+def held_and_saved(scene: Scene) -> tuple[float, int]:
+    """Cycles in which the quads of the one draw held the unit up, and what hollow saves of its raster phase."""
+    trace = scene.trace()
+    before, after = (costs(one).count(RASTER_CYCLES).sum() for one in (trace, hollow(trace, [0])))
+    return costs(trace).quad_cycles[0], int(before - after)
+
+
+def test_quads_hold_up_what_hollow_saves() -> None:
+    scene = Scene(64, 16)
+    scene.quad_block(scene.draw(), 0, 0, 64, 16, path=scene.path(200))
+    held, saved = held_and_saved(scene)
+    assert held == pytest.approx(saved, rel=0.1)
+    assert saved > 0.9 * 64 * 200
+
+
+def test_a_unit_that_waits_for_primitives_is_not_held_up_by_quads() -> None:
+    """Four hundred primitives of one quad each: shading ends long before the next one is fetched."""
+    scene = Scene(64, 16)
+    draw, path = scene.draw(), scene.path(3)
+    for number in range(400):
+        scene.quad_block(draw, 2 * (number % 8), 2 * (number // 8 % 8), 2, 2, path=path)
+    held, saved = held_and_saved(scene)
+    raster = costs(scene.trace()).count(RASTER_CYCLES)[0]
+    assert held < 0.1 * raster
+    assert saved < 0.1 * raster
+
+
+def test_blending_holds_a_unit_up_where_quads_are_shaded_faster() -> None:
+    """Four processors shade a quad of one instruction a cycle each, Blending takes one a cycle."""
+    scene = Scene(64, 16)
+    draw, path = scene.draw(blend=True), scene.path(1)
+    for _ in range(20):
+        scene.quad_block(draw, 0, 0, 64, 16, path=path)
+    held, saved = held_and_saved(scene)
+    assert saved < 0.1 * costs(scene.trace()).count(RASTER_CYCLES)[0]
+    assert held < 0.1 * costs(scene.trace()).count(RASTER_CYCLES)[0]
 
 
 def test_a_unit_of_several_counts_a_part() -> None:

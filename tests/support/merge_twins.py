@@ -44,12 +44,13 @@ def run_blending(state, quads, outputs, plane, rows=(0, 1, 2, 3), table=IDENTITY
     blend_quads.ctypes(pixels.address)
 
 
-def colors_of(state, outputs, rows=(0, 1, 2, 3)):
-    """Colours of all lanes of a stage's outputs as blending takes them: (lanes, 1 or 4) uint32."""
+def colors_of(state, outputs, rows=(0, 1, 2, 3), color_bytes=0):
+    """Colours of all lanes of a stage's outputs as blending takes them: (lanes, bytes) uint8."""
     lanes = outputs.shape[1]
-    words = np.zeros((lanes, 4 if state[0]["store"] else 1), np.uint32)
+    octets = np.zeros((lanes, color_bytes or (16 if state[0]["store"] else 4)), np.uint8)
     rows = np.array(rows, np.int64)
-    pixels = PIXELS.row(num_quads=lanes // 4, blend=address_of(state), plane=address_of(words))
-    pixels.rows, pixels.outputs, pixels.output_stride = address_of(rows), address_of(outputs), outputs.strides[0]
+    pixels = PIXELS.row(num_quads=lanes // 4, blend=address_of(state), plane=address_of(octets), rows=address_of(rows))
+    pixels.color_bytes = octets.shape[1]
+    pixels.outputs, pixels.output_stride = address_of(outputs), outputs.strides[0]
     source_colors.ctypes(pixels.address)
-    return words
+    return octets

@@ -23,6 +23,7 @@ __all__ = [
     "job_at",
     "listing_at",
     "merge_at",
+    "output_at",
     "pixels_at",
     "plan_at",
     "polygon_at",
@@ -53,6 +54,7 @@ interface_at: Final = _at(records.INTERFACE)
 job_at: Final = _at(records.JOB)
 listing_at: Final = _at(records.LISTING)
 merge_at: Final = _at(records.MERGE)
+output_at: Final = _at(records.OUTPUT)
 pixels_at: Final = _at(records.PIXELS)
 plan_at: Final = _at(records.PLAN)
 polygon_at: Final = record_accessor(records.POLYGON_DTYPE)

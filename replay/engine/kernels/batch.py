@@ -55,7 +55,8 @@ NEED_QUADS: Final = front.NEED_QUADS
 NEED_ARENA: Final = front.NEED_ARENA
 NEED_SEEN: Final = 5
 NEED_HASHES: Final = 6
-SHADING: Final = 7
+NEED_COLORS: Final = 7
+SHADING: Final = 8
 NEED_RECORD: Final = SHADING + shading.RECORD_FULL
 NEED_TABLES: Final = SHADING + shading.TABLES_FULL
 OVER_BUDGET: Final = SHADING + shading.OVER_BUDGET
@@ -216,6 +217,7 @@ def _note_geometry(batch: Int, draw: Int, result: Int) -> None:
     out.hash_first = h.hashes_used
     out.path_missing = 0
     out.passed = 0
+    out.color_first = h.color_rows
     h.emitted_rows += r.num_emitted
     h.quad_rows += r.num_quads
     if plan.has_fragments != 0:
@@ -240,6 +242,7 @@ def _fill_job(batch: Int, draw: Int) -> None:
     a.planes = r.planes_at - r.emitted_first * stride
     a.plane_stride = stride
     a.loop_budget = _loop_budget(batch, r.num_quads // 2)
+    a.identity_seed = d.identity_seed
     j.stage = plan.fragment_stage
     j.merge = plan.merge
     j.num_quads = r.num_quads
@@ -249,6 +252,11 @@ def _fill_job(batch: Int, draw: Int) -> None:
     j.x = columns.quads_x + 2 * first
     j.y = columns.quads_y + 2 * first
     j.depth = columns.quads_depth + 16 * first
+    j.sample_coverage = columns.quads_sample_coverage + 2 * first if plan.multisampled != 0 else 0
+    j.sample_depth = columns.quads_sample_depth + 64 * first if plan.multisampled != 0 else 0
+    j.shader_depth = h.shader_depth + 16 * first if h.shader_depth != 0 else 0
+    j.colors = h.colors + h.color_rows if plan.color_bytes != 0 else 0
+    j.identity = h.identity + 32 * first if h.identity != 0 else 0
     j.seen = h.seen if plan.tests_early != 0 else 0
     j.hashes = h.hashes + 8 * h.hashes_used if plan.hashed != 0 else 0
     j.tex_first = h.tex_first + 4 * first if plan.records != 0 else 0
@@ -271,7 +279,12 @@ def _begin_shading(batch: Int, draw: Int, result: Int) -> Int:
     if plan.hashed != 0 and h.hashes_used + quads + 1 > h.hash_words:
         h.needed = quads + 1
         return NEED_HASHES
+    colors = 4 * quads * plan.color_bytes
+    if h.color_rows + colors > h.color_capacity and colors != 0:
+        h.needed = colors
+        return NEED_COLORS
     _fill_job(batch, draw)
+    h.color_rows += colors
     progress = progress_at(job_at(h.job).progress)
     progress.claimed = 0
     progress.done = 0

@@ -303,16 +303,37 @@ def blend_quads(address: Int) -> Int:
     return 0
 
 
+@inner("void(int64, int64, uint32[::1])")
+def _put_integers(pixels: Int, at: Int, words: Array) -> None:
+    """Write integers as the format has them: channels behind each other from the lowest byte."""
+    p = pixels_at(pixels)
+    s = blend_at(p.blend)
+    first_bits, last_bits = np.int64(s.bits[0]), np.int64(s.bits[3])
+    if last_bits != 0 and last_bits != first_bits:
+        packed = carray(pointer(at), 1, np.uint32)
+        packed[0] = words[0] | words[1] << np.uint32(10) | words[2] << np.uint32(20) | words[3] << np.uint32(30)
+        return
+    octets = carray(pointer(at), p.color_bytes, np.uint8)
+    size = first_bits >> 3
+    for k in range(p.color_bytes):
+        octets[k] = np.uint8(words[k // size] >> np.uint32(8 * (k % size)) & np.uint32(255))
+
+
 @entry
 def source_colors(address: Int) -> Int:
-    """Write the colours of all fragments of a PIXELS, as blending takes them, to its ``plane``: one or four words."""
+    """Write the colours of all fragments of a PIXELS, as blending takes them, to its ``plane``."""
     p = pixels_at(address)
-    num_words = 1 if blend_at(p.blend).store == STORE_BYTES else 4
-    found = carray(pointer(p.plane), (4 * p.num_quads, num_words), np.uint32)
+    is_integer = blend_at(p.blend).store >= STORE_INT
+    num_words = p.color_bytes >> 2
     work = np.zeros(4, np.uint32)
     floats = work.view(np.float32)
     for lane in range(4 * p.num_quads):
         _source(address, lane, work, floats)
+        at = p.plane + p.color_bytes * lane
+        if is_integer:
+            _put_integers(address, at, work)
+            continue
+        found = carray(pointer(at), num_words, np.uint32)
         for c in range(num_words):
-            found[lane, c] = work[c]
+            found[c] = work[c]
     return 0

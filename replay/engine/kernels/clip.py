@@ -99,7 +99,7 @@ def _outcode(p: Array, guard_x: Float, guard_y: Float) -> Int:
     return code
 
 
-@inner("int64(int64, int64)")
+@inner("int64(int64, int64)", inline=True)
 def _begin(front: Int, p: Int) -> Int:
     """Take the corners of a primitive; EMITTED, or why it is not looked at any further."""
     r = front_at(front)
@@ -217,23 +217,26 @@ def _cut(front: Int) -> Int:
 
 
 # ---------------------------------------------------------------------- the screen
-@inner("boolean(int64, int64)")
+@inner("boolean(int64, int64)", inline=True)
 def _project(front: Int, num: Int) -> Bool:
     """Viewport transform of all corners; whether they lie on the screen's plane."""
     r = front_at(front)
     s, g = setup_at(r.setup), polygon_at(r.polygon)
-    now = g.current
-    height = np.float32(s.from_top)
+    now, from_top = g.current, np.int64(s.from_top)
+    height = np.float32(from_top)
     half = np.float32(0.5)
+    # What is written below might, for all that the compiler knows, lie where these are.
+    scale_x, scale_y, scale_z = s.scale[0], s.scale[1], s.scale[2]
+    move_x, move_y, move_z = s.translate[0], s.translate[1], s.translate[2]
     finite = True
     for i in range(num):
         rhw = np.float32(1.0) / g.corner[now, i, 3]
-        x = fused(g.corner[now, i, 0] * rhw, s.scale[0], s.translate[0])
-        y = fused(g.corner[now, i, 1] * rhw, s.scale[1], s.translate[1])
-        z = fused(g.corner[now, i, 2] * rhw, s.scale[2], s.translate[2])
+        x = fused(g.corner[now, i, 0] * rhw, scale_x, move_x)
+        y = fused(g.corner[now, i, 1] * rhw, scale_y, move_y)
+        z = fused(g.corner[now, i, 2] * rhw, scale_z, move_z)
         mesa_y = y
-        if s.from_top != 0:
-            mesa_y = fused(g.corner[now, i, 1] * rhw, -s.scale[1], height - s.translate[1])
+        if from_top != 0:
+            mesa_y = fused(g.corner[now, i, 1] * rhw, -scale_y, height - move_y)
             y = height - mesa_y
         # Also false for NaN; conversion to integers is defined only for what lies inside.
         if not (abs(x) < _MAX_POSITION and abs(y) < _MAX_POSITION):
@@ -241,7 +244,7 @@ def _project(front: Int, num: Int) -> Bool:
         fx = np.int64(np.rint((x - half) * np.float32(_ONE))) + _HALF
         fy = np.int64(np.rint((mesa_y - half) * np.float32(_ONE))) + _HALF
         g.x[i] = fx
-        g.y[i] = (np.int64(s.from_top) << SUBPIXEL_BITS) - fy if s.from_top != 0 else fy
+        g.y[i] = (from_top << SUBPIXEL_BITS) - fy if from_top != 0 else fy
         g.window[i, 0] = x
         g.window[i, 1] = y
         g.window[i, 2] = z
@@ -252,7 +255,7 @@ def _project(front: Int, num: Int) -> Bool:
     return finite
 
 
-@inner("int64(int64, int64)")
+@inner("int64(int64, int64)", inline=True)
 def _area(polygon: Int, num: Int) -> Int:
     """Twice the signed area on the screen."""
     g = polygon_at(polygon)
@@ -297,7 +300,7 @@ def _line_range(a0: Int, b0: Int, a1: Int, b1: Int) -> tuple[Int, Int]:
 
 
 # ---------------------------------------------------------------------- what is emitted
-@inner("void(int64, int64, int64, int64)")
+@inner("void(int64, int64, int64, int64)", inline=True)
 def _put_bounds(front: Int, n: Int, i1: Int, i2: Int) -> None:
     """Pixels of emitted primitive ``n``, which has the corners 0, i1 and i2: those that its centres may lie in."""
     r = front_at(front)
@@ -350,7 +353,7 @@ def _offset(front: Int, slope: Float, z_max: Float) -> Float:
     return np.float64(s.offset_factor) * slope + unit
 
 
-@inner("void(int64, int64, int64, int64)")
+@inner("void(int64, int64, int64, int64)", inline=True)
 def _put_depth(front: Int, n: Int, i1: Int, i2: Int) -> None:
     """Depth plane of emitted primitive ``n``, through the unrounded positions, and its polygon offset."""
     r = front_at(front)
@@ -385,7 +388,7 @@ def _put_depth(front: Int, n: Int, i1: Int, i2: Int) -> None:
     plane[0] = z0 - dzdx * (x0 - 0.5) - dzdy * (y0 - 0.5)
 
 
-@inner("void(int64, int64, int64, int64, int64)")
+@inner("void(int64, int64, int64, int64, int64)", inline=True)
 def _emit(front: Int, p: Int, n: Int, i1: Int, i2: Int) -> None:
     """Write emitted primitive ``n``: the corners 0, i1 and i2 of primitive ``p``."""
     r = front_at(front)
@@ -417,7 +420,7 @@ def _emit(front: Int, p: Int, n: Int, i1: Int, i2: Int) -> None:
     _put_depth(front, n, i1, i2)
 
 
-@inner("int64(int64, int64, int64)")
+@inner("int64(int64, int64, int64)", inline=True)
 def _clip_primitive(front: Int, p: Int, n: Int) -> Int:
     """Clip, cull, transform and emit a primitive, from row ``n`` on; returns its outcome."""
     r = front_at(front)

@@ -122,7 +122,7 @@ def start_edges(num_corners: Int, corners: Array, row: Int, sample_x: Int, sampl
             edges[i, 5] = step - edges[i, 4] * divisor
 
 
-@inner("UniTuple(int64, 2)(int64, int64[:, ::1], int64, int64)")
+@inner("UniTuple(int64, 2)(int64, int64[:, ::1], int64, int64)", inline=True)
 def _next_span(num_corners: Int, edges: Array, low: Int, high: Int) -> tuple[Int, Int]:
     """Covered pixels (first, last) of the current row within [low, high]; steps to the next row."""
     empty = False
@@ -149,7 +149,7 @@ def _next_span(num_corners: Int, edges: Array, low: Int, high: Int) -> tuple[Int
     return low, high
 
 
-@inner("int64(int64, int64, int64[:, ::1], int64[:, ::1])")
+@inner("int64(int64, int64, int64[:, ::1], int64[:, ::1])", inline=True)
 def _begin_primitive(front: Int, e: Int, corners: Array, edges: Array) -> Int:
     """Set up the edges of an emitted primitive at its first row; returns their number."""
     r = front_at(front)
@@ -165,7 +165,7 @@ def _begin_primitive(front: Int, e: Int, corners: Array, edges: Array) -> Int:
     return num_corners
 
 
-@inner("int64(int64, int64[:, ::1], int64, int16[::1], int64[::1])")
+@inner("int64(int64, int64[:, ::1], int64, int16[::1], int64[::1])", inline=True)
 def next_rows(num_corners: Int, edges: Array, row: Int, bounds: Array, spans: Array) -> Int:
     """Covered pixels of a row of quads: first and last of its lower, then of its upper row; the row behind them."""
     spans[0] = spans[2] = _EMPTY_LOW
@@ -213,7 +213,7 @@ def count_quads(front: Int) -> Int:
     return total
 
 
-@inner("uint32(float64, int64)")
+@inner("uint32(float64, int64)", inline=True)
 def depth_code(z: Float, depth_bits: Int) -> Int:
     """Depth as the target keeps it: unsigned normalized, or the bits of a float32."""
     value = np.float32(z)
@@ -223,7 +223,7 @@ def depth_code(z: Float, depth_bits: Int) -> Int:
     return np.uint32(np.rint(np.float64(value) * np.float64((1 << depth_bits) - 1)))
 
 
-@inner("void(int64, int64, int64, int64, int64, int64, int64[::1])")
+@inner("void(int64, int64, int64, int64, int64, int64, int64[::1])", inline=True)
 def _fill_run(front: Int, e: Int, at: Int, first: Int, last: Int, y: Int, spans: Array) -> None:
     """Write neighbouring quads, x / 2 from ``first`` to ``last``, from row ``at`` of ``quads`` on."""
     r = front_at(front)

@@ -36,6 +36,7 @@ __all__ = [
     "JOB",
     "LISTING",
     "MERGE",
+    "OUTPUT",
     "PIXELS",
     "PLAN",
     "POLYGON_DTYPE",
@@ -273,24 +274,38 @@ PIXELS: Final = Record(
     outputs=pointer("float32 rows of the fragment stage"),
     output_stride=count("bytes of such a row"),
     rows=pointer("(4,) int64 row of each channel; -1 reads 0, -2 reads 1"),
+    color_bytes=count("bytes of a colour that is kept, see traceformat.gles.formats.source_bytes"),
+)
+
+OUTPUT: Final = Record(
+    "a colour that draws write",
+    code=pointer("machine code of blending"),
+    rows=pointer("(4,) int64 output row of each channel"),
+    blend=pointer("row of BLEND_DTYPE"),
+    requantize=pointer("(4, 256) uint8 of narrow formats"),
+    plane=pointer("(samples, height, width) texels"),
+    plane_height=count("rows of the storage"),
+    plane_width=count("texels of a row"),
+    sample_bytes=count("from a plane to that of the next sample"),
+    color_bytes=count("bytes of each fragment's colour that are kept"),
+    color_code=pointer("machine code that keeps them, 0 if they are not wanted"),
 )
 
 MERGE: Final = Record(
     "where the pixels of draws go: their target, tests and blending",
-    test_code=pointer("machine code of the tests"),
-    blend_code=pointer("machine code of blending"),
+    num_samples=count("of a pixel"),
+    outputs=pointer("OUTPUT rows"),
+    num_outputs=count("of them"),
+    depth_row=count("output row of the depth, -1 if the shader writes none"),
+    depth_bits=count("see PLAN"),
+    alpha_row=count("output row of the alpha that becomes coverage, -1 where none does, -2 where it is 1"),
     tests=count("whether fragments may fail the tests"),
-    color_rows=pointer("(4,) int64 output row of each channel; 0: no colour is written"),
-    blend=pointer("row of BLEND_DTYPE"),
-    plane=pointer("(height, width) uint32 texels"),
-    plane_height=count("rows of the colour's storage"),
-    plane_width=count("texels of a row"),
-    requantize=pointer("(4, 256) uint8 of narrow formats"),
+    test_code=pointer("machine code of the tests"),
     test=pointer("row of TEST_DTYPE"),
-    depth=pointer("(height, width) uint32"),
+    depth=pointer("(samples, height, width) uint32"),
     depth_height=count("rows of the depth's storage"),
     depth_width=count("texels of a row"),
-    stencil=pointer("(height, width) uint8"),
+    stencil=pointer("(samples, height, width) uint8"),
     stencil_height=count("rows of the stencil's storage"),
     stencil_width=count("texels of a row"),
 )
@@ -312,6 +327,7 @@ PLAN: Final = Record(
     records=count("whether texture accesses are kept"),
     tests_early=count("whether tests come before shading"),
     has_outputs=count("whether colours are written"),
+    color_bytes=count("bytes of a fragment's colours that are kept"),
     straight=pointer("(16,) uint32 path of each coverage; 0 where paths have hashes or nobody wants them"),
     hashed=count("whether paths have hashes"),
 )
@@ -364,6 +380,8 @@ DRAW: Final = Record(
     distances=pointer("(lanes, num_distances) float32 clip distances"),
     num_distances=count("clip distances"),
     assembled=pointer("(primitives, 3) uint32 rows of the stream; 0: primitives are assembled here"),
+    # Of draws whose fragments are identified.
+    identity_seed=count("what stands for program, constants and textures"),
 )
 
 RESULT: Final = Record(
@@ -377,6 +395,7 @@ RESULT: Final = Record(
     path_missing=count("bit of each coverage whose path has no number yet; -1: paths have hashes"),
     num_fragments=count("covered"),
     passed=count("fragments that passed the tests"),
+    color_first=count("first byte of its colours"),
 )
 
 FRONT: Final = Record(
@@ -449,6 +468,11 @@ JOB: Final = Record(
     x=pointer("column of the draw's quads"),
     y=pointer("column of the draw's quads"),
     depth=pointer("column of the draw's quads"),
+    sample_coverage=pointer("column of the draw's quads; 0: one sample a pixel"),
+    sample_depth=pointer("column of the draw's quads; 0: one sample a pixel"),
+    shader_depth=pointer("column of the draw's quads; 0: not wanted"),
+    identity=pointer("column of the draw's quads; 0: not wanted"),
+    colors=pointer("bytes of the colours, an output behind the other"),
     seen=pointer("(quads,) uint8 fragments that passed the tests; 0: these come behind shading"),
     hashes=pointer("(quads,) uint64 of paths; 0: not wanted"),
     tex_first=pointer("column of the draw's quads; 0: no texture record is kept"),
@@ -491,6 +515,8 @@ THREAD: Final = Record(
     outputs=pointer("(output_rows, output_width) float32 of the fragment stage"),
     output_rows=count("of it"),
     output_width=count("lanes of it"),
+    arriving=pointer("(chunk quads,) uint8 fragments that a sample covers"),
+    depth=pointer("(chunk quads, 4) uint32 depth of a sample, or that the shader wrote"),
     tested=pointer("(chunk quads,) uint8"),
 )
 
@@ -513,12 +539,14 @@ BATCH: Final = Record(
     quad_rows=count("rows that there are"),
     op_rows=count("rows that there are"),
     line_rows=count("rows that there are"),
+    color_rows=count("bytes that there are"),
     hashes_used=count("hashes of the draws so far"),
     arena_used=count("bytes of the arena that are taken"),
     # What there is room for.
     emitted_capacity=count("rows in all"),
     attribute_capacity=count("rows in all"),
     quad_capacity=count("rows in all"),
+    color_capacity=count("bytes in all"),
     work_rows=count("emitted primitives that the front has working memory for"),
     points=pointer("sizes of points by lane"),
     seen=pointer("fragments that passed the tests, a byte a quad"),
@@ -533,6 +561,9 @@ BATCH: Final = Record(
     tex_first=pointer("column of quads, 0 if not kept"),
     tex_count=pointer("column of quads, 0 if not kept"),
     quad_paths=pointer("column of quads, 0 if not kept"),
+    shader_depth=pointer("column of quads, 0 if not kept"),
+    identity=pointer("column of quads, 0 if not kept"),
+    colors=pointer("bytes of color_data, 0 if not kept"),
     # Memory of the vertex stage and arguments of both.
     inputs=pointer("float32 rows"),
     outputs=pointer("float32 rows"),

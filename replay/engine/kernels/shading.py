@@ -18,12 +18,14 @@ from replay.engine.kernels.access import (
     arguments_at,
     job_at,
     merge_at,
+    output_at,
     pixels_at,
     progress_at,
     texture_record_at,
     thread_at,
 )
-from replay.engine.kernels.records import CHUNK_QUADS, PROGRESS
+from replay.engine.kernels.coverage import cover_by_alpha, take_sample, write_depth
+from replay.engine.kernels.records import CHUNK_QUADS, OUTPUT, PROGRESS
 from replay.engine.kernels.texture_log import append_record
 from replay.glsl.llvm.abi import ARGUMENTS, SPARE_LINES
 from replay.glsl.llvm.record_memory import LINES_PER_OP
@@ -42,6 +44,7 @@ _DONE: Final = PROGRESS.place("done")
 _CODE: Final = PROGRESS.place("code")
 _OPEN: Final = PROGRESS.place("is_open")
 _INSIDE: Final = PROGRESS.place("num_inside")
+_OUTPUT_BYTES: Final = OUTPUT.size
 _ARGUMENT_WORDS: Final = ARGUMENTS.itemsize // 8
 
 _yield_processor: Any = types.ExternalFunction("sched_yield", types.int32())
@@ -69,26 +72,25 @@ def _point_at(job: Int, first: Int, count: Int, mask: Int) -> None:
     own.mask = mask
 
 
-@inner("int64(int64, int64, int64, int64, int64)")
-def _test(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
-    """Test fragments of quads from ``first`` on, of which ``mask`` arrive; ``passed`` says which passed.
+@inner("int64(int64, int64, int64, int64, int64, int64)")
+def _test(job: Int, sample: Int, first: Int, count: Int, depth: Int, passed: Int) -> Int:
+    """Test the fragments of the job's PIXELS, quads from ``first`` on, with their depth; ``passed`` says which passed.
 
     There is room for an even number of quads.
     """
     r = job_at(job)
     merge = merge_at(r.merge)
-    _point_at(job, first, count, mask)
     own = pixels_at(r.pixels)
     own.test = merge.test
-    own.depth = r.depth + 16 * first
+    own.depth = depth
     own.emitted = r.emitted + 4 * first
     own.emitted_first = r.emitted_first
     own.fronts = r.fronts
     own.passed = passed
-    own.plane = merge.depth
+    own.plane = merge.depth + 4 * sample * merge.depth_height * merge.depth_width
     own.plane_height = merge.depth_height
     own.plane_width = merge.depth_width
-    own.stencil = merge.stencil
+    own.stencil = merge.stencil + sample * merge.stencil_height * merge.stencil_width
     own.stencil_height = merge.stencil_height
     own.stencil_width = merge.stencil_width
     if count & 1 != 0:
@@ -102,7 +104,8 @@ def _test(job: Int, first: Int, count: Int, mask: Int, passed: Int) -> Int:
 def test_early(address: Int) -> Int:
     """Test all fragments of a JOB before they are shaded; returns how many passed."""
     r = job_at(address)
-    return _test(address, 0, r.num_quads, r.coverage, r.seen)
+    _point_at(address, 0, r.num_quads, r.coverage)
+    return _test(address, 0, 0, r.num_quads, r.depth, r.seen)
 
 
 @inner("void(int64, int64, int64)")
@@ -162,32 +165,81 @@ def _end_record(thread: Int, count: Int, was_turn: Int) -> Int:
     return 0
 
 
+@inner("int64(int64, int64, int64, int64)")
+def _pass(thread: Int, sample: Int, first: Int, count: Int) -> Int:
+    """Test the fragments of a chunk that cover a sample, and count those that pass; where the masks of these are."""
+    own = thread_at(thread)
+    r = job_at(own.job)
+    merge = merge_at(r.merge)
+    arriving = r.survives + first
+    depth = r.depth + 16 * first
+    if merge.num_samples > 1:
+        take_sample(thread, first, count, sample)
+        arriving = own.arriving
+        depth = own.depth
+    elif merge.depth_row >= 0:
+        depth = own.depth
+    if merge.tests == 0:
+        progress_at(r.progress).passed += _count(arriving, count)
+        return arriving
+    _point_at(own.job, first, count, arriving)
+    progress_at(r.progress).passed += _test(own.job, sample, first, count, depth, own.tested)
+    return own.tested
+
+
+@inner("void(int64, int64, int64)")
+def _take_outputs(thread: Int, output: Int, count: Int) -> None:
+    """Let the job's PIXELS take what the stage gave for an output."""
+    own = thread_at(thread)
+    to = output_at(output)
+    pixels = pixels_at(job_at(own.job).pixels)
+    pixels.num_quads = count
+    pixels.blend = to.blend
+    pixels.requantize = to.requantize
+    pixels.outputs = own.outputs
+    pixels.output_stride = 4 * own.output_width
+    pixels.rows = to.rows
+
+
+@inner("void(int64, int64, int64)")
+def _keep_colors(thread: Int, first: Int, count: Int) -> None:
+    """Keep the colours of all fragments of a chunk."""
+    r = job_at(thread_at(thread).job)
+    merge = merge_at(r.merge)
+    pixels = pixels_at(r.pixels)
+    at = r.colors
+    for number in range(merge.num_outputs):
+        place = merge.outputs + number * _OUTPUT_BYTES
+        output = output_at(place)
+        if output.color_code != 0:
+            _take_outputs(thread, place, count)
+            pixels.color_bytes = output.color_bytes
+            pixels.plane = at + 4 * output.color_bytes * first
+            call(output.color_code, r.pixels)
+            at += 4 * output.color_bytes * r.num_quads
+
+
 @inner("void(int64, int64, int64)")
 def _merge(thread: Int, first: Int, count: Int) -> None:
     """Test (unless done) and blend a chunk."""
     own = thread_at(thread)
     r = job_at(own.job)
     merge = merge_at(r.merge)
-    passed = r.seen + first
-    if r.seen == 0 and merge.tests == 0:
-        passed = r.survives + first
-        progress_at(r.progress).passed += _count(passed, count)
-    elif r.seen == 0:
-        passed = own.tested
-        progress_at(r.progress).passed += _test(own.job, first, count, r.survives + first, passed)
-    if merge.color_rows == 0:
-        return
-    _point_at(own.job, first, count, passed)
     pixels = pixels_at(r.pixels)
-    pixels.blend = merge.blend
-    pixels.requantize = merge.requantize
-    pixels.outputs = own.outputs
-    pixels.output_stride = 4 * own.output_width
-    pixels.rows = merge.color_rows
-    pixels.plane = merge.plane
-    pixels.plane_height = merge.plane_height
-    pixels.plane_width = merge.plane_width
-    call(merge.blend_code, r.pixels)
+    if r.colors != 0:
+        _keep_colors(thread, first, count)
+    for sample in range(merge.num_samples):
+        passed = r.seen + first if r.seen != 0 else _pass(thread, sample, first, count)
+        for number in range(merge.num_outputs):
+            place = merge.outputs + number * _OUTPUT_BYTES
+            output = output_at(place)
+            # Behind the last quad of an odd number lies one without fragments.
+            _point_at(own.job, first, count, passed)
+            _take_outputs(thread, place, count)
+            pixels.plane = output.plane + sample * output.sample_bytes
+            pixels.plane_height = output.plane_height
+            pixels.plane_width = output.plane_width
+            call(output.code, r.pixels)
 
 
 @inner("void(int64, int64, int64)")
@@ -205,7 +257,13 @@ def _shade(thread: Int, first: Int, count: Int) -> None:
     a.quad_y = r.y + 2 * first
     a.num_groups = (count + 1) // 2
     a.status = 0
+    a.identity = r.identity + 32 * first
     call(r.stage, own.arguments)
+    merge = merge_at(r.merge)
+    if merge.depth_row >= 0:
+        write_depth(thread, first, count)
+    if merge.alpha_row >= 0:
+        cover_by_alpha(thread, first, count)
 
 
 @inner("void(int64)")

@@ -1,0 +1,79 @@
+"""What a fragment stage says beside colours: depth, coverage by alpha; and the fragments of one sample."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import carray
+
+from replay.engine.kernels.access import job_at, merge_at, thread_at
+from replay.engine.kernels.multisample import SAMPLES
+from replay.engine.kernels.raster import depth_code
+from replay.kernels import Array, Int, inner
+from traceformat.native.access import pointer
+
+__all__ = ["cover_by_alpha", "take_sample", "write_depth"]
+
+
+@inner("float32[::1](int64, int64, int64)")
+def _row(thread: Int, row: Int, lanes: Int) -> Array:
+    """A row of the stage's outputs."""
+    own = thread_at(thread)
+    return carray(pointer(own.outputs + 4 * own.output_width * row), lanes, np.float32)
+
+
+@inner("void(int64, int64, int64)")
+def write_depth(thread: Int, first: Int, count: Int) -> None:
+    """Take the depth that the shader wrote, as the target keeps it."""
+    own = thread_at(thread)
+    r = job_at(own.job)
+    merge = merge_at(r.merge)
+    written = _row(thread, merge.depth_row, 4 * count)
+    depth = carray(pointer(own.depth), 4 * count, np.uint32)
+    for lane in range(4 * count):
+        value = written[lane]
+        depth[lane] = depth_code(value if value == value else 0.0, merge.depth_bits)
+    if r.shader_depth != 0:
+        column = carray(pointer(r.shader_depth + 16 * first), 4 * count, np.uint32)
+        for lane in range(4 * count):
+            column[lane] = depth[lane]
+
+
+@inner("void(int64, int64, int64)")
+def cover_by_alpha(thread: Int, first: Int, count: Int) -> None:
+    """Take samples from fragments by their alpha: sample s of S stays where alpha > s / S, as Mesa has it."""
+    r = job_at(thread_at(thread).job)
+    alpha = _row(thread, merge_at(r.merge).alpha_row, 4 * count)
+    coverage = carray(pointer(r.sample_coverage + 2 * first), count, np.uint16)
+    for q in range(count):
+        covered: Int = 0
+        for f in range(4):
+            for s in range(SAMPLES):
+                covered |= np.int64(alpha[4 * q + f] > np.float32(s / SAMPLES)) << (4 * f + s)
+        coverage[q] &= np.uint16(covered)
+
+
+@inner("void(int64, int64, int64, int64)")
+def take_sample(thread: Int, first: Int, count: Int, sample: Int) -> None:
+    """Find the fragments of a chunk that cover a sample, and their depth there.
+
+    A depth that the shader has written holds for all samples. The pattern repeats where a target has more samples than
+    it. What lies behind an odd number of quads has no fragments.
+    """
+    own = thread_at(thread)
+    r = job_at(own.job)
+    s = sample % SAMPLES
+    survives = carray(pointer(r.survives + first), count, np.uint8)
+    coverage = carray(pointer(r.sample_coverage + 2 * first), count, np.uint16)
+    arriving = carray(pointer(own.arriving), count + 1, np.uint8)
+    for q in range(count):
+        bits = np.int64(coverage[q]) >> s
+        here = bits & 1 | bits >> 3 & 2 | bits >> 6 & 4 | bits >> 9 & 8
+        arriving[q] = np.uint8(here & np.int64(survives[q]))
+    arriving[count] = 0
+    if merge_at(r.merge).depth_row >= 0:
+        return
+    of_samples = carray(pointer(r.sample_depth + 64 * first), (count, 4, SAMPLES), np.uint32)
+    depth = carray(pointer(own.depth), (count, 4), np.uint32)
+    for q in range(count):
+        for f in range(4):
+            depth[q, f] = of_samples[q, f, s]

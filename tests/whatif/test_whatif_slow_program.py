@@ -1,0 +1,157 @@
+"""A program made slow in eight known ways: what names the culprit, what its repair is said to bring, and brings."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+
+import gpureplay
+from gpumodel.attribution.rollup import By, metric, roll_up, shared_costs
+from gpumodel.attribution.table import Attribution
+from gpumodel.cli.figures import configurations, modelled
+from gpumodel.compare.comparison import compare
+from gpumodel.compare.figures import Side
+from gpumodel.whatif.outcome import Answers
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "tests" / "data" / "slow_program.py"
+CULPRITS = ("blur", "sprites", "floor", "crates", "poster", "fence", "map", "statue")
+_MAIN = "from capture.cli import main; main()"
+
+
+@dataclass
+class Recording:
+    """The last of two frames of the program."""
+
+    path: Path
+    rows: Attribution
+    cycles: int
+
+    @cached_property
+    def side(self) -> Side:
+        """As compare takes it."""
+        return modelled(str(self.path), configurations(("mali450-vro",), ()), range(1, 2), 1)[0]
+
+    def objects(self, name: str = "time") -> list[str]:
+        """Objects, the dearest first."""
+        groups = roll_up([self.rows], By.OBJECT)
+        return [g.name for g in sorted(groups, key=lambda g: -(g.time if name == "time" else g.own[name]))]
+
+    def texture(self, of: str) -> str:
+        """The texture that an object binds."""
+        return self.rows.names.textures[self.rows.names.object.index(of)][0]
+
+    def instructions(self, of: str) -> str:
+        """Program of an object, and the instructions that its fragments issue."""
+        draw = self.rows.names.object.index(of)
+        issued = metric(self.rows, "fs.alu_instructions") + metric(self.rows, "fs.tex_instructions")
+        return f"{issued[draw] / metric(self.rows, 'fragments')[draw]:.3f}"
+
+
+def capture(folder: Path, slow: tuple[str, ...]) -> Path:
+    """Record the program in a process of its own."""
+    path = folder / f"{'-'.join(slow) or 'quick'}.gltrace"
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); {_MAIN}"),
+            *("run", "--driver", "null", "-o", str(path), str(PROGRAM), "--frames", "2", "--size", "256x160"),
+            *(word for one in slow for word in ("--slow", one)),
+        ],
+        check=False, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Recording]:
+    """The program with a culprit, or (``quick``) without."""
+    folder = tmp_path_factory.mktemp("slow")
+    with ThreadPoolExecutor(2) as pool:
+        made = pool.map(lambda slow: capture(folder, slow), [(), *((culprit,) for culprit in CULPRITS)])
+        paths = dict(zip(("quick", *CULPRITS), made, strict=True))
+    known: dict[str, Recording] = {}
+
+    def get(name: str) -> Recording:
+        if name not in known:
+            known[name] = measured(paths[name])
+        return known[name]
+
+    return get
+
+
+def measured(path: Path) -> Recording:
+    import replay
+    from gpumodel import REQUIRED_COLUMNS, Run, load_config
+
+    run = Run(load_config("mali450-vro"), attribution=True, keep_passes=False)
+    with replay.frames(path, columns=REQUIRED_COLUMNS) as frames:
+        for frame in frames:
+            run.feed(frame)
+    last = run.result.frames[-1]
+    assert last.attribution is not None
+    return Recording(path, last.attribution, last.cycles)
+
+
+def repairs(one: Recording, quick: Recording) -> dict[str, tuple[str, ...]]:
+    """The change that undoes each culprit, or the largest that could be gained from it."""
+    return {
+        "blur": ("instructions", f"program {one.rows.names.program[one.rows.names.object.index('blur')]}",
+                 quick.instructions("blur")),
+        "sprites": ("without", "sprites"),
+        "floor": ("mipmaps", one.texture("floor")),
+        "crates": ("order", "all", "front-to-back"),
+        "poster": ("compress", one.texture("poster")),
+        "fence": ("no-discard", "fence"),
+        "map": ("join-passes", "all"),
+        "statue": ("without", "statue"),
+    }  # fmt: skip
+
+
+REPLAYED = ("floor", "poster")
+#: Where the repair is no change of whatif's, but less than leaving the thing out.
+BOUNDED = ("sprites", "statue")
+
+
+def asked(one: Recording, changes: list[tuple[str, ...]]) -> Answers:
+    return gpureplay.whatif(one.path, changes, frames=range(1, 2), everywhere=False, pictures=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("culprit", CULPRITS)
+def test_a_culprit_is_named_first_and_its_repair_brings_what_was_said(
+    recorded: Callable[[str], Recording], culprit: str
+) -> None:
+    slow, quick = recorded(culprit), recorded("quick")
+    saving = slow.cycles - quick.cycles
+    assert saving > 0.05 * quick.cycles
+    # top
+    if culprit == "poster":
+        # Behind the picture that the blur reads.
+        assert slow.objects("texture")[:2] == ["blur", "poster"]
+    elif culprit == "map":
+        assert shared_costs([slow.rows], "time")["load"] > 0.8 * saving
+        assert "load" not in shared_costs([quick.rows], "time")
+    else:
+        assert slow.objects()[0] == culprit
+    # compare
+    found = compare(quick.side, slow.side)
+    assert f"`{culprit}`" in found.headline or culprit == "map", found.headline
+    # whatif
+    wanted = repairs(slow, quick)
+    # What needs a replay of its own is asked where it is the answer.
+    answers = asked(slow, [change for name, change in wanted.items() if name == culprit or name not in REPLAYED])
+    best = answers.sorted[0]
+    assert best.change.kind.name == wanted[culprit][0]
+    assert best.change.target == wanted[culprit][1]
+    if culprit in BOUNDED:
+        assert best.saved_cycles >= saving
+    else:
+        assert best.saved_cycles == pytest.approx(saving, rel=0.1)
