@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import count
+from multiprocessing import resource_tracker
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -35,13 +37,12 @@ _ATTEMPTS: Final = 3
 _ADDRESS: Final = re.compile(r"(tcp|tls|ws|wss)://(?P<host>[^/]+):(?P<port>\d{1,5})")
 _TOPIC: Final = "gpureplay-sweep"
 _CONNECT_SECONDS: Final = 15
+_CLOSE_SECONDS: Final = 3
 #: Between two looks at the workers, and how long none of them may be there.
 _HEAL_SECONDS: Final = 1.0
 _START_SECONDS: Final = 300.0
 #: Between two looks at what workers say.
 _LOOK_SECONDS: Final = 0.2
-#: Ctrl-C reaches all processes of a terminal; the one that has started them ends them.
-_IGNORE_INTERRUPTS: Final = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
 
 #: Called with a task's number and the frames of it that have been modelled.
 Watch = Callable[[int, int], None]
@@ -215,10 +216,11 @@ def cluster_engine(workers: int) -> Iterator[DaskEngine]:
     share = machine_bytes() // workers
     with _quiet():
         try:
-            cluster = LocalCluster(
-                n_workers=0, threads_per_worker=1, processes=True, memory_limit=share, dashboard_address=":0",
-                silence_logs=logging.CRITICAL, host="127.0.0.1", preload=[_IGNORE_INTERRUPTS],
-            )  # fmt: skip
+            with _interrupts_held():
+                cluster = LocalCluster(
+                    n_workers=0, threads_per_worker=1, processes=True, memory_limit=share, dashboard_address=":0",
+                    silence_logs=logging.CRITICAL, host="127.0.0.1",
+                )  # fmt: skip
         except OSError as error:
             raise StorageError(f"the workers cannot be started: {error}") from None
         nurse = _Nurse(cluster, workers)
@@ -226,6 +228,21 @@ def cluster_engine(workers: int) -> Iterator[DaskEngine]:
             nurse.heal()
             name = f"{workers} worker{'s' * (workers > 1)} of this machine"
             yield DaskEngine(client, name, workers, share, nurse.heal)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let threads that start in the block, and all processes that these start, never see an interrupt.
+
+    Ctrl-C reaches every process of a terminal; the one that has started workers ends them.
+    """
+    # Python's tracker of shared resources lets them in again in the thread that starts it.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Nurse:
@@ -283,12 +300,14 @@ def scheduler_engine(address: str) -> Iterator[DaskEngine]:
             client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, OverflowError):
             raise MissingEnvironmentError(f"{address}: no scheduler answers") from None
-        with client:
+        try:
             known = list(client.scheduler_info(n_workers=-1)["workers"].values())
             shares = [one["memory_limit"] // one["nthreads"] for one in known if one["memory_limit"]]
-            yield DaskEngine(
-                client, address, max(sum(one["nthreads"] for one in known), 1), min(shares, default=1 << 62)
-            )
+            threads = max(sum(one["nthreads"] for one in known), 1)
+            yield DaskEngine(client, address, threads, min(shares, default=1 << 62))
+        finally:
+            # One that has gone is not waited for.
+            client.close(timeout=_CLOSE_SECONDS)
 
 
 def _need_dask() -> None:
@@ -301,7 +320,10 @@ def _need_dask() -> None:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep Dask's log from standard error: what matters of it is told as a line of ours."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
+    # Each of Dask's loggers has a level of its own.
+    roots = ("distributed", "tornado", "asyncio")
+    known = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in roots]
+    loggers = [logging.getLogger(name) for name in known]
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)

@@ -7,7 +7,8 @@ itself runs once for each distinct (index, instance); the row's *lane* says wher
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,8 @@ _INDEX_DTYPES: Final[dict[int, np.dtype[Any]]] = {
 _PACKED: Final = (gl.GL_INT_2_10_10_10_REV, gl.GL_UNSIGNED_INT_2_10_10_10_REV)
 
 
-class StreamArrays(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StreamArrays:
     """What a stream lists, see :class:`Stream`."""
 
     index: NDArray[np.uint32]
@@ -104,7 +106,7 @@ class Stream:
             num_rows=len(arrays.index),
             num_lanes=len(arrays.lane_index),
             num_runs=len(arrays.run_first),
-            **{name: address_of(array) for name, array in arrays._asdict().items()},
+            **{field.name: address_of(array) for field, array in zip(fields(arrays), lists, strict=True)},
         )
         stream = cls(row.address, row, len(arrays.index), len(arrays.lane_index), lambda: arrays)
         stream._arrays = arrays

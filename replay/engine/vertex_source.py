@@ -45,14 +45,15 @@ class FetchPlace:
     octets, address : ATTRIBUTE rows, and where they lie
     count : of them
     kept : what the fields point to beside buffers
-    clients : rows of arrays in client memory, and which these are: each draw finds them elsewhere
+    clients : rows of arrays in client memory, which each draw finds elsewhere, with location, bytes from one element to
+        the next and bytes of one
     """
 
     octets: NDArray[np.uint8]
     address: int
     count: int
     kept: object
-    clients: tuple[tuple[int, int], ...]
+    clients: tuple[tuple[int, int, int, int], ...]
 
     def find(self, attribs: list[VertexAttrib], arena: OctetArena) -> int:
         """Where the ATTRIBUTE rows of one draw lie: with client arrays in the arena, along with their contents."""
@@ -60,17 +61,11 @@ class FetchPlace:
             return self.address
         address, memory = arena.take(len(self.octets))
         memory[:] = self.octets.data
-        for row, location in self.clients:
-            attrib = attribs[location]
-            client = attrib.client
-            data = client.data if client is not None else b""
-            at = arena.place(data)
-            stride, element_bytes = attrib.effective_stride, attrib.element_bytes
-            available = (
-                (len(data) - element_bytes) // (stride or element_bytes) + 1 if len(data) >= element_bytes else 0
-            )
-            origin = client.first if client is not None else 0
-            _CLIENT.put(memory, row * ATTRIBUTE.size, at, available, origin)
+        for row, location, stride, element_bytes in self.clients:
+            client = attribs[location].client
+            data, origin = (client.data, client.first) if client is not None else (b"", 0)
+            available = (len(data) - element_bytes) // stride + 1 if len(data) >= element_bytes else 0
+            _CLIENT.put(memory, row * ATTRIBUTE.size, arena.place(data), available, origin)
         return address
 
 
@@ -134,7 +129,7 @@ class VertexSource:
     def _find_place(self, context: Context) -> FetchPlace | None:
         fields = [builtin_fields(name, row) for name, row in self.builtins if name in BUILTINS]
         kept: list[Any] = []
-        clients: list[tuple[int, int]] = []
+        clients: list[tuple[int, int, int, int]] = []
         attribs = context.vertex_array.attribs
         for location, first, component, width in self.rows:
             if not 0 <= location < len(attribs):
@@ -145,7 +140,8 @@ class VertexSource:
                 if found is None:
                     return None
                 if attrib.buffer is None:
-                    clients.append((len(fields), location))
+                    stride = attrib.effective_stride or attrib.element_bytes
+                    clients.append((len(fields), location, stride, attrib.element_bytes))
             else:
                 found, words = constant_fields(context.generic_attribs[location], first, component, width)
                 kept.append(words)

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -108,7 +109,8 @@ def test_listed_streams_are_the_plain_ones():
             call = DrawCall(gl.GL_POINTS, 0, count, 1, kind, held, base_vertex=base)
         ours = listing.stream(call)
         want = build_stream(call.first, count, 1, call.index_type, call.indices, call.base_vertex, None)
-        for name, got, expected in zip(ours.arrays._fields, ours.arrays, want.arrays, strict=True):
+        for name in (field.name for field in fields(ours.arrays)):
+            got, expected = getattr(ours.arrays, name), getattr(want.arrays, name)
             assert got.dtype == expected.dtype
             assert np.array_equal(got, expected), (number, name)
         assert (ours.num_rows, ours.num_lanes) == (want.num_rows, want.num_lanes)

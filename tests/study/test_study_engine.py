@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 from sweep_faults import by_hand, command, interrupted, killed, make_study, undisturbed
 
+from gpumodel.study.description import read_study
+from gpumodel.study.engine import InProcess
+from gpumodel.study.plan import make_plan
+from gpumodel.study.sweep import tasks_of
+from gpureplay.study_traces import ReplayedTraces
+
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'gpureplay[sweep]'")
 
 
@@ -27,6 +33,26 @@ def free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
+
+
+class Fleet(InProcess):
+    """So many workers, with room for so many runs each."""
+
+    def __init__(self, workers: int, runs_at_once: int) -> None:
+        self.workers, self.runs_at_once = workers, runs_at_once
+
+
+@pytest.mark.parametrize(("workers", "room", "sizes"), [(1, 64, [12, 12]), (1, 5, [5, 5, 2] * 2), (2, 64, [4] * 6)])
+def test_tasks(small: Path, workers: int, room: int, sizes: list[int]) -> None:
+    """Each run is in one task, over one trace; tasks fit the memory, and there are enough for all workers."""
+    traces = ReplayedTraces()
+    plan = make_plan(read_study(str(small), []), traces, small.parent)
+    tasks = tasks_of(plan.runs, Fleet(workers, room), None)
+    assert sorted(len(task.runs) for task in tasks) == sorted(sizes)
+    assert sorted(run.key for task in tasks for run in task.runs) == sorted(run.key for run in plan.runs)
+    assert all(len({run.trace.path for run in task.runs}) == 1 for task in tasks)
+    lengths = [task.num_frames for task in tasks]
+    assert lengths == sorted(lengths, reverse=True)
 
 
 @pytest.mark.slow
