@@ -22,10 +22,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-#: Machine, technique, what is compared: the quantity, and what the paper says of it.
+#: Machine, technique with settings, what is compared: the quantity, and what the paper says of it.
 HEADLINES: tuple[tuple[str, str, str, str], ...] = (
     ("mali450-vro", "vro", "speed", "1.27"),
     ("mali450-vro", "vro", "energy", "0.84"),
+    ("mali450-vro", "vro vro.match_ahead=false", "speed", "-"),
     ("mali450-vro", "dr", "speed", "1.17"),
     ("mali450-vro", "dr", "energy", "0.88"),
     ("mali450-vro", "dr-seq", "speed", "0.81"),
@@ -35,6 +36,7 @@ HEADLINES: tuple[tuple[str, str, str, str], ...] = (
     ("mali450-re", "te", "energy", "0.91"),
     ("mali450-re", "memo", "speed", "-"),
     ("mali450-re", "memo", "shaded", "-"),
+    ("mali450-re", "memo pfr.tiles_behind=2", "shaded", "-"),
     ("tbr-fhd", "ptr", "raster speed", "1.83"),
     ("tbr-fhd", "ptr", "energy", "0.90"),
     ("tbr-fhd", "double", "raster speed", "1.69"),
@@ -48,24 +50,33 @@ BASELINE = "baseline"
 
 
 def measure_cell(trace: Path, machine: str, settings: list[str], warm_up: int) -> dict[str, dict[str, float]]:
-    """Totals of the baseline and of each technique over the measured frames of a trace."""
+    """Totals of the baseline and of each technique over the measured frames of a trace; an earlier version of the model
+    has not all of them.
+    """
     import replay
     from gpumodel import load_config
     from gpumodel.columns import REQUIRED_COLUMNS
     from gpumodel.results import total_of
     from gpumodel.runs import Run, run_all
     from gpumodel.techniques.registry import technique_columns
+    from traceformat.errors import ToolError
     from traceformat.gputrace.frametrace import ColumnSet
 
-    names = TECHNIQUES[machine]
-    runs = [Run(load_config(machine, settings), () if name == BASELINE else (name,)) for name in (BASELINE, *names)]
+    runs: dict[str, Run] = {}
+    for text in (BASELINE, *TECHNIQUES[machine]):
+        name, *own = text.split()
+        try:
+            runs[text] = Run(load_config(machine, [*settings, *own]), () if name == BASELINE else (name,))
+        except ToolError:
+            continue
+    names = [text.split()[0] for text in runs if text != BASELINE]
     with replay.frames(trace, columns=ColumnSet([*REQUIRED_COLUMNS, *technique_columns(names)])) as played:
-        for _ in run_all(played, runs):
+        for _ in run_all(played, list(runs.values())):
             pass
     out = {}
-    for name, run in zip((BASELINE, *names), runs, strict=True):
+    for text, run in runs.items():
         total = total_of(run.result.frames[warm_up:])
-        out[name] = {
+        out[text] = {
             "cycles": total.cycles, "raster_cycles": total.raster_cycles, "energy": total.energy.total,
             "shaded": total.counters["fragments.shaded"], "frames": len(run.result.frames) - warm_up,
             "area_share": run.result.area_share,
@@ -112,12 +123,12 @@ def ratio(runs: dict[str, Any], technique: str, quantity: str) -> float:
 
 def show(options: argparse.Namespace) -> None:
     """Print a table a memory."""
-    cells: dict[tuple[str, str], dict[str, list[dict[str, Any]]]] = {}
+    cells: dict[tuple[str, str], dict[str, dict[str, dict[str, Any]]]] = {}
     since: dict[str, float] = {}
     for path in sorted(options.folder.glob("*.json")):
-        label, memory, machine, _ = path.stem.split(".")
+        label, memory, machine, trace = path.stem.split(".")
         document = json.loads(path.read_text())
-        cells.setdefault((memory, label), {}).setdefault(machine, []).append(document["runs"])
+        cells.setdefault((memory, label), {}).setdefault(machine, {})[trace] = document["runs"]
         since[label] = min(since.get(label, math.inf), document["time"])
     labels = sorted(since, key=since.__getitem__)
     heads = [f"{technique} {quantity}" for _, technique, quantity, _ in HEADLINES]
@@ -128,7 +139,12 @@ def show(options: argparse.Namespace) -> None:
                 continue
             values = []
             for machine, technique, quantity, _ in HEADLINES:
-                found = [ratio(runs, technique, quantity) for runs in cells[memory, label].get(machine, [])]
+                measured = cells[memory, label].get(machine, {})
+                # Rows are compared with each other, so they are of the traces that all have.
+                shared = set.intersection(
+                    *(set(own.get(machine, {})) for (one, _), own in cells.items() if one == memory)
+                )
+                found = [ratio(measured[k], technique, quantity) for k in sorted(shared) if technique in measured[k]]
                 values.append(f"{math.exp(sum(map(math.log, found)) / len(found)):.3f}" if found else "")
             print(f"| {label} | {' | '.join(values)} |")
         print(f"| *paper* | {' | '.join(row[3] for row in HEADLINES)} |\n")

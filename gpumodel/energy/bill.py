@@ -75,15 +75,17 @@ class Prices:
         return row(name, self._node, self._static)
 
     def array(
-        self, name: str, table_row: str, size: float, count: float, activity: Mapping[str, str], rate: float = 1
-    ) -> Structure:
-        """``count`` memories of ``size`` times the row's capacity and ``rate`` ports each; activity maps counters to
-        read, write or search.
+        self, name: str, table_row: str, size: float, count: float, activity: Mapping[str, str], *,
+        banks: int = 1, ports: int = 1,
+    ) -> Structure:  # fmt: skip
+        """``count`` memories of ``size`` times the row's capacity; activity maps counters to read, write or search.
+
+        ``banks`` are those that the row has, ``ports`` those that it gets in place of its one.
 
         Raises InternalError for an access that the row has no price for: logic has one for reading alone.
         """
-        price = self.dynamic(table_row).scaled(size)
-        static = self.static(table_row).scaled(size).times(count)
+        price = self.dynamic(table_row).scaled(size).with_ports(ports)
+        static = self.static(table_row).scaled(size).with_ports(ports).times(count)
         pj = {"read": price.read_pj, "write": price.write_pj, "search": price.search_pj}
         costs: dict[str, float] = {}
         for counter, kinds in activity.items():
@@ -92,7 +94,10 @@ class Prices:
                     raise InternalError(f"{name}: {table_row} has no price for {kind.partition('*')[0]}")
             costs[counter] = sum(float(k.partition("*")[2] or 1) * pj[k.partition("*")[0]] for k in kinds.split())
         scaled = f" scaled to {size:g} times its size" if size != 1 else ""
-        return Structure(name, static.leak_mw, static.area_mm2, costs, f"{count:g} x {table_row}{scaled}", count * rate)
+        scaled += f" with {ports} ports" if ports != 1 else ""
+        return Structure(
+            name, static.leak_mw, static.area_mm2, costs, f"{count:g} x {table_row}{scaled}", count * banks * ports
+        )
 
     def logic(
         self, name: str, full_adder_bits: float, register_bits: float, activity: Mapping[str, float], parts: str,
@@ -201,7 +206,7 @@ def _caches(config: GpuConfig, p: Prices) -> list[Structure]:
             l2.size_bytes / l2_size,
             1,
             {"l2.line_reads": "read", "l2.line_writes": "write", "cache.l2.write_backs": "read"},
-            rate=_ROW_L2_BANKS,
+            banks=_ROW_L2_BANKS,
         ),
         *_instruction_caches(config, p),
         registers("vertex", vertex.mshrs, 1),

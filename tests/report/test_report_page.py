@@ -33,8 +33,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     film = Film()
     # Names and sources are as bad as they can be.
     film.clear()
-    for number, name in enumerate(("sky", NASTY, "ground", "sun")):
-        film("glPushDebugGroup", gl.GL_DEBUG_SOURCE_APPLICATION, number, len(name.encode()), name)
+    for number, name in enumerate(("sky", NASTY, "gr\udcffund", "sun")):
+        size = len(name.encode("utf-8", "surrogateescape"))
+        film("glPushDebugGroup", gl.GL_DEBUG_SOURCE_APPLICATION, number, size, name)
         film.square(number)
         film("glPopDebugGroup")
     film.swap()

@@ -11,6 +11,7 @@ import pytest
 from films import HEIGHT, WIDTH, Film, film
 
 from gpumodel import load_config, preset_names
+from gpumodel.energy.table import row
 from gpumodel.runs import Run
 from gpumodel.techniques.memo import FragmentMemoization
 from gpumodel.techniques.registry import parse_techniques
@@ -189,6 +190,32 @@ def test_one_port_is_a_bottleneck(two_colours: list[FrameTrace]) -> None:
     assert single.machine.cycles > many.machine.cycles
     pair = single.result.frames[2].raster_cycles + single.result.frames[3].raster_cycles
     assert pair >= 2 * WIDTH * HEIGHT
+
+
+@pytest.mark.parametrize("ports", [1, 2, 4, 8, 16])
+def test_ports_are_shared_by_as_many_quads_as_there_are_ports_for(two_colours: list[FrameTrace], ports: int) -> None:
+    """A access of a port each: look-ups and inserts of a pair take at least their sum over the ports in cycles, and
+    with a port for all processors of both frames no quad waits.
+    """
+    one = play(two_colours, f"memo.ports={ports}")
+    for first in (0, 2):
+        pair = slice(first, first + 2)
+        accesses = sum(counter(one, "memo.lookups")[pair]) + sum(counter(one, "memo.inserts")[pair])
+        cycles = sum(frame.raster_cycles for frame in one.result.frames[pair])
+        assert accesses <= ports * cycles
+    waits = sum(counter(one, "memo.wait_cycles"))
+    assert (waits == 0) == (ports == 16), waits
+
+
+def test_ports_make_the_table_larger_not_another_one() -> None:
+    """A port lengthens the side of a cell: by the part that makes the table's 16 KB of one port those of three."""
+    area = {}
+    for ports in (1, 3, 4):
+        hardware = FragmentMemoization().hardware(load_config("mali450-re", [f"memo.ports={ports}"]))
+        area[ports] = next(one.area_mm2 for one in hardware if one.name == "memo.table")
+    assert area[4] / area[1] == pytest.approx(1.78**2)
+    measured = row("regfile_16K", 32, "HP").area_mm2 / row("instruction_cache", 32, "HP").area_mm2
+    assert area[3] / area[1] == pytest.approx(measured, rel=0.01)
 
 
 def test_a_smaller_table_hits_less(textured: list[FrameTrace]) -> None:

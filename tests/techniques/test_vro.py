@@ -444,3 +444,16 @@ def test_accesses_of_the_edge_inserter_are_counted_apart(tmp_path: Path) -> None
     inserter, all_of_them = played.counter("vro.inserter_accesses"), played.counter("vro.graph_cache.accesses")
     assert 0 < inserter[0] == all_of_them[0]
     assert inserter[1] < all_of_them[1]
+
+
+def test_vro_without_reading_ahead(tmp_path: Path) -> None:
+    """The match of a tile begins when the one before has ended: it is waited for, and nothing else changes."""
+    frames = object_film(tmp_path / "a.gltrace", [random_things(np.random.default_rng(7), 9)] * 3)
+    here = ["screen.scale_to_trace=true", "vro.match_ahead={}"]
+    ahead, behind = (Played(frames, settings=[text.format(on) for text in here]) for on in ("true", "false"))
+    for name in ("fragments.shaded", "vro.matcher_reads", "vro.edges"):
+        assert ahead.counter(name) == behind.counter(name)
+    assert sum(behind.counter("vro.match_wait_cycles")) > sum(ahead.counter("vro.match_wait_cycles"))
+    every = Played(frames, settings=["screen.scale_to_trace=true", "vro.match_ahead=false"], every_cycle=True)
+    for one, other in zip(behind.results, every.results, strict=True):
+        assert (one.cycles, one.counters, one.stalls) == (other.cycles, other.counters, other.stalls)

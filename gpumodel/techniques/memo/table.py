@@ -3,7 +3,8 @@
 Hardware: a hash unit takes a fragment's inputs without its place on the screen; the table is looked up with the hash,
 and a hit gives the colour; a fragment that is shaded puts its colour into the table when it leaves its processor.
 Modelled: sets of ways with least-recently-used replacement; look-ups and inserts share the ports, an access of a
-fragment each; a quad whose look-ups find no port free waits at the head of its queue. Fragments on their way through a
+fragment each, of as many quads a cycle as there are ports for; a quad whose look-ups find no port free waits at the
+head of its queue. Fragments on their way through a
 processor are not in the table yet. Hashing is done while a quad waits in the fragment queue (ASSUMED);
 ``hash_cycles`` charges it at the head of the queue.
 Source: RE §V-A (2,048 entries, 4 ways, 32-bit hash without screen coordinates, two frames in parallel).
@@ -46,8 +47,8 @@ def _find(own: Record, key: Int) -> Int:
 
 @kernel(types.void(_MEMO_T, types.int64, types.int64))
 def _take_ports(own: Record, now: Int, accesses: Int) -> None:
-    """Keep the ports for so many accesses, behind those that have them."""
-    own.port_free = max(own.port_free, now) + (accesses + own.ports - 1) // own.ports
+    """Let so many accesses have the ports' next turns; those of a cycle are ``ports`` turns."""
+    own.turn = max(own.turn, now * own.ports) + accesses
 
 
 @callback(PLUG_SIGNATURE)
@@ -71,7 +72,7 @@ def look_up_quad(s: Record, address: Int, raster_unit: Int, quad: Int, mask: Int
             own.wait_cycles[frame] -= s.now
             if own.hash_cycles > 0:
                 own.until[raster_unit, processor] += own.hash_cycles
-        ready = max(own.until[raster_unit, processor], own.port_free)
+        ready = max(own.until[raster_unit, processor], own.turn // own.ports)
         if s.now < ready:
             wake_at(s, s.ru[raster_unit].processor[processor].unit, ready)
             return -1

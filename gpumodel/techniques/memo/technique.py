@@ -90,13 +90,13 @@ class FragmentMemoization(ParallelFrameRendering):
         return plugs
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
-        """Table with its comparators, and a hash unit a port; a port more is another table's area (ASSUMED)."""
+        """Table with its ports, and comparators and a hash unit a port."""
         p, memo = Prices(config), MemoConfig.of(config)
         row, entries = ("fm_lut_512", 512) if memo.entries <= 512 else ("fm_lut_2048", 2048)
         accesses = {"memo.lookups": "read", "memo.inserts": "write"}
         return [
             *super().hardware(config),
-            p.array("memo.table", row, memo.entries / entries, memo.ports, accesses),
+            p.array("memo.table", row, memo.entries / entries, 1, accesses, ports=memo.ports),
             p.array("memo.comparators", "logic_comparator_eq_32b", 1, memo.ways * memo.ports, {"memo.lookups": "read"}),
             p.array("memo.hash_xor", "logic_xor_32b", 1, memo.ports, {"memo.hashed_words": "read"}),
             p.array("memo.hash_registers", "logic_register_32b", 1, memo.ports, {"memo.hashed_words": "read"}),
@@ -114,7 +114,7 @@ class FragmentMemoization(ParallelFrameRendering):
             self._kept.clear()
             own["active"] = 0
             self._oracle.begin()
-        own["port_free"] = 0
+        own["turn"] = 0
         own["quad"] = -1
         key = self._key(trace, streams.index)
         words = _words_of_draws(trace)

@@ -54,6 +54,11 @@ class VroConfig(TechniqueConfig):
     record_cycles: int = parameter(
         1, ge=0, le=64, source="ASSUMED", description="to match a node's first pointer, cycles"
     )
+    match_ahead: bool = parameter(
+        True,
+        source="ASSUMED, VRO §4.3; false takes away what reading the list early is worth without an order",
+        description="the Order Matcher reads the next tile's list while this tile is rendered, else behind it",
+    )
     order_bits_per_cycle: int = parameter(
         64,
         ge=1,

@@ -6,7 +6,8 @@ reads the list of the next tile while one is fetched, block by block through the
 the Tile Fetcher; comparators find where the node changes; it marks each node's place in the rendering order in a bitmap
 with a bit a node, and gives the nodes out by scanning it, each with the place of its first pointer.
 Modelled: a read a block; then ``record_cycles`` a start of a node and a cycle for every ``order_bits_per_cycle`` nodes
-of the frame, absent ones included. A tile that is not matched is not scheduled.
+of the frame, absent ones included. A tile that is not matched is not scheduled. Without ``match_ahead`` a tile's match
+begins when the tile could be scheduled.
 Left out: nothing.
 """
 
@@ -109,6 +110,6 @@ def schedule_tile(s: Record, address: Int, frame: Int, tile: Int, unused: Int, a
         own.match_wait_cycles += s.now - own.match_since
         own.match_since = -1
     own.approved = tile
-    _match(own, tile + 1)
+    _match(own, tile + 1 if own.ahead else -1)
     notify(s, s.frame[frame].u_fetch_tiles, own.matcher)
     return 1

@@ -70,7 +70,7 @@ VRO: Final = np.dtype(
         ("order_count", _I), ("order", np.int32, (MAX_ENTRIES,)),
         # tile lists: starts of nodes, blocks
         ("record_count", STREAM), ("block_count", STREAM), ("block_first", STREAM), ("block_lines", STREAM),
-        ("record_cycles", _I), ("scan_cycles", _I), ("num_tiles", _I),
+        ("record_cycles", _I), ("scan_cycles", _I), ("num_tiles", _I), ("ahead", _I),
         ("match_tile", _I), ("match_block", _I), ("match_phase", _I), ("match_ready", _I),
         ("approved", _I), ("match_since", _I), ("sort_since", _I),
         *counter_fields(COUNTERS),
