@@ -92,9 +92,11 @@ def _fetched_pair(s: Record, g: Record, ru: Record) -> Int:
 
 @inner(types.int64(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T))
 def _front_pair(s: Record, g: Record, ru: Record) -> Int:
-    """Oldest list entry that is rasterized or fetched for a Raster Unit, -1 = none."""
-    if ru.current >= 0:
-        return np.int64(ru.current)
+    """Oldest list entry that is not rasterized of a Raster Unit's tile, else that it has or fetches, -1 = none."""
+    if ru.front >= 0:
+        t = tile_at(g.tiles, ru.front)
+        if t.pairs_left > 0:
+            return np.int64(t.pair_first) + t.pair_count - t.pairs_left
     return np.int64(ru.pair[ru.pair_head]) if ru.pair_count > 0 else _fetched_pair(s, g, ru)
 
 

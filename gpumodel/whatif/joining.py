@@ -57,7 +57,7 @@ def _interrupted(trace: FrameTrace, later: int) -> int | None:
 def _join(trace: FrameTrace, earlier: int, later: int) -> FrameTrace:
     old = trace["passes"]
     kept = [k for k in range(old.num_rows) if k != earlier]
-    sources = [(earlier, later) if k == later else (k,) for k in kept]
+    sources: list[tuple[int, ...]] = [(earlier, later) if k == later else (k,) for k in kept]
     place = np.zeros(old.num_rows, np.int64)
     for number, parts in enumerate(sources):
         place[list(parts)] = number

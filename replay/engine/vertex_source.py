@@ -233,7 +233,7 @@ def _source(context: Context, inputs: _Inputs, label: str, *, has_clients: bool)
 
 
 def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSource) -> None:
-    """Append the arrays that a draw fetches from."""
+    """Append the arrays that a draw fetches from, by address: locations are a driver's choice."""
     rows = recorder.fetches
     if source.fetches is not None:
         rows.extend(source.fetches, source.num_fetches)
@@ -255,8 +255,8 @@ def record_fetches(recorder: FrameRecorder, context: Context, source: VertexSour
         else:
             continue
         address = min(max(address, 0), _LAST_ADDRESS)
-        found.append(rows.pack_row(address, stride, attrib.element_bytes, attrib.divisor, location))
-    packed = b"".join(found)
+        found.append((address, rows.pack_row(address, stride, attrib.element_bytes, attrib.divisor, location)))
+    packed = b"".join(row for _, row in sorted(found))
     rows.extend(packed, len(found))
     if not source.has_clients:
         source.fetches, source.num_fetches = packed, len(found)

@@ -397,6 +397,21 @@ def test_indexed_instances_share_vertices():
     assert fetches["stride"].tolist() == [32, 32]
 
 
+def test_what_is_fetched_does_not_depend_on_locations():
+    """Drivers choose locations; the same buffer read through others is the same work."""
+    fetched = []
+    for position, color in ((0, 1), (1, 0)):
+        p = Program()
+        p.program(COLOR_VS, COLOR_FS, p=position, c=color)
+        p.buffer(triangles(np.random.default_rng(1), 2).reshape(6, 8))
+        p.attribute(position, 4, 32, 0)
+        p.attribute(color, 4, 32, 16)
+        p("glDrawArrays", gl.GL_TRIANGLES, 0, 6)
+        fetches = p.swap()["vertex_fetches"]
+        fetched.append({name: fetches[name].tolist() for name in ("address", "stride", "bytes", "divisor")})
+    assert fetched[0] == fetched[1]
+
+
 def test_changed_buffers_and_targets_are_seen():
     """Inputs and targets are kept between draws only while nothing about them has changed."""
     p = Program()

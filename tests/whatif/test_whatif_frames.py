@@ -8,7 +8,7 @@ from model_scene import GL_LESS
 from model_scene import Scene as Film
 from test_model_oracle import random_scene
 
-from gpumodel.attribution.judges import absent, rearranged
+from gpumodel.attribution.judges import absent, changed, rearranged
 from gpumodel.config import load_config
 from gpumodel.runs import Run
 from gpumodel.whatif import changes
@@ -86,9 +86,9 @@ def test_the_nearest_is_drawn_first() -> None:
 
 def test_far_draws_first_where_the_farther_one_wins() -> None:
     trace = squares(0.5, 0.9, depth_func=0x0204).trace()
-    changed = asked(trace, "order", "all", "front-to-back")
-    assert changed is not None
-    assert (changed["quads"]["depth"][0] > changed["quads"]["depth"][-1]).all()
+    moved = asked(trace, "order", "all", "front-to-back")
+    assert moved is not None
+    assert (moved["quads"]["depth"][0] > moved["quads"]["depth"][-1]).all()
 
 
 def test_opaque_draws_are_not_blended_and_write_depth() -> None:
@@ -135,15 +135,52 @@ def test_loads_and_stores_of_passes() -> None:
     assert asked(trace, "invalidate-depth", "framebuffer 3") is None
 
 
+def interrupted(*, reads: bool = False) -> FrameTrace:
+    """A pass, another framebuffer's, and the first one's again, which loads what the first part stored."""
+    film = Film(32, 32)
+    path = film.path(4)
+    load = {"color_load": np.full(8, LoadOp.LOAD, np.uint8)}
+    other = {"framebuffer": 7, "color_address": np.full(8, 6 << 36, np.uint64), "depth_address": 7 << 36}
+    for number, begun in enumerate(({}, other, load)):
+        if number:
+            film.begin_pass(**begun)
+        film.quad_block(film.draw(), 16 * (number // 2), 0, 16, 16, path=path)
+    trace = film.trace()
+    passes = {name: column.copy() for name, column in trace["passes"].items()}
+    for name in ("color_address", "depth_address"):
+        passes[name][2] = passes[name][0]
+    passes["read_count"][1] = reads
+    return changed(trace, {"passes": passes, "pass_reads": {"pass": np.zeros(int(reads), "<u4")}})
+
+
+def test_an_interrupted_pass_is_drawn_in_one_go() -> None:
+    trace = interrupted()
+    joined = asked(trace, "join-passes", "all")
+    assert joined is not None
+    before, after = counters(trace), counters(joined)
+    assert joined["passes"]["framebuffer"].tolist() == [7, 0]
+    assert joined["draws"]["pass"].tolist() == [0, 1, 1]
+    assert joined["passes"]["color_load"][1][0] != LoadOp.LOAD
+    assert after["fragments.shaded"] == before["fragments.shaded"]
+    # One target's load less, and one's store.
+    assert before["dram.read_bytes.color"] - after["dram.read_bytes.color"] == 32 * 32 * 4
+    assert before["dram.write_bytes.color"] - after["dram.write_bytes.color"] == 32 * 32 * 4
+    assert asked(joined, "join-passes", "all") is None
+
+
+def test_a_pass_whose_result_is_needed_before_stays_where_it_is() -> None:
+    assert asked(interrupted(reads=True), "join-passes", "all") is None
+
+
 @pytest.mark.parametrize("wanted", [11, 22, 88])
 def test_shaders_of_another_length(wanted: int) -> None:
     film = Film(32, 32)
     path = film.path(20, 10, 10)  # 42 instructions, two of them look-ups
     film.quad_block(film.draw(), 0, 0, 16, 16, path=path, lines=[[5], [9]])
     trace = film.trace()
-    changed = asked(trace, "instructions", "program 1", str(wanted))
-    assert changed is not None
-    before, after = counters(trace), counters(changed)
+    other = asked(trace, "instructions", "program 1", str(wanted))
+    assert other is not None
+    before, after = counters(trace), counters(other)
     issued = after["fs.alu_instructions"] + after["fs.tex_instructions"]
     assert issued / 256 == pytest.approx(wanted, abs=2.5)
     assert after["texels"] / before["texels"] == pytest.approx(min(wanted / 42, 1), abs=0.26)

@@ -344,7 +344,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, Column]]] = {
         "vertex_program": _row("programs"),
         "fragment_program": _row("programs"),
         "fetch_first": _first("vertex_fetches"),
-        "fetch_count": _c("<u4", "rows of vertex_fetches", within=_PER_VERTEX),
+        "fetch_count": _c("<u4", "rows of vertex_fetches, by address", within=_PER_VERTEX),
         "texture_first": _first("texture_bindings"),
         "texture_count": _c("<u4", "rows of texture_bindings"),
         "constant_first": _first("constants", 2, help="first row of constants: vertex stage, fragment stage"),
