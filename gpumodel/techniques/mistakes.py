@@ -15,17 +15,18 @@ from traceformat.errors import ConfigError
 __all__ = ["check_plugs"]
 
 
-def check_plugs(technique: str, counters: Mapping[str, Counter], record: NDArray[Any], plugs: Plugs) -> None:
+def check_plugs(technique: str, counters: Mapping[str, Counter], record: NDArray[Any] | None, plugs: Plugs) -> None:
     """Refuse functions that are not compiled, and counters that nobody would read.
 
     Parameters
     ----------
-    record : of the technique, behind its ``plugs``
+    record : of the technique, behind its ``plugs``; one without counters need not have made any
 
     Raises
     ------
     ConfigError : a line for each mistake
     """
+    record = np.zeros(1, []) if record is None else record
     fields = record.dtype.names or ()
     counted = {counter.field for counter in counters.values() if counter.field}
     problems = [f"its record has no field {field}: counter_fields(COUNTERS)" for field in sorted(counted - {*fields})]

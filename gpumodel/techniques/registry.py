@@ -311,7 +311,7 @@ def combine(techniques: Sequence[Technique], config: GpuConfig) -> Plugs:
     shared: dict[str, list[Hook]] = {}
     for technique in sorted(techniques, key=lambda technique: technique.id):
         plugs = technique.plugs(config)
-        check_plugs(technique.id, technique.counters, technique.record, plugs)
+        check_plugs(technique.id, technique.counters, getattr(technique, "record", None), plugs)
         for slot in _SLOTS:
             value = getattr(plugs, slot)
             if value is None:
