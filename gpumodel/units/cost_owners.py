@@ -119,10 +119,11 @@ def _held_by(g: Record, ru: Record, pair: Int) -> Int:
 def _raster_owner(g: Record, ru: Record, pair: Int, held_by: Int) -> Int:
     if held_by in (_SHADED, _BLENDED):
         return g.cost_first + quad_at(g.quads, ru.oldest_quad).draw
-    if held_by == _FRONT and pair >= 0:
-        return pair_row(g, pair)
+    # The Rasterizer waits for what its tile loads.
     if ru.loading:
         return g.cost_shared + _LOAD
+    if held_by == _FRONT and pair >= 0:
+        return pair_row(g, pair)
     return g.cost_shared + (_FLUSH if ru.flushing or ru.flush_pending >= 0 else _WAIT)
 
 

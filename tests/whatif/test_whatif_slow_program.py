@@ -23,6 +23,8 @@ from gpumodel.whatif.outcome import Answers
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "tests" / "data" / "slow_program.py"
 CULPRITS = ("blur", "sprites", "floor", "crates", "poster", "fence", "map", "statue")
+#: Four fragments a cycle, so that memory and shading both count.
+MACHINE = ["fragment.lanes=4"]
 _MAIN = "from capture.cli import main; main()"
 
 
@@ -37,7 +39,7 @@ class Recording:
     @cached_property
     def side(self) -> Side:
         """As compare takes it."""
-        return modelled(str(self.path), configurations(("mali450-vro",), ()), range(1, 2), 1)[0]
+        return modelled(str(self.path), configurations(("mali450-vro",), tuple(MACHINE)), range(1, 2), 1)[0]
 
     def objects(self, name: str = "time") -> list[str]:
         """Objects, the dearest first."""
@@ -91,7 +93,7 @@ def measured(path: Path) -> Recording:
     import replay
     from gpumodel import REQUIRED_COLUMNS, Run, load_config
 
-    run = Run(load_config("mali450-vro"), attribution=True, keep_passes=False)
+    run = Run(load_config("mali450-vro", MACHINE), attribution=True, keep_passes=False)
     with replay.frames(path, columns=REQUIRED_COLUMNS) as frames:
         for frame in frames:
             run.feed(frame)
@@ -121,7 +123,9 @@ BOUNDED = ("sprites", "statue")
 
 
 def asked(one: Recording, changes: list[tuple[str, ...]]) -> Answers:
-    return gpureplay.whatif(one.path, changes, frames=range(1, 2), everywhere=False, pictures=False)
+    return gpureplay.whatif(
+        one.path, changes, set={"fragment.lanes": 4}, frames=range(1, 2), everywhere=False, pictures=False
+    )
 
 
 @pytest.mark.slow
