@@ -96,8 +96,9 @@ def lines_of(film: Path, *line: str, slow: str, terminal: bool = False) -> str:
 
 SLOW_REPLAY = (
     "from replay.engine.engine import Engine\n"
-    "end = Engine.end_frame\n"
-    "Engine.end_frame = lambda *a: (time.sleep(0.3), end(*a))[1]"
+    "end, ahead = Engine.end_frame, Engine.end_frame_ahead\n"
+    "Engine.end_frame = lambda *a: (time.sleep(0.3), end(*a))[1]\n"
+    "Engine.end_frame_ahead = lambda *a: (time.sleep(0.3), ahead(*a))[1]"
 )
 SLOW_CALLS = (
     "from traceformat.gltrace.reader import TraceReader\n"

@@ -58,6 +58,9 @@ def test_the_commands_work(tmp_path: Path) -> None:
                 shutil.copy(tmp_path / "city.gltrace", tmp_path / name)
         if arguments[:1] == ["check"]:
             (tmp_path / "budgets.toml").write_text("[[budget]]\nmetric = 'ms'\nat_most = 1000\n")
+        if arguments[:1] == ["sweep"]:
+            study = 'traces = ["city.gltrace"]\nframes = "0"\npresets = ["mali450-vro"]\ntechniques = ["te"]\n'
+            (tmp_path / "study.toml").write_text(study)
         if arguments[:2] == ["sample", "city"]:
             # The same command on a small screen, for the suite's sake.
             arguments += ["--size", "160x96"]

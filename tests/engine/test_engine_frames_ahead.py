@@ -80,7 +80,7 @@ def test_a_long_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_random_programs(scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(f"ahead {scene}")
     passed = 0
-    for case in range(4):
+    for case in range(2):
         path = write(tmp_path / f"{case}.gltrace", random_frames(scene, rng))
         try:
             with open_trace(path) as reader:
@@ -92,7 +92,7 @@ def test_random_programs(scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert passed
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_films(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compare(RandomFilm(seed).record(tmp_path / "film.gltrace"), monkeypatch)
 

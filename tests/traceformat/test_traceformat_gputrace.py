@@ -22,7 +22,7 @@ from traceformat.gputrace.reader import GpuTraceWriter, is_gputrace, open_gputra
 REFERENCES = [
     *((table, column) for table, column, _ in references()),
     *((table, column) for table, spec in SCHEMA.items() for column in spec if column.endswith("_count")),
-    *(("objects", "label"), ("draws", "num_attributes"), ("draws", "draw_buffers")),
+    *(("objects", "label"), ("programs", "source"), ("draws", "num_attributes"), ("draws", "draw_buffers")),
 ]
 
 
@@ -39,7 +39,8 @@ def make_frame(number: int, rows: int, *, optional: bool = False) -> FrameTrace:
             if optional or not c.optional
         }
     for table, column in REFERENCES:
-        columns[table][column][:] = 0
+        if column in columns[table]:
+            columns[table][column][:] = 0
     frame = FrameTrace.from_columns(
         columns, frame=number, width=64, height=32, rule=FrameRule.SWAP, labels=["cube", "Würfel", ""]
     )

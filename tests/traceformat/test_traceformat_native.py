@@ -92,9 +92,9 @@ def test_the_engine_does_not_mind_a_field_more(tmp_path):
     for package in ("replay", "traceformat"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     path = tmp_path / "replay" / "engine" / "kernels" / "records.py"
-    source, number = re.subn(
-        r'(: Final = Record\(\n    "(?!an attribute|a draw").*?",\n)', r'\1    novel=count("new"),\n', path.read_text()
-    )
+    # But for those that Python packs whole, which refuse to leave a field out.
+    record = r'(: Final = Record\(\n    "(?!an attribute|a draw"|a colour that draws write).*?",\n)'
+    source, number = re.subn(record, r'\1    novel=count("new"),\n', path.read_text())
     assert number > 8
     path.write_text(source)
     script = (
