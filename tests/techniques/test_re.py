@@ -34,13 +34,18 @@ def skipped(one: Run, name: str = "re.tiles_skipped") -> list[int]:
     return [int(frame.counters[name]) for frame in one.result.frames]
 
 
-def mismatched_pixels(frames: list[FrameTrace], *techniques: str, settings: tuple[str, ...] = ()) -> int:
-    """Pixels that a run's log does not give as the replay has them."""
+def verified(frames: list[FrameTrace], *techniques: str, settings: tuple[str, ...] = ()) -> Run:
     one = Run(load_config("mali450-re", list(settings)), techniques, verify=True)
     for trace in frames:
         one.add(trace)
-    assert one.result.verification is not None
-    return one.result.verification.mismatched_pixels
+    return one
+
+
+def mismatched_pixels(frames: list[FrameTrace], *techniques: str, settings: tuple[str, ...] = ()) -> int:
+    """Pixels that a run's log does not give as the replay has them."""
+    found = verified(frames, *techniques, settings=settings).result.verification
+    assert found is not None
+    return found.mismatched_pixels
 
 
 def test_a_still_film_is_not_rendered_again(tmp_path: Path) -> None:
@@ -343,10 +348,10 @@ def test_a_pass_that_is_cut(tmp_path: Path, techniques: tuple[str, ...]) -> None
         one("glDrawArrays", gl.GL_TRIANGLES, 0, len(corner))
 
     frames = film(tmp_path / "a.gltrace", [scene] * 8)
-    settings = ("binning.parameter_buffer_mib=1",)
-    one = run(frames, *techniques, settings=settings)
+    one = verified(frames, *techniques, settings=("binning.parameter_buffer_mib=1",))
     assert min(frame.counters["parameter_buffer.overflows"] for frame in one.result.frames) > 0
-    assert mismatched_pixels(frames, *techniques, settings=settings) == 0
+    assert one.result.verification is not None
+    assert one.result.verification.mismatched_pixels == 0
     if "re" in techniques:
         assert [frame.counters["re.off.parameter_overflow"] for frame in one.result.frames] == [1] * 8
         assert sum(skipped(one)) == 0
