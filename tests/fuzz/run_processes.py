@@ -72,6 +72,11 @@ def _held_bytes(process: int) -> int:
     return 0
 
 
+def _result(path: Path) -> str:
+    """What a run found, without its command line, which names the file."""
+    return json.dumps({**json.loads(path.read_text()), "command": None})
+
+
 def together(trace: Path, place: Path, cold: int, light: int) -> tuple[list[str], dict[str, Any]]:
     """Start all at once; gives what was wrong, and figures."""
     begin = time.monotonic()
@@ -82,7 +87,7 @@ def together(trace: Path, place: Path, cold: int, light: int) -> tuple[list[str]
         peak = max(peak, sum(_held_bytes(one.process.pid) for one in commands if one.process.poll() is None))
         time.sleep(0.5)
     wrong = [text for one in commands if (text := one.ended())]
-    results = {(place / f"{k}.json").read_bytes() for k in range(cold) if (place / f"{k}.json").exists()}
+    results = {_result(path) for k in range(cold) if (path := place / f"{k}.json").exists()}
     if len(results) != 1:
         wrong.append(f"{len(results)} different results of {cold} runs")
     same: dict[str, set[bytes]] = {}
@@ -108,7 +113,7 @@ def killed(trace: Path, place: Path, processes: int, rounds: int, seed: int) -> 
         for one in first + again:
             if one.process.wait() != -signal.SIGKILL:
                 wrong += [text] if (text := one.ended()) else []
-        results |= {path.read_bytes() for path in folder.glob("*.json")}
+        results |= {_result(path) for path in folder.glob("*.json")}
         print(f"round {number}: {len(results)} results, {len(wrong)} wrong", file=sys.stderr, flush=True)
     return wrong + ([f"{len(results)} different results"] if len(results) != 1 else [])
 
