@@ -234,8 +234,8 @@ GEOMETRY: Final = _record(
     arrival=(_I, (MAX_TABLE_ENTRIES,)), arrival_time=(_I, (MAX_TABLE_ENTRIES,)), arrival_head=_I, arrival_count=_I,
     table_entry_cycles=_I, table_entry_since=_I,
     # a technique's unit that reads the Tile Cache beside the fetcher (0 = none): which of its requests wait for a line;
-    # the cycle it had the port in
-    u_beside=_I, beside_waits=_I, beside_port=_I,
+    # the cycle it had the port in; whether it is in the middle of a tile, which the pass's end waits for
+    u_beside=_I, beside_waits=_I, beside_port=_I, beside_works=_I,
     # the pass
     num_colors=_I, color_address=(_I, (MAX_ATTACHMENTS,)), color_bytes=(_I, (MAX_ATTACHMENTS,)),
     color_load=(_I, (MAX_ATTACHMENTS,)), color_store=(_I, (MAX_ATTACHMENTS,)),

@@ -104,7 +104,9 @@ def begin_raster(s: Record, frame: Int) -> Int:
 
 @inner(types.int64(SYSTEM_T, types.int64))
 def raster_ended(s: Record, frame: Int) -> Int:
-    """Tell whether everything is in memory."""
+    """Tell whether everything is in memory, and nothing beside the fetcher is in the middle of a tile."""
+    if s.frame[frame].beside_works:
+        return 0
     for k in range(s.cfg.raster_units):
         ru = s.ru[k]
         if ru.frame == frame and (ru.order_count > 0 or ru.flushing or ru.flush_pending >= 0):

@@ -14,7 +14,7 @@ from gpumodel.verify import Recomposer, Verification
 from traceformat.gputrace.frametrace import FrameTrace
 from traceformat.gputrace.passes import passes_of
 
-__all__ = ["counter", "recompose", "verified_run"]
+__all__ = ["counter", "recompose", "units_at_work", "verified_run"]
 
 
 def recompose(
@@ -44,10 +44,25 @@ def verified_run(
     one = Run(config, techniques.split("+"), verify=True, every_cycle=every_cycle)
     for frame in frames:
         one.add(frame)
+        assert units_at_work(one.machine) == []
     assert one.result.verification is not None
     assert one.result.verification.pixels
     assert one.result.verification.mismatched_pixels == 0
     return one
+
+
+def units_at_work(machine: Machine) -> list[str]:
+    """Raster Units, those of techniques included, that still hold work of a pass: none between frames."""
+    system = machine.system
+    rest = {"current": -1, "pair_count": 0, "in_flight_count": 0, "late_pending": 0, "order_count": 0, "loading": 0}
+    work = [
+        f"ru[{number}].{field} = {int(ru[field])}"
+        for number, ru in enumerate(system["ru"])
+        if ru["pair_depth"]
+        for field, value in rest.items()
+        if int(ru[field]) != value
+    ]
+    return work + [f"frame[{k}] waits for lines" for k, frame in enumerate(system["frame"]) if frame["beside_waits"]]
 
 
 def counter(run: Run, name: str) -> list[float]:

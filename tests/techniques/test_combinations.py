@@ -32,7 +32,7 @@ def play(frames: list[FrameTrace], techniques: str, *settings: str, every_cycle:
     return verified_run(frames, "mali450-re", techniques, *settings, every_cycle=every_cycle)
 
 
-COMBINATIONS = ("re+vro", "te+vro", "re+te+vro", "dr+re", "dr+re+te", "dr-seq+re")
+COMBINATIONS = ("re+vro", "te+vro", "re+te+vro", "dr+re", "dr+re+te", "dr-seq+re", "re+zprepass")
 
 
 @pytest.mark.parametrize("techniques", COMBINATIONS)

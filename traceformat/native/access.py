@@ -55,7 +55,8 @@ def _element(context: Any, builder: Any, stream: Any, index: Any, size: int) -> 
     if _CHECKED:
         count = builder.load(builder.gep(fields, [ir.Constant(_I64, 1)]))
         with builder.if_then(builder.icmp_unsigned(">=", index, count), likely=False):
-            context.call_conv.return_user_exc(builder, IndexError, ("row of a stream out of range",))
+            where = f"row of a stream out of range in {builder.function.name}"
+            context.call_conv.return_user_exc(builder, IndexError, (where,))
     return builder.add(builder.load(fields), builder.mul(index, ir.Constant(_I64, size)))
 
 

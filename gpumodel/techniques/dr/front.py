@@ -9,6 +9,8 @@ a time (link, pointer, attributes), the oldest first, handed over in order. Both
 request a cycle, round robin where both have one.
 Modelled: that; a tile takes a cycle to begin with. Rasterizer and Early-Z are the machine's own, on one more Raster
 Unit; a quad has one attribute there, its position. What a fill brings is seen a cycle after the Tile Fetcher would.
+A tile that another technique leaves out may be in the middle of its HSR: the HSR goes on to its end, and so does the
+pass (ASSUMED; the paper combines DR with nothing).
 Left out: nothing known.
 Source: VRO §4.2, Figure 7, Table 2; ``dr.hsr_attributes`` decides what is fetched, the paper does not say.
 """
@@ -97,6 +99,7 @@ def _begin(s: Record, own: Record, ru: Record) -> Int:
         return 0
     own.tile = tile
     own.phase = _WORKS
+    g.beside_works = 1
     own.begin = s.now
     if own.sequential == 0:
         own.set = 1 - own.set
@@ -245,6 +248,7 @@ def tick_hsr_fetcher(s: Record, address: Int, me: Int, parent: Int, member: Int,
         return s.now + 1
     if _is_complete(s, own, ru):
         own.phase = _DONE
+        g.beside_works = 0
         own.hsr_tiles += 1
         own.hsr_cycles += s.now - own.begin
         notify(s, me, g.u_fetch_tiles)
