@@ -17,6 +17,7 @@ from traceformat.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpureplay.changing import whatif
+    from gpureplay.estimating import FilmEstimate, estimate
     from gpureplay.frames import Frame, Frames
     from gpureplay.results import Result
     from gpureplay.running import run
@@ -25,17 +26,22 @@ if TYPE_CHECKING:
     from gpureplay.traces import Trace
     from gpureplay.traces import open_trace as open
 
-__all__ = ["Frame", "Frames", "Result", "StudyResult", "Table", "Trace", "open", "run", "sweep", "whatif"]
+__all__ = [
+    "FilmEstimate", "Frame", "Frames", "Result", "StudyResult", "Table", "Trace", "estimate", "open", "run", "sweep",
+    "whatif",
+]  # fmt: skip
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "FilmEstimate": "estimating",
         "Frame": "frames",
         "Frames": "frames",
         "Result": "results",
         "StudyResult": "sweeping",
         "Table": "tables",
         "Trace": "traces",
+        "estimate": "estimating",
         "open": "traces:open_trace",
         "run": "running",
         "sweep": "sweeping",

@@ -28,7 +28,7 @@ from traceformat.output import make_folder
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["ShownSweep", "StudyResult", "described", "run_study", "sweep"]
+__all__ = ["ShownSweep", "StudyResult", "UnseenSweep", "described", "run_study", "sweep"]
 
 
 class StudyResult:
@@ -106,7 +106,7 @@ def sweep(
     """
     file = described(study)
     with ExitStack() as stack:
-        watching: Observer = stack.enter_context(ShownSweep()) if progress else _Unseen()
+        watching: Observer = stack.enter_context(ShownSweep()) if progress else UnseenSweep()
         outcome = run_study(
             file, Path(out), watching, workers=None if workers == 0 and scheduler else workers, scheduler=scheduler,
             store=store, fresh=fresh,
@@ -172,12 +172,14 @@ def _made(out: Path, store: Path) -> RunStore:
         raise
 
 
-class _Unseen:
+class UnseenSweep:
+    """Says nothing."""
+
     def begin(self, plan: Plan, missing: Sequence[PlannedRun], engine: Engine) -> None:
-        return
+        """Nobody is told what there is to do."""
 
     def frames_done(self, count: int) -> None:
-        return
+        """Nobody is told how far it is."""
 
 
 class ShownSweep(Progress):

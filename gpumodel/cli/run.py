@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpumodel.cli.options import ConfigSource, Setting, TechniqueName
+from gpumodel.cli.representative import asks_for_representatives, run_representative
 from gpumodel.cli.run_options import RunOptions
 from gpumodel.cli.techniques import TechniqueOption
 from traceformat.cli.door import Command
@@ -26,6 +27,7 @@ _EXAMPLES = examples(
     "gpureplay run city.gltrace --frames 0-9 --json city.json",
     "gpureplay run city.gltrace -c mali450-vro -c tbr-fhd --memory paper --memory dram",
     "gpureplay run city.gltrace --verify",
+    "gpureplay run city.gltrace -t vro --frames 'representative 12'",
 )
 
 
@@ -57,7 +59,11 @@ _EXAMPLES = examples(
     type=click.Choice(_MODES),
     help="Memory model; both may be given.  [default: the configuration's]",
 )
-@click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
+@click.option(
+    "--frames",
+    metavar="A-B",
+    help="Frames, both included, or representative [N]: totals of all from N, with their error.",
+)
 @click.option(
     "--warmup",
     "warm_up",
@@ -129,6 +135,10 @@ def run(**given: Any) -> int:
     """
     options = RunOptions(**given | {"configs": given["configs"] or ("mali450-vro",)})
     kind = _kind_of(options.configs)
+    if asks_for_representatives(options.frames):
+        if not kind.shares_replay:
+            raise UsageError(f"{options.configs[0]}: {kind.what} has no representative frames")
+        return run_representative(options)
     status: int = kind.runner()(options)
     return status
 

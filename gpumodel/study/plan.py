@@ -13,13 +13,15 @@ from gpumodel.config.change import setting_texts
 from gpumodel.config.load import config_sha256
 from gpumodel.config.origin import Origin, load_with_origin
 from gpumodel.config.schema import GpuConfig
+from gpumodel.sampling.choice import Representatives
 from gpumodel.study.description import Study, StudyFile
 from gpumodel.study.identity import run_identity, run_key
-from gpumodel.study.selection import FrameChoice
+from gpumodel.study.representing import representatives
+from gpumodel.study.selection import FrameChoice, segments_of
 from gpumodel.study.source import StudyTraces
 from gpumodel.techniques.registry import BASELINE, parse_techniques
 from gpumodel.warm_up import modelled_frames
-from traceformat.errors import ConfigError, ToolError, TraceFormatError, UsageError
+from traceformat.errors import ConfigError, ReplayError, ToolError, TraceFormatError, UsageError
 from traceformat.output import make_folder
 
 __all__ = ["Plan", "PlannedRun", "StudyTrace", "Unreadable", "make_plan"]
@@ -36,6 +38,7 @@ class StudyTrace:
     sha256 : of its content
     frames : all that it has
     segments : measured frames that follow each other
+    chosen : where the measured ones stand for all, how they do
     """
 
     name: str
@@ -43,6 +46,7 @@ class StudyTrace:
     sha256: str
     frames: range
     segments: tuple[range, ...]
+    chosen: Representatives | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,11 @@ class PlannedRun:
     def technique(self) -> str:
         """What results call its techniques."""
         return "+".join(self.techniques) or BASELINE
+
+    @property
+    def base(self) -> tuple[str, str]:
+        """What a run shares with the one without techniques."""
+        return self.trace.path, config_sha256(self.config)
 
     @property
     def num_frames(self) -> int:
@@ -121,7 +130,7 @@ def make_plan(study: StudyFile, traces: StudyTraces, captured: Path) -> Plan:
     """
     machines = _machines(study)
     combinations = parse_techniques(study.study.techniques)
-    found, unreadable = _traces(study, traces, captured)
+    found, unreadable = _traces(study, traces, captured, machines[0][0])
     runs = [
         _planned(trace, gpu, origin, ids, study.study.warm_up)
         for trace in found
@@ -176,8 +185,10 @@ def _cause(study: Study, problem: str) -> tuple[tuple[str | int, ...], Any]:
     return next((("set", key) for key in study.set if key in problem), ("grid",)), None
 
 
-def _traces(study: StudyFile, traces: StudyTraces, captured: Path) -> tuple[list[StudyTrace], list[Unreadable]]:
-    """All traces, and those that cannot be used."""
+def _traces(
+    study: StudyFile, traces: StudyTraces, captured: Path, machine: GpuConfig
+) -> tuple[list[StudyTrace], list[Unreadable]]:
+    """All traces, and those that cannot be used; frames that stand for others are chosen by a machine's tiles."""
     choice = FrameChoice.parse(study.study.frames)
     found: list[StudyTrace] = []
     unreadable, mistakes = [], []
@@ -198,7 +209,16 @@ def _traces(study: StudyFile, traces: StudyTraces, captured: Path) -> tuple[list
             continue
         if not segments:
             mistakes.append(study.mistake(("frames",), f"{path}: none of its {len(facts.frames)} frames is asked for"))
-        found.append(StudyTrace(name, path, facts.sha256, facts.frames, tuple(segments)))
+            continue
+        chosen = None
+        if choice.representatives is not None:
+            try:
+                chosen = representatives(traces, path, facts.frames, machine, choice.representatives)
+            except (TraceFormatError, ReplayError) as error:
+                unreadable.append(Unreadable(name, error))
+                continue
+            segments = segments_of(chosen.frames.tolist())
+        found.append(StudyTrace(name, path, facts.sha256, facts.frames, tuple(segments), chosen))
     if mistakes:
         raise ConfigError(mistakes)
     return found, unreadable

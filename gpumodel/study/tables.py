@@ -21,10 +21,10 @@ from gpumodel.config.origin import flatten
 from gpumodel.report.labels import config_labels
 from gpumodel.resultfile import program_version
 from gpumodel.study.identity import RECORD_SCHEMA, versions
-from gpumodel.study.plan import PlannedRun
+from gpumodel.study.plan import Plan, PlannedRun
+from gpumodel.study.representing import estimated_figures, run_figures
 from gpumodel.study.store import RunStore
 from gpumodel.study.sweep import SweepOutcome
-from gpumodel.units.traffic import TRAFFIC_NAMES
 from traceformat.errors import MissingEnvironmentError, UsageError
 from traceformat.gputrace.frametrace import FrameRole
 from traceformat.output import make_folder, write_output
@@ -32,7 +32,7 @@ from traceformat.output import make_folder, write_output
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["CATALOGUE", "FRAMES", "need_arrow", "read_catalogue", "write_tables"]
+__all__ = ["CATALOGUE", "FRAMES", "catalogue_rows", "need_arrow", "read_catalogue", "write_tables"]
 
 CATALOGUE: Final = "catalogue.parquet"
 FRAMES: Final = "frames"
@@ -55,29 +55,40 @@ def write_tables(folder: Path, outcome: SweepOutcome, store: RunStore, scheduler
     MissingEnvironmentError : pyarrow is not installed
     StorageError, UsageError : a file cannot be written
     """
-    plan = outcome.plan
-    labels = dict(zip([run.key for run in plan.runs], config_labels([run.config for run in plan.runs]), strict=True))
-    keys = list(dict.fromkeys(key for run in plan.runs for key in run.origin.overrides))
     types: dict[str, type] = {}
     catalogue: list[Row] = []
-    by_trace: dict[str, list[PlannedRun]] = {}
-    for run in plan.runs:
-        record = store.read(run.key)
-        if record is None:
-            continue
-        by_trace.setdefault(run.trace.name, []).append(run)
-        common = _identity(run, labels[run.key], keys)
-        catalogue.append({**_catalogue_row(run, record, common), "trace": run.trace.name})
+    by_trace: dict[str, list[tuple[PlannedRun, Row]]] = {}
+    for run, record, common, row in _kept_runs(outcome.plan, store):
+        by_trace.setdefault(run.trace.name, []).append((run, common))
+        catalogue.append(row)
         _types_of(_frame_rows(record, common), types)
     make_folder(folder)
     for name, runs in by_trace.items():
-        rows = [row for run in runs for row in _frame_rows(_kept(store, run), _identity(run, labels[run.key], keys))]
+        rows = [row for run, common in runs for row in _frame_rows(_kept(store, run), common)]
         target = make_folder(folder / FRAMES / f"trace={quote(name, safe='')}")
         write_output(target / "frames.parquet", _parquet(rows, _ordered(types)))
     _remove_others(folder / FRAMES, set(by_trace))
     write_output(folder / CATALOGUE, _parquet(catalogue, _types_of(catalogue, {})))
     write_output(folder / _PROVENANCE, _json(_provenance(outcome)))
     write_output(folder / _HOST, _json(_host(outcome, scheduler)))
+
+
+def catalogue_rows(plan: Plan, store: RunStore) -> list[Row]:
+    """A row of the catalogue for each run that is done."""
+    return [row for *_, row in _kept_runs(plan, store)]
+
+
+def _kept_runs(plan: Plan, store: RunStore) -> Iterator[tuple[PlannedRun, dict[str, Any], Row, Row]]:
+    """Runs that are done: record, what all its rows say of it, its row of the catalogue."""
+    labels = dict(zip([run.key for run in plan.runs], config_labels([run.config for run in plan.runs]), strict=True))
+    keys = list(dict.fromkeys(key for run in plan.runs for key in run.origin.overrides))
+    bases = {run.base: store.read(run.key) for run in plan.runs if not run.techniques and run.trace.chosen is not None}
+    for run in plan.runs:
+        record = store.read(run.key)
+        if record is not None:
+            common = _identity(run, labels[run.key], keys)
+            row = _catalogue_row(run, record, common, bases.get(run.base))
+            yield run, record, common, {**row, "trace": run.trace.name}
 
 
 def _kept(store: RunStore, run: PlannedRun) -> dict[str, Any]:
@@ -117,22 +128,26 @@ def _frame_rows(record: dict[str, Any], common: Row) -> Iterator[Row]:
         }
 
 
-def _catalogue_row(run: PlannedRun, record: dict[str, Any], common: Row) -> Row:
-    """A row a run: what it is of, and sums over its measured frames."""
+def _catalogue_row(run: PlannedRun, record: dict[str, Any], common: Row, baseline: dict[str, Any] | None) -> Row:
+    """A row a run: what it is of, and sums over its measured frames, or over the film that these stand for.
+
+    Parameters
+    ----------
+    baseline : record without techniques, of a film
+    """
     frames = [frame for frame in record["frames"] if frame["role"] == str(FrameRole.MEASURED)]
-    cycles = sum(frame["cycles"]["total"] for frame in frames)
-    traffic = sum(
-        frame["counters"][f"dram.{way}_bytes.{kind}"]
-        for frame in frames for way in ("read", "write") for kind in TRAFFIC_NAMES
-    )  # fmt: skip
+    figures: Row = {name: sum(values) for name, values in run_figures(record).items()}
+    if run.trace.chosen is not None:
+        figures = estimated_figures(run.trace.chosen, record, baseline)
     return {
         **common,
-        "frames": len(frames),
+        "frames": len(frames) if run.trace.chosen is None else len(run.trace.chosen.all_frames),
         "frames_modelled": len(record["frames"]),
-        "cycles": cycles,
+        "cycles": (cycles := round(figures.pop("cycles"))),
         "ms": 1e-3 * cycles / run.config.tech.clock_mhz,
-        "energy_pj": float(sum(frame["energy_pj"]["total"] for frame in frames)),
-        "dram_bytes": int(traffic),
+        "energy_pj": float(figures.pop("energy_pj")),
+        "dram_bytes": round(figures.pop("dram_bytes")),
+        **figures,
         "area_mm2": float(record["hardware"]["area_mm2"]),
         "area_share": float(record["hardware"]["area_share"]),
         "preset": Path(run.origin.source).name,

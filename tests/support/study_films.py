@@ -40,3 +40,18 @@ def table_bytes(folder: Path) -> dict[str, bytes]:
     """What a study has written that must not depend on the host."""
     kept = [path for path in sorted(folder.rglob("*")) if path.suffix == ".parquet" or path.name == "study.json"]
     return {str(path.relative_to(folder)): path.read_bytes() for path in kept}
+
+
+def scenes(path: Path, frames: int = 120) -> Path:
+    """Record a film of three scenes: few squares at rest, more and more of them that move, many at rest."""
+    one = Film()
+    for frame in range(frames):
+        one.clear()
+        scene, within = divmod(3 * frame, frames)
+        count = (2, 4 + 8 * within // frames, 14)[scene]
+        for number in range(count):
+            one("glUniform2f", one.shift, 0.05 * number + (0.003 * within if scene == 1 else 0.0), 0.0)
+            one.square(number)
+        one.swap()
+    one.write(path)
+    return path
