@@ -19,7 +19,7 @@ _OF_FRAMES: Final = {
     "attribution": "--attribution", "memories": "--memory",
 }  # fmt: skip
 _FIGURES: Final = (("cycles", 1e-6, "Mcycles"), ("energy_pj", 1e-9, "mJ"), ("dram_bytes", 1e-6, "DRAM MB"))
-_RATIOS: Final = (("cycles_ratio", "cycles / baseline"), ("energy_pj_ratio", "energy / baseline"))
+_RATIOS: Final = (("cycles_ratio", "cycles ratio"), ("energy_pj_ratio", "energy ratio"))
 
 
 def asks_for_representatives(frames: str | None) -> bool:
@@ -75,4 +75,4 @@ def _values(options: RunOptions) -> dict[str, Any]:
 
 
 def _text(value: float, bound: float) -> str:
-    return f"{value:,.4g} ± {100 * bound / abs(value) if value else 0:.1f} %"
+    return f"{value:,.4g} ±{100 * bound / abs(value) if value else 0:.1f}%"
