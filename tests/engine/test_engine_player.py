@@ -1,5 +1,6 @@
 """The player: traces from files, frame ranges, damage, hostile content, steady memory."""
 
+import contextlib
 import gc
 import resource
 import subprocess
@@ -287,6 +288,21 @@ def test_a_replay_leaves_no_rings(tmp_path, scene):
         assert len(list(replay.frames(path, columns=MODEL_COLUMNS, threads=1))) > 1
 
     play()  # what is compiled first leaves rings of its own
+    assert not unreachable(play)
+
+
+@pytest.mark.parametrize("wrong", [("glDeleteSync", (16,), None), ("glUniform1f", (1234, 1.0), None)])
+def test_a_replay_that_ends_after_a_gl_error_leaves_no_rings(tmp_path, wrong):
+    """An error knows the frames that it went through, and those the tracker with all buffers."""
+    impossible = ("glViewport", (1 << 40, 0, 1, 1), None)
+    path = write(tmp_path / "t.gltrace", [*calls(1), wrong, impossible, ("traceSwap", (1, "eglSwapBuffers"), None)])
+
+    def play():
+        with contextlib.suppress(ReplayError):
+            list(replay.frames(path, threads=1))
+
+    with pytest.raises(ReplayError):
+        list(replay.frames(path, threads=1))
     assert not unreachable(play)
 
 
