@@ -12,7 +12,7 @@ import click
 
 from gpumodel.cli.options import ConfigSource, Setting, TechniqueName
 from gpumodel.cli.techniques import TechniqueOption
-from traceformat.cli.door import Command, command_line
+from traceformat.cli.door import PARTIAL, Command, command_line
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import HTML, JSON, InputFile, OutputFile
 from traceformat.cli.terminal import Progress, followed
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["report"]
 
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 _EXAMPLES = examples(
     "gpureplay report city.gltrace -o city.html",
     "gpureplay report city.gltrace -c mali450-re -t re -t te -o techniques.html",
