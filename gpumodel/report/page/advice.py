@@ -29,6 +29,7 @@ _TITLES: Final[Mapping[str, str]] = {
     "clear-not-load": "Clear {} in place of loading it",
     "invalidate-depth": "Depth of {} is not stored",
     "join-passes": "{} drawn in one go",
+    "reindex": "Triangles of {} in the order of neighbours",
 }
 Words = tuple[str, ...]
 

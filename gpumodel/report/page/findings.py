@@ -30,7 +30,8 @@ _PLURALS: Final = {"fragments": "fragments", "texels": "texels", "dram": "memory
 @dataclass(frozen=True, slots=True)
 class _Finding:
     """One of them: kind, heading, sentence, its share of what (None: of nothing), where the page shows more; the change
-    that it calls for, and one that bounds what any could save, as ``gpureplay whatif`` takes them.
+    that it calls for, and one that bounds what any could save, as ``gpureplay whatif`` takes them; what it saves, once
+    :mod:`.advice` knows.
     """
 
     kind: str
@@ -41,6 +42,7 @@ class _Finding:
     anchor: str
     change: tuple[str, ...] = ()
     bound: tuple[str, ...] = ()
+    saves: None = None
 
 
 def findings(
@@ -192,7 +194,8 @@ def _tiny(rows: Sequence[Mapping[str, Any]]) -> Iterator[_Finding]:
     )
     title = f"{found[0]['name'] if len(found) == 1 else f'{len(found)} objects'} made of tiny triangles"
     share = sum(row["share"] for row in found)
-    yield _Finding("tiny", title, text, share, "time", "costs", bound=("without", found[0]["name"]))
+    name = found[0]["name"]
+    yield _Finding("tiny", title, text, share, "time", "costs", ("reindex", name), ("without", name))
 
 
 def _loads(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
