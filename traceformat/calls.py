@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from traceformat.gles.parameters import Parameters
 
-__all__ = ["Call", "CallFlags", "Offset", "Source", "Value"]
+__all__ = ["Call", "CallFlags", "Offset", "Source", "Value", "integer"]
 
 
 class Offset(int):
@@ -26,6 +26,11 @@ class Offset(int):
 #: int: integers, enums, booleans, object names; str: GL strings; tuple: glShaderSource; bytes: content behind a
 #: pointer; None: NULL, or a client pointer whose content follows in a later call.
 Value: TypeAlias = int | float | str | bytes | tuple[str, ...] | Offset | None
+
+
+def integer(value: object) -> int:
+    """Value of an integer argument; 0 for anything else."""
+    return value if isinstance(value, int) else 0
 
 
 class CallFlags(IntFlag):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gpumodel.cli.options import ConfigSource
-from traceformat.cli.door import Command
+from traceformat.cli.door import PARTIAL, Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import TOML, XML, InputFile, OutputFile
 from traceformat.errors import FindingError, UsageError
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 _EXAMPLES = examples(
     "gpureplay check city.gltrace --update budgets.toml --slack 0.05",
     "gpureplay check city.gltrace --budget budgets.toml --junit budgets.xml",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gpumodel.cli.options import ConfigSource
-from traceformat.cli.door import Command
+from traceformat.cli.door import PARTIAL, Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import JSON, MARKDOWN, InputFile, OutputFile
 from traceformat.errors import FindingError, UsageError
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 _EXAMPLES = examples(
     "gpureplay compare city.gltrace city.gltrace",
     "gpureplay compare city.gltrace -c mali450-vro -c tbr-fhd --frames 0 --threshold 1000",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from traceformat.cli.door import Command
+from traceformat.cli.door import PARTIAL, Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import CallSetText, InputFile, OutputFolder
 from traceformat.cli.terminal import followed, reading
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from traceformat.gltrace.reader import TraceReader
 
 __all__ = ["images"]
-
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 
 
 @click.command(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from traceformat.cli.door import PARTIAL
 from traceformat.output import leads_to_stdout
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from gpumodel.cli.sinks.sink import Sink, Work
 
 __all__ = ["RunOptions", "finished", "result_sinks"]
-
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from traceformat.cli.door import PARTIAL
 from traceformat.cli.options import parse_frames
 from traceformat.cli.terminal import Progress, console, followed
 from traceformat.errors import UsageError
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from gpumodel.report.shader_lines import StageLines
 
 __all__ = ["TraceShaders", "show_trace_shaders"]
-
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 
 
 @dataclass(frozen=True, slots=True)

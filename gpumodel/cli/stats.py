@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gpumodel.cli.options import ConfigSource, Setting
-from traceformat.cli.door import Command
+from traceformat.cli.door import PARTIAL, Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import CSV, InputFile, OutputFile
 from traceformat.cli.terminal import console, followed
@@ -13,8 +13,6 @@ from traceformat.output import leads_to_stdout, write_output
 
 __all__ = ["stats"]
 
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 _GROUPINGS = ("frame", "draw", "object", "program", "texture")
 _EXAMPLES = examples(
     "gpureplay stats city.gltrace --by object",

@@ -9,7 +9,7 @@ import click
 
 from gpumodel.cli.options import ConfigSource, Setting, TechniqueName
 from gpumodel.cli.techniques import TechniqueOption
-from traceformat.cli.door import Command
+from traceformat.cli.door import PARTIAL, Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import InputFile
 from traceformat.cli.terminal import Progress, console, followed
@@ -17,8 +17,6 @@ from traceformat.errors import UsageError
 
 __all__ = ["top"]
 
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 _GROUPINGS = ("draw", "object", "program", "texture", "pass")
 _JUDGES = ("hollow", "absent")
 _EXAMPLES = examples(

@@ -10,7 +10,7 @@ import click
 
 from gpumodel.cli.options import ConfigSource, Setting
 from gpumodel.whatif.kinds import KINDS, Change, change_of
-from traceformat.cli.door import Command
+from traceformat.cli.door import PARTIAL, Command
 from traceformat.cli.options import examples, parse_frames
 from traceformat.cli.paths import JSON, InputFile, OutputFile
 from traceformat.errors import UsageError
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["whatif"]
 
-#: Exit status of a trace that could be used in part only.
-PARTIAL = 3
 _EXAMPLES = examples(
     "gpureplay whatif city.gltrace --frames 3 --hollow trees --without sky",
     "gpureplay whatif city.gltrace --frames 3 --order front-to-back --mipmaps 'texture 2' --scale 'texture 2' 0.5",

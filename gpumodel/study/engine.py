@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from multiprocessing import resource_tracker
 from queue import Empty, SimpleQueue
@@ -77,7 +78,7 @@ class InProcess:
     def outcomes(self, tasks: Sequence[Task], traces: StudyTraces, watch: Watch) -> Iterator[tuple[Task, Outcome]]:
         """See :class:`Engine`."""
         for number, task in enumerate(tasks):
-            yield task, run_task(task, traces, lambda done, number=number: watch(number, done))  # type: ignore[misc]
+            yield task, run_task(task, traces, partial(watch, number))
 
 
 class DaskEngine:

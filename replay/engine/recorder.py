@@ -69,8 +69,7 @@ class FrameRecorder:
         self.columns = columns
         self.addresses = addresses
         self.passes = PassRecorder()
-        self.passes.keep_pixels = bool(columns)
-        self.passes.keep_contents = columns.wants("color_data")
+        self._keep_pixels()
         self.passes.ended = self._end_pass
         self.objects = ObjectIds()
         self.wants_paths = any(name in columns for name in ("quads.path", "vertices.path")) or columns.wants("paths")
@@ -192,11 +191,15 @@ class FrameRecorder:
     def end_ahead(self) -> None:
         """Keep the rows of the frames from here on."""
         self.is_ahead = False
-        self.passes.keep_pixels = bool(self.columns)
-        self.passes.keep_contents = self.columns.wants("color_data")
+        self._keep_pixels()
         self.tables.clear()
         self.tables.quads.exclude("sample_coverage", "sample_depth")
         self._start()
+
+    def _keep_pixels(self) -> None:
+        """Have passes keep what the wanted columns are made of."""
+        self.passes.keep_pixels = bool(self.columns)
+        self.passes.keep_contents = self.columns.wants("color_data")
 
     def _end_pass(self, pixels: list[NDArray[np.uint8]], contents: list[NDArray[np.uint8] | None]) -> None:
         """Put away what belongs to the pass that has ended."""

@@ -105,18 +105,8 @@ class Checker(InterfaceRules):
 
     def _check_recursion(self) -> None:
         state: dict[Function, int] = {}
-
-        def visit(function: Function, depth: int) -> bool:
-            state[function] = 1
-            for callee in function.calls:
-                known = state.get(callee, 0)
-                if known == 1 or depth > 500 or (known == 0 and visit(callee, depth + 1)):
-                    return True
-            state[function] = 2
-            return False
-
         for function in self._functions:
-            if state.get(function, 0) == 0 and visit(function, 0):
+            if state.get(function, 0) == 0 and _comes_back(function, state):
                 self.report(function.pos, f"'{function.name}' calls itself, directly or through others")
                 return
 
@@ -448,3 +438,14 @@ class Checker(InterfaceRules):
             self.function = None
             del self.scopes.stack[depth:]
             self._precision.pop()
+
+
+def _comes_back(function: Function, state: dict[Function, int], depth: int = 0) -> bool:
+    """Whether calls lead back to a function on the way: 1 in ``state``; 2 is one that is done."""
+    state[function] = 1
+    for callee in function.calls:
+        known = state.get(callee, 0)
+        if known == 1 or depth > 500 or (known == 0 and _comes_back(callee, state, depth + 1)):
+            return True
+    state[function] = 2
+    return False

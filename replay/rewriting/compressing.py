@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from replay.formats.etc_encode import encode_image
 from replay.rewriting.images import Bindings, TextureRewriter, halved, made
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.gles import enums as gl
+from traceformat.gles.roles import core_name
 
 __all__ = ["Compressing"]
 
@@ -36,7 +37,8 @@ class Compressing(TextureRewriter):
     def survey(self, call: Call) -> None:
         """Find out whether any texel is transparent."""
         state = self._follow(call)
-        if self._is_meant(call, state) and call.name in ("glTexImage2D", "glTexSubImage2D") and not self._has_alpha:
+        uploads = core_name(call.name) in ("glTexImage2D", "glTexSubImage2D")
+        if uploads and self._is_meant(call, state) and not self._has_alpha:
             texels = self._octets(call, state)
             self._has_alpha = texels is not None and bool((texels[..., 3] < 255).any())
 
@@ -60,20 +62,20 @@ class Compressing(TextureRewriter):
         return gl.GL_COMPRESSED_RGBA8_ETC2_EAC if self._has_alpha else gl.GL_COMPRESSED_RGB8_ETC2
 
     def _stored(self, call: Call, state: Bindings) -> Iterator[Call]:
-        self._levels = int(call["levels"])  # type: ignore[arg-type]
+        self._levels = integer(call["levels"])
         self._internal = self._format(call["internalformat"])
-        self._largest = np.zeros((int(call["height"]), int(call["width"]), 4), np.uint8)  # type: ignore[arg-type]
+        self._largest = np.zeros((integer(call["height"]), integer(call["width"]), 4), np.uint8)
         yield self._other(call, internalformat=self._internal)
 
     def _whole(self, call: Call, state: Bindings) -> Iterator[Call]:
         texels = self._octets(call, state)
         if texels is None:
             # What is uploaded later goes there.
-            texels = np.zeros((int(call["height"]), int(call["width"]), 4), np.uint8)  # type: ignore[arg-type]
+            texels = np.zeros((integer(call["height"]), integer(call["width"]), 4), np.uint8)
         self._internal = self._format(call["internalformat"])
         if call["level"] == 0:
             self._largest = texels
-        yield self._image(call, int(call["level"]), texels)  # type: ignore[arg-type]
+        yield self._image(call, integer(call["level"]), texels)
 
     def _image(self, call: Call, level: int, texels: NDArray[np.uint8]) -> Call:
         """Upload a level as a whole."""
@@ -88,7 +90,7 @@ class Compressing(TextureRewriter):
         texels = self._octets(call, state)
         if texels is None:
             return
-        level, x, y = (int(call[name]) for name in ("level", "xoffset", "yoffset"))  # type: ignore[arg-type]
+        level, x, y = (integer(call[name]) for name in ("level", "xoffset", "yoffset"))
         if x % _BLOCK or y % _BLOCK:
             raise self._refused(f"is updated at {x},{y}, inside a block of {_BLOCK}x{_BLOCK} texels")
         if level == 0 and self._largest is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -13,8 +14,8 @@ from replay.formats import client
 from traceformat.calls import Call, CallFlags, Offset
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
-from traceformat.gles.entry_points import canonical_name
 from traceformat.gles.pixel_transfer import layout_of, tightly
+from traceformat.gles.roles import core_name
 from traceformat.gles.state import PixelStore
 
 __all__ = ["Bindings", "Rewriter", "TextureRewriter", "halved", "made"]
@@ -44,7 +45,7 @@ class Bindings:
     read_framebuffer: int = 0
 
 
-class Rewriter:
+class Rewriter(ABC):
     """Gives the calls of the changed program for each call of the trace.
 
     Attributes
@@ -65,16 +66,17 @@ class Rewriter:
 
     def survey(self, call: Call) -> None:
         """Look at a call before any is changed."""
+        self._follow(call)
 
+    @abstractmethod
     def calls(self, call: Call) -> Iterator[Call]:
         """Give the calls in the place of one."""
-        raise NotImplementedError
 
     def _follow(self, call: Call) -> Bindings:
         """Take part in what a call binds."""
         state = self._contexts.setdefault(call.context, Bindings())
         args: Any = call.args
-        match call.name:
+        match core_name(call.name):
             case "glActiveTexture":
                 state.unit = args[0]
             case "glBindTexture":
@@ -122,22 +124,22 @@ class TextureRewriter(Rewriter):
         state = self._follow(call)
         if self._is_meant(call, state):
             self.is_there = True
-            change = self._changes().get(canonical_name(call.name).removesuffix("EXT"))
+            change = self._changes().get(core_name(call.name))
             if change is not None:
                 yield from change(call, state)
                 return
         yield call
 
+    @abstractmethod
     def _changes(self) -> Mapping[str, Callable[[Call, Bindings], Iterator[Call]]]:
-        """What gives the calls in the place of one about the texture, by entry point."""
-        raise NotImplementedError
+        """What gives the calls in the place of one about the texture, by core name of the entry point."""
 
     def _is_meant(self, call: Call, state: Bindings) -> bool:
         """Whether the call is about the texture; those of two dimensions are known alone."""
         return (
             bool(call.args)
             and call.args[0] == gl.GL_TEXTURE_2D
-            and call.name != "glBindTexture"
+            and core_name(call.name) != "glBindTexture"
             and state.textures.get((state.unit, gl.GL_TEXTURE_2D)) == self._name
         )
 

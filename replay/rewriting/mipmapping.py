@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from replay.rewriting.images import Bindings, TextureRewriter, made
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.gles import enums as gl
 
 __all__ = ["Mipmapping"]
@@ -44,14 +44,14 @@ class Mipmapping(TextureRewriter):
             yield made(call, "glGenerateMipmap", gl.GL_TEXTURE_2D)
 
     def _stored(self, call: Call, state: Bindings) -> Iterator[Call]:
-        width, height = int(call["width"]), int(call["height"])  # type: ignore[arg-type]
+        width, height = integer(call["width"]), integer(call["height"])
         yield self._other(call, levels=max(width, height).bit_length())
 
     def _filtered(self, call: Call, state: Bindings) -> Iterator[Call]:
         name, value, *others = call.args[1:]
         if name == gl.GL_TEXTURE_MAX_LEVEL:
             return
-        filtered: Any = _WITH_LEVELS.get(value, value) if name == gl.GL_TEXTURE_MIN_FILTER else value  # type: ignore[arg-type]
+        filtered: Any = _WITH_LEVELS.get(integer(value), value) if name == gl.GL_TEXTURE_MIN_FILTER else value
         yield Call(
             call.number, call.name, call.thread, call.context, call.flags, (call.args[0], name, filtered, *others)
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from replay.formats import client
 from replay.rewriting.images import Bindings, TextureRewriter, halved
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.errors import UsageError
 
 __all__ = ["Scaling", "halvings"]
@@ -45,7 +45,7 @@ class Scaling(TextureRewriter):
         }
 
     def _size(self, call: Call) -> dict[str, int]:
-        return {name: max(int(call[name]) >> self._times, 1) for name in ("width", "height")}  # type: ignore[arg-type]
+        return {name: max(integer(call[name]) >> self._times, 1) for name in ("width", "height")}
 
     def _image(self, call: Call, state: Bindings, **others: Any) -> Iterator[Call]:
         pair: Any = (call["format"], call["type"])
@@ -58,14 +58,14 @@ class Scaling(TextureRewriter):
         return self._image(call, state)
 
     def _part(self, call: Call, state: Bindings) -> Iterator[Call]:
-        x, y = int(call["xoffset"]), int(call["yoffset"])  # type: ignore[arg-type]
+        x, y = integer(call["xoffset"]), integer(call["yoffset"])
         if (x | y) & (1 << self._times) - 1:
             raise self._refused(f"is updated at {x},{y}, which a smaller one cannot be")
         return self._image(call, state, xoffset=x >> self._times, yoffset=y >> self._times)
 
     def _stored(self, call: Call, state: Bindings) -> Iterator[Call]:
         size = self._size(call)
-        levels = min(int(call["levels"]), max(size.values()).bit_length())  # type: ignore[arg-type]
+        levels = min(integer(call["levels"]), max(size.values()).bit_length())
         yield self._other(call, levels=levels, **size)
 
     def _compressed(self, call: Call, state: Bindings) -> Iterator[Call]:

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from replay.rewriting.images import Bindings, Rewriter, made
 from replay.rewriting.scaling import halvings
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
-from traceformat.gles.entry_points import canonical_name
+from traceformat.gles.roles import core_name
 
 __all__ = ["ScalingTarget", "is_target"]
 
@@ -52,19 +52,19 @@ class ScalingTarget(Rewriter):
             return
         bound = state.read_framebuffer if args[0] == gl.GL_READ_FRAMEBUFFER else state.draw_framebuffer
         if bound == self._framebuffer:
-            kind = "renderbuffer" if call.name == "glFramebufferRenderbuffer" else "texture"
-            self._attached.add((kind, int(call[kind])))  # type: ignore[arg-type]
+            kind = "renderbuffer" if core_name(call.name) == "glFramebufferRenderbuffer" else "texture"
+            self._attached.add((kind, integer(call[kind])))
 
     def calls(self, call: Call) -> Iterator[Call]:
         """Give the calls in the place of one."""
         before = self._contexts.setdefault(call.context, Bindings()).draw_framebuffer
         state = self._follow(call)
         self.is_there |= state.draw_framebuffer == self._framebuffer
-        name = canonical_name(call.name).removesuffix("EXT")
+        name = core_name(call.name)
         if name == "glBindRenderbuffer":
-            self._renderbuffers[call.context] = int(call["renderbuffer"])  # type: ignore[arg-type]
+            self._renderbuffers[call.context] = integer(call["renderbuffer"])
         if name in _RECTANGLES:
-            self._rectangles[call.context, name] = tuple(call.args)  # type: ignore[arg-type]
+            self._rectangles[call.context, name] = tuple(map(integer, call.args))
             yield self._rectangle(call, name, state) or call
         elif name in _STORAGES and self._is_attached(call, state):
             if call.arguments().get("pixels") is not None:
@@ -84,11 +84,11 @@ class ScalingTarget(Rewriter):
     def _is_attached(self, call: Call, state: Bindings) -> bool:
         if "Renderbuffer" in call.name:
             return ("renderbuffer", self._renderbuffers.get(call.context, 0)) in self._attached
-        return ("texture", state.textures.get((state.unit, int(call["target"])), 0)) in self._attached  # type: ignore[arg-type]
+        return ("texture", state.textures.get((state.unit, integer(call["target"])), 0)) in self._attached
 
     def _scaled(self, call: Call, names: Any) -> Call:
         self.touched += 1
-        return self._other(call, **{name: self._length(int(call[name])) for name in names})  # type: ignore[arg-type]
+        return self._other(call, **{name: self._length(integer(call[name])) for name in names})
 
     def _length(self, value: int) -> int:
         """A coordinate, or a size, which is at least 1."""

@@ -1,16 +1,21 @@
 """The player: traces from files, frame ranges, damage, hostile content, steady memory."""
 
+import contextlib
 import gc
 import resource
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fuzz_scenes import SCENES
+from trace_fuzz import write_trace
 
 import replay
 from replay.engine.engine import Engine
+from replay.glsl.compiler import CompileOptions, compile_shader
 from traceformat.calls import Call, Offset
 from traceformat.errors import ReplayError, ToolError, UsageError
 from traceformat.gles import enums as gl
@@ -255,6 +260,60 @@ def test_a_closed_engine_leaves_nothing_to_the_collector(tmp_path, threads):
         assert alive() == others
     finally:
         gc.enable()
+
+
+def unreachable(work):
+    """Types of the objects that a piece of work leaves for the collector to find."""
+    gc.collect()
+    gc.disable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        work()
+        gc.collect()
+        return Counter(type(item).__qualname__ for item in gc.garbage)
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_replay_leaves_no_rings(tmp_path, scene):
+    """Small ones count, too: between two looks of the collector those of hundreds of replays tear memory to pieces,
+    and a process grows for as long as it replays."""
+    path = tmp_path / "t.gltrace"
+    write_trace(path, SCENES[scene]())
+
+    def play():
+        assert len(list(replay.frames(path, columns=MODEL_COLUMNS, threads=1))) > 1
+
+    play()  # what is compiled first leaves rings of its own
+    assert not unreachable(play)
+
+
+@pytest.mark.parametrize("wrong", [("glDeleteSync", (16,), None), ("glUniform1f", (1234, 1.0), None)])
+def test_a_replay_that_ends_after_a_gl_error_leaves_no_rings(tmp_path, wrong):
+    """An error knows the frames that it went through, and those the tracker with all buffers."""
+    impossible = ("glViewport", (1 << 40, 0, 1, 1), None)
+    path = write(tmp_path / "t.gltrace", [*calls(1), wrong, impossible, ("traceSwap", (1, "eglSwapBuffers"), None)])
+
+    def play():
+        with contextlib.suppress(ReplayError):
+            list(replay.frames(path, threads=1))
+
+    with pytest.raises(ReplayError):
+        list(replay.frames(path, threads=1))
+    assert not unreachable(play)
+
+
+def test_compiling_a_shader_leaves_no_rings():
+    source = "precision highp float; float f() { return 1.0; } void main() { gl_FragColor = vec4(f()); }"
+
+    def compiled():
+        assert compile_shader(source, "fragment", CompileOptions(es=True)).ok
+
+    compiled()
+    assert not unreachable(compiled)
 
 
 def test_import_is_light():

@@ -135,25 +135,28 @@ def test_a_smaller_screen(tmp_path: Path) -> None:
     assert frames[0][1]["fragments.shaded"] == pytest.approx(before[0][1]["fragments.shaded"] / 4, rel=0.1)
 
 
-def test_a_smaller_framebuffer(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", ["", "EXT"])
+def test_a_smaller_framebuffer(tmp_path: Path, suffix: str) -> None:
+    """Also where the program says it by the names of an extension."""
+
     def drawn(one: Recorder, size: int) -> Path:
         one("glBindTexture", gl.GL_TEXTURE_2D, 1)
         upload(one, texels())
         one("glBindTexture", gl.GL_TEXTURE_2D, 2)
         one("glTexStorage2D", gl.GL_TEXTURE_2D, 1, gl.GL_RGBA8, size, size)
         one("glTexParameteri", gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR)
-        one("glBindRenderbuffer", gl.GL_RENDERBUFFER, 1)
-        one("glRenderbufferStorage", gl.GL_RENDERBUFFER, gl.GL_DEPTH_COMPONENT16, size, size)
-        one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 5)
+        one("glBindRenderbuffer" + suffix, gl.GL_RENDERBUFFER, 1)
+        one("glRenderbufferStorage" + suffix, gl.GL_RENDERBUFFER, gl.GL_DEPTH_COMPONENT16, size, size)
+        one("glBindFramebuffer" + suffix, gl.GL_FRAMEBUFFER, 5)
         one("glFramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 2, 0)
-        one("glFramebufferRenderbuffer", gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_RENDERBUFFER, 1)
+        one("glFramebufferRenderbuffer" + suffix, gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_RENDERBUFFER, 1)
         for _ in range(2):
-            one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 5)
+            one("glBindFramebuffer" + suffix, gl.GL_FRAMEBUFFER, 5)
             one("glViewport", 0, 0, size, size)
             one("glBindTexture", gl.GL_TEXTURE_2D, 1)
             one.clear()
             one("glDrawArrays", gl.GL_TRIANGLES, 0, 6)
-            one("glBindFramebuffer", gl.GL_FRAMEBUFFER, 0)
+            one("glBindFramebuffer" + suffix, gl.GL_FRAMEBUFFER, 0)
             one("glViewport", 0, 0, 48, 48)
             one("glBindTexture", gl.GL_TEXTURE_2D, 2)
             one.clear()

@@ -28,8 +28,10 @@ from traceformat.guards import VARIABLE
 from traceformat.output import is_storage_failure
 from traceformat.voice import kept_voice, say, voice
 
-__all__ = ["Command", "LazyGroup", "command_line", "door", "run", "version_option"]
+__all__ = ["PARTIAL", "Command", "LazyGroup", "command_line", "door", "run", "version_option"]
 
+#: Exit status of a trace that could be used in part only.
+PARTIAL: Final = 3
 #: Exit status of a bug of ours.
 INTERNAL: Final = 70
 _COMMAND_LINE: Final = "gpureplay.command_line"

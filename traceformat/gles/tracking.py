@@ -188,7 +188,8 @@ class Tracker:
         return self._arguments
 
     def _fail(self, context: Context, error: GLError) -> None:
-        self.failure = error
+        # Without the frames that it went through, which hold this tracker.
+        self.failure = GLError(error.error, error.message)
         context.fail(error.error, error.message)
         if self.outputs:
             self.outputs = {}

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from traceformat.calls import Call, Offset, Value
+from traceformat.calls import Call, Offset, Value, integer
 from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import COMMANDS, Command, Param, ParamKind, canonical_name
 from traceformat.gles.enum_names import enum_name
@@ -139,8 +139,8 @@ class _Canonicalizer:
     def __init__(self) -> None:
         self._contexts: dict[int, _Context] = {0: _Context(_Group())}
         self._silent: dict[str, Callable[[_Context, Call], None]] = {
-            "glEnableVertexAttribArray": lambda c, call: c.array().enabled.add(_int(call.args[0])),
-            "glDisableVertexAttribArray": lambda c, call: c.array().enabled.discard(_int(call.args[0])),
+            "glEnableVertexAttribArray": lambda c, call: c.array().enabled.add(integer(call.args[0])),
+            "glDisableVertexAttribArray": lambda c, call: c.array().enabled.discard(integer(call.args[0])),
             "glVertexAttribPointer": self._pointer,
             "glVertexAttribIPointer": self._pointer,
             "glVertexAttribLPointer": self._pointer,
@@ -155,7 +155,7 @@ class _Canonicalizer:
         if name == "traceContext":
             return self._new_context(call)
         if name == "traceDrawable":
-            drawable, width, height = map(_int, call.args[:3])
+            drawable, width, height = map(integer, call.args[:3])
             return f"t{call.thread} traceDrawable({drawable}, {width}x{height})"
         self._learn(context, name, call)
         if is_query(name):
@@ -165,7 +165,7 @@ class _Canonicalizer:
             silent(context, call)
             return None
         if _ATTRIBUTE_VALUE.match(name):
-            context.values[_int(call.args[0])] = f"{name}{tuple(map(_plain, call.args[1:]))}"
+            context.values[integer(call.args[0])] = f"{name}{tuple(map(_plain, call.args[1:]))}"
             return None
         command = COMMANDS.get(call.name)
         arguments = [
@@ -183,11 +183,11 @@ class _Canonicalizer:
     # -- what calls tell --------------------------------------------------------------------------------------------
 
     def _new_context(self, call: Call) -> str:
-        number, share = _int(call.args[0]), _int(call.args[12])
+        number, share = integer(call.args[0]), integer(call.args[12])
         group = self._contexts[share].share if share in self._contexts and share else _Group()
         self._contexts[number] = _Context(group)
         api = "GL" if call.args[1] else "GLES"
-        return f"t{call.thread} traceContext({number}, {api}, profile={_int(call.args[4])}, share={share})"
+        return f"t{call.thread} traceContext({number}, {api}, profile={integer(call.args[4])}, share={share})"
 
     def _learn(self, context: _Context, name: str, call: Call) -> None:
         """Note what the driver chose and what is bound."""
@@ -195,33 +195,34 @@ class _Canonicalizer:
         if name.startswith(("glGen", "glCreate")) or name == "glFenceSync":
             self._created(context, name, call)
         elif name == "glUseProgram":
-            context.program = _int(args[0])
+            context.program = integer(args[0])
         elif name == "glBindVertexArray":
-            context.vertex_array = _int(args[0])
+            context.vertex_array = integer(args[0])
         elif name == "glBindBuffer" and args[0] == gl.GL_ARRAY_BUFFER:
-            context.array_buffer = _int(args[1])
-        elif name == "glGetUniformLocation" and _int(call.result) >= 0:
-            context.info(_int(args[0])).uniforms[_int(call.result)] = str(args[1])
+            context.array_buffer = integer(args[1])
+        elif name == "glGetUniformLocation" and integer(call.result) >= 0:
+            context.info(integer(args[0])).uniforms[integer(call.result)] = str(args[1])
         elif name == "glGetUniformBlockIndex":
-            context.info(_int(args[0])).blocks[_int(call.result)] = str(args[1])
+            context.info(integer(args[0])).blocks[integer(call.result)] = str(args[1])
         elif name == "glGetActiveUniformBlockName":
             block = call.outputs.get("uniformBlockName")
             if isinstance(block, bytes):
-                context.info(_int(args[0])).blocks[_int(args[1])] = block.split(b"\0")[0].decode("utf-8", "replace")
-        elif name == "glGetAttribLocation" and _int(call.result) >= 0:
-            context.info(_int(args[0])).attributes[_int(call.result)] = str(args[1])
+                given = block.split(b"\0")[0].decode("utf-8", "replace")
+                context.info(integer(args[0])).blocks[integer(args[1])] = given
+        elif name == "glGetAttribLocation" and integer(call.result) >= 0:
+            context.info(integer(args[0])).attributes[integer(call.result)] = str(args[1])
         elif name == "glBindAttribLocation":
-            context.info(_int(args[0])).attributes[_int(args[1])] = str(args[2])
+            context.info(integer(args[0])).attributes[integer(args[1])] = str(args[2])
 
     def _created(self, context: _Context, name: str, call: Call) -> None:
         if name.startswith("glCreateShader"):
-            context.share.create("shader", _int(call.result))
+            context.share.create("shader", integer(call.result))
             return
         if name == "glFenceSync":
-            context.share.create("sync", _int(call.result))
+            context.share.create("sync", integer(call.result))
             return
         if name == "glCreateProgram":
-            number = _int(call.result)
+            number = integer(call.result)
             context.share.create("program", number)
             context.share.programs[number] = _Program()
             return
@@ -237,14 +238,16 @@ class _Canonicalizer:
     def _pointer(self, context: _Context, call: Call) -> None:
         args = call.args
         buffer = context.label("buffer", context.array_buffer)
-        what = ", ".join([enum_name(_int(args[2])) or _plain(args[2]), *map(_plain, args[3:])])
-        context.array().pointers[_int(args[0])] = f"{canonical_name(call.name)}({_int(args[1])}, {what}) of {buffer}"
+        what = ", ".join([enum_name(integer(args[2])) or _plain(args[2]), *map(_plain, args[3:])])
+        context.array().pointers[integer(args[0])] = (
+            f"{canonical_name(call.name)}({integer(args[1])}, {what}) of {buffer}"
+        )
 
     def _divisor(self, context: _Context, call: Call) -> None:
-        context.array().divisors[_int(call.args[0])] = _int(call.args[1])
+        context.array().divisors[integer(call.args[0])] = integer(call.args[1])
 
     def _client_array(self, context: _Context, call: Call) -> None:
-        context.array().client[_int(call.args[0])] = f"from {_int(call.args[1])}: {_plain(call.args[2])}"
+        context.array().client[integer(call.args[0])] = f"from {integer(call.args[1])}: {_plain(call.args[2])}"
 
     def _attributes(self, context: _Context) -> str:
         """What the attributes of the current program read, by name."""
@@ -273,15 +276,15 @@ class _Canonicalizer:
         if name in ("glPushDebugGroup", "glDebugMessageInsert") and param.name == "id":
             return None
         if param.name == "location" and _UNIFORM.match(name):
-            return self._location(context, command, call, _int(value))
+            return self._location(context, command, call, integer(value))
         if name == "glUniformBlockBinding" and param.name == "uniformBlockIndex":
-            return context.info(_int(call.args[0])).blocks.get(_int(value), f"@{_int(value)}")
+            return context.info(integer(call.args[0])).blocks.get(integer(value), f"@{integer(value)}")
         if name == "glBindAttribLocation" and param.name == "index":
             return _plain(value)
         if name in ("glObjectLabel", "glObjectPtrLabel") and param.name == "name":
-            return context.label(LABELLED_KINDS.get(_int(call.args[0]), "object"), _int(value))
+            return context.label(LABELLED_KINDS.get(integer(call.args[0]), "object"), integer(value))
         if param.object_class and param.kind in (ParamKind.INTEGER, ParamKind.HANDLE):
-            return context.label(param.object_class, _int(value))
+            return context.label(param.object_class, integer(value))
         if param.object_class and isinstance(value, bytes):
             labels = ", ".join(context.label(param.object_class, each) for each in _integers(value))
             return f"[{labels}]"
@@ -289,7 +292,7 @@ class _Canonicalizer:
 
     def _location(self, context: _Context, command: Command, call: Call, location: int) -> str:
         is_direct = command.params[0].name == "program"
-        program = _int(call.args[0]) if is_direct else context.program
+        program = integer(call.args[0]) if is_direct else context.program
         if location < 0:
             return "-1"
         return f"{context.label('program', program)}.{context.info(program).uniform(location)}"
@@ -298,10 +301,6 @@ class _Canonicalizer:
         if param.kind is ParamKind.ENUM and isinstance(value, int):
             return enum_name(value, param.group) or str(value)
         return _plain(value)
-
-
-def _int(value: Value) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def is_query(name: str) -> bool:

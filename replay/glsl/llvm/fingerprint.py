@@ -21,19 +21,24 @@ def stage_fingerprint(stage: StageIR) -> str:
         lines.append(f"out {variables[output.variable]}")
     lines.append(f"areas {[area.words for area in stage.areas]}")
     lines += [f"memories {[slot.kind.value for slot in stage.memories]}"] if stage.memories else []
-    numbers: dict[Instr, int] = {}
+    _Writer(lines, variables).region(stage.body)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
-    def attribute(value: Any) -> str:
-        if isinstance(value, Variable):
-            return variables[value]
-        if isinstance(value, StoreRef):
-            return f"{variables[value.variable]} {value.mask}"
-        if isinstance(value, tuple):
-            # float.hex tells NaN payloads no better than repr, but -0.0 and every finite value exactly.
-            return " ".join(item.hex() if isinstance(item, float) else repr(item) for item in value)
-        return repr(value)
 
-    def region(part: Region) -> None:
+class _Writer:
+    """Appends the lines of regions.
+
+    No functions inside a function: one that calls itself is a ring, which keeps the stage until the collector comes.
+    """
+
+    def __init__(self, lines: list[str], variables: dict[Variable, str]) -> None:
+        self._lines = lines
+        self._variables = variables
+        self._numbers: dict[Instr, int] = {}
+
+    def region(self, part: Region) -> None:
+        """Append the lines of a region."""
+        lines, numbers = self._lines, self._numbers
         lines.append("{")
         for node in part.nodes:
             if isinstance(node, Block):
@@ -42,18 +47,25 @@ def stage_fingerprint(stage: StageIR) -> str:
                     numbers[instruction] = len(numbers)
                     kind = instruction.type.name if instruction.type is not None else ""
                     operands = " ".join(str(numbers[operand]) for operand in instruction.args)
-                    lines.append(f"{instruction.op} {kind} {operands} {attribute(instruction.attr)}")
+                    lines.append(f"{instruction.op} {kind} {operands} {self._attribute(instruction.attr)}")
             elif isinstance(node, If):
                 lines.append(f"if {numbers[node.condition]}")
-                region(node.then)
-                region(node.orelse)
+                self.region(node.then)
+                self.region(node.orelse)
             elif isinstance(node, Loop):
                 lines.append("loop")
-                region(node.body)
-                region(node.step)
+                self.region(node.body)
+                self.region(node.step)
             elif isinstance(node, Jump):
                 lines.append(f"jump {int(node.kind)} {numbers[node.condition] if node.condition else ''}")
         lines.append("}")
 
-    region(stage.body)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    def _attribute(self, value: Any) -> str:
+        if isinstance(value, Variable):
+            return self._variables[value]
+        if isinstance(value, StoreRef):
+            return f"{self._variables[value.variable]} {value.mask}"
+        if isinstance(value, tuple):
+            # float.hex tells NaN payloads no better than repr, but -0.0 and every finite value exactly.
+            return " ".join(item.hex() if isinstance(item, float) else repr(item) for item in value)
+        return repr(value)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.gles import enums as gl
 from traceformat.gles.state import Context
-from traceformat.tools.trim.collector import Collector, EffectsBase, number
+from traceformat.tools.trim.collector import Collector, EffectsBase
 from traceformat.tools.trim.keys import LABELLED_KINDS, identity
 
 __all__ = ["BindingEffects"]
@@ -21,7 +21,7 @@ class BindingEffects(EffectsBase):
         self._made(found, context, "texture", call.args[1])
 
     def _do_glBindSampler(self, found: Collector, context: Context, call: Call) -> None:
-        found.kill(("context", context.name, "unit", number(call.args[0])), "sampler")
+        found.kill(("context", context.name, "unit", integer(call.args[0])), "sampler")
 
     def _do_glBindBuffer(self, found: Collector, context: Context, call: Call) -> None:
         ctx = ("context", context.name)
@@ -34,7 +34,7 @@ class BindingEffects(EffectsBase):
 
     def _do_glBindBufferRange(self, found: Collector, context: Context, call: Call) -> None:
         ctx = ("context", context.name)
-        target, index, name = (number(value) for value in call.args[:3])
+        target, index, name = (integer(value) for value in call.args[:3])
         found.kill(ctx, "buffer", target)
         if target == gl.GL_TRANSFORM_FEEDBACK_BUFFER:
             found.read(ctx, "transform feedback")
@@ -103,9 +103,9 @@ class BindingEffects(EffectsBase):
         found.kill(identity(context, context.vertex_array), part, call.args[0])
 
     def _do_glObjectLabel(self, found: Collector, context: Context, call: Call) -> None:
-        kind = LABELLED_KINDS.get(number(call.args[0]))
+        kind = LABELLED_KINDS.get(integer(call.args[0]))
         if kind is not None:
-            group = (*self._space(context, kind), number(call.args[1]))
+            group = (*self._space(context, kind), integer(call.args[1]))
             found.need(group)
             found.kill((*group, "label"), "label")
 

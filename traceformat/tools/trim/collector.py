@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final
 
+from traceformat.calls import integer
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Buffer
 from traceformat.gles.state import Context
 from traceformat.tools.trim.keys import Effect, Keys, identity
 
-__all__ = ["Collector", "EffectsBase", "Key", "number"]
+__all__ = ["Collector", "EffectsBase", "Key"]
 
 Key = tuple[Hashable, ...]
 
 #: Objects of a context rather than of its share group.
 _CONTAINERS: Final = frozenset({"vertex array", "framebuffer", "query", "transform feedback", "program pipeline"})
-
-
-def number(value: object) -> int:
-    """Value of an integer argument; 0 for anything else."""
-    return value if isinstance(value, int) else 0
 
 
 class Collector:
@@ -101,7 +97,7 @@ class EffectsBase:
     def _made(self, found: Collector, context: Context, kind: str, name: object) -> None:
         """A bind makes an object that was only a name."""
         if name:
-            found.kill((*self._space(context, kind), number(name), "made"), "made")
+            found.kill((*self._space(context, kind), integer(name), "made"), "made")
 
     def _bound(self, found: Collector, context: Context, target: int) -> Buffer | None:
         """Buffer bound to a target, whose binding is read."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Texture
 from traceformat.gles.state import Context
-from traceformat.tools.trim.collector import Collector, Key, number
+from traceformat.tools.trim.collector import Collector, Key
 from traceformat.tools.trim.framebuffers import FramebufferEffects
 from traceformat.tools.trim.keys import WHOLE, identity
 
@@ -17,7 +17,7 @@ class ContentEffects(FramebufferEffects):
     """Buffers and textures."""
 
     def _do_glBufferData(self, found: Collector, context: Context, call: Call) -> None:
-        buffer = self._bound(found, context, number(call.args[0]))
+        buffer = self._bound(found, context, integer(call.args[0]))
         if buffer is not None:
             key = identity(context, buffer)
             found.kill(key, "store")
@@ -26,26 +26,26 @@ class ContentEffects(FramebufferEffects):
             found.write(key, 0, WHOLE)
 
     def _do_glBufferSubData(self, found: Collector, context: Context, call: Call) -> None:
-        buffer = self._bound(found, context, number(call.args[0]))
+        buffer = self._bound(found, context, integer(call.args[0]))
         if buffer is not None:
             self._write_range(
-                found, identity(context, buffer), number(call.args[1]), number(call.args[2]), len(buffer.store)
+                found, identity(context, buffer), integer(call.args[1]), integer(call.args[2]), len(buffer.store)
             )
 
     def _do_traceMappedWrite(self, found: Collector, context: Context, call: Call) -> None:
-        buffer = self._bound(found, context, number(call.args[0]))
+        buffer = self._bound(found, context, integer(call.args[0]))
         if buffer is not None:
             size = len(call.args[2]) if isinstance(call.args[2], bytes) else 0
             found.read(identity(context, buffer), "mapping")
-            self._write_range(found, identity(context, buffer), number(call.args[1]), size, len(buffer.store))
+            self._write_range(found, identity(context, buffer), integer(call.args[1]), size, len(buffer.store))
 
     def _do_glCopyBufferSubData(self, found: Collector, context: Context, call: Call) -> None:
-        source = self._bound(found, context, number(call.args[0]))
-        target = self._bound(found, context, number(call.args[1]))
+        source = self._bound(found, context, integer(call.args[0]))
+        target = self._bound(found, context, integer(call.args[1]))
         if source is not None and target is not None:
             found.need_bytes(identity(context, source))
             self._write_range(
-                found, identity(context, target), number(call.args[3]), number(call.args[4]), len(target.store)
+                found, identity(context, target), integer(call.args[3]), integer(call.args[4]), len(target.store)
             )
 
     @staticmethod
@@ -55,21 +55,21 @@ class ContentEffects(FramebufferEffects):
             found.write(key, offset, WHOLE if offset + size >= total else offset + size)
 
     def _do_glMapBufferRange(self, found: Collector, context: Context, call: Call) -> None:
-        buffer = self._bound(found, context, number(call.args[0]))
+        buffer = self._bound(found, context, integer(call.args[0]))
         if buffer is not None:
             found.read(identity(context, buffer), "store")
             found.read(identity(context, buffer), "mapping")
             found.kill(identity(context, buffer), "mapping")
 
     def _do_glUnmapBuffer(self, found: Collector, context: Context, call: Call) -> None:
-        buffer = self._bound(found, context, number(call.args[0]))
+        buffer = self._bound(found, context, integer(call.args[0]))
         if buffer is not None:
             found.read(identity(context, buffer), "mapping")
             found.kill(identity(context, buffer), "mapping")
 
     def _texture(self, found: Collector, context: Context, call: Call) -> Texture:
         """Texture that a call's target means."""
-        target = number(call.args[0])
+        target = integer(call.args[0])
         if gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X <= target <= gl.GL_TEXTURE_CUBE_MAP_NEGATIVE_Z:
             target = gl.GL_TEXTURE_CUBE_MAP
         ctx = ("context", context.name)
@@ -86,7 +86,7 @@ class ContentEffects(FramebufferEffects):
     def _image(self, found: Collector, context: Context, name: str, call: Call) -> None:
         texture = self._texture(found, context, call)
         key = identity(context, texture)
-        target, level = number(call.args[0]), number(call.args[1])
+        target, level = integer(call.args[0]), integer(call.args[1])
         face = max(target - gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X, 0) if texture.target == gl.GL_TEXTURE_CUBE_MAP else 0
         image = texture.images.get((face, level))
         if name.startswith("glCopy"):
@@ -100,8 +100,8 @@ class ContentEffects(FramebufferEffects):
         found.read(key, "level", face, level)
         found.read(key, "storage")
         dims = int(name[-2])
-        offsets = [number(value) for value in call.args[2 : 2 + dims]]
-        sizes = [number(value) for value in call.args[2 + dims : 2 + 2 * dims]]
+        offsets = [integer(value) for value in call.args[2 : 2 + dims]]
+        sizes = [integer(value) for value in call.args[2 + dims : 2 + 2 * dims]]
         whole = (
             image is not None
             and not any(offsets)
@@ -136,7 +136,7 @@ class ContentEffects(FramebufferEffects):
 
     def _do_glCopyImageSubData(self, found: Collector, context: Context, call: Call) -> None:
         for place, is_target in ((0, False), (6, True)):
-            name, target, level = (number(value) for value in call.args[place : place + 3])
+            name, target, level = (integer(value) for value in call.args[place : place + 3])
             is_texture = target != gl.GL_RENDERBUFFER
             found.need((*self._space(context, "texture" if is_texture else "renderbuffer"), name))
             thing = context.group.textures.get(name) if is_texture else context.group.renderbuffers.get(name)

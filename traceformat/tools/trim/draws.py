@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import ProgramObject
 from traceformat.gles.state import Context
-from traceformat.tools.trim.collector import Collector, number
+from traceformat.tools.trim.collector import Collector
 from traceformat.tools.trim.framebuffers import FramebufferEffects
 from traceformat.tools.trim.keys import identity
 from traceformat.tools.trim.programs import ProgramEffects
@@ -91,13 +91,13 @@ class DrawEffects(FramebufferEffects, ProgramEffects):
         # Whether a query is in progress decides whether this one begins; likewise below.
         found.read(("context", context.name, "queries"), call.args[0])
         found.kill(("context", context.name, "queries"), call.args[0])
-        query = context.current_queries.get(number(call.args[0]))
+        query = context.current_queries.get(integer(call.args[0]))
         if query is not None:
             found.kill(identity(context, query), "result")
             self._begun[context.name, call.args[0]] = identity(context, query)
 
     def _do_glBeginConditionalRender(self, found: Collector, context: Context, call: Call) -> None:
-        query = context.queries.get(number(call.args[0]))
+        query = context.queries.get(integer(call.args[0]))
         if query is not None:
             found.need(identity(context, query))
         found.read(("context", context.name), "condition")

@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.errors import FindingError
 from traceformat.gles.entry_points import COMMANDS, Direction, ParamKind
 from traceformat.gles.roles import core_name, is_draw
 from traceformat.gles.state import Context
 from traceformat.gles.values import uints
 from traceformat.tools.trim.bindings import BindingEffects
-from traceformat.tools.trim.collector import Collector, Key, number
+from traceformat.tools.trim.collector import Collector, Key
 from traceformat.tools.trim.contents import ContentEffects
 from traceformat.tools.trim.draws import DrawEffects
 from traceformat.tools.trim.keys import Effect, Keys, identity
@@ -332,7 +332,7 @@ class Effects(BindingEffects, ContentEffects, DrawEffects):
             texture = self._texture(found, context, call)
             found.kill(identity(context, texture), "parameter", call.args[1])
         elif name.startswith("glSamplerParameter"):
-            sampler = context.group.samplers.get(number(call.args[0]))
+            sampler = context.group.samplers.get(integer(call.args[0]))
             if sampler is not None:
                 found.kill(identity(context, sampler), "parameter", call.args[1])
         elif _ATTRIBUTE.match(name):

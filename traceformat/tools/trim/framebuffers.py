@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.gles import enums as gl
 from traceformat.gles.objects import Attachment, Framebuffer
 from traceformat.gles.state import Context
-from traceformat.tools.trim.collector import Collector, EffectsBase, Key, number
+from traceformat.tools.trim.collector import Collector, EffectsBase, Key
 from traceformat.tools.trim.keys import identity
 
 __all__ = ["FramebufferEffects"]
@@ -29,12 +29,12 @@ class FramebufferEffects(EffectsBase):
         return context.read_framebuffer if is_read else context.draw_framebuffer
 
     def _attach(self, found: Collector, context: Context, name: str, call: Call) -> None:
-        framebuffer = self._target(found, context, number(call.args[0]))
+        framebuffer = self._target(found, context, integer(call.args[0]))
         key = identity(context, framebuffer)
         if name == "glFramebufferParameteri":
             found.kill(key, "parameter", call.args[1])
             return
-        point = number(call.args[1])
+        point = integer(call.args[1])
         color = point - gl.GL_COLOR_ATTACHMENT0
         places = {gl.GL_DEPTH_ATTACHMENT: (8,), gl.GL_STENCIL_ATTACHMENT: (9,), gl.GL_DEPTH_STENCIL_ATTACHMENT: (8, 9)}
         for place in places.get(point, (color,)):
@@ -115,7 +115,7 @@ class FramebufferEffects(EffectsBase):
     def _do_glBlitFramebuffer(self, found: Collector, context: Context, call: Call) -> None:
         self._read_framebuffer(found, context)
         self._draw_target(found, context)
-        mask = number(call.args[8])
+        mask = integer(call.args[8])
         for aspect, bit in BITS.items():
             if mask & bit:
                 for owner, key in self._contents(context, context.draw_framebuffer)[aspect]:
@@ -123,7 +123,7 @@ class FramebufferEffects(EffectsBase):
 
     def _do_glInvalidateFramebuffer(self, found: Collector, context: Context, call: Call) -> None:
         """Content stays what it was in a replay; only the bookkeeping of passes changes, which no picture needs."""
-        self._target(found, context, number(call.args[0]))
+        self._target(found, context, integer(call.args[0]))
 
     _do_glInvalidateSubFramebuffer = _do_glDiscardFramebuffer = _do_glInvalidateFramebuffer
 
@@ -135,7 +135,7 @@ class FramebufferEffects(EffectsBase):
                 found.show(owner, *key)
 
     def _do_glClear(self, found: Collector, context: Context, call: Call) -> None:
-        mask = number(call.args[0])
+        mask = integer(call.args[0])
         self._cleared(found, context, {aspect for aspect, bit in BITS.items() if mask & bit})
 
     def _do_glClearBuffer(self, found: Collector, context: Context, call: Call) -> None:
@@ -144,8 +144,8 @@ class FramebufferEffects(EffectsBase):
             gl.GL_DEPTH: {"depth"},
             gl.GL_STENCIL: {"stencil"},
             gl.GL_DEPTH_STENCIL: {"depth", "stencil"},
-        }.get(number(call.args[0]), set())
-        one = number(call.args[1]) if aspects == {"color"} else None
+        }.get(integer(call.args[0]), set())
+        one = integer(call.args[1]) if aspects == {"color"} else None
         self._cleared(found, context, aspects, one)
 
     def _cleared(self, found: Collector, context: Context, aspects: set[str], one: int | None = None) -> None:

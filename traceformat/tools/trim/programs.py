@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from traceformat.calls import Call
+from traceformat.calls import Call, integer
 from traceformat.gles.objects import ProgramObject
 from traceformat.gles.state import Context
-from traceformat.tools.trim.collector import Collector, EffectsBase, Key, number
+from traceformat.tools.trim.collector import Collector, EffectsBase, Key
 from traceformat.tools.trim.keys import identity
 
 __all__ = ["ProgramEffects"]
@@ -17,7 +17,7 @@ class ProgramEffects(EffectsBase):
     @staticmethod
     def _program(context: Context, name: object) -> Key:
         """Identity of the shader or program of that name."""
-        thing = context.group.programs.get(number(name))
+        thing = context.group.programs.get(integer(name))
         return identity(context, thing) if thing is not None else ("program", context.group.serial, 0)
 
     def _do_glShaderSource(self, found: Collector, context: Context, call: Call) -> None:
@@ -39,7 +39,7 @@ class ProgramEffects(EffectsBase):
     _do_glTransformFeedbackVaryings = _do_glProgramParameteri = _before_link
 
     def _do_glLinkProgram(self, found: Collector, context: Context, call: Call) -> None:
-        program = context.group.programs.get(number(call.args[0]))
+        program = context.group.programs.get(integer(call.args[0]))
         if not isinstance(program, ProgramObject):
             return
         key = identity(context, program)
@@ -57,7 +57,7 @@ class ProgramEffects(EffectsBase):
 
     def _introspection(self, found: Collector, context: Context, name: str, call: Call) -> None:
         """The first time that a program asks for a location teaches it to the tracker; later times teach nothing."""
-        program = context.group.programs.get(number(call.args[0]))
+        program = context.group.programs.get(integer(call.args[0]))
         if not isinstance(program, ProgramObject):
             return
         key = self._linked(context, program)
@@ -69,7 +69,7 @@ class ProgramEffects(EffectsBase):
 
     def _uniform(self, found: Collector, context: Context, name: str, call: Call) -> None:
         if name.startswith("glProgram"):
-            named = context.group.programs.get(number(call.args[0]))
+            named = context.group.programs.get(integer(call.args[0]))
             program = named if isinstance(named, ProgramObject) else None
             rest = call.args[1:]
         else:
@@ -77,13 +77,13 @@ class ProgramEffects(EffectsBase):
             program, rest = context.program, call.args
         if program is None or not rest:
             return
-        location = number(rest[0])
+        location = integer(rest[0])
         if location < 0:
             return
         key = self._linked(context, program)
         found.read(identity(context, program), "linked")
         found.read(key, "asked")
-        count = number(rest[1]) if name.endswith("v") else 1
+        count = integer(rest[1]) if name.endswith("v") else 1
         executable = program.executable
         place = executable.locations.get(location) if executable is not None else None
         if place is None:
@@ -95,7 +95,7 @@ class ProgramEffects(EffectsBase):
             found.kill(key, "uniform", slot.index, element)
 
     def _do_glUniformBlockBinding(self, found: Collector, context: Context, call: Call) -> None:
-        program = context.group.programs.get(number(call.args[0]))
+        program = context.group.programs.get(integer(call.args[0]))
         if isinstance(program, ProgramObject):
             key = self._linked(context, program)
             found.read(identity(context, program), "linked")
