@@ -160,8 +160,8 @@ def _draws(attribution: Mapping[str, Any]) -> Draws:
     zero = np.zeros(count)
     units = max(int(attribution["raster_units"]), 1)
     numbers["cycles"] = numbers.get("cycles.geometry", zero) + numbers.get("cycles.raster_units", zero) / units
-    numbers["energy_pj"] = sum((v for k, v in numbers.items() if k.startswith("energy_pj.")), zero)
-    numbers["dram_bytes"] = sum((v for k, v in numbers.items() if _is_traffic(k)), zero)
+    numbers["energy_pj"] = sum((value for k, value in numbers.items() if k.startswith("energy_pj.")), zero)
+    numbers["dram_bytes"] = sum((value for k, value in numbers.items() if _is_traffic(k)), zero)
     rows = range(count)
     is_named = [columns["rule"][k] != "bindings" for k in rows]
     textures = [", ".join(text.split(" ", 2)[2] for text in columns["textures"][k]) for k in rows]
