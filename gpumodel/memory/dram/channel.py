@@ -39,7 +39,7 @@ def _tick_channel(memory: Record, channel: Record, requests: Array, log: Array, 
 
 @kernel(types.int64(MEMORY_T, REQUESTS))
 def next_event(memory: Record, requests: Array) -> Int:
-    """Next tick in which something can happen; never before ``m.now``, and at a refresh at the latest."""
+    """Next tick in which something can happen; never before ``memory.now``, and at a refresh at the latest."""
     earliest = NEVER
     for k in range(memory.par.channels):
         earliest = min(earliest, memory.channel[k].next_at)

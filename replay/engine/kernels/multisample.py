@@ -63,7 +63,7 @@ def _begin_primitive(front: Int, emitted: Int, corners: Array, edges: Array) -> 
 
 @inner("int64(int64[:, ::1], int64, int64)")
 def _covered(spans: Array, quad: Int, sample_mask: Int) -> Int:
-    """Samples of a quad that its rows' spans cover, bit 4f + s."""
+    """Samples of a quad that its rows' spans cover, bit 4 * fragment + sample."""
     samples = 0
     for fragment in range(4):
         x = 2 * quad + (fragment & 1)
@@ -76,7 +76,7 @@ def _covered(spans: Array, quad: Int, sample_mask: Int) -> Int:
 
 @inner("int64(int64)")
 def _fragments(samples: Int) -> Int:
-    """Fragments of which a sample is covered, bit f."""
+    """Fragments of which a sample is covered, a bit each."""
     mask: Int = 0
     for fragment in range(4):
         mask |= np.int64((samples >> (4 * fragment) & 15) != 0) << fragment

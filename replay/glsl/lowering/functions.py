@@ -197,11 +197,11 @@ def _outer_product(build: Builder, args: Args) -> Lowered:
 
 def _transpose(build: Builder, args: Args) -> list[Instr]:
     columns = args[0]
-    return [build.vec([build.swizzle(column, (one,)) for column in columns]) for one in range(columns[0].type.width)]
+    return [build.vec([build.swizzle(column, (row,)) for column in columns]) for row in range(columns[0].type.width)]
 
 
 def _minor2(build: Builder, left_column: Instr, right_column: Instr, i: int, j: int) -> Instr:
-    """p[i] * q[j] - q[i] * p[j]."""
+    """left_column[i] * right_column[j] - right_column[i] * left_column[j]."""
     left = build.op("fmul", build.swizzle(left_column, (i,)), build.swizzle(right_column, (j,)))
     return build.op("fsub", left, build.op("fmul", build.swizzle(right_column, (i,)), build.swizzle(left_column, (j,))))
 
