@@ -19,19 +19,50 @@ from gpumodel.units.counters import (
 from gpumodel.units.traffic import TICK_FRACTION_BITS, TRAFFIC_NAMES
 from gpumodel.workload import KIND_NAMES
 
-__all__ = ["COUNTERS", "OWN_COUNTERS", "TIME_COUNTERS", "Counter", "read_counters", "subtract"]
+__all__ = [
+    "COUNTERS",
+    "OWN_COUNTERS",
+    "QUEUES",
+    "RATIOS",
+    "TIME_COUNTERS",
+    "Counter",
+    "ratio_counters",
+    "read_counters",
+    "subtract",
+]
 
-_QUEUES: Final = ("tile", "fragment", "color")
+#: Queues of a Raster Unit, in the order of ``RASTER_UNIT.entry_cycles``.
+QUEUES: Final = ("tile", "fragment", "color", "post_raster")
 _CACHES: Final = ("command", "vertex", "tile", "texture", "instruction", "l2")
 
 #: Counters that each of several frames in flight has of its own.
 OWN_COUNTERS: Final = frozenset(
     [*GEOMETRY_COUNTERS, *RASTER_UNIT_COUNTERS, *PROCESSOR_COUNTERS]
-    + [f"queue.{name}.entry_cycles" for name in _QUEUES]
+    + [f"queue.{name}.entry_cycles" for name in QUEUES]
     + [f"cache.{cache}.{name}" for cache in ("tile", "texture") for name in CACHE_COUNTERS]
 )
 #: Counters that grow with time.
 TIME_COUNTERS: Final = frozenset({"dram.refreshes", "dram.rank_cycles", "dram.rank_active_cycles"})
+
+
+#: Instructions of fragments, without moves.
+_INSTRUCTIONS: Final = tuple(f"fs.executed.{kind}" for kind in KIND_NAMES if kind != "move")
+#: Counters that are ratios: a factor, what is divided, and what it is divided by.
+RATIOS: Final[Mapping[str, tuple[float, str, tuple[str, ...]]]] = {
+    "tile_fetch.cycles_per_primitive": (1, "tile_fetch.cycles", ("tile_fetch.primitives",)),
+    "cache.texture.mpki": (1000, "cache.texture.primary_misses", _INSTRUCTIONS),
+    "cache.texture.mpki_merged": (1000, "cache.texture.misses", _INSTRUCTIONS),
+    "cache.l2.texture_mpki": (1000 / 64, "dram.read_bytes.texture", _INSTRUCTIONS),
+}
+
+
+def ratio_counters(counters: Mapping[str, float]) -> dict[str, float]:
+    """Values of :data:`RATIOS`, rounded to a millionth; 0 where there is nothing to divide by."""
+    out = {}
+    for name, (factor, above, below) in RATIOS.items():
+        divisor = sum(counters[key] for key in below)
+        out[name] = round(factor * counters[above] / divisor, 6) if divisor else 0.0
+    return out
 
 
 def _computed(unit: str, meaning: str) -> Counter:
@@ -68,14 +99,20 @@ COUNTERS: Final[Mapping[str, Counter]] = {
     "dram.rank_active_cycles": _computed("DRAM cycles", "of those, with a bank open"),
     **L2_COUNTERS,
     **{
-        f"queue.{name}.entry_cycles": _computed("entries x cycles", f"occupancy of the {name} queue")
-        for name in _QUEUES
+        f"queue.{name}.entry_cycles": _computed("entries x cycles", f"occupancy of the {name} queue") for name in QUEUES
     },
     **{
         f"cache.{cache}.{name}": _computed(counter.unit, f"{cache} cache: {counter.meaning}")
         for cache in _CACHES
         for name, counter in CACHE_COUNTERS.items()
     },
+    "cache.texture.mpki": _computed(
+        "misses", "of Texture Caches, the first of a line alone, a 1,000 instructions of fragments without moves"
+    ),
+    "cache.texture.mpki_merged": _computed(
+        "misses", "the same with the misses that were merged with another of their line"
+    ),
+    "cache.l2.texture_mpki": _computed("misses", "lines of textures read from memory, a 1,000 such instructions"),
     **{
         f"dram.{way}_bytes.{kind}": _computed("bytes", f"{kind} traffic")
         for way in ("read", "write")
@@ -108,7 +145,7 @@ def read_counters(system: Any, frame_index: int | None = None) -> dict[str, int]
         (L2_COUNTERS, [system["l2"]]),
     ):
         out |= _sums(declared, records)
-    for index, queue in enumerate(_QUEUES):
+    for index, queue in enumerate(QUEUES):
         out[f"queue.{queue}.entry_cycles"] = sum(int(system["ru"][k]["entry_cycles"][index]) for k in units)
     caches = {
         "command": [l1[state.L1_COMMAND]],
