@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from traceformat.calls import Offset
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.dispatch import GLError, OverGuard, handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.names import check_bindable, generate, requires_generated_names
 from traceformat.gles.objects import Buffer, BufferRange, Mapping
 from traceformat.gles.state import Changes, Context
@@ -144,7 +144,7 @@ def is_buffer(t: Tracker, c: Context, name: int) -> int:
 
 def _define_store(t: Tracker, c: Context, buffer: Buffer, size: int, data: object) -> None:
     if size > c.limits.max_buffer_bytes:
-        raise GLError(gl.GL_OUT_OF_MEMORY, f"{size} bytes are more than max_buffer_bytes")
+        raise OverGuard(f"a buffer of {size} bytes", "buffer", c.limits.max_buffer_bytes)
     store = bytearray(content(data, size)) if data is not None else None
     t.allocate(size, len(buffer.store))
     _unmap(t, buffer)
