@@ -19,15 +19,16 @@ from gpumodel.units.counters import (
 from gpumodel.units.traffic import TICK_FRACTION_BITS, TRAFFIC_NAMES
 from gpumodel.workload import KIND_NAMES
 
-__all__ = ["COUNTERS", "OWN_COUNTERS", "TIME_COUNTERS", "Counter", "read_counters", "subtract"]
+__all__ = ["COUNTERS", "OWN_COUNTERS", "QUEUES", "TIME_COUNTERS", "Counter", "read_counters", "subtract"]
 
-_QUEUES: Final = ("tile", "fragment", "color")
+#: Queues of a Raster Unit, in the order of ``RASTER_UNIT.entry_cycles``.
+QUEUES: Final = ("tile", "fragment", "color", "post_raster")
 _CACHES: Final = ("command", "vertex", "tile", "texture", "instruction", "l2")
 
 #: Counters that each of several frames in flight has of its own.
 OWN_COUNTERS: Final = frozenset(
     [*GEOMETRY_COUNTERS, *RASTER_UNIT_COUNTERS, *PROCESSOR_COUNTERS]
-    + [f"queue.{name}.entry_cycles" for name in _QUEUES]
+    + [f"queue.{name}.entry_cycles" for name in QUEUES]
     + [f"cache.{cache}.{name}" for cache in ("tile", "texture") for name in CACHE_COUNTERS]
 )
 #: Counters that grow with time.
@@ -68,8 +69,7 @@ COUNTERS: Final[Mapping[str, Counter]] = {
     "dram.rank_active_cycles": _computed("DRAM cycles", "of those, with a bank open"),
     **L2_COUNTERS,
     **{
-        f"queue.{name}.entry_cycles": _computed("entries x cycles", f"occupancy of the {name} queue")
-        for name in _QUEUES
+        f"queue.{name}.entry_cycles": _computed("entries x cycles", f"occupancy of the {name} queue") for name in QUEUES
     },
     **{
         f"cache.{cache}.{name}": _computed(counter.unit, f"{cache} cache: {counter.meaning}")
@@ -105,7 +105,7 @@ def read_counters(system: Any, frame_index: int | None = None) -> dict[str, int]
         (L2_COUNTERS, [system["l2"]]),
     ):
         out |= _sums(declared, records)
-    for index, queue in enumerate(_QUEUES):
+    for index, queue in enumerate(QUEUES):
         out[f"queue.{queue}.entry_cycles"] = sum(int(system["ru"][k]["entry_cycles"][index]) for k in units)
     caches = {
         "command": [l1[state.L1_COMMAND]],

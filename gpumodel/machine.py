@@ -374,7 +374,10 @@ class Machine:
         ru["color_buffers"] = config.blend.color_buffers
         ru["in_flight_depth"] = config.early_z.in_flight_quads
         ru["depth_latency"] = config.early_z.latency_cycles
-        ru["front"] = ru["current"] = ru["shading_tile"] = ru["flush_pending"] = -1
+        ru["post_depth"] = config.queues.post_raster
+        ru["u_enter"] = ru["u_depth"] if config.queues.post_raster else ru["u_raster"]
+        ru["blending_depth"], ru["blend_latency"] = config.blend.in_flight_quads, config.blend.latency_cycles
+        ru["front"] = ru["depth_tile"] = ru["current"] = ru["shading_tile"] = ru["flush_pending"] = -1
         ru["fragment_popped"] = -1
 
     def _configure_memory(self) -> None:

@@ -33,6 +33,7 @@ from gpumodel.units.capacity import (
     MAX_TILE_SIDE,
     MAX_VERTEX_PROCESSORS,
     MEMORY_QUEUE,
+    POST_RASTER_RING,
     SHARED_PORTS,
     TILE_QUEUE_RING,
     TRIANGLE_RING,
@@ -133,6 +134,9 @@ class QueuesConfig(Section):
     vertex_output: int = Field(ge=1, le=64, description="vertices")
     triangle: int = Field(ge=2, le=TRIANGLE_RING, description="entries of 8 attributes")
     tile: int = Field(ge=2, le=TILE_QUEUE_RING, description="entries of 8 attributes")
+    post_raster: int = Field(
+        default=0, ge=0, le=POST_RASTER_RING, description="quads between Rasterizer and Early-Z; 0 = they are one stage"
+    )
     fragment: int = Field(ge=1, le=FRAGMENT_RING, description="quads, of each fragment queue")
     color: int = Field(ge=1, le=COLOR_RING, description="quads between Fragment Processors and Blending")
 
@@ -207,6 +211,12 @@ class BlendConfig(Section):
     """Blending."""
 
     color_buffers: Literal[1, 2] = Field(description="2: the next tile blends while this one is flushed")
+    in_flight_quads: int = Field(
+        default=0, ge=0, le=FLIGHT_RING, description="quads; 0 = a quad retires in the cycle in which it enters"
+    )
+    latency_cycles: int = Field(
+        default=2, ge=1, le=64, description="from a quad's entry to its end, cycles; with in_flight_quads only"
+    )
 
 
 class CacheConfig(Section):

@@ -29,7 +29,8 @@ _ROW_L2_BANKS: Final = 8
 _MADS_PER_ATTRIBUTE: Final = 32
 #: Structures of which each Raster Unit has its own, by the beginning of their names.
 _RASTER_UNIT: Final = (
-    "texture.", "fragment.", "blend", "early_z", "queue.tile", "queue.fragment", "queue.color", "rasterizer.", "flush",
+    "texture.", "fragment.", "blend", "early_z", "queue.tile", "queue.post_raster", "queue.fragment",
+    "queue.color", "rasterizer.", "flush",
 )  # fmt: skip
 #: Perspective divide and viewport of three vertices, and the area: 3 x (reciprocal 4 + divide 3 + viewport 3) + 3.
 _MADS_PER_PRIMITIVE: Final = 33
@@ -256,7 +257,7 @@ def _buffers(config: GpuConfig, p: Prices) -> list[Structure]:
             instances * banks,
         )
 
-    return [
+    out = [
         p.array(
             "blend.color_buffer",
             buffer_row,
@@ -279,6 +280,11 @@ def _buffers(config: GpuConfig, p: Prices) -> list[Structure]:
         queue("queue.fragment", "queue_fragment", queues.fragment / 64, fragment_queues, 1, "fs.quads", quads),
         queue("queue.color", "queue_color_thesis", queues.color / 64, 1, 1, "quads.blended", max(count, quads)),
     ]
+    if queues.post_raster:
+        post_raster, row_entries = "queue_post_raster_thesis", 512
+        entries = queues.post_raster / row_entries
+        out.append(queue("queue.post_raster", post_raster, entries, 1, 1, "quads.rasterized", quads))
+    return out
 
 
 def _processors(config: GpuConfig, p: Prices) -> list[Structure]:
@@ -453,9 +459,9 @@ def _fixed(config: GpuConfig, p: Prices) -> list[Structure]:
         p.logic(
             "blend",
             quads * 4 * 4 * 2 * _MAD16_BITS,
-            quads * 4 * 64,
+            max(quads, config.blend.in_flight_quads) * 4 * 64,
             {"color_buffer.reads": 32 * mad16, "quads.blended": 4 * (mux + register)},
-            "4 fragments x 4 channels x 2 half-precision multiply-adds",
+            "4 fragments x 4 channels x 2 half-precision multiply-adds; registers of the quads in flight",
             quads * 32,
         ),
         p.logic(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gpumodel.attribution.table import GEOMETRY_CYCLES, RASTER_CYCLES, Attribution
 from gpumodel.config.schema import GpuConfig
-from gpumodel.counters import subtract
+from gpumodel.counters import QUEUES, subtract
 from gpumodel.energy import Structure, evaluate
 from gpumodel.machine import MachineFrame, PassRun, Sample
 from gpumodel.report.timeline_files import TimelineWriter
@@ -29,7 +29,6 @@ FIRST_SAMPLE_CYCLES: Final = 1000
 FLOW_TILES: Final = 16
 #: Flows of a run; a flow's number tells all of a file apart.
 _FLOWS_OF_A_RUN: Final = 1 << 40
-_QUEUES: Final = ("tile", "fragment", "color")
 
 Values = tuple[str, str, Mapping[str, float]]
 
@@ -149,7 +148,7 @@ class Timeline:
         for way in ("read", "write"):
             moved = {kind: counters[f"dram.{way}_bytes.{kind}"] / cycles for kind in TRAFFIC_NAMES}
             yield f"memory {way}", "bytes a cycle", moved
-        yield "queues", "entries", {name: counters[f"queue.{name}.entry_cycles"] / cycles for name in _QUEUES}
+        yield "queues", "entries", {name: counters[f"queue.{name}.entry_cycles"] / cycles for name in QUEUES}
         accesses = {cache: counters[f"cache.{cache}.accesses"] for cache in ("vertex", "tile", "texture", "l2")}
         hits = {cache: 100 * counters[f"cache.{cache}.hits"] / n if n else 100.0 for cache, n in accesses.items()}
         yield "cache hits", "%", hits

@@ -40,7 +40,7 @@ Observer: TypeAlias = "Callable[[FrameTrace, PassRun], None]"
 #: Points at which a unit asks: who asks, with which integers, and what the answer means. Waiting units are woken by the
 #: technique (``notify`` or ``wake_at``).
 HOOKS: Final[Mapping[str, str]] = {
-    "quad_ready": "Rasterizer, before a quad enters Early-Z: (raster unit, quad) -> 1, or 0 = stall",
+    "quad_ready": "before a quad enters Early-Z: (raster unit, quad) -> 1, or 0 = stall",
     "test": "Early-Z and Blending, in place of the depth and stencil test: (raster unit, quad, mask, stage) -> mask"
     " that passes; stage TEST_KILL (no update), TEST_EARLY, TEST_LATE of units/depth.py",
     "shade": "Fragment Processor that takes a quad: (raster unit, quad, mask, processor) -> fragments to shade; those"

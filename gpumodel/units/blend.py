@@ -1,12 +1,14 @@
 """Blending: late tests, and the quads' colours into the on-chip Colour Buffer.
 
 Hardware: reads the pixels behind the quad where the draw blends, combines, writes.
-Modelled: up to ``quads_per_cycle`` quads a cycle leave the colour queue; late quads take their depth and stencil test
-with update here, in primitive order per pixel; every retired quad is logged. A tile's quads wait until the tile before
-has ended; with one Colour Buffer, until it is flushed.
-Left out: the colours themselves (the recomposer of the command layer has them).
-Source: thesis §4.1.1 (fixed latency, 1 or 4 quads a cycle); colour queue 64 entries thesis Table 4.1, ASSUMED for the
-others.
+Modelled: up to ``quads_per_cycle`` quads a cycle leave the colour queue; a bounded number is in flight, each for a
+fixed latency, or each retires in the cycle in which it enters. Late quads take their depth and stencil test with update
+here, in primitive order per pixel; every retired quad is logged. A tile's quads wait until the tile before has ended;
+with one Colour Buffer, until it is flushed.
+Left out: the colours themselves (the recomposer of the command layer has them); a quad that reads what one in flight
+writes (forwarding ASSUMED, as in Early-Z).
+Source: thesis §4.1.1 (fixed latency, 1 or 4 quads a cycle); colour queue of 64 entries and 20 quads in flight, thesis
+Table 4.1; ASSUMED for the others.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.capacity import COLOR_RING, MAX_SAMPLES
+from gpumodel.units.capacity import COLOR_RING, FLIGHT_RING, MAX_SAMPLES
 from gpumodel.units.cost_owners import quad_left
 from gpumodel.units.depth import LATE, TEST_LATE, passing_fragments, stamp_queue
 from gpumodel.units.events import BUSY, DEPENDENCY, IDLE, NEVER, account, account_once, count_ones, notify
@@ -28,6 +30,7 @@ from gpumodel.units.views import byte_at, draw_at, half_at, quad_at, set_byte, s
 __all__ = ["tick_blend"]
 
 _RING: Final = COLOR_RING - 1
+_FLIGHT_RING: Final = FLIGHT_RING - 1
 _ALIVE: Final = 15
 
 
@@ -73,46 +76,91 @@ def _retire(
         quad_left(g, ru, quad)
 
 
-@inner(types.int64(SYSTEM_T, types.int64))
-def tick_blend(
-    s: Record,
-    raster_unit: Int,
-) -> Int:
-    """Advance by one cycle; gives the next cycle with work."""
-    ru = s.ru[raster_unit]
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
+def _finish(s: Record, ru: Record, quad: Int) -> None:
+    """Retire a quad of the oldest tile, which may end with it."""
+    t = tile_at(s.frame[ru.frame].tiles, ru.order[ru.order_head])
+    _retire(s, ru, quad)
+    t.quads += 1
+    t.shaded += count_ones(byte_at(s.frame[ru.frame].early, quad) & _ALIVE)
+    t.live -= 1
+    if t.live == 0 or (ru.late_pending == 0 and s.cfg.pipelined_tiles):
+        notify(s, ru.u_blend, ru.u_tiles)
+    if t.live == 0:
+        notify(s, ru.u_blend, ru.u_raster)
+
+
+@inner(types.void(SYSTEM_T, RASTER_UNIT_T))
+def _leave(s: Record, ru: Record) -> None:
+    """Retire the quads in flight whose time is over."""
+    for _ in range(s.cfg.quads_per_cycle):
+        if ru.blending_count == 0 or ru.blending_ready[ru.blending_head] > s.now:
+            return
+        quad = ru.blending[ru.blending_head]
+        ru.blending_head = (ru.blending_head + 1) & _FLIGHT_RING
+        ru.blending_count -= 1
+        _finish(s, ru, quad)
+
+
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
+def _enter(s: Record, ru: Record) -> Int:
+    """Take the oldest tile's quads from the colour queue: how many."""
     g = s.frame[ru.frame]
-    me = ru.u_blend
-    if ru.color_count == 0:
-        account(s, me, IDLE)
-        return NEVER
-    tile = ru.order[ru.order_head]
-    if np.int64(quad_at(g.quads, ru.color[ru.color_head]).tile) != tile or (
-        ru.color_buffers == 1 and (ru.flushing or ru.flush_pending >= 0)
-    ):
-        account(s, me, DEPENDENCY)
-        return NEVER
-    t = tile_at(g.tiles, tile)
     stamp_queue(s, ru, COLOR_QUEUE, ru.color_count)
     full = ru.color_count >= ru.color_depth
+    entered = 0
     for _ in range(min(s.cfg.quads_per_cycle, ru.color_count)):
         quad = ru.color[ru.color_head]
-        if np.int64(quad_at(g.quads, quad).tile) != tile:
+        if np.int64(quad_at(g.quads, quad).tile) != ru.order[ru.order_head]:
             break
+        if ru.blending_depth:
+            if ru.blending_count >= ru.blending_depth:
+                break
+            at = (ru.blending_head + ru.blending_count) & _FLIGHT_RING
+            ru.blending[at] = quad
+            ru.blending_ready[at] = s.now + ru.blend_latency
+            ru.blending_count += 1
+        else:
+            _finish(s, ru, quad)
         ru.color_head = (ru.color_head + 1) & _RING
         ru.color_count -= 1
-        _retire(s, ru, quad)
-        t.quads += 1
-        t.shaded += count_ones(byte_at(g.early, quad) & _ALIVE)
-        t.live -= 1
-    if full:
+        entered += 1
+    if full and entered:
         for k in range(ru.num_processors):
-            notify(s, me, ru.u_processor + k)
-    if t.live == 0 or (ru.late_pending == 0 and s.cfg.pipelined_tiles):
-        notify(s, me, ru.u_tiles)
-    if t.live == 0:
-        notify(s, me, ru.u_raster)
-    if ru.color_count == 0:
-        account_once(s, me, BUSY, IDLE)
+            notify(s, ru.u_blend, ru.u_processor + k)
+    return entered
+
+
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
+def _may_enter(s: Record, ru: Record) -> Int:
+    """Tell whether the first quad of the colour queue is the oldest tile's, whose Colour Buffer is free."""
+    g = s.frame[ru.frame]
+    if np.int64(quad_at(g.quads, ru.color[ru.color_head]).tile) != ru.order[ru.order_head]:
+        return 0
+    return 0 if ru.color_buffers == 1 and (ru.flushing or ru.flush_pending >= 0) else 1
+
+
+@inner(types.int64(SYSTEM_T, types.int64))
+def tick_blend(s: Record, raster_unit: Int) -> Int:
+    """Advance by one cycle; gives the next cycle with work."""
+    ru = s.ru[raster_unit]
+    me = ru.u_blend
+    _leave(s, ru)
+    waits = ru.color_count > 0 and _may_enter(s, ru) == 0
+    entered = _enter(s, ru) if ru.color_count > 0 and not waits else 0
+    if ru.blending_count > 0:
+        account(s, me, BUSY)
+        if ru.color_count > 0 and not waits and ru.blending_count < ru.blending_depth:
+            return s.now + 1
+        return max(np.int64(ru.blending_ready[ru.blending_head]), s.now + 1)
+    if waits:
+        account(s, me, DEPENDENCY)
         return NEVER
-    account(s, me, BUSY)
-    return s.now + 1
+    if ru.color_count > 0:
+        account(s, me, BUSY)
+        return s.now + 1
+    if entered:
+        account_once(s, me, BUSY, IDLE)
+    else:
+        account(s, me, IDLE)
+    return NEVER

@@ -14,8 +14,8 @@ __all__ = [
     "L1_RING", "L2_BYTES", "L2_LINES", "L2_MSHRS", "LPDDR_BURSTS", "LPDDR_LINES", "MAX_ATTACHMENTS", "MAX_CHANNELS",
     "MAX_FRAMES", "MAX_PROCESSORS", "MAX_RASTER_PROCESSORS", "MAX_RASTER_UNITS", "MAX_SAMPLES", "MAX_SHARING_THREADS",
     "MAX_TABLE_ENTRIES", "MAX_TECHNIQUE_CACHES", "MAX_THREADS", "MAX_TILE_PIXELS", "MAX_TILE_QUADS", "MAX_TILE_SIDE",
-    "MAX_UNITS", "MAX_VERTEX_PROCESSORS", "MEMORY_QUEUE", "SHARED_PORTS", "THREAD_RING", "TILES_IN_RASTER_UNIT",
-    "TILE_QUEUE_RING", "TRIANGLE_RING",
+    "MAX_UNITS", "MAX_VERTEX_PROCESSORS", "MEMORY_QUEUE", "POST_RASTER_RING", "SHARED_PORTS", "THREAD_RING",
+    "TILES_IN_RASTER_UNIT", "TILE_QUEUE_RING", "TRIANGLE_RING",
 ]  # fmt: skip
 
 MAX_RASTER_UNITS: Final = 8
@@ -38,11 +38,13 @@ THREAD_RING: Final = 64
 MAX_THREADS: Final = 62
 MAX_SHARING_THREADS: Final = 31
 
-#: Queues: vertices in front of the Vertex Processors, triangles, tile entries, quads in Early-Z, in a fragment queue,
-#: in front of Blending; primitives of the pipelined Tile Fetcher; tiles between Tile Fetcher and flush.
+#: Queues: vertices in front of the Vertex Processors, triangles, tile entries, quads in front of Early-Z, in Early-Z or
+#: Blending, in a fragment queue, in front of Blending; primitives of the pipelined Tile Fetcher; tiles between Tile
+#: Fetcher and flush.
 INPUT_RING: Final = 64
 TRIANGLE_RING: Final = 64
 TILE_QUEUE_RING: Final = 1024
+POST_RASTER_RING: Final = 1024
 FLIGHT_RING: Final = 64
 FRAGMENT_RING: Final = 1024
 COLOR_RING: Final = 128

@@ -1,12 +1,13 @@
 """Whose the cycles are, where costs are counted.
 
-A cycle of a Raster Unit is that of the draw which holds it up. While the queue in front of the Fragment Processors is
-half full, or nothing of the tile is left to rasterize, that is the draw of the oldest quad that has not retired; else
-that of the oldest primitive that is rasterized, or fetched, for the tile; else the cycle is of the load or the flush of
-a tile, else nobody's (a wait). While the colour queue is half full, or all is shaded, Blending holds the unit up: the
-cycle is of the draw of the oldest quad, or of the flush that Blending waits for. A cycle of the geometry phase is
-that of the draw of the oldest primitive that is not binned, else of the vertices or commands that are fetched. What
-holds behind the last tick of a cycle has the cycle, so that ticks which find nothing to do change nothing.
+A cycle of a Raster Unit is that of the draw which holds it up. While the queue in front of the Fragment Processors, or
+the one in front of Early-Z, is half full, or nothing of the tile is left to rasterize, that is the draw of the oldest
+quad that has not retired; else that of the oldest primitive that is rasterized, or fetched, for the tile; else the
+cycle is of the load or the flush of a tile, else nobody's (a wait). While the colour queue is half full, or all is
+shaded, Blending holds the unit up: the cycle is of the draw of the oldest quad, or of the flush that Blending waits
+for. A cycle of the geometry phase is that of the draw of the oldest primitive that is not binned, else of the vertices
+or commands that are fetched. What holds behind the last tick of a cycle has the cycle, so that ticks which find nothing
+to do change nothing.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ def _held_by(g: Record, ru: Record, pair: Int) -> Int:
     if 2 * ru.color_count >= ru.color_depth or not shades:
         waits = ru.color_buffers == 1 or np.int64(quad_at(g.quads, ru.oldest_quad).tile) != tile
         return _WRITTEN if waits and (ru.flushing or ru.flush_pending >= 0) else _BLENDED
-    return _FRONT if has_front and 2 * ru.queued < ru.queue_depth * ru.num_queues else _SHADED
+    filled = 2 * ru.queued >= ru.queue_depth * ru.num_queues or 2 * ru.post_count > ru.post_depth
+    return _FRONT if has_front and not filled else _SHADED
 
 
 @inner(types.int64(GEOMETRY_T, RASTER_UNIT_T, types.int64, types.int64))

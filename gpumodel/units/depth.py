@@ -2,14 +2,15 @@
 
 Hardware: reads the quad's depths, compares, writes; a quad without a live fragment ends here.
 Modelled: the test itself, on the depths of the trace, in the order in which quads arrive; up to ``quads_per_cycle``
-quads a cycle; a bounded number in flight, each for a fixed latency; a full fragment queue stalls it in order. Draws
+quads a cycle, from the Post-Rasterization queue or the Rasterizer itself; a bounded number in flight, each for a fixed
+latency; a full fragment queue stalls it in order. Draws
 that discard or write depth are *late*: their test with update happens before blending (:mod:`.blend`). They are still
 killed early where that cannot change the outcome: depth not written by the shader and no stencil change possible.
 While a late quad is pending at a position, later quads there are late too, and are killed early only if every pending
 update moves the depth in the direction that their own function tests. In a multisampled pass the four samples of a
 fragment are tested in the same cycle, each with its own depth; a fragment lives while one of them does.
-Source: VRO §4.1 and Table 2 (32 in flight), thesis §4.1.1 (1 cycle read, 1 write port); latency ASSUMED; rule for late
-draws DESIGN §4.7; samples at full rate ASSUMED (as mobile GPUs with 4x buffers).
+Source: VRO §4.1 and Table 2 (32 in flight), thesis §4.1.1 (1 cycle read, 1 write port) and Table 4.1 (20 in flight);
+latency ASSUMED; rule for late draws DESIGN §4.7; samples at full rate ASSUMED (as mobile GPUs with 4x buffers).
 """
 
 from __future__ import annotations
@@ -19,9 +20,20 @@ from typing import Any, Final
 import numpy as np
 from numba import types
 
-from gpumodel.units.capacity import FLIGHT_RING, FRAGMENT_RING, MAX_SAMPLES
-from gpumodel.units.cost_owners import quad_came, quad_left
-from gpumodel.units.events import BUSY, IDLE, NEVER, QUEUE, account, count_ones, notify
+from gpumodel.units.capacity import FLIGHT_RING, FRAGMENT_RING, MAX_SAMPLES, POST_RASTER_RING
+from gpumodel.units.cost_owners import quad_left
+from gpumodel.units.events import (
+    BUSY,
+    DATA,
+    DEPENDENCY,
+    IDLE,
+    NEVER,
+    QUEUE,
+    RESOURCE,
+    account,
+    count_ones,
+    notify,
+)
 from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.plug import call_plug
 from gpumodel.units.types import DRAW_T, GEOMETRY_T, QUAD_T, RASTER_UNIT_T, SYSTEM_T
@@ -56,9 +68,11 @@ TEST_EARLY: Final = 1
 TEST_LATE: Final = 2
 _FRAGMENT_RING: Final = FRAGMENT_RING - 1
 _FLIGHT_RING: Final = FLIGHT_RING - 1
+_POST_RING: Final = POST_RASTER_RING - 1
 _ALIVE: Final = 15
 _ALL_SAMPLES: Final = (1 << MAX_SAMPLES) - 1
 FRAGMENT_QUEUE: Final = 1
+POST_RASTER_QUEUE: Final = 3
 #: LoadOp.CLEAR.
 _CLEAR: Final = 1
 
@@ -266,7 +280,7 @@ def decide_early(s: Record, ru: Record, quad: Int) -> Int:
 
 @inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
 def accept(s: Record, ru: Record, quad: Int) -> None:
-    """Take a quad from the Rasterizer: test it, and keep it for the latency of the test."""
+    """Take a quad: test it, and keep it for the latency of the test."""
     g = s.frame[ru.frame]
     q = quad_at(g.quads, quad)
     alive = decide_early(s, ru, quad) & _ALIVE
@@ -277,11 +291,6 @@ def accept(s: Record, ru: Record, quad: Int) -> None:
     ru.in_flight[(ru.in_flight_head + ru.in_flight_count) & _FLIGHT_RING] = quad
     ru.in_flight_ready[(ru.in_flight_head + ru.in_flight_count) & _FLIGHT_RING] = s.now + ru.depth_latency
     ru.in_flight_count += 1
-    t = tile_at(g.tiles, q.tile)
-    t.live += 1
-    t.unshaded += 1
-    if s.costs.count and ru.front_only == 0:
-        quad_came(g, ru, quad)
 
 
 @inner(types.void(SYSTEM_T, RASTER_UNIT_T, types.int64))
@@ -298,13 +307,36 @@ def _drop(s: Record, ru: Record, quad: Int) -> None:
         notify(s, ru.u_depth, ru.u_raster)
 
 
-@inner(types.int64(SYSTEM_T, types.int64))
-def tick_depth(s: Record, raster_unit: Int) -> Int:
-    """Pass on the quads whose test is done; gives the next cycle with work."""
-    ru = s.ru[raster_unit]
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
+def _take_queued(s: Record, ru: Record) -> Int:
+    """Take the tile's quads from the Post-Rasterization queue: BUSY when the next cycle may take more, else why not."""
+    g = s.frame[ru.frame]
+    for _ in range(s.cfg.quads_per_cycle):
+        if ru.post_count == 0:
+            return IDLE
+        if ru.in_flight_count >= ru.in_flight_depth:
+            return RESOURCE
+        quad = np.int64(ru.post[ru.post_head])
+        if np.int64(quad_at(g.quads, quad).tile) != ru.depth_tile:
+            return DEPENDENCY
+        if ru.loading:
+            return DATA
+        if s.plugs.quad_ready.function and call_plug(s, s.plugs.quad_ready, ru.number, quad, 0, 0) == 0:
+            return DEPENDENCY
+        accept(s, ru, quad)
+        stamp_queue(s, ru, POST_RASTER_QUEUE, ru.post_count)
+        ru.post_head = (ru.post_head + 1) & _POST_RING
+        ru.post_count -= 1
+        if ru.post_count == ru.post_depth - 1:
+            notify(s, ru.u_depth, ru.u_raster)
+    return BUSY
+
+
+@inner(types.int64(SYSTEM_T, RASTER_UNIT_T))
+def _pass_on(s: Record, ru: Record) -> Int:
+    """Pass on the quads whose test is done; 1 when a full fragment queue holds one up."""
     g = s.frame[ru.frame]
     me = ru.u_depth
-    blocked = 0
     for _ in range(s.cfg.quads_per_cycle):
         if ru.in_flight_count == 0 or ru.in_flight_ready[ru.in_flight_head] > s.now:
             break
@@ -319,8 +351,7 @@ def tick_depth(s: Record, raster_unit: Int) -> Int:
             queue = owner if ru.num_queues > 1 else 0
             count = ru.fragment_count[queue]
             if count >= ru.queue_depth:
-                blocked = 1
-                break
+                return 1
             stamp_queue(s, ru, FRAGMENT_QUEUE, ru.queued)
             ru.queued += 1
             ru.fragment[queue, (ru.fragment_head[queue] + count) & _FRAGMENT_RING] = quad
@@ -330,17 +361,28 @@ def tick_depth(s: Record, raster_unit: Int) -> Int:
         ru.in_flight_head = (ru.in_flight_head + 1) & _FLIGHT_RING
         ru.in_flight_count -= 1
         if ru.in_flight_count == ru.in_flight_depth - 1:
-            notify(s, me, ru.u_raster)
+            notify(s, me, ru.u_enter)
         if ru.in_flight_count == 0 and s.cfg.pipelined_tiles:
             notify(s, me, ru.u_tiles)
+    return 0
+
+
+@inner(types.int64(SYSTEM_T, types.int64))
+def tick_depth(s: Record, raster_unit: Int) -> Int:
+    """Advance by one cycle; gives the next cycle with work."""
+    ru = s.ru[raster_unit]
+    me = ru.u_depth
+    blocked = _pass_on(s, ru)
+    waits = _take_queued(s, ru) if ru.post_depth else IDLE
+    following = s.now + 1 if waits == BUSY else NEVER
     if blocked:
         account(s, me, QUEUE)
-        return NEVER
-    if ru.in_flight_count == 0:
-        account(s, me, IDLE)
-        return NEVER
-    account(s, me, BUSY)
-    return max(np.int64(ru.in_flight_ready[ru.in_flight_head]), s.now + 1)
+    elif ru.in_flight_count == 0:
+        account(s, me, waits)
+    else:
+        account(s, me, BUSY)
+        following = min(following, max(np.int64(ru.in_flight_ready[ru.in_flight_head]), s.now + 1))
+    return np.int64(following)
 
 
 @inner(types.void(SYSTEM_T, GEOMETRY_T, RASTER_UNIT_T, types.int64))

@@ -173,7 +173,7 @@ def tick_flush(s: Record, raster_unit: Int) -> Int:
     blocked = 0
     if ru.loading:
         if ru.load.target <= _DEPTH:
-            if _step(s, g, ru, ru.load, ru.front, raster_unit):
+            if _step(s, g, ru, ru.load, ru.depth_tile, raster_unit):
                 worked = 1
             else:
                 blocked = 1
@@ -181,6 +181,7 @@ def tick_flush(s: Record, raster_unit: Int) -> Int:
             ru.loading = 0
             worked = 1
             notify(s, me, ru.u_tiles)
+            notify(s, me, ru.u_depth)
             notify(s, me, ru.u_raster)
     if ru.flush_pending >= 0 and not ru.flushing and _granted(s, ru):
         _begin_flush(s, ru)

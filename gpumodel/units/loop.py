@@ -217,4 +217,5 @@ def run(s: Record, every: Int, everything_done: Int) -> Int:
         stamp_queue(s, ru, 0, ru.pair_used)
         stamp_queue(s, ru, 1, ru.queued)
         stamp_queue(s, ru, 2, ru.color_count)
+        stamp_queue(s, ru, 3, ru.post_count)
     return 0

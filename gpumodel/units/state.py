@@ -43,6 +43,7 @@ from gpumodel.units.capacity import (
     MAX_TILE_QUADS,
     MAX_UNITS,
     MAX_VERTEX_PROCESSORS,
+    POST_RASTER_RING,
     THREAD_RING,
     TILE_QUEUE_RING,
     TILES_IN_RASTER_UNIT,
@@ -268,13 +269,18 @@ RASTER_UNIT: Final = _record(
     RASTER_UNIT_COUNTERS,
     number=_I, u_flush=_I, u_blend=_I, u_processor=_I, u_depth=_I, u_raster=_I, frame=_I, num_processors=_I,
     # Tiles that were handed over and have not ended, oldest first; of those ``opened`` have reached the Rasterizer, the
-    # last of them is ``front``. ``u_tiles`` is told when one may end or begin.
+    # last of them is ``front``; ``tested`` have reached Early-Z, the Depth Buffer is that of the last, ``depth_tile``.
+    # ``u_tiles`` is told when one may end or begin.
     u_tiles=_I, order=(_I, (TILES_IN_RASTER_UNIT,)), order_head=_I, order_count=_I, opened=_I, front=_I,
+    tested=_I, depth_tile=_I,
     shading_tile=_I, late_pending=_I, loading=_I, front_only=_I,
     # Tile Queue
     pair=(_I, (TILE_QUEUE_RING,)), pair_head=_I, pair_count=_I, pair_used=_I, pair_depth=_I, pair_coming=_I,
     # Rasterizer
     current=_I, quad=_I, quad_end=_I, raster_next=_I, raster_cost=_I, raster_burst=_I,
+    # Post-Rasterization queue (a depth of 0: there is none), and the unit that gives quads to Early-Z: itself behind a
+    # queue, else the Rasterizer
+    post=(np.int32, (POST_RASTER_RING,)), post_head=_I, post_count=_I, post_depth=_I, u_enter=_I,
     # Early-Z
     in_flight=(_I, (FLIGHT_RING,)), in_flight_ready=(_I, (FLIGHT_RING,)),
     in_flight_head=_I, in_flight_count=_I, in_flight_depth=_I,
@@ -288,6 +294,9 @@ RASTER_UNIT: Final = _record(
     processor=(PROCESSOR, (MAX_PROCESSORS,)),
     # Colour queue and Blending
     color=(_I, (COLOR_RING,)), color_head=_I, color_count=_I, color_depth=_I, color_buffers=_I, quads_per_cycle=_I,
+    # quads in Blending (a depth of 0: each leaves in the cycle in which it enters)
+    blending=(_I, (FLIGHT_RING,)), blending_ready=(_I, (FLIGHT_RING,)), blending_head=_I, blending_count=_I,
+    blending_depth=_I, blend_latency=_I,
     # Flush
     flush_pending=_I, flush_since=_I, flushing=_I, flush_tile=_I, flush=WALK,
     load=WALK, load_open=_I,
@@ -296,8 +305,9 @@ RASTER_UNIT: Final = _record(
     # where costs are counted: whose frame's the unit is, whose its cycles are since when (-1: nobody's yet), with quads
     # or without, and the ends of its list of quads
     cost_frame=_I, cost_owner=_I, cost_since=_I, cost_quads=_I, oldest_quad=_I, youngest_quad=_I,
-    # entries times cycles of the Tile Queue, the fragment queues and the colour queue, and their last change
-    entry_cycles=(_I, (3,)), entry_since=(_I, (3,)),
+    # entries times cycles of the Tile Queue, the fragment queues, the colour and the Post-Rasterization queue, and
+    # their last change
+    entry_cycles=(_I, (4,)), entry_since=(_I, (4,)),
 )  # fmt: skip
 
 CONFIGURATION: Final = _record(

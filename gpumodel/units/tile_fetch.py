@@ -29,7 +29,7 @@ from gpumodel.units.kernels import Int, Record, inner
 from gpumodel.units.memory import writes_pending
 from gpumodel.units.plug import call_plug
 from gpumodel.units.state import KEPT
-from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, open_tile
+from gpumodel.units.tiles import dispatch_tile, end_tile, may_end, rasterize_tile, test_tile
 from gpumodel.units.types import RASTER_UNIT_T, SYSTEM_T
 from gpumodel.units.views import pair_at, tile_at
 
@@ -237,9 +237,11 @@ def _step(s: Record, frame: Int) -> Int:
             return BUSY if g.tile_passed else DEPENDENCY
         ru = s.ru[tile_at(g.tiles, g.tile).raster_unit]
         g.fetch_pair = tile_at(g.tiles, g.tile).pair_first
-        if ru.u_tiles == me and open_tile(s, ru, me):
-            g.fetch_state = _LOAD
-            return -1
+        if ru.u_tiles == me:
+            rasterize_tile(ru)
+            if test_tile(s, ru, me):
+                g.fetch_state = _LOAD
+                return -1
         _next_pair(s, frame)
         return -1
     if state == _LOAD:

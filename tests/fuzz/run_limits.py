@@ -16,6 +16,7 @@ import os
 import re
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -96,8 +97,10 @@ def forked(path: Path, frames: int) -> dict[str, Any]:
             os.close(reading)
             with open(writing, "w") as pipe:
                 json.dump(used(path, frames), pipe)
-        finally:
-            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
     os.close(writing)
     with open(reading) as pipe:
         text = pipe.read()

@@ -48,6 +48,17 @@ SETTINGS = {
         "caches.texture.mshrs=2", "caches.texture.request_queue=1", "caches.texture.size_bytes=512",
         "fragment.queues='per-processor'",
     ),
+    "thesis-queues": (
+        "tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true", "fragment.queues='per-processor'",
+        "raster.quads_per_cycle=2", "raster.attributes_per_cycle=16", "queues.post_raster=64", "queues.fragment=8",
+        "early_z.in_flight_quads=5", "blend.in_flight_quads=3", "blend.latency_cycles=4",
+    ),
+    "small-queues": (
+        "raster.units=2", "tile_fetcher.design='pipelined'", "tile_fetcher.tile_pipelining=true",
+        "blend.color_buffers=1", "queues.post_raster=3", "queues.fragment=2", "blend.in_flight_quads=1",
+        "queues.color=2", "raster.quads_per_cycle=4", "raster.attributes_per_cycle=16",
+    ),
+    "queues-simple": ("queues.post_raster=7", "blend.in_flight_quads=2", "blend.latency_cycles=1"),
     "units-simple": ("raster.units=2", "raster.assignment='dynamic'", "tile.order='z-order'"),
 }  # fmt: skip
 

@@ -145,6 +145,57 @@ def test_full_queue_stalls_the_rasterizer(threads: int, queue: int, flight: int,
     assert tile_cycles(frame) == 2 + 2 + EZ + 64 * alu + 1
 
 
+@pytest.mark.parametrize(("entries", "flight"), [(1, 6), (9, 6), (20, 1), (40, 6)])
+@pytest.mark.parametrize("alu", [10, 33])
+def test_full_post_rasterization_queue(entries: int, flight: int, alu: int) -> None:
+    """Thesis Table 4.1: a queue of E quads in front of Early-Z. It costs a quad a cycle, and the last of Q quads enters
+    it when Q - threads - fragment queue - in flight - E have retired, at 4 + EZ + N x that: the Rasterizer is stalled
+    for all cycles since its first quad (at 1) that it did not spend on Q quads, and not at all where E holds the rest.
+    """
+    frame = one_tile(
+        "fragment.processors=1", "fragment.threads=4", "queues.fragment=8", f"early_z.in_flight_quads={flight}",
+        f"queues.post_raster={entries}", path=(alu,), attributes=1,
+    )  # fmt: skip
+    last = 3 + EZ + alu * (64 - 4 - 8 - flight - entries)
+    assert frame.unit_cycles["rasterizer"]["queue"] == last - 64
+    assert frame.unit_cycles["rasterizer"]["busy"] == 64
+    assert tile_cycles(frame) == 2 + 3 + EZ + 64 * alu + 1
+    roomy = one_tile("fragment.processors=1", "queues.post_raster=64", path=(alu,), attributes=1)
+    assert roomy.unit_cycles["rasterizer"]["queue"] == 0
+
+
+@pytest.mark.parametrize(("flight", "latency"), [(1, 2), (2, 8), (3, 10), (8, 8)])
+def test_blending_in_flight_limit(flight: int, latency: int) -> None:
+    """Quad i enters Blending at (i div F) x L + i mod F when F quads in flight stay L cycles each (F <= L)."""
+    frame = one_tile(
+        f"blend.in_flight_quads={flight}", f"blend.latency_cycles={latency}", path=(1,), attributes=1
+    )  # fmt: skip
+    last = 63 // flight * latency + 63 % flight
+    assert tile_cycles(frame) == 2 + 1 + EZ + 1 + 1 + last + latency + 1
+
+
+def test_the_rasterizer_goes_on_with_the_next_tile() -> None:
+    """Two tiles of 64 quads on one processor of N instructions: without a Post-Rasterization queue the Rasterizer waits
+    for the second one until Early-Z has passed on the first, about 64 N cycles less threads and queue; with one of 128
+    quads it has rasterized both 128 cycles after its first quad, whatever N is.
+    """
+    done = {}
+    for entries in (0, 128):
+        scene = Scene(32, 16)
+        path = scene.path(50)
+        draw = scene.draw(attributes=1, vertex_path=scene.path(1))
+        scene.quad_block(draw, 0, 0, 32, 16, path=path)
+        frame = machine(
+            "fragment.processors=1", "fragment.queues='per-processor'", "tile_fetcher.design='pipelined'",
+            "tile_fetcher.tile_pipelining=true", f"queues.post_raster={entries}",
+        ).run_frame(scene.trace())  # fmt: skip
+        states = frame.unit_cycles["rasterizer"]
+        done[entries] = states["busy"] + states["queue"] + states["dependency"] + states["data"]
+        assert states["busy"] == 128
+    assert done[128] == 128
+    assert done[0] > 64 * 50 // 4
+
+
 def test_a_full_processor_blocks_the_shared_queue() -> None:
     """Thesis §4.1.1: all quads of two rows of quads are one processor's (map `rows`); with a thread each and a queue
     of one, the processors work one after the other: 64 N in all; with a queue each they overlap.

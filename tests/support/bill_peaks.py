@@ -67,6 +67,8 @@ def demands(config: GpuConfig) -> Mapping[str, float]:
         "blend.color_buffer": quads,
         "blend.valid_bits": units,
     }  # fmt: skip
+    if config.queues.post_raster:
+        out["queue.post_raster"] = quads
     return {name: float(value) for name, value in out.items()}
 
 

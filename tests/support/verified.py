@@ -54,7 +54,8 @@ def verified_run(
 def units_at_work(machine: Machine) -> list[str]:
     """Raster Units, those of techniques included, that still hold work of a pass: none between frames."""
     system = machine.system
-    rest = {"current": -1, "pair_count": 0, "in_flight_count": 0, "late_pending": 0, "order_count": 0, "loading": 0}
+    rest = {"current": -1, "pair_count": 0, "post_count": 0, "in_flight_count": 0,
+            "blending_count": 0, "late_pending": 0, "order_count": 0, "loading": 0}  # fmt: skip
     work = [
         f"ru[{number}].{field} = {int(ru[field])}"
         for number, ru in enumerate(system["ru"])

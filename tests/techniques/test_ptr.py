@@ -97,8 +97,11 @@ def test_the_flush_arbiter_makes_the_younger_tile_wait() -> None:
     assert result.counters["ptr.flush_wait_cycles"] == 64 - (ends[1] - ends[0])
 
 
-#: Room for few quads behind the Tile Queue: a thread a processor, one quad in each fragment queue and in Early-Z.
-SHORT = ("fragment.lanes=4", "fragment.threads=1", "queues.fragment=1", "early_z.in_flight_quads=1", "queues.tile={}")
+#: Room for few quads behind the Tile Queue: a thread a processor, one quad in each queue and in Early-Z.
+SHORT = (
+    "fragment.lanes=4", "fragment.threads=1", "queues.fragment=1", "early_z.in_flight_quads=1", "queues.post_raster=1",
+    "queues.tile={}",
+)  # fmt: skip
 
 
 def deep_and_light(depth: int, policy: str = "static") -> MachineFrame:
@@ -118,13 +121,14 @@ def deep_and_light(depth: int, policy: str = "static") -> MachineFrame:
 def test_a_tile_longer_than_the_tile_queue_keeps_the_other_unit_waiting() -> None:
     """Thesis §5.1: one tile is fetched at a time, and a full Tile Queue blocks the fetcher. A primitive of the 40
     leaves its unit every 300 cycles; the second tile is dispatched when the last one is in the Primitive Table. Behind
-    a Tile Queue of D there are one in the processor, one in its queue, one in Early-Z and one in the Rasterizer, before
-    it the table's 16: 40 - D - 20 primitives have to leave, and the first one has to come (less than 300 cycles).
+    a Tile Queue of D there are one in the processor, one in its queue, one in Early-Z, one in the Post-Rasterization
+    queue and one in the Rasterizer, before it the table's 16: 40 - D - 21 primitives have to leave, and the first one
+    has to come (less than 300 cycles).
     """
     starts = {depth: deep_and_light(depth).passes[0].streams.tiles["start"] for depth in (2, 6, 12, 64)}
     waits = {depth: int(start[1] - start[0]) for depth, start in starts.items()}
     for depth in (2, 6, 12):
-        assert waits[depth] // 300 == 40 - depth - 20
+        assert waits[depth] // 300 == 40 - depth - 21
         assert waits[depth] % 300 == waits[2] % 300
     # Deep enough: the time to fetch the 40.
     assert waits[64] < 40 * 10

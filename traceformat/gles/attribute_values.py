@@ -21,28 +21,28 @@ _REST = (0.0, 0.0, 0.0, 1.0)
 _LARGEST = {"b": 127, "ub": 255, "s": 32767, "us": 65535, "i": 2147483647, "ui": 4294967295}
 
 
-def _set_float(c: Context, index: int, values: tuple[float, ...]) -> None:
+def _set_float(context: Context, index: int, values: tuple[float, ...]) -> None:
     x, y, z, w = (*map(float, values), *_REST[len(values) :])
-    c.generic_attribs[attrib_index(c, index)] = GenericAttrib((x, y, z, w), gl.GL_FLOAT)
+    context.generic_attribs[attrib_index(context, index)] = GenericAttrib((x, y, z, w), gl.GL_FLOAT)
 
 
-def _set_integer(c: Context, index: int, values: tuple[int, ...], type: int) -> None:
+def _set_integer(context: Context, index: int, values: tuple[int, ...], type: int) -> None:
     x, y, z, w = (*values, *(0, 0, 0, 1)[len(values) :])
-    c.generic_attribs[attrib_index(c, index)] = GenericAttrib((x, y, z, w), type)
+    context.generic_attribs[attrib_index(context, index)] = GenericAttrib((x, y, z, w), type)
 
 
 def _scalars(count: int, letter: str) -> None:
     @handles(f"glVertexAttrib{count}{letter}", touches=Changes.VERTEX)
-    def values(t: Tracker, c: Context, index: int, *values: float) -> None:
-        _set_float(c, index, values)
+    def values(tracker: Tracker, context: Context, index: int, *values: float) -> None:
+        _set_float(context, index, values)
 
 
 def _vector(count: int, letter: str) -> None:
     layout = struct.Struct(f"<{count}{_CODES[letter]}")
 
     @handles(f"glVertexAttrib{count}{letter}v", touches=Changes.VERTEX)
-    def vector(t: Tracker, c: Context, index: int, data: object) -> None:
-        _set_float(c, index, layout.unpack(content(data, layout.size)))
+    def vector(tracker: Tracker, context: Context, index: int, data: object) -> None:
+        _set_float(context, index, layout.unpack(content(data, layout.size)))
 
 
 def _normalized(letter: str) -> None:
@@ -50,28 +50,28 @@ def _normalized(letter: str) -> None:
     largest = _LARGEST[letter]
 
     @handles(f"glVertexAttrib4N{letter}v", touches=Changes.VERTEX)
-    def vector(t: Tracker, c: Context, index: int, data: object) -> None:
+    def vector(tracker: Tracker, context: Context, index: int, data: object) -> None:
         values = layout.unpack(content(data, layout.size))
-        _set_float(c, index, tuple(max(value / largest, -1.0) for value in values))
+        _set_float(context, index, tuple(max(value / largest, -1.0) for value in values))
 
 
 def _integers(count: int, letter: str, type: int) -> None:
     layout = struct.Struct(f"<{count}{_CODES[letter]}")
 
     @handles(f"glVertexAttribI{count}{letter}v", touches=Changes.VERTEX)
-    def vector(t: Tracker, c: Context, index: int, data: object) -> None:
-        _set_integer(c, index, layout.unpack(content(data, layout.size)), type)
+    def vector(tracker: Tracker, context: Context, index: int, data: object) -> None:
+        _set_integer(context, index, layout.unpack(content(data, layout.size)), type)
 
     if letter in ("i", "ui"):
 
         @handles(f"glVertexAttribI{count}{letter}", touches=Changes.VERTEX)
-        def values(t: Tracker, c: Context, index: int, *values: int) -> None:
-            _set_integer(c, index, values, type)
+        def values(tracker: Tracker, context: Context, index: int, *values: int) -> None:
+            _set_integer(context, index, values, type)
 
 
 @handles("glVertexAttrib4Nub", touches=Changes.VERTEX)
-def _normalized_bytes(t: Tracker, c: Context, index: int, *values: int) -> None:
-    _set_float(c, index, tuple(value / 255.0 for value in values))
+def _normalized_bytes(tracker: Tracker, context: Context, index: int, *values: int) -> None:
+    _set_float(context, index, tuple(value / 255.0 for value in values))
 
 
 def _unpacked(type: int, normalized: int, word: int) -> tuple[float, ...]:
@@ -91,13 +91,13 @@ def _unpacked(type: int, normalized: int, word: int) -> tuple[float, ...]:
 
 def _packed(count: int) -> None:
     @handles(f"glVertexAttribP{count}ui", touches=Changes.VERTEX)
-    def value(t: Tracker, c: Context, index: int, type: int, normalized: int, word: int) -> None:
-        _set_float(c, index, _unpacked(type, normalized, word)[:count])
+    def value(tracker: Tracker, context: Context, index: int, type: int, normalized: int, word: int) -> None:
+        _set_float(context, index, _unpacked(type, normalized, word)[:count])
 
     @handles(f"glVertexAttribP{count}uiv", touches=Changes.VERTEX)
-    def vector(t: Tracker, c: Context, index: int, type: int, normalized: int, data: object) -> None:
+    def vector(tracker: Tracker, context: Context, index: int, type: int, normalized: int, data: object) -> None:
         (word,) = struct.unpack("<I", content(data, 4))
-        _set_float(c, index, _unpacked(type, normalized, word)[:count])
+        _set_float(context, index, _unpacked(type, normalized, word)[:count])
 
 
 for _count in (1, 2, 3, 4):

@@ -40,8 +40,8 @@ FACTORS = frozenset(
 )
 
 
-def _draw_buffer(c: Context, index: int) -> int:
-    if not 0 <= index < c.limits.max_draw_buffers:
+def _draw_buffer(context: Context, index: int) -> int:
+    if not 0 <= index < context.limits.max_draw_buffers:
         raise invalid_value(f"draw buffer {index}")
     return index
 
@@ -65,93 +65,97 @@ def _set_equations(states: list[BlendState], rgb: int, alpha: int) -> None:
 
 
 @handles("glBlendFunc", touches=Changes.FIXED)
-def blend_func(t: Tracker, c: Context, src: int, dst: int) -> None:
-    _set_factors(c.blend, src, dst, src, dst)
+def blend_func(tracker: Tracker, context: Context, src: int, dst: int) -> None:
+    _set_factors(context.blend, src, dst, src, dst)
 
 
 @handles("glBlendFuncSeparate", touches=Changes.FIXED)
-def blend_func_separate(t: Tracker, c: Context, src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int) -> None:
-    _set_factors(c.blend, src_rgb, dst_rgb, src_alpha, dst_alpha)
+def blend_func_separate(
+    tracker: Tracker, context: Context, src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int
+) -> None:
+    _set_factors(context.blend, src_rgb, dst_rgb, src_alpha, dst_alpha)
 
 
 @handles("glBlendFunci", touches=Changes.FIXED)
-def blend_func_indexed(t: Tracker, c: Context, index: int, src: int, dst: int) -> None:
-    _set_factors([c.blend[_draw_buffer(c, index)]], src, dst, src, dst)
+def blend_func_indexed(tracker: Tracker, context: Context, index: int, src: int, dst: int) -> None:
+    _set_factors([context.blend[_draw_buffer(context, index)]], src, dst, src, dst)
 
 
 @handles("glBlendFuncSeparatei", touches=Changes.FIXED)
 def blend_func_separate_indexed(
-    t: Tracker, c: Context, index: int, src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int
+    tracker: Tracker, context: Context, index: int, src_rgb: int, dst_rgb: int, src_alpha: int, dst_alpha: int
 ) -> None:
-    _set_factors([c.blend[_draw_buffer(c, index)]], src_rgb, dst_rgb, src_alpha, dst_alpha)
+    _set_factors([context.blend[_draw_buffer(context, index)]], src_rgb, dst_rgb, src_alpha, dst_alpha)
 
 
 @handles("glBlendEquation", touches=Changes.FIXED)
-def blend_equation(t: Tracker, c: Context, mode: int) -> None:
-    _set_equations(c.blend, mode, mode)
+def blend_equation(tracker: Tracker, context: Context, mode: int) -> None:
+    _set_equations(context.blend, mode, mode)
 
 
 @handles("glBlendEquationSeparate", touches=Changes.FIXED)
-def blend_equation_separate(t: Tracker, c: Context, rgb: int, alpha: int) -> None:
-    _set_equations(c.blend, rgb, alpha)
+def blend_equation_separate(tracker: Tracker, context: Context, rgb: int, alpha: int) -> None:
+    _set_equations(context.blend, rgb, alpha)
 
 
 @handles("glBlendEquationi", touches=Changes.FIXED)
-def blend_equation_indexed(t: Tracker, c: Context, index: int, mode: int) -> None:
-    _set_equations([c.blend[_draw_buffer(c, index)]], mode, mode)
+def blend_equation_indexed(tracker: Tracker, context: Context, index: int, mode: int) -> None:
+    _set_equations([context.blend[_draw_buffer(context, index)]], mode, mode)
 
 
 @handles("glBlendEquationSeparatei", touches=Changes.FIXED)
-def blend_equation_separate_indexed(t: Tracker, c: Context, index: int, rgb: int, alpha: int) -> None:
-    _set_equations([c.blend[_draw_buffer(c, index)]], rgb, alpha)
+def blend_equation_separate_indexed(tracker: Tracker, context: Context, index: int, rgb: int, alpha: int) -> None:
+    _set_equations([context.blend[_draw_buffer(context, index)]], rgb, alpha)
 
 
 @handles("glBlendColor", touches=Changes.FIXED)
-def blend_color(t: Tracker, c: Context, red: float, green: float, blue: float, alpha: float) -> None:
-    if c.config.is_gles and c.config.major < 3:
-        c.blend_color = (clamp(red), clamp(green), clamp(blue), clamp(alpha))
+def blend_color(tracker: Tracker, context: Context, red: float, green: float, blue: float, alpha: float) -> None:
+    if context.config.is_gles and context.config.major < 3:
+        context.blend_color = (clamp(red), clamp(green), clamp(blue), clamp(alpha))
     else:
-        c.blend_color = (red, green, blue, alpha)
+        context.blend_color = (red, green, blue, alpha)
 
 
 @handles("glColorMask", touches=Changes.FIXED)
-def color_mask(t: Tracker, c: Context, red: int, green: int, blue: int, alpha: int) -> None:
-    c.color_masks = [(bool(red), bool(green), bool(blue), bool(alpha))] * MAX_COLOR_ATTACHMENTS
+def color_mask(tracker: Tracker, context: Context, red: int, green: int, blue: int, alpha: int) -> None:
+    context.color_masks = [(bool(red), bool(green), bool(blue), bool(alpha))] * MAX_COLOR_ATTACHMENTS
 
 
 @handles("glColorMaski", touches=Changes.FIXED)
-def color_mask_indexed(t: Tracker, c: Context, index: int, red: int, green: int, blue: int, alpha: int) -> None:
-    c.color_masks[_draw_buffer(c, index)] = (bool(red), bool(green), bool(blue), bool(alpha))
+def color_mask_indexed(
+    tracker: Tracker, context: Context, index: int, red: int, green: int, blue: int, alpha: int
+) -> None:
+    context.color_masks[_draw_buffer(context, index)] = (bool(red), bool(green), bool(blue), bool(alpha))
 
 
 @handles("glEnablei", touches=Changes.FIXED)
-def enable_indexed(t: Tracker, c: Context, capability: int, index: int) -> None:
+def enable_indexed(tracker: Tracker, context: Context, capability: int, index: int) -> None:
     if capability == gl.GL_SCISSOR_TEST and index == 0:
-        enable(t, c, capability)
+        enable(tracker, context, capability)
         return
     if capability != gl.GL_BLEND:
         raise invalid_enum(f"capability {capability:#x}")
-    c.blend_enabled[_draw_buffer(c, index)] = True
+    context.blend_enabled[_draw_buffer(context, index)] = True
     if index == 0:
-        c.enabled.add(gl.GL_BLEND)
+        context.enabled.add(gl.GL_BLEND)
 
 
 @handles("glDisablei", touches=Changes.FIXED)
-def disable_indexed(t: Tracker, c: Context, capability: int, index: int) -> None:
+def disable_indexed(tracker: Tracker, context: Context, capability: int, index: int) -> None:
     if capability == gl.GL_SCISSOR_TEST and index == 0:
-        disable(t, c, capability)
+        disable(tracker, context, capability)
         return
     if capability != gl.GL_BLEND:
         raise invalid_enum(f"capability {capability:#x}")
-    c.blend_enabled[_draw_buffer(c, index)] = False
+    context.blend_enabled[_draw_buffer(context, index)] = False
     if index == 0:
-        c.enabled.discard(gl.GL_BLEND)
+        context.enabled.discard(gl.GL_BLEND)
 
 
 @handles("glIsEnabledi", touches=Changes.FIXED)
-def is_enabled_indexed(t: Tracker, c: Context, capability: int, index: int) -> int:
+def is_enabled_indexed(tracker: Tracker, context: Context, capability: int, index: int) -> int:
     if capability == gl.GL_SCISSOR_TEST and index == 0:
-        return int(capability in c.enabled)
+        return int(capability in context.enabled)
     if capability != gl.GL_BLEND:
         raise invalid_enum(f"capability {capability:#x}")
-    return int(c.blend_enabled[_draw_buffer(c, index)])
+    return int(context.blend_enabled[_draw_buffer(context, index)])

@@ -61,114 +61,119 @@ STORAGE_BITS = (
 )
 
 
-def get_or_create(t: Tracker, c: Context, name: int) -> Buffer:
+def get_or_create(tracker: Tracker, context: Context, name: int) -> Buffer:
     """Buffer of that name, made by its first bind; GL_INVALID_OPERATION for an ungenerated name in a core context."""
-    names = c.group.buffers
+    names = context.group.buffers
     buffer = names.objects.get(name)
     if buffer is None:
-        check_bindable(t, c, names, name, "buffer", generated_only=requires_generated_names(c))
+        check_bindable(tracker, context, names, name, "buffer", generated_only=requires_generated_names(context))
         buffer = names.objects[name] = Buffer(name, names.serial(), created=True)
     return buffer
 
 
-def bound_buffer(c: Context, target: int) -> Buffer | None:
+def bound_buffer(context: Context, target: int) -> Buffer | None:
     """Buffer bound to a target; GL_INVALID_ENUM for what is no target."""
     if target == gl.GL_ARRAY_BUFFER:
-        return c.buffers.get(target)
+        return context.buffers.get(target)
     if target == gl.GL_ELEMENT_ARRAY_BUFFER:
-        return c.vertex_array.element_buffer
+        return context.vertex_array.element_buffer
     if target not in GLES_TARGETS:
         raise invalid_enum(f"target {target:#x}")
-    return c.buffers.get(target)
+    return context.buffers.get(target)
 
 
-def _required(c: Context, target: int) -> Buffer:
-    buffer = bound_buffer(c, target)
+def _required(context: Context, target: int) -> Buffer:
+    buffer = bound_buffer(context, target)
     if buffer is None:
         raise invalid_operation(f"no buffer is bound to {target:#x}")
     return buffer
 
 
 @handles("glGenBuffers", "glCreateBuffers", touches=Changes.VERTEX)
-def gen_buffers(t: Tracker, c: Context, count: int, _: object) -> None:
-    t.outputs["buffers"] = generate(t, c.limits.max_names, c.group.buffers, count, "buffers")
+def gen_buffers(tracker: Tracker, context: Context, count: int, _: object) -> None:
+    tracker.outputs["buffers"] = generate(tracker, context.limits.max_names, context.group.buffers, count, "buffers")
 
 
 @handles("glBindBuffer", touches=Changes.NOTHING)
-def bind_buffer(t: Tracker, c: Context, target: int, name: int) -> None:
+def bind_buffer(tracker: Tracker, context: Context, target: int, name: int) -> None:
     if target not in GLES_TARGETS:
         raise invalid_enum(f"target {target:#x}")
     if name:
-        buffer = c.group.buffers.objects.get(name) or get_or_create(t, c, name)
+        buffer = context.group.buffers.objects.get(name) or get_or_create(tracker, context, name)
     else:
         buffer = None
     if target == gl.GL_ELEMENT_ARRAY_BUFFER:
-        c.vertex_array.element_buffer = buffer
+        context.vertex_array.element_buffer = buffer
     else:
-        c.buffers[target] = buffer
+        context.buffers[target] = buffer
 
 
 @handles("glDeleteBuffers", touches=Changes.VERTEX)
-def delete_buffers(t: Tracker, c: Context, count: int, data: object) -> None:
+def delete_buffers(tracker: Tracker, context: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
     for name in uints(data, count):
-        buffer = c.group.buffers.remove(name) if name else None
+        buffer = context.group.buffers.remove(name) if name else None
         if buffer is None:
             continue
         buffer.deleted = True
-        _unmap(t, buffer)
-        t.allocate(0, len(buffer.store))
+        _unmap(tracker, buffer)
+        tracker.allocate(0, len(buffer.store))
         # Bindings of the current context, and of its current vertex array and transform feedback, go (ES 3.0.6 §D.1.2).
-        for target, bound in c.buffers.items():
+        for target, bound in context.buffers.items():
             if bound is buffer:
-                c.buffers[target] = None
-        for point in (*c.uniform_buffers, *c.storage_buffers, *c.counter_buffers, *c.transform_feedback.bindings):
+                context.buffers[target] = None
+        for point in (
+            *context.uniform_buffers,
+            *context.storage_buffers,
+            *context.counter_buffers,
+            *context.transform_feedback.bindings,
+        ):
             if point.buffer is buffer:
                 point.buffer, point.offset, point.size = None, 0, 0
-        if c.vertex_array.element_buffer is buffer:
-            c.vertex_array.element_buffer = None
-        for attrib in c.vertex_array.attribs:
+        if context.vertex_array.element_buffer is buffer:
+            context.vertex_array.element_buffer = None
+        for attrib in context.vertex_array.attribs:
             if attrib.buffer is buffer:
                 attrib.buffer = None
                 attrib.offset = 0
-        for binding in c.vertex_array.bindings:
+        for binding in context.vertex_array.bindings:
             if binding.buffer is buffer:
                 binding.buffer, binding.offset = None, 0
 
 
 @handles("glIsBuffer", touches=Changes.VERTEX)
-def is_buffer(t: Tracker, c: Context, name: int) -> int:
-    return int(c.group.buffers.get(name) is not None)
+def is_buffer(tracker: Tracker, context: Context, name: int) -> int:
+    return int(context.group.buffers.get(name) is not None)
 
 
-def _define_store(t: Tracker, c: Context, buffer: Buffer, size: int, data: object) -> None:
-    if size > c.limits.max_buffer_bytes:
-        raise OverGuard(f"a buffer of {size} bytes", "buffer", c.limits.max_buffer_bytes)
+def _define_store(tracker: Tracker, context: Context, buffer: Buffer, size: int, data: object) -> None:
+    if size > context.limits.max_buffer_bytes:
+        raise OverGuard(f"a buffer of {size} bytes", "buffer", context.limits.max_buffer_bytes)
     store = bytearray(content(data, size)) if data is not None else None
-    t.allocate(size, len(buffer.store))
-    _unmap(t, buffer)
+    tracker.allocate(size, len(buffer.store))
+    _unmap(tracker, buffer)
     buffer.store = bytearray(size) if store is None else store
     buffer.definitions += 1
     buffer.version += 1
 
 
 @handles("glBufferData", touches=Changes.VERTEX)
-def buffer_data(t: Tracker, c: Context, target: int, size: int, data: object, usage: int) -> None:
-    buffer = _required(c, target)
+def buffer_data(tracker: Tracker, context: Context, target: int, size: int, data: object, usage: int) -> None:
+    buffer = _required(context, target)
     if size < 0:
         raise invalid_value(f"size {size}")
     if usage not in USAGES:
         raise invalid_enum(f"usage {usage:#x}")
     if buffer.immutable:
         raise invalid_operation("the buffer's storage is immutable")
-    _define_store(t, c, buffer, size, data)
+    _define_store(tracker, context, buffer, size, data)
     buffer.usage = usage
 
 
 @handles("glBufferStorage", touches=Changes.VERTEX)
-def buffer_storage(t: Tracker, c: Context, target: int, size: int, data: object, flags: int) -> None:
-    buffer = _required(c, target)
+def buffer_storage(tracker: Tracker, context: Context, target: int, size: int, data: object, flags: int) -> None:
+    buffer = _required(context, target)
     if size <= 0:
         raise invalid_value(f"size {size}")
     if flags & ~STORAGE_BITS:
@@ -179,7 +184,7 @@ def buffer_storage(t: Tracker, c: Context, target: int, size: int, data: object,
         raise invalid_value("GL_MAP_COHERENT_BIT without GL_MAP_PERSISTENT_BIT")
     if buffer.immutable:
         raise invalid_operation("the buffer's storage is immutable")
-    _define_store(t, c, buffer, size, data)
+    _define_store(tracker, context, buffer, size, data)
     buffer.immutable = True
     buffer.storage_flags = flags
     buffer.usage = gl.GL_DYNAMIC_DRAW
@@ -196,8 +201,8 @@ def is_locked(buffer: Buffer) -> bool:
 
 
 @handles("glBufferSubData", touches=Changes.VERTEX)
-def buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: int, data: object) -> None:
-    buffer = _required(c, target)
+def buffer_sub_data(tracker: Tracker, context: Context, target: int, offset: int, size: int, data: object) -> None:
+    buffer = _required(context, target)
     _check_range(buffer, offset, size)
     if is_locked(buffer):
         raise invalid_operation("the buffer is mapped")
@@ -209,20 +214,26 @@ def buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: int,
 
 
 @handles("glGetBufferSubData", touches=Changes.VERTEX)
-def get_buffer_sub_data(t: Tracker, c: Context, target: int, offset: int, size: int, _: object) -> None:
-    buffer = _required(c, target)
+def get_buffer_sub_data(tracker: Tracker, context: Context, target: int, offset: int, size: int, _: object) -> None:
+    buffer = _required(context, target)
     _check_range(buffer, offset, size)
     if is_locked(buffer):
         raise invalid_operation("the buffer is mapped")
-    t.outputs["data"] = bytes(buffer.store[offset : offset + size])
+    tracker.outputs["data"] = bytes(buffer.store[offset : offset + size])
 
 
 @handles("glCopyBufferSubData", touches=Changes.VERTEX)
 def copy_buffer_sub_data(
-    t: Tracker, c: Context, read_target: int, write_target: int, read_offset: int, write_offset: int, size: int
+    tracker: Tracker,
+    context: Context,
+    read_target: int,
+    write_target: int,
+    read_offset: int,
+    write_offset: int,
+    size: int,
 ) -> None:
-    source = _required(c, read_target)
-    target = _required(c, write_target)
+    source = _required(context, read_target)
+    target = _required(context, write_target)
     if is_locked(source) or is_locked(target):
         raise invalid_operation("a buffer is mapped")
     _check_range(source, read_offset, size)
@@ -233,8 +244,8 @@ def copy_buffer_sub_data(
 
 
 @handles("glMapBufferRange", touches=Changes.VERTEX)
-def map_buffer_range(t: Tracker, c: Context, target: int, offset: int, length: int, access: int) -> int:
-    buffer = bound_buffer(c, target)
+def map_buffer_range(tracker: Tracker, context: Context, target: int, offset: int, length: int, access: int) -> int:
+    buffer = bound_buffer(context, target)
     if buffer is None:
         raise invalid_operation(f"no buffer is bound to {target:#x}")
     _check_range(buffer, offset, length)
@@ -259,21 +270,21 @@ def map_buffer_range(t: Tracker, c: Context, target: int, offset: int, length: i
     if buffer.immutable and access & wanted & ~buffer.storage_flags:
         raise invalid_operation("access that the buffer's storage does not allow")
     buffer.mapping = Mapping(offset, length, access)
-    t.num_mapped += 1
-    t.outputs["result"] = bytes(buffer.store[offset : offset + length])
+    tracker.num_mapped += 1
+    tracker.outputs["result"] = bytes(buffer.store[offset : offset + length])
     return 1
 
 
 @handles("glMapBuffer", touches=Changes.VERTEX)
-def map_buffer(t: Tracker, c: Context, target: int, access: int) -> int:
+def map_buffer(tracker: Tracker, context: Context, target: int, access: int) -> int:
     bits = {
         gl.GL_READ_ONLY: gl.GL_MAP_READ_BIT,
         gl.GL_WRITE_ONLY: gl.GL_MAP_WRITE_BIT,
         gl.GL_READ_WRITE: gl.GL_MAP_READ_BIT | gl.GL_MAP_WRITE_BIT,
     }.get(access)
-    if bits is None or (t.call.name == "glMapBufferOES" and access != gl.GL_WRITE_ONLY):
+    if bits is None or (tracker.call.name == "glMapBufferOES" and access != gl.GL_WRITE_ONLY):
         raise invalid_enum(f"access {access:#x}")
-    buffer = _required(c, target)
+    buffer = _required(context, target)
     if buffer.mapping is not None:
         raise invalid_operation("the buffer is mapped already")
     if not buffer.store:
@@ -281,15 +292,15 @@ def map_buffer(t: Tracker, c: Context, target: int, access: int) -> int:
     if buffer.immutable and bits & ~buffer.storage_flags:
         raise invalid_operation("access that the buffer's storage does not allow")
     buffer.mapping = Mapping(0, len(buffer.store), bits)
-    t.num_mapped += 1
-    t.outputs["result"] = bytes(buffer.store)
+    tracker.num_mapped += 1
+    tracker.outputs["result"] = bytes(buffer.store)
     return 1
 
 
 @handles("traceMappedWrite", touches=Changes.VERTEX)
-def mapped_write(t: Tracker, c: Context | None, target: int, offset: int, data: object) -> None:
+def mapped_write(tracker: Tracker, context: Context | None, target: int, offset: int, data: object) -> None:
     """Content that the program wrote through a mapping; ``offset`` counts from the begin of the buffer's store."""
-    buffer = bound_buffer(c, target) if c is not None else None
+    buffer = bound_buffer(context, target) if context is not None else None
     if buffer is None or data is None or buffer.mapping is None:
         raise ReplayError("a write through a mapping that does not exist")
     written = content(data, len(data) if isinstance(data, (bytes, bytearray, memoryview)) else 0)
@@ -299,8 +310,8 @@ def mapped_write(t: Tracker, c: Context | None, target: int, offset: int, data: 
 
 
 @handles("glFlushMappedBufferRange", touches=Changes.VERTEX)
-def flush_mapped_buffer_range(t: Tracker, c: Context, target: int, offset: int, length: int) -> None:
-    buffer = _required(c, target)
+def flush_mapped_buffer_range(tracker: Tracker, context: Context, target: int, offset: int, length: int) -> None:
+    buffer = _required(context, target)
     mapping = buffer.mapping
     if mapping is None or not mapping.access & gl.GL_MAP_FLUSH_EXPLICIT_BIT:
         raise invalid_operation("the buffer is not mapped for explicit flushes")
@@ -308,38 +319,38 @@ def flush_mapped_buffer_range(t: Tracker, c: Context, target: int, offset: int, 
         raise invalid_value(f"range {offset} + {length} in a mapping of {mapping.length} bytes")
 
 
-def _unmap(t: Tracker, buffer: Buffer) -> None:
+def _unmap(tracker: Tracker, buffer: Buffer) -> None:
     if buffer.mapping is not None:
         buffer.mapping = None
-        t.num_mapped -= 1
+        tracker.num_mapped -= 1
 
 
 @handles("glUnmapBuffer", touches=Changes.VERTEX)
-def unmap_buffer(t: Tracker, c: Context, target: int) -> int:
-    buffer = _required(c, target)
+def unmap_buffer(tracker: Tracker, context: Context, target: int) -> int:
+    buffer = _required(context, target)
     if buffer.mapping is None:
         raise invalid_operation("the buffer is not mapped")
-    _unmap(t, buffer)
+    _unmap(tracker, buffer)
     return gl.GL_TRUE
 
 
 @handles("glInvalidateBufferData", touches=Changes.VERTEX)
-def invalidate_buffer_data(t: Tracker, c: Context, name: int) -> None:
-    buffer = c.group.buffers.get(name)
+def invalidate_buffer_data(tracker: Tracker, context: Context, name: int) -> None:
+    buffer = context.group.buffers.get(name)
     if buffer is None:
         raise invalid_value(f"buffer {name} does not exist")
 
 
-def _indexed_point(c: Context, target: int, index: int) -> BufferRange:
+def _indexed_point(context: Context, target: int, index: int) -> BufferRange:
     if target == gl.GL_UNIFORM_BUFFER:
-        points = c.uniform_buffers
+        points = context.uniform_buffers
     elif target == gl.GL_SHADER_STORAGE_BUFFER:
-        points = c.storage_buffers
+        points = context.storage_buffers
     elif target == gl.GL_ATOMIC_COUNTER_BUFFER:
-        points = c.counter_buffers
+        points = context.counter_buffers
     elif target == gl.GL_TRANSFORM_FEEDBACK_BUFFER:
-        points = c.transform_feedback.bindings
-        if c.transform_feedback.active:
+        points = context.transform_feedback.bindings
+        if context.transform_feedback.active:
             raise invalid_operation("transform feedback is active")
     else:
         raise invalid_enum(f"target {target:#x}")
@@ -349,31 +360,33 @@ def _indexed_point(c: Context, target: int, index: int) -> BufferRange:
 
 
 @handles("glBindBufferBase", touches=Changes.VERTEX)
-def bind_buffer_base(t: Tracker, c: Context, target: int, index: int, name: int) -> None:
-    point = _indexed_point(c, target, index)
-    buffer = get_or_create(t, c, name) if name else None
+def bind_buffer_base(tracker: Tracker, context: Context, target: int, index: int, name: int) -> None:
+    point = _indexed_point(context, target, index)
+    buffer = get_or_create(tracker, context, name) if name else None
     point.buffer, point.offset, point.size = buffer, 0, 0
-    c.buffers[target] = buffer
+    context.buffers[target] = buffer
 
 
 @handles("glBindBufferRange", touches=Changes.VERTEX)
-def bind_buffer_range(t: Tracker, c: Context, target: int, index: int, name: int, offset: int, size: int) -> None:
+def bind_buffer_range(
+    tracker: Tracker, context: Context, target: int, index: int, name: int, offset: int, size: int
+) -> None:
     if name and (size <= 0 or offset < 0):
         raise invalid_value(f"range {offset} + {size}")
-    point = _indexed_point(c, target, index)
+    point = _indexed_point(context, target, index)
     alignments = {
-        gl.GL_UNIFORM_BUFFER: c.limits.uniform_buffer_offset_alignment,
-        gl.GL_SHADER_STORAGE_BUFFER: c.limits.shader_storage_buffer_offset_alignment,
+        gl.GL_UNIFORM_BUFFER: context.limits.uniform_buffer_offset_alignment,
+        gl.GL_SHADER_STORAGE_BUFFER: context.limits.shader_storage_buffer_offset_alignment,
     }
     alignment = alignments.get(target, 4)
     if offset % alignment or (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER and size % 4):
         raise invalid_value(f"range {offset} + {size} is not aligned")
-    buffer = get_or_create(t, c, name) if name else None
+    buffer = get_or_create(tracker, context, name) if name else None
     point.buffer, point.offset, point.size = (buffer, offset, size) if buffer is not None else (None, 0, 0)
-    c.buffers[target] = buffer
+    context.buffers[target] = buffer
 
 
-def _parameter(c: Context, buffer: Buffer, pname: int) -> int:
+def _parameter(context: Context, buffer: Buffer, pname: int) -> int:
     mapping = buffer.mapping
     if pname == gl.GL_BUFFER_SIZE:
         return len(buffer.store)
@@ -398,21 +411,21 @@ def _parameter(c: Context, buffer: Buffer, pname: int) -> int:
 
 
 @handles("glGetBufferParameteriv", touches=Changes.VERTEX)
-def get_buffer_parameter(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
-    t.outputs["params"] = ints_out([min(_parameter(c, _required(c, target), pname), 0x7FFFFFFF)])
+def get_buffer_parameter(tracker: Tracker, context: Context, target: int, pname: int, _: object) -> None:
+    tracker.outputs["params"] = ints_out([min(_parameter(context, _required(context, target), pname), 0x7FFFFFFF)])
 
 
 @handles("glGetBufferParameteri64v", touches=Changes.VERTEX)
-def get_buffer_parameter_64(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
-    t.outputs["params"] = longs_out([_parameter(c, _required(c, target), pname)])
+def get_buffer_parameter_64(tracker: Tracker, context: Context, target: int, pname: int, _: object) -> None:
+    tracker.outputs["params"] = longs_out([_parameter(context, _required(context, target), pname)])
 
 
 @handles("glGetBufferPointerv", touches=Changes.VERTEX)
-def get_buffer_pointer(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
+def get_buffer_pointer(tracker: Tracker, context: Context, target: int, pname: int, _: object) -> None:
     if pname != gl.GL_BUFFER_MAP_POINTER:
         raise invalid_enum(f"pname {pname:#x}")
-    buffer = _required(c, target)
-    t.outputs["params"] = longs_out([int(buffer.mapping is not None)])
+    buffer = _required(context, target)
+    tracker.outputs["params"] = longs_out([int(buffer.mapping is not None)])
 
 
 def resolve_pointer(pointer: object, buffer: Buffer | None, size: int) -> memoryview | None:

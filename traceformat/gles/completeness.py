@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["framebuffer_status", "require_complete"]
 
 
-def _is_attachable(c: Context, attachment: Attachment, point: str) -> bool:
+def _is_attachable(context: Context, attachment: Attachment, point: str) -> bool:
     """Whether an attachment is complete: its image exists and its format suits the attachment point."""
     image = attachment.image
     if image is None or not (image.width and image.height):
@@ -30,10 +30,10 @@ def _is_attachable(c: Context, attachment: Attachment, point: str) -> bool:
         return format.bits[4] > 0
     if point == "stencil":
         return format.bits[5] > 0
-    return format.is_color and not format.compressed and (format.renderable or not c.is_gles)
+    return format.is_color and not format.compressed and (format.renderable or not context.is_gles)
 
 
-def _status(c: Context, framebuffer: Framebuffer) -> int:
+def _status(context: Context, framebuffer: Framebuffer) -> int:
     if framebuffer.name == 0:
         attachments = (framebuffer.color[0], framebuffer.depth)
         return gl.GL_FRAMEBUFFER_COMPLETE if any(attachments) else gl.GL_FRAMEBUFFER_UNDEFINED
@@ -42,16 +42,16 @@ def _status(c: Context, framebuffer: Framebuffer) -> int:
     present = [(point, attachment) for point, attachment in points if attachment is not None]
     if not present:
         return gl.GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT
-    if not all(_is_attachable(c, attachment, point) for point, attachment in present):
+    if not all(_is_attachable(context, attachment, point) for point, attachment in present):
         return gl.GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT
     images = [image for _, attachment in present if (image := attachment.image) is not None]
     samples = {max(image.samples, attachment.samples) for image, (_, attachment) in zip(images, present, strict=True)}
     if len(samples) > 1:
         return gl.GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE
     depth, stencil = framebuffer.depth, framebuffer.stencil
-    if c.is_gles and depth is not None and stencil is not None and depth.image is not stencil.image:
+    if context.is_gles and depth is not None and stencil is not None and depth.image is not stencil.image:
         return gl.GL_FRAMEBUFFER_UNSUPPORTED
-    if not c.is_gles:
+    if not context.is_gles:
         drawn = framebuffer.draw_attachments()
         wanted = [buffer for buffer in framebuffer.draw_buffers if buffer != gl.GL_NONE]
         if wanted and sum(attachment is not None for attachment in drawn) < len(wanted):
@@ -61,17 +61,17 @@ def _status(c: Context, framebuffer: Framebuffer) -> int:
     return gl.GL_FRAMEBUFFER_COMPLETE
 
 
-def framebuffer_status(t: Tracker, c: Context, framebuffer: Framebuffer) -> int:
+def framebuffer_status(tracker: Tracker, context: Context, framebuffer: Framebuffer) -> int:
     """GL_FRAMEBUFFER_COMPLETE or what is wrong; kept until an image or attachment changes."""
-    if framebuffer.checked_epoch != t.epoch:
-        framebuffer.status = _status(c, framebuffer)
-        framebuffer.checked_epoch = t.epoch
+    if framebuffer.checked_epoch != tracker.epoch:
+        framebuffer.status = _status(context, framebuffer)
+        framebuffer.checked_epoch = tracker.epoch
     return framebuffer.status
 
 
-def require_complete(t: Tracker, c: Context, framebuffer: Framebuffer) -> None:
+def require_complete(tracker: Tracker, context: Context, framebuffer: Framebuffer) -> None:
     """Raise GL_INVALID_FRAMEBUFFER_OPERATION unless the framebuffer is complete."""
-    if framebuffer.checked_epoch != t.epoch:
-        framebuffer_status(t, c, framebuffer)
+    if framebuffer.checked_epoch != tracker.epoch:
+        framebuffer_status(tracker, context, framebuffer)
     if framebuffer.status != gl.GL_FRAMEBUFFER_COMPLETE:
         raise GLError(gl.GL_INVALID_FRAMEBUFFER_OPERATION, f"the framebuffer is incomplete: {framebuffer.status:#x}")

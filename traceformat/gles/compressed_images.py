@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 def _compressed_image(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     internal: int,
@@ -38,31 +38,31 @@ def _compressed_image(
     pixels: object,
     targets: frozenset[int],
 ) -> None:
-    texture, face = locate(c, target, level, targets)
+    texture, face = locate(context, target, level, targets)
     format = FORMATS.get(internal)
     if format is None or not format.compressed:
         raise invalid_enum(f"internal format {internal:#x} is not a compressed format")
     if border:
         raise invalid_value(f"border {border}")
     width, height, depth = size
-    check_size(c, texture.target, level, width, height, depth)
+    check_size(context, texture.target, level, width, height, depth)
     if num_bytes != format.image_bytes(width, height, depth):
         raise invalid_value(f"{num_bytes} bytes for {width} x {height} x {depth} of format {internal:#x}")
     if texture.target == gl.GL_TEXTURE_3D:
         raise invalid_operation("a compressed 3D texture")
     if texture.immutable_levels:
         raise invalid_operation("the texture's storage is immutable")
-    accounted = check_memory(c, format, width, height, depth)
-    data = unpack_compressed(c, internal, num_bytes, pixels)
+    accounted = check_memory(context, format, width, height, depth)
+    data = unpack_compressed(context, internal, num_bytes, pixels)
     image = Image(width, height, depth, internal, 0, internal)
-    define_image(t, c, texture, face, level, image, accounted)
-    t.backend.define_image(c, texture, face, level, image, data)
+    define_image(tracker, context, texture, face, level, image, accounted)
+    tracker.backend.define_image(context, texture, face, level, image, data)
 
 
 @handles("glCompressedTexImage2D", touches=Changes.IMAGES)
 def compressed_tex_image_2d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     internal: int,
@@ -73,13 +73,13 @@ def compressed_tex_image_2d(
     pixels: object,
 ) -> None:
     size = (width, height, 1)
-    _compressed_image(t, c, target, level, internal, size, border, num_bytes, pixels, PLANAR_TARGETS)
+    _compressed_image(tracker, context, target, level, internal, size, border, num_bytes, pixels, PLANAR_TARGETS)
 
 
 @handles("glCompressedTexImage3D", touches=Changes.IMAGES)
 def compressed_tex_image_3d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     internal: int,
@@ -91,12 +91,12 @@ def compressed_tex_image_3d(
     pixels: object,
 ) -> None:
     size = (width, height, depth)
-    _compressed_image(t, c, target, level, internal, size, border, num_bytes, pixels, VOLUME_TARGETS)
+    _compressed_image(tracker, context, target, level, internal, size, border, num_bytes, pixels, VOLUME_TARGETS)
 
 
 def _compressed_sub_image(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     box: Box,
@@ -105,7 +105,7 @@ def _compressed_sub_image(
     pixels: object,
     targets: frozenset[int],
 ) -> None:
-    texture, face = locate(c, target, level, targets)
+    texture, face = locate(context, target, level, targets)
     format = FORMATS.get(internal)
     if format is None or not format.compressed:
         raise invalid_enum(f"format {internal:#x} is not a compressed format")
@@ -121,16 +121,16 @@ def _compressed_sub_image(
         raise invalid_operation(f"{box} does not consist of whole blocks")
     if num_bytes != format.image_bytes(box.width, box.height, box.depth):
         raise invalid_value(f"{num_bytes} bytes for {box}")
-    data = unpack_compressed(c, internal, num_bytes, pixels)
+    data = unpack_compressed(context, internal, num_bytes, pixels)
     if data is not None and num_bytes:
         texture.version += 1
-        t.backend.update_image(c, texture, face, level, image, box, data)
+        tracker.backend.update_image(context, texture, face, level, image, box, data)
 
 
 @handles("glCompressedTexSubImage2D", touches=Changes.IMAGES)
 def compressed_tex_sub_image_2d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     x: int,
@@ -142,13 +142,13 @@ def compressed_tex_sub_image_2d(
     pixels: object,
 ) -> None:
     box = Box(x, y, 0, width, height, 1)
-    _compressed_sub_image(t, c, target, level, box, format, num_bytes, pixels, PLANAR_TARGETS)
+    _compressed_sub_image(tracker, context, target, level, box, format, num_bytes, pixels, PLANAR_TARGETS)
 
 
 @handles("glCompressedTexSubImage3D", touches=Changes.IMAGES)
 def compressed_tex_sub_image_3d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     x: int,
@@ -162,4 +162,4 @@ def compressed_tex_sub_image_3d(
     pixels: object,
 ) -> None:
     box = Box(x, y, z, width, height, depth)
-    _compressed_sub_image(t, c, target, level, box, format, num_bytes, pixels, VOLUME_TARGETS)
+    _compressed_sub_image(tracker, context, target, level, box, format, num_bytes, pixels, VOLUME_TARGETS)

@@ -32,9 +32,17 @@ _INDIRECT: Final = struct.Struct("<3I")
 
 @handles("glBindImageTexture", touches=Changes.NOTHING)
 def bind_image_texture(
-    t: Tracker, c: Context, unit: int, name: int, level: int, layered: int, layer: int, access: int, format: int
+    tracker: Tracker,
+    context: Context,
+    unit: int,
+    name: int,
+    level: int,
+    layered: int,
+    layer: int,
+    access: int,
+    format: int,
 ) -> None:
-    if not 0 <= unit < len(c.image_units):
+    if not 0 <= unit < len(context.image_units):
         raise invalid_value(f"image unit {unit}")
     if level < 0 or layer < 0:
         raise invalid_value(f"level {level}, layer {layer}")
@@ -42,53 +50,54 @@ def bind_image_texture(
         raise invalid_enum(f"access {access:#x}")
     if format not in IMAGE_FORMATS:
         raise invalid_value(f"image format {format:#x}")
-    texture = c.group.textures.get(name) if name else None
+    texture = context.group.textures.get(name) if name else None
     if name and texture is None:
         raise invalid_value(f"{name} is no texture")
-    if c.is_gles and texture is not None and not texture.immutable_levels:
+    if context.is_gles and texture is not None and not texture.immutable_levels:
         raise invalid_operation("the texture's storage is not immutable")
-    c.image_units[unit] = ImageUnit(texture, level, bool(layered), layer, access, format)
+    context.image_units[unit] = ImageUnit(texture, level, bool(layered), layer, access, format)
 
 
 @handles("glShaderStorageBlockBinding", touches=Changes.NOTHING)
-def shader_storage_block_binding(t: Tracker, c: Context, name: int, block: int, binding: int) -> None:
-    executable = program_of(c, name).executable
+def shader_storage_block_binding(tracker: Tracker, context: Context, name: int, block: int, binding: int) -> None:
+    executable = program_of(context, name).executable
     if executable is None or not 0 <= block < len(executable.storage_bindings):
         raise invalid_value(f"block {block}")
-    if not 0 <= binding < len(c.storage_buffers):
+    if not 0 <= binding < len(context.storage_buffers):
         raise invalid_value(f"binding point {binding}")
     executable.storage_bindings[block] = binding
 
 
-def _dispatch(t: Tracker, c: Context, groups: tuple[int, int, int]) -> None:
-    program = c.program
+def _dispatch(tracker: Tracker, context: Context, groups: tuple[int, int, int]) -> None:
+    program = context.program
     executable = program.executable if program is not None else None
     if executable is None or not any(executable.reflection.local_size):
         raise invalid_operation("no program with a compute stage is in use")
-    if any(count > c.limits.max_compute_work_groups for count in groups):
+    if any(count > context.limits.max_compute_work_groups for count in groups):
         raise invalid_value(f"{groups[0]} x {groups[1]} x {groups[2]} work groups")
     x, y, z = executable.reflection.local_size
     invocations = x * y * z * groups[0] * groups[1] * groups[2]
     if invocations > guards().draw_vertices:
         raise ReplayError(
-            f"call {t.call.number}: {invocations} invocations of a compute shader, more than draw_vertices allows",
+            f"call {tracker.call.number}: {invocations} invocations of a compute shader, "
+            "more than draw_vertices allows",
             hint="GPUREPLAY_LIMITS=draw_vertices=256M raises it",
         )
     if invocations:
-        t.backend.dispatch(c, groups)
+        tracker.backend.dispatch(context, groups)
 
 
 @handles("glDispatchCompute", touches=Changes.ALL)
-def dispatch_compute(t: Tracker, c: Context, x: int, y: int, z: int) -> None:
-    _dispatch(t, c, (x, y, z))
+def dispatch_compute(tracker: Tracker, context: Context, x: int, y: int, z: int) -> None:
+    _dispatch(tracker, context, (x, y, z))
 
 
 @handles("glDispatchComputeIndirect", touches=Changes.ALL)
-def dispatch_compute_indirect(t: Tracker, c: Context, offset: int) -> None:
+def dispatch_compute_indirect(tracker: Tracker, context: Context, offset: int) -> None:
     if offset < 0 or offset % 4:
         raise invalid_value(f"offset {offset}")
-    buffer = c.buffers.get(gl.GL_DISPATCH_INDIRECT_BUFFER)
+    buffer = context.buffers.get(gl.GL_DISPATCH_INDIRECT_BUFFER)
     if buffer is None or offset + _INDIRECT.size > len(buffer.store):
         raise invalid_operation(f"no work groups at offset {offset} of GL_DISPATCH_INDIRECT_BUFFER")
     x, y, z = _INDIRECT.unpack_from(buffer.store, offset)
-    _dispatch(t, c, (x, y, z))
+    _dispatch(tracker, context, (x, y, z))

@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 _PLANES = {gl.GL_COLOR: "color", gl.GL_DEPTH: "depth", gl.GL_STENCIL: "stencil"}
 
 
-def _image(t: Tracker, c: Context, kind: int, name: int, face: int, level: int) -> Image | None:
+def _image(tracker: Tracker, context: Context, kind: int, name: int, face: int, level: int) -> Image | None:
     """Image that is meant.
 
     ``kind`` is a texture target (with a texture's name, or 0 for the context's default texture), GL_RENDERBUFFER, or
     the plane of drawable ``name``.
     """
     if kind in _PLANES:
-        drawable = t.drawables.get(name)
+        drawable = tracker.drawables.get(name)
         image: Image | None = getattr(drawable, _PLANES[kind]) if drawable is not None else None
         return image
     if kind == gl.GL_RENDERBUFFER:
-        renderbuffer = c.group.renderbuffers.get(name)
+        renderbuffer = context.group.renderbuffers.get(name)
         return renderbuffer.image if renderbuffer is not None else None
-    texture = c.group.textures.get(name) if name else c.default_textures.get(kind)
+    texture = context.group.textures.get(name) if name else context.default_textures.get(kind)
     if texture is None or texture.target != kind:
         return None
     texture.version += 1
@@ -44,16 +44,18 @@ def _image(t: Tracker, c: Context, kind: int, name: int, face: int, level: int) 
 
 
 @handles("traceContents")
-def contents(t: Tracker, c: Context | None, kind: int, name: int, face: int, level: int, data: object) -> None:
-    if c is None or not isinstance(data, bytes):
+def contents(
+    tracker: Tracker, context: Context | None, kind: int, name: int, face: int, level: int, data: object
+) -> None:
+    if context is None or not isinstance(data, bytes):
         raise ReplayError("contents without a context, or without data")
     if kind == gl.GL_QUERY:
-        query = c.queries.get(name)
+        query = context.queries.get(name)
         if query is None or len(data) != 8:
             raise ReplayError(f"contents of query {name}, which does not exist")
         query.result = struct.unpack("<Q", data)[0]
         return
-    image = _image(t, c, kind, name, face, level)
+    image = _image(tracker, context, kind, name, face, level)
     if image is None:
         raise ReplayError(f"contents of an image of object {name} ({kind:#x}), which does not exist")
-    t.backend.restore_image(c, image, data)
+    tracker.backend.restore_image(context, image, data)

@@ -54,7 +54,7 @@ def depth_stencil_formats(config: ContextConfig) -> tuple[int, int]:
 
 @handles("traceContext")
 def make_context(
-    t: Tracker,
+    tracker: Tracker,
     _: Context | None,
     name: int,
     api: int,
@@ -70,30 +70,30 @@ def make_context(
     samples: int,
     share: int,
 ) -> None:
-    limits = t.gles_limits if api == 0 else t.desktop_limits
-    if len(t.contexts) >= limits.max_contexts:
+    limits = tracker.gles_limits if api == 0 else tracker.desktop_limits
+    if len(tracker.contexts) >= limits.max_contexts:
         raise ReplayError(
-            f"{len(t.contexts) + 1} contexts, more than the limit contexts={limits.max_contexts}",
+            f"{len(tracker.contexts) + 1} contexts, more than the limit contexts={limits.max_contexts}",
             hint=how_to_raise("contexts"),
         )
     if api not in (0, 1) or not name:
         raise ReplayError(f"context {name} of unknown API {api}")
-    shared = t.contexts.get(share) if share else None
+    shared = tracker.contexts.get(share) if share else None
     if share and shared is None:
         raise ReplayError(f"context {name} shares objects with context {share}, which does not exist")
     if shared is None:
-        t.num_groups += 1
-        group = ShareGroup(t.num_groups)
+        tracker.num_groups += 1
+        group = ShareGroup(tracker.num_groups)
     else:
         group = shared.group
     samples = min(max(samples, 0), limits.max_samples)
     config = ContextConfig(api, major, minor, profile, red, green, blue, alpha, depth, stencil, samples)
-    t.contexts[name] = Context(name, config, group, limits, t.changes)
+    tracker.contexts[name] = Context(name, config, group, limits, tracker.changes)
 
 
-def _release_group(t: Tracker, context: Context) -> None:
+def _release_group(tracker: Tracker, context: Context) -> None:
     """Give back what a share group's objects were accounted for, once a destroyed context was the last to use it."""
-    in_use = (*t.contexts.values(), *t.current.values())
+    in_use = (*tracker.contexts.values(), *tracker.current.values())
     if not context.destroyed or any(other.group is context.group for other in in_use):
         return
     group = context.group
@@ -103,38 +103,38 @@ def _release_group(t: Tracker, context: Context) -> None:
         image = renderbuffer.image if renderbuffer is not None else None
         if image is not None:
             freed += FORMATS[image.format].image_bytes(image.width, image.height) * max(image.samples, 1)
-    t.allocate(0, freed)
+    tracker.allocate(0, freed)
 
 
 @handles("traceDestroyContext")
-def destroy_context(t: Tracker, _: Context | None, name: int) -> None:
-    context = t.contexts.pop(name, None)
+def destroy_context(tracker: Tracker, _: Context | None, name: int) -> None:
+    context = tracker.contexts.pop(name, None)
     if context is not None:
         context.destroyed = True
-        _release_group(t, context)
+        _release_group(tracker, context)
 
 
-def _check_size(t: Tracker, width: int, height: int) -> None:
-    largest = max(t.gles_limits.max_viewport_dims, t.desktop_limits.max_viewport_dims)
+def _check_size(tracker: Tracker, width: int, height: int) -> None:
+    largest = max(tracker.gles_limits.max_viewport_dims, tracker.desktop_limits.max_viewport_dims)
     if not (0 <= width <= largest and 0 <= height <= largest):
         raise ReplayError(f"drawable of {width} x {height} pixels, at most {largest} x {largest} are supported")
 
 
 @handles("traceDrawable")
-def make_drawable(t: Tracker, _: Context | None, name: int, width: int, height: int, kind: int) -> None:
-    _check_size(t, width, height)
-    t.drawables[name] = Drawable(name, width, height, kind)
+def make_drawable(tracker: Tracker, _: Context | None, name: int, width: int, height: int, kind: int) -> None:
+    _check_size(tracker, width, height)
+    tracker.drawables[name] = Drawable(name, width, height, kind)
 
 
-def _define_planes(t: Tracker, c: Context, drawable: Drawable) -> bool:
+def _define_planes(tracker: Tracker, context: Context, drawable: Drawable) -> bool:
     """Make the planes that the context's configuration wants and the drawable lacks; tells whether any was made."""
     if drawable.kind == SURFACELESS:
         return False
-    width, height, samples = max(drawable.width, 1), max(drawable.height, 1), c.config.samples
+    width, height, samples = max(drawable.width, 1), max(drawable.height, 1), context.config.samples
 
     def plane(format: int) -> Image:
         try:
-            t.allocate(FORMATS[format].image_bytes(width, height) * max(samples, 1))
+            tracker.allocate(FORMATS[format].image_bytes(width, height) * max(samples, 1))
         except GLError as error:
             # No GL call is to blame: the window itself is too large.
             raise exceeded(f"a drawable of {width} x {height} pixels takes too much", "memory") from error
@@ -142,9 +142,9 @@ def _define_planes(t: Tracker, c: Context, drawable: Drawable) -> bool:
 
     made = False
     if drawable.color is None:
-        drawable.color = plane(color_format(c.config))
+        drawable.color = plane(color_format(context.config))
         made = True
-    depth_format, stencil_format = depth_stencil_formats(c.config)
+    depth_format, stencil_format = depth_stencil_formats(context.config)
     if depth_format and drawable.depth is None:
         drawable.depth = plane(depth_format)
         made = True
@@ -165,115 +165,117 @@ def _show(framebuffer: Framebuffer, drawable: Drawable | None) -> None:
     framebuffer.stencil = stencil
 
 
-def _attach_drawables(t: Tracker, c: Context) -> None:
-    old_read = c.default_read_framebuffer
-    _show(c.default_framebuffer, c.draw_drawable)
-    if c.read_drawable is c.draw_drawable:
-        c.default_read_framebuffer = c.default_framebuffer
+def _attach_drawables(tracker: Tracker, context: Context) -> None:
+    old_read = context.default_read_framebuffer
+    _show(context.default_framebuffer, context.draw_drawable)
+    if context.read_drawable is context.draw_drawable:
+        context.default_read_framebuffer = context.default_framebuffer
     else:
-        if old_read is c.default_framebuffer:
-            c.default_read_framebuffer = Framebuffer(
+        if old_read is context.default_framebuffer:
+            context.default_read_framebuffer = Framebuffer(
                 0, 0, draw_buffers=[gl.GL_BACK], read_buffer=gl.GL_BACK, created=True
             )
-        _show(c.default_read_framebuffer, c.read_drawable)
-    if c.read_framebuffer is old_read:
-        c.read_framebuffer = c.default_read_framebuffer
-    t.epoch += 1
+        _show(context.default_read_framebuffer, context.read_drawable)
+    if context.read_framebuffer is old_read:
+        context.read_framebuffer = context.default_read_framebuffer
+    tracker.epoch += 1
 
 
 @handles("traceMakeCurrent")
-def make_current(t: Tracker, _: Context | None, name: int, draw: int, read: int) -> None:
-    thread = t.call.thread
-    left = t.current.get(thread)
+def make_current(tracker: Tracker, _: Context | None, name: int, draw: int, read: int) -> None:
+    thread = tracker.call.thread
+    left = tracker.current.get(thread)
     if name == 0:
         if left is not None:
-            del t.current[thread]
-            _release_group(t, left)
+            del tracker.current[thread]
+            _release_group(tracker, left)
         return
-    context = t.contexts.get(name)
+    context = tracker.contexts.get(name)
     if context is None:
         raise ReplayError(f"context {name} does not exist")
     for drawable in (draw, read):
-        if drawable and drawable not in t.drawables:
+        if drawable and drawable not in tracker.drawables:
             raise ReplayError(f"drawable {drawable} does not exist")
-    for other in [other for other, current in t.current.items() if current is context and other != thread]:
-        del t.current[other]
-    t.current[thread] = context
+    for other in [other for other, current in tracker.current.items() if current is context and other != thread]:
+        del tracker.current[other]
+    tracker.current[thread] = context
     if left is not None:
-        _release_group(t, left)
-    context.call_number = t.call.number
-    context.draw_drawable = t.drawables.get(draw)
-    context.read_drawable = t.drawables.get(read)
+        _release_group(tracker, left)
+    context.call_number = tracker.call.number
+    context.draw_drawable = tracker.drawables.get(draw)
+    context.read_drawable = tracker.drawables.get(read)
     for bound in (context.draw_drawable, context.read_drawable):
-        if bound is not None and _define_planes(t, context, bound):
-            t.backend.define_drawable(context, bound)
-    _attach_drawables(t, context)
+        if bound is not None and _define_planes(tracker, context, bound):
+            tracker.backend.define_drawable(context, bound)
+    _attach_drawables(tracker, context)
     if not context.was_current:
         context.was_current = True
         if context.draw_drawable is not None:
             size = (context.draw_drawable.width, context.draw_drawable.height)
             context.viewport = (0, 0, *size)
             context.scissor = (0, 0, *size)
-    t.backend.make_current(context)
+    tracker.backend.make_current(context)
 
 
 @handles("traceResize")
-def resize(t: Tracker, current: Context | None, name: int, width: int, height: int) -> None:
-    _check_size(t, width, height)
-    drawable = t.drawables.get(name)
+def resize(tracker: Tracker, current: Context | None, name: int, width: int, height: int) -> None:
+    _check_size(tracker, width, height)
+    drawable = tracker.drawables.get(name)
     if drawable is None:
         raise ReplayError(f"drawable {name} does not exist")
     if (width, height) == (drawable.width, drawable.height):
         return
     drawable.width, drawable.height = width, height
-    users = [context for context in t.contexts.values() if drawable in (context.draw_drawable, context.read_drawable)]
+    users = [
+        context for context in tracker.contexts.values() if drawable in (context.draw_drawable, context.read_drawable)
+    ]
     for plane in {id(plane): plane for plane in (drawable.color, drawable.depth, drawable.stencil) if plane}.values():
-        t.allocate(0, FORMATS[plane.format].image_bytes(plane.width, plane.height) * max(plane.samples, 1))
+        tracker.allocate(0, FORMATS[plane.format].image_bytes(plane.width, plane.height) * max(plane.samples, 1))
     drawable.color = drawable.depth = drawable.stencil = None
     for context in users:
-        if _define_planes(t, context, drawable):
-            t.backend.define_drawable(context, drawable)
+        if _define_planes(tracker, context, drawable):
+            tracker.backend.define_drawable(context, drawable)
     for context in users:
-        _attach_drawables(t, context)
+        _attach_drawables(tracker, context)
 
 
 @handles("traceSwap")
-def swap(t: Tracker, current: Context | None, name: int, origin: str | None) -> None:
-    drawable = t.drawables.get(name)
+def swap(tracker: Tracker, current: Context | None, name: int, origin: str | None) -> None:
+    drawable = tracker.drawables.get(name)
     if drawable is None:
         raise ReplayError(f"drawable {name} does not exist")
-    t.backend.swap(current, drawable)
+    tracker.backend.swap(current, drawable)
     drawable.frame += 1
 
 
 @handles("traceFrame")
-def frame(t: Tracker, current: Context | None, label: str | None) -> None:
-    t.backend.frame(current, label or "")
+def frame(tracker: Tracker, current: Context | None, label: str | None) -> None:
+    tracker.backend.frame(current, label or "")
 
 
 @handles("glFlush")
-def flush(t: Tracker, c: Context) -> None:
-    t.backend.flush(c)
+def flush(tracker: Tracker, context: Context) -> None:
+    tracker.backend.flush(context)
 
 
 @handles("glFinish")
-def finish(t: Tracker, c: Context) -> None:
-    t.backend.finish(c)
+def finish(tracker: Tracker, context: Context) -> None:
+    tracker.backend.finish(context)
 
 
 @handles("glGetError")
-def get_error(t: Tracker, c: Context) -> int:
-    error = c.error
-    c.error = gl.GL_NO_ERROR
-    c.error_message = ""
+def get_error(tracker: Tracker, context: Context) -> int:
+    error = context.error
+    context.error = gl.GL_NO_ERROR
+    context.error_message = ""
     return error
 
 
 @handles("glGetGraphicsResetStatus")
-def get_graphics_reset_status(t: Tracker, c: Context) -> int:
+def get_graphics_reset_status(tracker: Tracker, context: Context) -> int:
     return gl.GL_NO_ERROR
 
 
 @handles("glFrameTerminatorGREMEDY")
-def frame_terminator(t: Tracker, c: Context) -> None:
-    t.backend.frame(c, "")
+def frame_terminator(tracker: Tracker, context: Context) -> None:
+    tracker.backend.frame(context, "")

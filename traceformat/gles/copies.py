@@ -67,11 +67,11 @@ def preferred_read(image: Image | None) -> tuple[int, int]:
     return client, kind_types.get(bits, _GUARANTEED[format.kind][1])
 
 
-def _check_read_format(c: Context, image: Image, format: int, type: int) -> None:
+def _check_read_format(context: Context, image: Image, format: int, type: int) -> None:
     kept = FORMATS[image.format]
     if not kept.is_color:
         return
-    if c.is_gles:
+    if context.is_gles:
         # Mesa and others also take any 8-bit read of what is normalised; ES demands two pairs only.
         if (format, type) in (_GUARANTEED[kept.kind], preferred_read(image)):
             return
@@ -97,7 +97,7 @@ def _source(framebuffer: Framebuffer, format: int) -> Attachment | None:
 
 @handles("glReadPixels", "glReadnPixels", touches=Changes.IMAGES)
 def read_pixels(
-    t: Tracker, c: Context, x: int, y: int, width: int, height: int, format: int, type: int, *rest: object
+    tracker: Tracker, context: Context, x: int, y: int, width: int, height: int, format: int, type: int, *rest: object
 ) -> None:
     pixels = rest[-1]
     if width < 0 or height < 0:
@@ -105,8 +105,8 @@ def read_pixels(
     problem = unpack_problem(format, type, False)
     if problem == gl.GL_INVALID_ENUM:
         raise invalid_enum(f"format {format:#x} or type {type:#x}")
-    framebuffer = c.read_framebuffer
-    require_complete(t, c, framebuffer)
+    framebuffer = context.read_framebuffer
+    require_complete(tracker, context, framebuffer)
     attachment = _source(framebuffer, format)
     image = attachment.image if attachment is not None else None
     if image is None:
@@ -115,17 +115,19 @@ def read_pixels(
         raise invalid_operation("the read framebuffer is multisampled")
     if problem:
         raise invalid_operation(f"format {format:#x} with type {type:#x}")
-    _check_read_format(c, image, format, type)
-    if width > c.limits.max_viewport_dims or height > c.limits.max_viewport_dims:
+    _check_read_format(context, image, format, type)
+    if width > context.limits.max_viewport_dims or height > context.limits.max_viewport_dims:
         raise invalid_value(f"size {width} x {height}")
-    layout = layout_of(c.pack, format, type, width, height, 1, volume=False)
+    layout = layout_of(context.pack, format, type, width, height, 1, volume=False)
     if len(rest) == 2 and isinstance(rest[0], int) and layout.size > rest[0]:
         raise invalid_operation(f"{layout.size} bytes into a buffer of {rest[0]}")
-    check_pack(c, layout, type, pixels)
+    check_pack(context, layout, type, pixels)
     if not width or not height:
         return
-    data = t.backend.read_pixels(c, x, y, width, height, format, type)
-    pack(t, c, data, layout, height, 1, pixels, "data" if t.call.name == "glReadnPixels" else "pixels")
+    data = tracker.backend.read_pixels(context, x, y, width, height, format, type)
+    pack(
+        tracker, context, data, layout, height, 1, pixels, "data" if tracker.call.name == "glReadnPixels" else "pixels"
+    )
 
 
 _BLIT_BITS = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
@@ -140,30 +142,36 @@ def _effective_samples(attachment: Attachment | None) -> int:
     return image.samples if image is not None else 0
 
 
-def _check_color_blit(c: Context, filter: int, scaled: bool, resolves: bool) -> None:
-    source = c.read_framebuffer.read_attachment()
+def _check_color_blit(context: Context, filter: int, scaled: bool, resolves: bool) -> None:
+    source = context.read_framebuffer.read_attachment()
     image = source.image if source is not None else None
     if image is None:
         return
     read = FORMATS[image.format]
     if read.is_integer and filter == gl.GL_LINEAR:
         raise invalid_operation("linear filtering of integers")
-    for target in c.draw_framebuffer.draw_attachments():
+    for target in context.draw_framebuffer.draw_attachments():
         drawn = target.image if target is not None else None
         if drawn is None:
             continue
         if _blit_class(FORMATS[drawn.format]) != _blit_class(read):
             raise invalid_operation(f"a blit from {image.format:#x} to {drawn.format:#x}")
-        if resolves and c.is_gles and (scaled or FORMATS[drawn.format].bits != read.bits):
+        if resolves and context.is_gles and (scaled or FORMATS[drawn.format].bits != read.bits):
             raise invalid_operation("a resolve between different rectangles or formats")
-        if drawn is image and c.is_gles and source is not None and target is not None and source.layer == target.layer:
+        if (
+            drawn is image
+            and context.is_gles
+            and source is not None
+            and target is not None
+            and source.layer == target.layer
+        ):
             raise invalid_operation("a blit of an image onto itself")
 
 
 @handles("glBlitFramebuffer", touches=Changes.IMAGES)
 def blit_framebuffer(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     src_x0: int,
     src_y0: int,
     src_x1: int,
@@ -175,9 +183,9 @@ def blit_framebuffer(
     mask: int,
     filter: int,
 ) -> None:
-    read, draw = c.read_framebuffer, c.draw_framebuffer
-    require_complete(t, c, read)
-    require_complete(t, c, draw)
+    read, draw = context.read_framebuffer, context.draw_framebuffer
+    require_complete(tracker, context, read)
+    require_complete(tracker, context, draw)
     if filter not in (gl.GL_NEAREST, gl.GL_LINEAR):
         raise invalid_enum(f"filter {filter:#x}")
     if mask & ~_BLIT_BITS:
@@ -188,17 +196,17 @@ def blit_framebuffer(
     scaled = (src_x0, src_y0, src_x1, src_y1) != (dst_x0, dst_y0, dst_x1, dst_y1)
     resolves = False
     for source, target in (
-        (read.read_attachment(), next((a for a in draw.draw_attachments() if a is not None), None)),
+        (read.read_attachment(), next((one for one in draw.draw_attachments() if one is not None), None)),
         (read.depth, draw.depth),
         (read.stencil, draw.stencil),
     ):
         if source is None or target is None:
             continue
         resolves = resolves or _effective_samples(source) > 0
-        if c.is_gles and _effective_samples(target) > 0:
+        if context.is_gles and _effective_samples(target) > 0:
             raise invalid_operation("a blit into a multisampled framebuffer")
     if mask & gl.GL_COLOR_BUFFER_BIT:
-        _check_color_blit(c, filter, scaled, resolves)
+        _check_color_blit(context, filter, scaled, resolves)
     kept = mask
     if read.read_attachment() is None or not any(draw.draw_attachments()):
         kept &= ~gl.GL_COLOR_BUFFER_BIT
@@ -212,21 +220,21 @@ def blit_framebuffer(
         target_image = target.image if target is not None else None
         if source_image is None or target_image is None:
             kept &= ~bit
-        elif c.is_gles and source_image.format != target_image.format:
+        elif context.is_gles and source_image.format != target_image.format:
             raise invalid_operation("depth or stencil formats differ")
-        elif resolves and c.is_gles and scaled:
+        elif resolves and context.is_gles and scaled:
             raise invalid_operation("a resolve between different rectangles")
     if kept and src_x0 != src_x1 and src_y0 != src_y1 and dst_x0 != dst_x1 and dst_y0 != dst_y1:
-        t.backend.blit(c, (src_x0, src_y0, src_x1, src_y1), (dst_x0, dst_y0, dst_x1, dst_y1), kept, filter)
+        tracker.backend.blit(context, (src_x0, src_y0, src_x1, src_y1), (dst_x0, dst_y0, dst_x1, dst_y1), kept, filter)
 
 
-def _copied_image(c: Context, name: int, target: int, level: int, z: int) -> tuple[Image, int]:
+def _copied_image(context: Context, name: int, target: int, level: int, z: int) -> tuple[Image, int]:
     """Image that glCopyImageSubData names, and z within it (faces of cube maps are counted as z)."""
     if target == gl.GL_RENDERBUFFER:
-        renderbuffer = c.group.renderbuffers.get(name)
+        renderbuffer = context.group.renderbuffers.get(name)
         image = renderbuffer.image if renderbuffer is not None else None
     else:
-        texture = c.group.textures.get(name)
+        texture = context.group.textures.get(name)
         if texture is None:
             raise invalid_value(f"texture {name} does not exist")
         if texture.target != target:
@@ -241,8 +249,8 @@ def _copied_image(c: Context, name: int, target: int, level: int, z: int) -> tup
 
 @handles("glCopyImageSubData", touches=Changes.IMAGES)
 def copy_image_sub_data(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     src_name: int,
     src_target: int,
     src_level: int,
@@ -261,8 +269,8 @@ def copy_image_sub_data(
 ) -> None:
     cubes = gl.GL_TEXTURE_CUBE_MAP in (src_target, dst_target)
     for layer in range(depth if cubes else 1):
-        source, z = _copied_image(c, src_name, src_target, src_level, src_z + layer)
-        target, z_target = _copied_image(c, dst_name, dst_target, dst_level, dst_z + layer)
+        source, z = _copied_image(context, src_name, src_target, src_level, src_z + layer)
+        target, z_target = _copied_image(context, dst_name, dst_target, dst_level, dst_z + layer)
         if not cubes or src_target != gl.GL_TEXTURE_CUBE_MAP:
             z = src_z + layer
         if not cubes or dst_target != gl.GL_TEXTURE_CUBE_MAP:
@@ -282,7 +290,9 @@ def copy_image_sub_data(
             raise invalid_operation(f"images of {source.format:#x} and {target.format:#x} are not compatible")
         if FORMATS[source.format].block != FORMATS[target.format].block:
             raise invalid_operation("images of compressed and uncompressed formats")
-        t.backend.copy_image(c, source, Box(src_x, src_y, z, width, height, layers), target, dst_x, dst_y, z_target)
-    texture = c.group.textures.get(dst_name) if dst_target != gl.GL_RENDERBUFFER else None
+        tracker.backend.copy_image(
+            context, source, Box(src_x, src_y, z, width, height, layers), target, dst_x, dst_y, z_target
+        )
+    texture = context.group.textures.get(dst_name) if dst_target != gl.GL_RENDERBUFFER else None
     if texture is not None:
         texture.version += 1

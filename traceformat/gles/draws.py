@@ -34,16 +34,17 @@ UNSUPPORTED_MODES = {
 }
 
 
-def _check_mode(t: Tracker, c: Context, mode: int) -> None:
+def _check_mode(tracker: Tracker, context: Context, mode: int) -> None:
     if mode not in MODES:
-        if mode in UNSUPPORTED_MODES and not c.is_gles:
+        if mode in UNSUPPORTED_MODES and not context.is_gles:
             raise UnsupportedCallError(
-                f"call {t.call.number}: {t.call.name} with {UNSUPPORTED_MODES[mode]} is not portable to GLES"
+                f"call {tracker.call.number}: "
+                f"{tracker.call.name} with {UNSUPPORTED_MODES[mode]} is not portable to GLES"
             )
         raise invalid_enum(f"mode {mode:#x}")
 
 
-def _samplers_conflict(c: Context, executable: Executable) -> bool:
+def _samplers_conflict(context: Context, executable: Executable) -> bool:
     """Whether two active samplers of different type refer to one unit (ES 3.0.6 §2.12.9)."""
     types: dict[int, int] = {}
     for slot in executable.samplers:
@@ -54,36 +55,36 @@ def _samplers_conflict(c: Context, executable: Executable) -> bool:
     return False
 
 
-def _check_mapped(c: Context) -> None:
+def _check_mapped(context: Context) -> None:
     """A draw may not read from a mapped buffer, unless its mapping is persistent."""
 
     def check(buffer: Buffer | None) -> None:
         if buffer is not None and is_locked(buffer):
             raise invalid_operation(f"buffer {buffer.name} is mapped")
 
-    for attrib in c.vertex_array.attribs:
+    for attrib in context.vertex_array.attribs:
         if attrib.enabled:
             check(attrib.buffer)
-    executable = c.program.executable if c.program is not None else None
+    executable = context.program.executable if context.program is not None else None
     for binding in executable.block_bindings if executable is not None else ():
-        check(c.uniform_buffers[binding].buffer)
+        check(context.uniform_buffers[binding].buffer)
 
 
-def _ready(t: Tracker, c: Context) -> Executable | None:
+def _ready(tracker: Tracker, context: Context) -> Executable | None:
     """Check what every draw needs; None where it draws nothing because there is no program."""
-    framebuffer = c.draw_framebuffer
-    if framebuffer.checked_epoch != t.epoch or framebuffer.status != gl.GL_FRAMEBUFFER_COMPLETE:
-        require_complete(t, c, framebuffer)
-    if t.num_mapped:
-        _check_mapped(c)
-    if not c.is_gles and c.config.profile == 1 and c.vertex_array.name == 0:
+    framebuffer = context.draw_framebuffer
+    if framebuffer.checked_epoch != tracker.epoch or framebuffer.status != gl.GL_FRAMEBUFFER_COMPLETE:
+        require_complete(tracker, context, framebuffer)
+    if tracker.num_mapped:
+        _check_mapped(context)
+    if not context.is_gles and context.config.profile == 1 and context.vertex_array.name == 0:
         raise invalid_operation("no vertex array object is bound")
-    executable = c.program.executable if c.program is not None else None
+    executable = context.program.executable if context.program is not None else None
     if executable is not None and any(executable.reflection.local_size):
         return None  # a program of a compute stage draws nothing
     if executable is not None and executable.samplers:
         if executable.sampler_conflict is None:
-            executable.sampler_conflict = _samplers_conflict(c, executable)
+            executable.sampler_conflict = _samplers_conflict(context, executable)
         if executable.sampler_conflict:
             raise invalid_operation("two samplers of different type refer to one texture unit")
     return executable
@@ -100,24 +101,26 @@ _FEEDBACK_MODES = {
 }
 
 
-def _draw_arrays(t: Tracker, c: Context, mode: int, first: int, count: int, instances: int, base: int) -> None:
+def _draw_arrays(
+    tracker: Tracker, context: Context, mode: int, first: int, count: int, instances: int, base: int
+) -> None:
     if mode not in MODES:
-        _check_mode(t, c, mode)
+        _check_mode(tracker, context, mode)
     if count < 0 or instances < 0 or first < 0:
         raise invalid_value(f"first {first}, count {count}, {instances} instances")
-    feedback = c.transform_feedback
+    feedback = context.transform_feedback
     if feedback.active and not feedback.paused:
-        drawn = mode if c.is_gles else _FEEDBACK_MODES[mode]
+        drawn = mode if context.is_gles else _FEEDBACK_MODES[mode]
         if drawn != feedback.primitive_mode:
             raise invalid_operation(f"mode {mode:#x} during transform feedback of {feedback.primitive_mode:#x}")
-    executable = _ready(t, c)
-    if executable is not None and count and instances and not c.skips_rendering:
-        t.backend.draw(c, DrawCall(mode, first, count, instances, base_instance=base))
+    executable = _ready(tracker, context)
+    if executable is not None and count and instances and not context.skips_rendering:
+        tracker.backend.draw(context, DrawCall(mode, first, count, instances, base_instance=base))
 
 
 def _draw_elements(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     mode: int,
     count: int,
     type: int,
@@ -127,22 +130,22 @@ def _draw_elements(
     base_instance: int = 0,
 ) -> None:
     if mode not in MODES:
-        _check_mode(t, c, mode)
+        _check_mode(tracker, context, mode)
     size = INDEX_BYTES.get(type)
     if size is None:
         raise invalid_enum(f"index type {type:#x}")
     if count < 0 or instances < 0:
         raise invalid_value(f"count {count}, {instances} instances")
-    feedback = c.transform_feedback
-    if feedback.active and not feedback.paused and c.is_gles:
+    feedback = context.transform_feedback
+    if feedback.active and not feedback.paused and context.is_gles:
         raise invalid_operation("an indexed draw during transform feedback")
-    buffer = c.vertex_array.element_buffer
-    if buffer is not None and t.num_mapped and is_locked(buffer):
+    buffer = context.vertex_array.element_buffer
+    if buffer is not None and tracker.num_mapped and is_locked(buffer):
         raise invalid_operation("the element array buffer is mapped")
-    if buffer is None and not c.is_gles and c.config.profile == 1:
+    if buffer is None and not context.is_gles and context.config.profile == 1:
         raise invalid_operation("no element array buffer is bound")
-    executable = _ready(t, c)
-    if executable is None or not count or not instances or c.skips_rendering:
+    executable = _ready(tracker, context)
+    if executable is None or not count or not instances or context.skips_rendering:
         return
     offset = 0
     if buffer is not None:
@@ -158,12 +161,12 @@ def _draw_elements(
     if not count:
         return
     restart: int | None = None
-    if gl.GL_PRIMITIVE_RESTART_FIXED_INDEX in c.enabled:
+    if gl.GL_PRIMITIVE_RESTART_FIXED_INDEX in context.enabled:
         restart = (1 << (8 * size)) - 1
-    elif gl.GL_PRIMITIVE_RESTART in c.enabled:
-        restart = c.primitive_restart_index
-    t.backend.draw(
-        c,
+    elif gl.GL_PRIMITIVE_RESTART in context.enabled:
+        restart = context.primitive_restart_index
+    tracker.backend.draw(
+        context,
         DrawCall(
             mode,
             0,
@@ -181,59 +184,68 @@ def _draw_elements(
 
 
 @handles("glDrawArrays", touches=Changes.NOTHING)
-def draw_arrays(t: Tracker, c: Context, mode: int, first: int, count: int) -> None:
-    _draw_arrays(t, c, mode, first, count, 1, 0)
+def draw_arrays(tracker: Tracker, context: Context, mode: int, first: int, count: int) -> None:
+    _draw_arrays(tracker, context, mode, first, count, 1, 0)
 
 
 @handles("glDrawArraysInstanced", touches=Changes.NOTHING)
-def draw_arrays_instanced(t: Tracker, c: Context, mode: int, first: int, count: int, instances: int) -> None:
-    _draw_arrays(t, c, mode, first, count, instances, 0)
+def draw_arrays_instanced(
+    tracker: Tracker, context: Context, mode: int, first: int, count: int, instances: int
+) -> None:
+    _draw_arrays(tracker, context, mode, first, count, instances, 0)
 
 
 @handles("glDrawArraysInstancedBaseInstance", touches=Changes.NOTHING)
 def draw_arrays_instanced_base_instance(
-    t: Tracker, c: Context, mode: int, first: int, count: int, instances: int, base: int
+    tracker: Tracker, context: Context, mode: int, first: int, count: int, instances: int, base: int
 ) -> None:
-    _draw_arrays(t, c, mode, first, count, instances, base)
+    _draw_arrays(tracker, context, mode, first, count, instances, base)
 
 
 @handles("glDrawElements", touches=Changes.NOTHING)
-def draw_elements(t: Tracker, c: Context, mode: int, count: int, type: int, indices: object) -> None:
-    _draw_elements(t, c, mode, count, type, indices)
+def draw_elements(tracker: Tracker, context: Context, mode: int, count: int, type: int, indices: object) -> None:
+    _draw_elements(tracker, context, mode, count, type, indices)
 
 
 @handles("glDrawElementsInstanced", touches=Changes.NOTHING)
 def draw_elements_instanced(
-    t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, instances: int
+    tracker: Tracker, context: Context, mode: int, count: int, type: int, indices: object, instances: int
 ) -> None:
-    _draw_elements(t, c, mode, count, type, indices, instances)
+    _draw_elements(tracker, context, mode, count, type, indices, instances)
 
 
 @handles("glDrawElementsBaseVertex", touches=Changes.NOTHING)
 def draw_elements_base_vertex(
-    t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, base_vertex: int
+    tracker: Tracker, context: Context, mode: int, count: int, type: int, indices: object, base_vertex: int
 ) -> None:
-    _draw_elements(t, c, mode, count, type, indices, 1, base_vertex)
+    _draw_elements(tracker, context, mode, count, type, indices, 1, base_vertex)
 
 
 @handles("glDrawElementsInstancedBaseVertex", touches=Changes.NOTHING)
 def draw_elements_instanced_base_vertex(
-    t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, instances: int, base_vertex: int
+    tracker: Tracker,
+    context: Context,
+    mode: int,
+    count: int,
+    type: int,
+    indices: object,
+    instances: int,
+    base_vertex: int,
 ) -> None:
-    _draw_elements(t, c, mode, count, type, indices, instances, base_vertex)
+    _draw_elements(tracker, context, mode, count, type, indices, instances, base_vertex)
 
 
 @handles("glDrawElementsInstancedBaseInstance", touches=Changes.NOTHING)
 def draw_elements_instanced_base_instance(
-    t: Tracker, c: Context, mode: int, count: int, type: int, indices: object, instances: int, base: int
+    tracker: Tracker, context: Context, mode: int, count: int, type: int, indices: object, instances: int, base: int
 ) -> None:
-    _draw_elements(t, c, mode, count, type, indices, instances, 0, base)
+    _draw_elements(tracker, context, mode, count, type, indices, instances, 0, base)
 
 
 @handles("glDrawElementsInstancedBaseVertexBaseInstance", touches=Changes.NOTHING)
 def draw_elements_instanced_base_vertex_base_instance(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     mode: int,
     count: int,
     type: int,
@@ -242,7 +254,7 @@ def draw_elements_instanced_base_vertex_base_instance(
     base_vertex: int,
     base: int,
 ) -> None:
-    _draw_elements(t, c, mode, count, type, indices, instances, base_vertex, base)
+    _draw_elements(tracker, context, mode, count, type, indices, instances, base_vertex, base)
 
 
 def _check_range(start: int, end: int) -> None:
@@ -252,16 +264,16 @@ def _check_range(start: int, end: int) -> None:
 
 @handles("glDrawRangeElements", touches=Changes.NOTHING)
 def draw_range_elements(
-    t: Tracker, c: Context, mode: int, start: int, end: int, count: int, type: int, indices: object
+    tracker: Tracker, context: Context, mode: int, start: int, end: int, count: int, type: int, indices: object
 ) -> None:
     _check_range(start, end)
-    _draw_elements(t, c, mode, count, type, indices)
+    _draw_elements(tracker, context, mode, count, type, indices)
 
 
 @handles("glDrawRangeElementsBaseVertex", touches=Changes.NOTHING)
 def draw_range_elements_base_vertex(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     mode: int,
     start: int,
     end: int,
@@ -271,23 +283,25 @@ def draw_range_elements_base_vertex(
     base_vertex: int,
 ) -> None:
     _check_range(start, end)
-    _draw_elements(t, c, mode, count, type, indices, 1, base_vertex)
+    _draw_elements(tracker, context, mode, count, type, indices, 1, base_vertex)
 
 
 @handles("glMultiDrawArrays", touches=Changes.NOTHING)
-def multi_draw_arrays(t: Tracker, c: Context, mode: int, firsts: object, counts: object, draws: int) -> None:
+def multi_draw_arrays(
+    tracker: Tracker, context: Context, mode: int, firsts: object, counts: object, draws: int
+) -> None:
     if draws < 0:
         raise invalid_value(f"{draws} draws")
     pairs = list(zip(ints(firsts, draws), ints(counts, draws), strict=True))
     if any(first < 0 or count < 0 for first, count in pairs):
         raise invalid_value("a negative range")
     for first, count in pairs:
-        _draw_arrays(t, c, mode, first, count, 1, 0)
+        _draw_arrays(tracker, context, mode, first, count, 1, 0)
 
 
-def _indirect(c: Context, pointer: object, words: int) -> tuple[int, ...]:
+def _indirect(context: Context, pointer: object, words: int) -> tuple[int, ...]:
     """Arguments of an indirect draw, from the bound buffer."""
-    buffer = c.buffers.get(gl.GL_DRAW_INDIRECT_BUFFER)
+    buffer = context.buffers.get(gl.GL_DRAW_INDIRECT_BUFFER)
     if buffer is None:
         raise invalid_operation("no indirect buffer is bound")
     offset = int(pointer) if isinstance(pointer, Offset) else 0
@@ -299,16 +313,16 @@ def _indirect(c: Context, pointer: object, words: int) -> tuple[int, ...]:
 
 
 @handles("glDrawArraysIndirect", touches=Changes.NOTHING)
-def draw_arrays_indirect(t: Tracker, c: Context, mode: int, pointer: object) -> None:
-    count, instances, first, base = _indirect(c, pointer, 4)
-    _draw_arrays(t, c, mode, first, count, instances, base)
+def draw_arrays_indirect(tracker: Tracker, context: Context, mode: int, pointer: object) -> None:
+    count, instances, first, base = _indirect(context, pointer, 4)
+    _draw_arrays(tracker, context, mode, first, count, instances, base)
 
 
 @handles("glDrawElementsIndirect", touches=Changes.NOTHING)
-def draw_elements_indirect(t: Tracker, c: Context, mode: int, type: int, pointer: object) -> None:
-    count, instances, first, base_vertex, base = _indirect(c, pointer, 5)
-    if c.vertex_array.element_buffer is None:
+def draw_elements_indirect(tracker: Tracker, context: Context, mode: int, type: int, pointer: object) -> None:
+    count, instances, first, base_vertex, base = _indirect(context, pointer, 5)
+    if context.vertex_array.element_buffer is None:
         raise invalid_operation("no element array buffer is bound")
     base_vertex -= (base_vertex & 0x80000000) << 1
     offset = Offset(first * INDEX_BYTES.get(type, 0))
-    _draw_elements(t, c, mode, count, type, offset, instances, base_vertex, base)
+    _draw_elements(tracker, context, mode, count, type, offset, instances, base_vertex, base)

@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
 
-def _attributes(t: Tracker, data: object) -> dict[int, int]:
+def _attributes(tracker: Tracker, data: object) -> dict[int, int]:
     """An attribute list: 64-bit values in EGL 1.5's own call, 32-bit ones in the extension's."""
     if not isinstance(data, bytes):
         return {}
-    size = 8 if t.call.name == "eglCreateImage" and len(data) % 8 == 0 else 4
+    size = 8 if tracker.call.name == "eglCreateImage" and len(data) % 8 == 0 else 4
     numbers = np.frombuffer(data[: len(data) // size * size], f"<i{size}").tolist()
     return dict(zip(numbers[::2], numbers[1::2], strict=False))
 
 
-def _source(c: Context, target: int, name: int, attributes: dict[int, int]) -> Image | None:
+def _source(context: Context, target: int, name: int, attributes: dict[int, int]) -> Image | None:
     """Image of the GL object that an EGLImage is made from."""
     if target == egl.GL_RENDERBUFFER:
-        renderbuffer = c.group.renderbuffers.objects.get(name)
+        renderbuffer = context.group.renderbuffers.objects.get(name)
         return renderbuffer.image if isinstance(renderbuffer, Renderbuffer) else None
-    texture = c.group.textures.objects.get(name)
+    texture = context.group.textures.objects.get(name)
     if not isinstance(texture, Texture):
         return None
     face = (
@@ -62,76 +62,76 @@ def _share(image: Image, texture: Texture) -> None:
 
 @handles("eglCreateImage")
 def create_image(
-    t: Tracker, c: Context | None, display: int, context: int, target: int, source: int, attributes: object
+    tracker: Tracker, current: Context | None, display: int, context: int, target: int, source: int, attributes: object
 ) -> int:
-    recorded = t.recorded_result()
+    recorded = tracker.recorded_result()
     if recorded == 0:
         return 0
-    handle = recorded or len(t.egl_images) + 1
-    given = _attributes(t, attributes)
+    handle = recorded or len(tracker.egl_images) + 1
+    given = _attributes(tracker, attributes)
     image: Image | None = None
     if target == egl.GL_TEXTURE_3D:
-        raise UnsupportedCallError(f"call {t.call.number}: an EGLImage of a slice of a 3D texture")
+        raise UnsupportedCallError(f"call {tracker.call.number}: an EGLImage of a slice of a 3D texture")
     if (
         target in (egl.GL_TEXTURE_2D, egl.GL_RENDERBUFFER)
         or egl.GL_TEXTURE_CUBE_MAP_POSITIVE_X <= target < egl.GL_TEXTURE_CUBE_MAP_POSITIVE_X + 6
     ):
-        if c is not None:
-            image = _source(c, target, source or 0, given)
+        if current is not None:
+            image = _source(current, target, source or 0, given)
     elif given.get(egl.WIDTH, 0) > 0 and given.get(egl.HEIGHT, 0) > 0:
         image = Image(given[egl.WIDTH], given[egl.HEIGHT], 1, gl.GL_RGBA8, 0, gl.GL_RGBA8)
-    t.egl_images[handle] = image
+    tracker.egl_images[handle] = image
     return handle
 
 
 @handles("eglDestroyImage")
-def destroy_image(t: Tracker, c: Context | None, display: int, image: int) -> int:
-    return int(t.egl_images.pop(image, 0) != 0)
+def destroy_image(tracker: Tracker, context: Context | None, display: int, image: int) -> int:
+    return int(tracker.egl_images.pop(image, 0) != 0)
 
 
-def _image(t: Tracker, c: Context, handle: object) -> Image | None:
+def _image(tracker: Tracker, context: Context, handle: object) -> Image | None:
     """Image behind a handle, with storage; None for one whose size the trace does not tell."""
     number = handle if isinstance(handle, int) else 0
-    if number not in t.egl_images:
+    if number not in tracker.egl_images:
         raise invalid_value(f"no EGLImage {number}")
-    image = t.egl_images[number]
+    image = tracker.egl_images[number]
     if image is not None:
-        check_size(c, gl.GL_TEXTURE_2D, 0, image.width, image.height, 1)
+        check_size(context, gl.GL_TEXTURE_2D, 0, image.width, image.height, 1)
     return image
 
 
 @handles("glEGLImageTargetTexture2DOES")
-def image_target_texture(t: Tracker, c: Context, target: int, handle: object) -> None:
-    texture = bound_texture(c, target)
-    image = _image(t, c, handle)
+def image_target_texture(tracker: Tracker, context: Context, target: int, handle: object) -> None:
+    texture = bound_texture(context, target)
+    image = _image(tracker, context, handle)
     if texture.immutable_levels:
         raise invalid_operation("the texture is immutable")
     texture.images = {}
     if image is not None:
         if image.backing is None:
-            t.allocate(check_memory(c, FORMATS[image.format], image.width, image.height, 1))
-            t.backend.define_image(c, texture, 0, 0, image, None)
+            tracker.allocate(check_memory(context, FORMATS[image.format], image.width, image.height, 1))
+            tracker.backend.define_image(context, texture, 0, 0, image, None)
         texture.images = {(0, 0): image}
         _share(image, texture)
     texture.version += 1
     texture.state_version += 1
-    t.epoch += 1
+    tracker.epoch += 1
 
 
 @handles("glEGLImageTargetTexStorageEXT")
-def image_target_storage(t: Tracker, c: Context, target: int, handle: object, attributes: object) -> None:
-    image_target_texture(t, c, target, handle)
-    texture = bound_texture(c, target)
+def image_target_storage(tracker: Tracker, context: Context, target: int, handle: object, attributes: object) -> None:
+    image_target_texture(tracker, context, target, handle)
+    texture = bound_texture(context, target)
     texture.immutable_levels = 1 if texture.images else 0
 
 
 @handles("glEGLImageTargetRenderbufferStorageOES")
-def image_target_renderbuffer(t: Tracker, c: Context, target: int, handle: object) -> None:
-    renderbuffer = c.renderbuffer
+def image_target_renderbuffer(tracker: Tracker, context: Context, target: int, handle: object) -> None:
+    renderbuffer = context.renderbuffer
     if renderbuffer is None:
         raise invalid_operation("no renderbuffer is bound")
-    renderbuffer.image = _image(t, c, handle)
+    renderbuffer.image = _image(tracker, context, handle)
     if renderbuffer.image is not None and renderbuffer.image.backing is None:
-        t.backend.define_renderbuffer(c, renderbuffer)
+        tracker.backend.define_renderbuffer(context, renderbuffer)
     renderbuffer.version += 1
-    t.epoch += 1
+    tracker.epoch += 1

@@ -103,204 +103,208 @@ def clamp(value: float) -> float:
     return value if 0.0 <= value <= 1.0 else (1.0 if value > 1.0 else 0.0)
 
 
-def is_capability(c: Context, capability: int) -> bool:
+def is_capability(context: Context, capability: int) -> bool:
     """Whether glEnable knows it in this context."""
-    if c.config.api == 0:
+    if context.config.api == 0:
         return capability in GLES_CAPABILITIES
     return capability in DESKTOP_CAPABILITIES
 
 
-def _switch_compatibility(t: Tracker, c: Context, capability: int, on: bool) -> None:
-    if not c.is_gles and c.config.profile != 1:
+def _switch_compatibility(tracker: Tracker, context: Context, capability: int, on: bool) -> None:
+    if not context.is_gles and context.config.profile != 1:
         if capability in INERT_CAPABILITIES:
-            (c.enabled.add if on else c.enabled.discard)(capability)
+            (context.enabled.add if on else context.enabled.discard)(capability)
             return
         if capability in FIXED_FUNCTION:
             if on:
                 what = f"glEnable({FIXED_FUNCTION[capability]})"
-                raise UnsupportedCallError(f"call {t.call.number}: {what} is fixed function, not portable to GLES")
+                raise UnsupportedCallError(
+                    f"call {tracker.call.number}: {what} is fixed function, not portable to GLES"
+                )
             return
     raise invalid_enum(f"capability {capability:#x}")
 
 
 @handles("glEnable", touches=Changes.FIXED)
-def enable(t: Tracker, c: Context, capability: int) -> None:
-    if capability not in (GLES_CAPABILITIES if c.config.api == 0 else DESKTOP_CAPABILITIES):
-        _switch_compatibility(t, c, capability, True)
+def enable(tracker: Tracker, context: Context, capability: int) -> None:
+    if capability not in (GLES_CAPABILITIES if context.config.api == 0 else DESKTOP_CAPABILITIES):
+        _switch_compatibility(tracker, context, capability, True)
         return
-    c.enabled.add(capability)
+    context.enabled.add(capability)
     if capability == gl.GL_BLEND:
-        c.blend_enabled = [True] * MAX_COLOR_ATTACHMENTS
+        context.blend_enabled = [True] * MAX_COLOR_ATTACHMENTS
 
 
 @handles("glDisable", touches=Changes.FIXED)
-def disable(t: Tracker, c: Context, capability: int) -> None:
-    if capability not in (GLES_CAPABILITIES if c.config.api == 0 else DESKTOP_CAPABILITIES):
-        _switch_compatibility(t, c, capability, False)
+def disable(tracker: Tracker, context: Context, capability: int) -> None:
+    if capability not in (GLES_CAPABILITIES if context.config.api == 0 else DESKTOP_CAPABILITIES):
+        _switch_compatibility(tracker, context, capability, False)
         return
-    c.enabled.discard(capability)
+    context.enabled.discard(capability)
     if capability == gl.GL_BLEND:
-        c.blend_enabled = [False] * MAX_COLOR_ATTACHMENTS
+        context.blend_enabled = [False] * MAX_COLOR_ATTACHMENTS
 
 
 @handles("glIsEnabled", touches=Changes.FIXED)
-def is_enabled(t: Tracker, c: Context, capability: int) -> int:
-    if not is_capability(c, capability) and (
-        c.is_gles
-        or c.config.profile == 1
+def is_enabled(tracker: Tracker, context: Context, capability: int) -> int:
+    if not is_capability(context, capability) and (
+        context.is_gles
+        or context.config.profile == 1
         or (capability not in INERT_CAPABILITIES and capability not in FIXED_FUNCTION)
     ):
         raise invalid_enum(f"capability {capability:#x}")
-    return int(capability in c.enabled)
+    return int(capability in context.enabled)
 
 
 @handles("glDepthFunc", touches=Changes.FIXED)
-def depth_func(t: Tracker, c: Context, func: int) -> None:
+def depth_func(tracker: Tracker, context: Context, func: int) -> None:
     if func not in COMPARISONS:
         raise invalid_enum(f"func {func:#x}")
-    c.depth_func = func
+    context.depth_func = func
 
 
 @handles("glDepthMask", touches=Changes.FIXED)
-def depth_mask(t: Tracker, c: Context, flag: int) -> None:
-    c.depth_mask = bool(flag)
+def depth_mask(tracker: Tracker, context: Context, flag: int) -> None:
+    context.depth_mask = bool(flag)
 
 
 @handles("glDepthRangef", touches=Changes.FIXED)
-def depth_range(t: Tracker, c: Context, near: float, far: float) -> None:
-    c.depth_range = (clamp(near), clamp(far))
+def depth_range(tracker: Tracker, context: Context, near: float, far: float) -> None:
+    context.depth_range = (clamp(near), clamp(far))
 
 
 @handles("glClearDepthf", touches=Changes.FIXED)
-def clear_depth(t: Tracker, c: Context, depth: float) -> None:
-    c.clear_depth = clamp(depth)
+def clear_depth(tracker: Tracker, context: Context, depth: float) -> None:
+    context.clear_depth = clamp(depth)
 
 
 @handles("glClearStencil", touches=Changes.FIXED)
-def clear_stencil(t: Tracker, c: Context, stencil: int) -> None:
-    c.clear_stencil = stencil
+def clear_stencil(tracker: Tracker, context: Context, stencil: int) -> None:
+    context.clear_stencil = stencil
 
 
 @handles("glClearColor", touches=Changes.FIXED)
-def clear_color(t: Tracker, c: Context, red: float, green: float, blue: float, alpha: float) -> None:
-    c.clear_color = (red, green, blue, alpha)
+def clear_color(tracker: Tracker, context: Context, red: float, green: float, blue: float, alpha: float) -> None:
+    context.clear_color = (red, green, blue, alpha)
 
 
-def _faces(c: Context, face: int) -> tuple[StencilFace, ...]:
+def _faces(context: Context, face: int) -> tuple[StencilFace, ...]:
     if face == gl.GL_FRONT_AND_BACK:
-        return c.stencil_front, c.stencil_back
+        return context.stencil_front, context.stencil_back
     if face == gl.GL_FRONT:
-        return (c.stencil_front,)
+        return (context.stencil_front,)
     if face == gl.GL_BACK:
-        return (c.stencil_back,)
+        return (context.stencil_back,)
     raise invalid_enum(f"face {face:#x}")
 
 
 @handles("glStencilFuncSeparate", touches=Changes.FIXED)
-def stencil_func_separate(t: Tracker, c: Context, face: int, func: int, ref: int, mask: int) -> None:
+def stencil_func_separate(tracker: Tracker, context: Context, face: int, func: int, ref: int, mask: int) -> None:
     if func not in COMPARISONS:
         raise invalid_enum(f"func {func:#x}")
-    for side in _faces(c, face):
+    for side in _faces(context, face):
         side.func = func
         side.ref = ref
         side.value_mask = mask & 0xFFFFFFFF
 
 
 @handles("glStencilFunc", touches=Changes.FIXED)
-def stencil_func(t: Tracker, c: Context, func: int, ref: int, mask: int) -> None:
-    stencil_func_separate(t, c, gl.GL_FRONT_AND_BACK, func, ref, mask)
+def stencil_func(tracker: Tracker, context: Context, func: int, ref: int, mask: int) -> None:
+    stencil_func_separate(tracker, context, gl.GL_FRONT_AND_BACK, func, ref, mask)
 
 
 @handles("glStencilOpSeparate", touches=Changes.FIXED)
-def stencil_op_separate(t: Tracker, c: Context, face: int, fail: int, depth_fail: int, depth_pass: int) -> None:
+def stencil_op_separate(
+    tracker: Tracker, context: Context, face: int, fail: int, depth_fail: int, depth_pass: int
+) -> None:
     if fail not in STENCIL_ACTIONS or depth_fail not in STENCIL_ACTIONS or depth_pass not in STENCIL_ACTIONS:
         raise invalid_enum(f"stencil action {fail:#x}, {depth_fail:#x} or {depth_pass:#x}")
-    for side in _faces(c, face):
+    for side in _faces(context, face):
         side.fail = fail
         side.depth_fail = depth_fail
         side.depth_pass = depth_pass
 
 
 @handles("glStencilOp", touches=Changes.FIXED)
-def stencil_op(t: Tracker, c: Context, fail: int, depth_fail: int, depth_pass: int) -> None:
-    stencil_op_separate(t, c, gl.GL_FRONT_AND_BACK, fail, depth_fail, depth_pass)
+def stencil_op(tracker: Tracker, context: Context, fail: int, depth_fail: int, depth_pass: int) -> None:
+    stencil_op_separate(tracker, context, gl.GL_FRONT_AND_BACK, fail, depth_fail, depth_pass)
 
 
 @handles("glStencilMaskSeparate", touches=Changes.FIXED)
-def stencil_mask_separate(t: Tracker, c: Context, face: int, mask: int) -> None:
-    for side in _faces(c, face):
+def stencil_mask_separate(tracker: Tracker, context: Context, face: int, mask: int) -> None:
+    for side in _faces(context, face):
         side.write_mask = mask & 0xFFFFFFFF
 
 
 @handles("glStencilMask", touches=Changes.FIXED)
-def stencil_mask(t: Tracker, c: Context, mask: int) -> None:
-    stencil_mask_separate(t, c, gl.GL_FRONT_AND_BACK, mask)
+def stencil_mask(tracker: Tracker, context: Context, mask: int) -> None:
+    stencil_mask_separate(tracker, context, gl.GL_FRONT_AND_BACK, mask)
 
 
 @handles("glCullFace", touches=Changes.FIXED)
-def cull_face(t: Tracker, c: Context, mode: int) -> None:
+def cull_face(tracker: Tracker, context: Context, mode: int) -> None:
     if mode not in FACES:
         raise invalid_enum(f"mode {mode:#x}")
-    c.cull_mode = mode
+    context.cull_mode = mode
 
 
 @handles("glFrontFace", touches=Changes.FIXED)
-def front_face(t: Tracker, c: Context, mode: int) -> None:
+def front_face(tracker: Tracker, context: Context, mode: int) -> None:
     if mode not in (gl.GL_CW, gl.GL_CCW):
         raise invalid_enum(f"mode {mode:#x}")
-    c.front_face = mode
+    context.front_face = mode
 
 
 @handles("glViewport", touches=Changes.FIXED)
-def viewport(t: Tracker, c: Context, x: int, y: int, width: int, height: int) -> None:
+def viewport(tracker: Tracker, context: Context, x: int, y: int, width: int, height: int) -> None:
     if width < 0 or height < 0:
         raise invalid_value(f"size {width} x {height}")
-    largest = c.limits.max_viewport_dims
-    c.viewport = (x, y, min(width, largest), min(height, largest))
+    largest = context.limits.max_viewport_dims
+    context.viewport = (x, y, min(width, largest), min(height, largest))
 
 
 @handles("glScissor", touches=Changes.FIXED)
-def scissor(t: Tracker, c: Context, x: int, y: int, width: int, height: int) -> None:
+def scissor(tracker: Tracker, context: Context, x: int, y: int, width: int, height: int) -> None:
     if width < 0 or height < 0:
         raise invalid_value(f"size {width} x {height}")
-    c.scissor = (x, y, width, height)
+    context.scissor = (x, y, width, height)
 
 
 @handles("glLineWidth", touches=Changes.FIXED)
-def line_width(t: Tracker, c: Context, width: float) -> None:
+def line_width(tracker: Tracker, context: Context, width: float) -> None:
     if not width > 0.0:
         raise invalid_value(f"width {width}")
-    c.line_width = width
+    context.line_width = width
 
 
 @handles("glPolygonOffset", touches=Changes.FIXED)
-def polygon_offset(t: Tracker, c: Context, factor: float, units: float) -> None:
-    c.polygon_offset_factor = factor
-    c.polygon_offset_units = units
+def polygon_offset(tracker: Tracker, context: Context, factor: float, units: float) -> None:
+    context.polygon_offset_factor = factor
+    context.polygon_offset_units = units
 
 
 @handles("glSampleCoverage", touches=Changes.FIXED)
-def sample_coverage(t: Tracker, c: Context, value: float, invert: int) -> None:
-    c.sample_coverage_value = clamp(value)
-    c.sample_coverage_invert = bool(invert)
+def sample_coverage(tracker: Tracker, context: Context, value: float, invert: int) -> None:
+    context.sample_coverage_value = clamp(value)
+    context.sample_coverage_invert = bool(invert)
 
 
 @handles("glSampleMaski", touches=Changes.FIXED)
-def sample_mask(t: Tracker, c: Context, index: int, mask: int) -> None:
-    if index >= c.limits.max_sample_mask_words:
+def sample_mask(tracker: Tracker, context: Context, index: int, mask: int) -> None:
+    if index >= context.limits.max_sample_mask_words:
         raise invalid_value(f"mask word {index}")
-    c.sample_mask = mask & 0xFFFFFFFF
+    context.sample_mask = mask & 0xFFFFFFFF
 
 
 @handles("glHint", touches=Changes.FIXED)
-def hint(t: Tracker, c: Context, target: int, mode: int) -> None:
-    if c.is_gles:
+def hint(tracker: Tracker, context: Context, target: int, mode: int) -> None:
+    if context.is_gles:
         known = target in GLES_HINTS
     else:
-        known = target in DESKTOP_HINTS or (c.config.profile != 1 and target in COMPATIBILITY_HINTS)
+        known = target in DESKTOP_HINTS or (context.config.profile != 1 and target in COMPATIBILITY_HINTS)
     if not known or mode not in HINT_MODES:
         raise invalid_enum(f"hint {target:#x} = {mode:#x}")
-    c.hints[target] = mode
+    context.hints[target] = mode
 
 
 PIXEL_STORE = {
@@ -322,12 +326,14 @@ _BYTE_ORDER = frozenset({gl.GL_PACK_SWAP_BYTES, gl.GL_PACK_LSB_FIRST, gl.GL_UNPA
 
 
 @handles("glPixelStorei", touches=Changes.FIXED)
-def pixel_store(t: Tracker, c: Context, pname: int, value: int) -> None:
+def pixel_store(tracker: Tracker, context: Context, pname: int, value: int) -> None:
     place = PIXEL_STORE.get(pname)
-    if place is None or (c.is_gles and pname in _DESKTOP_STORE):
-        if not c.is_gles and pname in _BYTE_ORDER:
+    if place is None or (context.is_gles and pname in _DESKTOP_STORE):
+        if not context.is_gles and pname in _BYTE_ORDER:
             if value:
-                raise UnsupportedCallError(f"call {t.call.number}: glPixelStorei({pname:#x}, {value}) is not supported")
+                raise UnsupportedCallError(
+                    f"call {tracker.call.number}: glPixelStorei({pname:#x}, {value}) is not supported"
+                )
             return
         raise invalid_enum(f"pname {pname:#x}")
     if place[1] == "alignment":
@@ -335,30 +341,30 @@ def pixel_store(t: Tracker, c: Context, pname: int, value: int) -> None:
             raise invalid_value(f"alignment {value}")
     elif value < 0:
         raise invalid_value(f"value {value}")
-    setattr(getattr(c, place[0]), place[1], value)
+    setattr(getattr(context, place[0]), place[1], value)
 
 
 @handles("glPixelStoref", touches=Changes.FIXED)
-def pixel_store_float(t: Tracker, c: Context, pname: int, value: float) -> None:
-    pixel_store(t, c, pname, nearest(value))
+def pixel_store_float(tracker: Tracker, context: Context, pname: int, value: float) -> None:
+    pixel_store(tracker, context, pname, nearest(value))
 
 
 @handles("glPatchParameteri", touches=Changes.FIXED)
-def patch_parameter(t: Tracker, c: Context, pname: int, value: int) -> None:
+def patch_parameter(tracker: Tracker, context: Context, pname: int, value: int) -> None:
     if pname != gl.GL_PATCH_VERTICES:
         raise invalid_enum(f"pname {pname:#x}")
     if not 0 < value <= 32:
         raise invalid_value(f"{value} vertices")
-    c.patch_vertices = value
+    context.patch_vertices = value
 
 
 @handles(
     "glMinSampleShading", "glPrimitiveBoundingBox", "glReleaseShaderCompiler", "glBlendBarrier", touches=Changes.FIXED
 )
-def without_effect(t: Tracker, c: Context, *_: float) -> None:
+def without_effect(tracker: Tracker, context: Context, *_: float) -> None:
     """Hints to the implementation that never change a picture here."""
 
 
 @handles("glMemoryBarrier", "glMemoryBarrierByRegion", "glTextureBarrier", touches=Changes.FIXED)
-def barrier(t: Tracker, c: Context, *_: int) -> None:
+def barrier(tracker: Tracker, context: Context, *_: int) -> None:
     """Everything is executed in order anyway."""

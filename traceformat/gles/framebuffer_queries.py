@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
 
-def _attachment_point(c: Context, framebuffer: Framebuffer, point: int) -> Attachment | None:
+def _attachment_point(context: Context, framebuffer: Framebuffer, point: int) -> Attachment | None:
     if framebuffer.name == 0:
-        back = (gl.GL_BACK,) if c.is_gles else (gl.GL_BACK, gl.GL_FRONT_LEFT, gl.GL_BACK_LEFT, gl.GL_FRONT)
+        back = (gl.GL_BACK,) if context.is_gles else (gl.GL_BACK, gl.GL_FRONT_LEFT, gl.GL_BACK_LEFT, gl.GL_FRONT)
         if point in back:
             return framebuffer.color[0]
         if point == gl.GL_DEPTH:
             return framebuffer.depth
         if point == gl.GL_STENCIL:
             return framebuffer.stencil
-        if gl.GL_COLOR_ATTACHMENT0 <= point < gl.GL_COLOR_ATTACHMENT0 + 32 and not c.is_gles:
+        if gl.GL_COLOR_ATTACHMENT0 <= point < gl.GL_COLOR_ATTACHMENT0 + 32 and not context.is_gles:
             raise invalid_operation("the default framebuffer has no such attachment")
         raise invalid_enum(f"attachment {point:#x}")
     index = point - gl.GL_COLOR_ATTACHMENT0
-    if 0 <= index < c.limits.max_color_attachments:
+    if 0 <= index < context.limits.max_color_attachments:
         return framebuffer.color[index]
     if 0 <= index < 32:
         raise invalid_operation(f"colour attachment {index}")
@@ -85,8 +85,8 @@ def _format_parameter(image: Image | None, point: int, pname: int) -> int | None
     return None
 
 
-def _attachment_parameter(c: Context, framebuffer: Framebuffer, point: int, pname: int) -> int:
-    attachment = _attachment_point(c, framebuffer, point)
+def _attachment_parameter(context: Context, framebuffer: Framebuffer, point: int, pname: int) -> int:
+    attachment = _attachment_point(context, framebuffer, point)
     if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE:
         if attachment is None:
             return gl.GL_NONE
@@ -94,9 +94,9 @@ def _attachment_parameter(c: Context, framebuffer: Framebuffer, point: int, pnam
             return gl.GL_FRAMEBUFFER_DEFAULT
         return gl.GL_TEXTURE if attachment.texture is not None else gl.GL_RENDERBUFFER
     if attachment is None:
-        if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME and (not c.is_gles or c.config.major >= 3):
+        if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME and (not context.is_gles or context.config.major >= 3):
             return 0
-        raise (invalid_operation if c.config.major >= 3 else invalid_enum)("nothing is attached there")
+        raise (invalid_operation if context.config.major >= 3 else invalid_enum)("nothing is attached there")
     if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE and point == gl.GL_DEPTH_STENCIL_ATTACHMENT:
         raise invalid_operation("depth and stencil have different types")
     value = _format_parameter(attachment.image, point, pname)
@@ -122,6 +122,8 @@ def _attachment_parameter(c: Context, framebuffer: Framebuffer, point: int, pnam
 
 @handles("glGetFramebufferAttachmentParameteriv")
 def get_framebuffer_attachment_parameter(
-    t: Tracker, c: Context, target: int, point: int, pname: int, _: object
+    tracker: Tracker, context: Context, target: int, point: int, pname: int, _: object
 ) -> None:
-    t.outputs["params"] = ints_out([_attachment_parameter(c, bound_framebuffer(c, target), point, pname)])
+    tracker.outputs["params"] = ints_out(
+        [_attachment_parameter(context, bound_framebuffer(context, target), point, pname)]
+    )

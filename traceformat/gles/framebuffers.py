@@ -23,64 +23,75 @@ if TYPE_CHECKING:
 FRAMEBUFFER_TARGETS = frozenset({gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER})
 
 
-def bound_framebuffer(c: Context, target: int) -> Framebuffer:
+def bound_framebuffer(context: Context, target: int) -> Framebuffer:
     """Framebuffer bound to a target; GL_INVALID_ENUM for what is no target."""
     if target in (gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER):
-        return c.draw_framebuffer
+        return context.draw_framebuffer
     if target == gl.GL_READ_FRAMEBUFFER:
-        return c.read_framebuffer
+        return context.read_framebuffer
     raise invalid_enum(f"target {target:#x}")
 
 
 @handles("glGenFramebuffers", "glCreateFramebuffers")
-def gen_framebuffers(t: Tracker, c: Context, count: int, _: object) -> None:
-    t.outputs["framebuffers"] = generate(t, c.limits.max_names, c.framebuffers, count, "framebuffers")
+def gen_framebuffers(tracker: Tracker, context: Context, count: int, _: object) -> None:
+    tracker.outputs["framebuffers"] = generate(
+        tracker, context.limits.max_names, context.framebuffers, count, "framebuffers"
+    )
 
 
 @handles("glBindFramebuffer")
-def bind_framebuffer(t: Tracker, c: Context, target: int, name: int) -> None:
+def bind_framebuffer(tracker: Tracker, context: Context, target: int, name: int) -> None:
     if target not in FRAMEBUFFER_TARGETS:
         raise invalid_enum(f"target {target:#x}")
     if name == 0:
-        draw, read = c.default_framebuffer, c.default_read_framebuffer
+        draw, read = context.default_framebuffer, context.default_read_framebuffer
     else:
-        framebuffer = c.framebuffers.objects.get(name)
+        framebuffer = context.framebuffers.objects.get(name)
         if framebuffer is None:
-            check_bindable(t, c, c.framebuffers, name, "framebuffer", generated_only=requires_generated_names(c))
-            framebuffer = c.framebuffers.objects[name] = Framebuffer(name, c.framebuffers.serial(), created=True)
+            check_bindable(
+                tracker,
+                context,
+                context.framebuffers,
+                name,
+                "framebuffer",
+                generated_only=requires_generated_names(context),
+            )
+            framebuffer = context.framebuffers.objects[name] = Framebuffer(
+                name, context.framebuffers.serial(), created=True
+            )
         draw = read = framebuffer
     if target != gl.GL_READ_FRAMEBUFFER:
-        c.draw_framebuffer = draw
+        context.draw_framebuffer = draw
     if target != gl.GL_DRAW_FRAMEBUFFER:
-        c.read_framebuffer = read
+        context.read_framebuffer = read
 
 
 @handles("glDeleteFramebuffers")
-def delete_framebuffers(t: Tracker, c: Context, count: int, data: object) -> None:
+def delete_framebuffers(tracker: Tracker, context: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
     for name in uints(data, count):
-        framebuffer = c.framebuffers.remove(name) if name else None
+        framebuffer = context.framebuffers.remove(name) if name else None
         if framebuffer is not None:
             framebuffer.deleted = True
-            if c.draw_framebuffer is framebuffer:
-                c.draw_framebuffer = c.default_framebuffer
-            if c.read_framebuffer is framebuffer:
-                c.read_framebuffer = c.default_read_framebuffer
+            if context.draw_framebuffer is framebuffer:
+                context.draw_framebuffer = context.default_framebuffer
+            if context.read_framebuffer is framebuffer:
+                context.read_framebuffer = context.default_read_framebuffer
 
 
 @handles("glIsFramebuffer")
-def is_framebuffer(t: Tracker, c: Context, name: int) -> int:
-    return int(name != 0 and c.framebuffers.get(name) is not None)
+def is_framebuffer(tracker: Tracker, context: Context, name: int) -> int:
+    return int(name != 0 and context.framebuffers.get(name) is not None)
 
 
 @handles("glCheckFramebufferStatus")
-def check_framebuffer_status(t: Tracker, c: Context, target: int) -> int:
-    return framebuffer_status(t, c, bound_framebuffer(c, target))
+def check_framebuffer_status(tracker: Tracker, context: Context, target: int) -> int:
+    return framebuffer_status(tracker, context, bound_framebuffer(context, target))
 
 
-def _attach(t: Tracker, c: Context, target: int, point: int, attachment: Attachment | None) -> None:
-    framebuffer = bound_framebuffer(c, target)
+def _attach(tracker: Tracker, context: Context, target: int, point: int, attachment: Attachment | None) -> None:
+    framebuffer = bound_framebuffer(context, target)
     if framebuffer.name == 0:
         raise invalid_operation("the default framebuffer takes no attachments")
     index = point - gl.GL_COLOR_ATTACHMENT0
@@ -90,7 +101,7 @@ def _attach(t: Tracker, c: Context, target: int, point: int, attachment: Attachm
         gl.GL_DEPTH_STENCIL_ATTACHMENT,
     ):
         raise invalid_enum(f"attachment {point:#x}")
-    if c.limits.max_color_attachments <= index < 32:
+    if context.limits.max_color_attachments <= index < 32:
         raise invalid_operation(f"colour attachment {index}")
     if 0 <= index < 32:
         framebuffer.color[index] = attachment
@@ -98,29 +109,29 @@ def _attach(t: Tracker, c: Context, target: int, point: int, attachment: Attachm
         framebuffer.depth = attachment
     if point in (gl.GL_STENCIL_ATTACHMENT, gl.GL_DEPTH_STENCIL_ATTACHMENT):
         framebuffer.stencil = attachment
-    t.epoch += 1
+    tracker.epoch += 1
 
 
-def _texture(c: Context, name: int) -> Texture:
-    texture = c.group.textures.get(name)
+def _texture(context: Context, name: int) -> Texture:
+    texture = context.group.textures.get(name)
     if texture is None:
         raise invalid_operation(f"texture {name} does not exist")
     return texture
 
 
-def _check_level(c: Context, texture: Texture, level: int) -> None:
-    levels = texture.immutable_levels or largest_size(c, texture.target).bit_length()
+def _check_level(context: Context, texture: Texture, level: int) -> None:
+    levels = texture.immutable_levels or largest_size(context, texture.target).bit_length()
     if not 0 <= level < levels:
         raise invalid_value(f"level {level}")
 
 
 def _attach_2d(
-    t: Tracker, c: Context, target: int, point: int, image_target: int, name: int, level: int, samples: int
+    tracker: Tracker, context: Context, target: int, point: int, image_target: int, name: int, level: int, samples: int
 ) -> None:
-    bound_framebuffer(c, target)
+    bound_framebuffer(context, target)
     attachment = None
     if name:
-        texture = _texture(c, name)
+        texture = _texture(context, name)
         is_face = image_target in CUBE_FACES
         known = (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_RECTANGLE)
         if not is_face and image_target not in known:
@@ -128,81 +139,81 @@ def _attach_2d(
             raise (invalid_operation if is_other else invalid_enum)(f"image target {image_target:#x}")
         if texture.target != (gl.GL_TEXTURE_CUBE_MAP if is_face else image_target):
             raise invalid_operation(f"texture {name} has target {texture.target:#x}")
-        _check_level(c, texture, level)
+        _check_level(context, texture, level)
         face = image_target - CUBE_FACES.start if is_face else 0
         attachment = Attachment(texture=texture, face=face, level=level, samples=samples)
-    _attach(t, c, target, point, attachment)
+    _attach(tracker, context, target, point, attachment)
 
 
 @handles("glFramebufferTexture2D")
 def framebuffer_texture_2d(
-    t: Tracker, c: Context, target: int, point: int, image_target: int, name: int, level: int
+    tracker: Tracker, context: Context, target: int, point: int, image_target: int, name: int, level: int
 ) -> None:
-    _attach_2d(t, c, target, point, image_target, name, level, 0)
+    _attach_2d(tracker, context, target, point, image_target, name, level, 0)
 
 
 @handles("glFramebufferTexture2DMultisampleEXT")
 def framebuffer_texture_2d_multisample(
-    t: Tracker, c: Context, target: int, point: int, image_target: int, name: int, level: int, samples: int
+    tracker: Tracker, context: Context, target: int, point: int, image_target: int, name: int, level: int, samples: int
 ) -> None:
-    if not 0 <= samples <= c.limits.max_samples:
+    if not 0 <= samples <= context.limits.max_samples:
         raise invalid_value(f"{samples} samples")
-    _attach_2d(t, c, target, point, image_target, name, level, samples)
+    _attach_2d(tracker, context, target, point, image_target, name, level, samples)
 
 
 @handles("glFramebufferTextureLayer")
 def framebuffer_texture_layer(
-    t: Tracker, c: Context, target: int, point: int, name: int, level: int, layer: int
+    tracker: Tracker, context: Context, target: int, point: int, name: int, level: int, layer: int
 ) -> None:
-    bound_framebuffer(c, target)
+    bound_framebuffer(context, target)
     attachment = None
     if name:
-        texture = _texture(c, name)
+        texture = _texture(context, name)
         if texture.target not in (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_1D_ARRAY):
             raise invalid_operation(f"texture {name} has no layers")
         is_volume = texture.target == gl.GL_TEXTURE_3D
-        layers = c.limits.max_3d_texture_size if is_volume else c.limits.max_array_texture_layers
+        layers = context.limits.max_3d_texture_size if is_volume else context.limits.max_array_texture_layers
         if not 0 <= layer < layers:
             raise invalid_value(f"layer {layer}")
-        _check_level(c, texture, level)
+        _check_level(context, texture, level)
         attachment = Attachment(texture=texture, level=level, layer=layer)
-    _attach(t, c, target, point, attachment)
+    _attach(tracker, context, target, point, attachment)
 
 
 @handles("glFramebufferTexture3D")
 def framebuffer_texture_3d(
-    t: Tracker, c: Context, target: int, point: int, image_target: int, name: int, level: int, layer: int
+    tracker: Tracker, context: Context, target: int, point: int, image_target: int, name: int, level: int, layer: int
 ) -> None:
     if name and image_target != gl.GL_TEXTURE_3D:
         raise invalid_enum(f"image target {image_target:#x}")
-    if name and _texture(c, name).target != gl.GL_TEXTURE_3D:
+    if name and _texture(context, name).target != gl.GL_TEXTURE_3D:
         raise invalid_operation(f"texture {name} is no volume")
-    framebuffer_texture_layer(t, c, target, point, name, level, layer)
+    framebuffer_texture_layer(tracker, context, target, point, name, level, layer)
 
 
 @handles("glFramebufferTexture")
-def framebuffer_texture(t: Tracker, c: Context, target: int, point: int, name: int, level: int) -> None:
+def framebuffer_texture(tracker: Tracker, context: Context, target: int, point: int, name: int, level: int) -> None:
     """Attach a whole level; without geometry shaders only its first layer is ever drawn to."""
-    bound_framebuffer(c, target)
+    bound_framebuffer(context, target)
     attachment = None
     if name:
-        texture = c.group.textures.get(name)
+        texture = context.group.textures.get(name)
         if texture is None:
             raise invalid_value(f"texture {name} does not exist")
-        _check_level(c, texture, level)
+        _check_level(context, texture, level)
         layered = texture.target in (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP)
         attachment = Attachment(texture=texture, level=level, layered=layered)
-    _attach(t, c, target, point, attachment)
+    _attach(tracker, context, target, point, attachment)
 
 
 @handles("glFramebufferRenderbuffer")
-def framebuffer_renderbuffer(t: Tracker, c: Context, target: int, point: int, kind: int, name: int) -> None:
-    bound_framebuffer(c, target)
-    if kind != gl.GL_RENDERBUFFER and (name or c.is_gles):
+def framebuffer_renderbuffer(tracker: Tracker, context: Context, target: int, point: int, kind: int, name: int) -> None:
+    bound_framebuffer(context, target)
+    if kind != gl.GL_RENDERBUFFER and (name or context.is_gles):
         raise invalid_enum(f"renderbuffer target {kind:#x}")
     attachment = None
     if name:
-        renderbuffer = c.group.renderbuffers.get(name)
+        renderbuffer = context.group.renderbuffers.get(name)
         if renderbuffer is None:
             raise invalid_operation(f"renderbuffer {name} does not exist")
         image = renderbuffer.image
@@ -214,25 +225,25 @@ def framebuffer_renderbuffer(t: Tracker, c: Context, target: int, point: int, ki
             # Not in the specification, where the framebuffer is incomplete then; drivers refuse it here.
             raise invalid_operation(f"renderbuffer {name} has no depth-stencil format")
         attachment = Attachment(renderbuffer=renderbuffer)
-    _attach(t, c, target, point, attachment)
+    _attach(tracker, context, target, point, attachment)
 
 
 @handles("glDrawBuffers")
-def draw_buffers(t: Tracker, c: Context, count: int, data: object) -> None:
-    if not 0 <= count <= c.limits.max_draw_buffers:
+def draw_buffers(tracker: Tracker, context: Context, count: int, data: object) -> None:
+    if not 0 <= count <= context.limits.max_draw_buffers:
         raise invalid_value(f"{count} draw buffers")
     buffers = list(uints(data, count))
-    framebuffer = c.draw_framebuffer
-    last = gl.GL_COLOR_ATTACHMENT0 + c.limits.max_color_attachments
+    framebuffer = context.draw_framebuffer
+    last = gl.GL_COLOR_ATTACHMENT0 + context.limits.max_color_attachments
     if framebuffer.name == 0:
-        back = {gl.GL_NONE, gl.GL_BACK} if c.is_gles else {gl.GL_NONE, gl.GL_BACK_LEFT, gl.GL_FRONT_LEFT}
-        if c.is_gles and count != 1:
+        back = {gl.GL_NONE, gl.GL_BACK} if context.is_gles else {gl.GL_NONE, gl.GL_BACK_LEFT, gl.GL_FRONT_LEFT}
+        if context.is_gles and count != 1:
             raise invalid_operation(f"{count} draw buffers of the default framebuffer")
         for buffer in buffers:
             if gl.GL_COLOR_ATTACHMENT0 <= buffer < gl.GL_COLOR_ATTACHMENT0 + 32:
                 raise invalid_operation(f"draw buffer {buffer:#x} of the default framebuffer")
             if buffer not in back:
-                raise (invalid_operation if c.is_gles else invalid_enum)(f"draw buffer {buffer:#x}")
+                raise (invalid_operation if context.is_gles else invalid_enum)(f"draw buffer {buffer:#x}")
     else:
         for index, buffer in enumerate(buffers):
             if buffer == gl.GL_NONE:
@@ -241,26 +252,26 @@ def draw_buffers(t: Tracker, c: Context, count: int, data: object) -> None:
                 raise invalid_operation(f"draw buffer {buffer:#x} of a framebuffer object")
             if not gl.GL_COLOR_ATTACHMENT0 <= buffer < gl.GL_COLOR_ATTACHMENT0 + 32:
                 raise invalid_enum(f"draw buffer {buffer:#x}")
-            if buffer >= last or (c.is_gles and buffer != gl.GL_COLOR_ATTACHMENT0 + index):
+            if buffer >= last or (context.is_gles and buffer != gl.GL_COLOR_ATTACHMENT0 + index):
                 raise invalid_operation(f"draw buffer {index} is {buffer:#x}")
         named = [buffer for buffer in buffers if buffer != gl.GL_NONE]
         if len(set(named)) < len(named):
             raise invalid_operation("a draw buffer is named twice")
     framebuffer.draw_buffers = buffers
-    t.epoch += 1
+    tracker.epoch += 1
 
 
 @handles("glReadBuffer")
-def read_buffer(t: Tracker, c: Context, buffer: int) -> None:
-    framebuffer = c.read_framebuffer
+def read_buffer(tracker: Tracker, context: Context, buffer: int) -> None:
+    framebuffer = context.read_framebuffer
     is_attachment = gl.GL_COLOR_ATTACHMENT0 <= buffer < gl.GL_COLOR_ATTACHMENT0 + 32
-    named = gl.GL_FRONT_LEFT <= buffer <= gl.GL_RIGHT and not c.is_gles
+    named = gl.GL_FRONT_LEFT <= buffer <= gl.GL_RIGHT and not context.is_gles
     if not is_attachment and not named and buffer not in (gl.GL_NONE, gl.GL_BACK):
         raise invalid_enum(f"read buffer {buffer:#x}")
     if buffer != gl.GL_NONE:
         if is_attachment == (framebuffer.name == 0):
             raise invalid_operation(f"read buffer {buffer:#x} of framebuffer {framebuffer.name}")
-        if is_attachment and buffer >= gl.GL_COLOR_ATTACHMENT0 + c.limits.max_color_attachments:
+        if is_attachment and buffer >= gl.GL_COLOR_ATTACHMENT0 + context.limits.max_color_attachments:
             raise invalid_operation(f"read buffer {buffer:#x}")
     framebuffer.read_buffer = buffer
-    t.epoch += 1
+    tracker.epoch += 1

@@ -27,13 +27,13 @@ def reflection_of(program: ProgramObject) -> Reflection:
     return program.executable.reflection if program.executable is not None and program.linked else _EMPTY
 
 
-def _text_answer(t: Tracker, text: str, size: int, text_parameter: str) -> None:
+def _text_answer(tracker: Tracker, text: str, size: int, text_parameter: str) -> None:
     """Answer with a string and its length."""
     if size < 0:
         raise invalid_value(f"buffer size {size}")
     content, length = text_out(text, size)
-    t.outputs["length"] = ints_out([length])
-    t.outputs[text_parameter] = content
+    tracker.outputs["length"] = ints_out([length])
+    tracker.outputs[text_parameter] = content
 
 
 def _log_length(text: str) -> int:
@@ -45,8 +45,8 @@ def _longest(names: list[str]) -> int:
 
 
 @handles("glGetShaderiv", touches=Changes.NOTHING)
-def get_shader(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
-    shader = shader_of(c, name)
+def get_shader(tracker: Tracker, context: Context, name: int, pname: int, _: object) -> None:
+    shader = shader_of(context, name)
     values = {
         gl.GL_SHADER_TYPE: shader.type,
         gl.GL_DELETE_STATUS: int(shader.deleted),
@@ -57,27 +57,27 @@ def get_shader(t: Tracker, c: Context, name: int, pname: int, _: object) -> None
     }
     if pname not in values:
         raise invalid_enum(f"pname {pname:#x}")
-    t.outputs["params"] = ints_out([values[pname]])
+    tracker.outputs["params"] = ints_out([values[pname]])
 
 
 @handles("glGetShaderInfoLog", touches=Changes.NOTHING)
-def get_shader_info_log(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
-    _text_answer(t, shader_of(c, name).log, size, "infoLog")
+def get_shader_info_log(tracker: Tracker, context: Context, name: int, size: int, _: object, __: object) -> None:
+    _text_answer(tracker, shader_of(context, name).log, size, "infoLog")
 
 
 @handles("glGetShaderSource", touches=Changes.NOTHING)
-def get_shader_source(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
-    _text_answer(t, "".join(shader_of(c, name).source), size, "source")
+def get_shader_source(tracker: Tracker, context: Context, name: int, size: int, _: object, __: object) -> None:
+    _text_answer(tracker, "".join(shader_of(context, name).source), size, "source")
 
 
 @handles("glGetProgramInfoLog", touches=Changes.NOTHING)
-def get_program_info_log(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
-    _text_answer(t, program_of(c, name).log, size, "infoLog")
+def get_program_info_log(tracker: Tracker, context: Context, name: int, size: int, _: object, __: object) -> None:
+    _text_answer(tracker, program_of(context, name).log, size, "infoLog")
 
 
 @handles("glGetProgramiv", touches=Changes.NOTHING)
-def get_program(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
-    program = program_of(c, name)
+def get_program(tracker: Tracker, context: Context, name: int, pname: int, _: object) -> None:
+    program = program_of(context, name)
     found = reflection_of(program)
     feedback = program.executable.feedback_mode if program.executable is not None else program.feedback_mode
     values = {
@@ -101,7 +101,7 @@ def get_program(t: Tracker, c: Context, name: int, pname: int, _: object) -> Non
         gl.GL_ACTIVE_ATOMIC_COUNTER_BUFFERS: 0,
         gl.GL_COMPLETION_STATUS_KHR: 1,
     }
-    if not c.is_gles:
+    if not context.is_gles:
         # Geometry shaders are not supported, but asked for: nothing is emitted without one.
         values[gl.GL_GEOMETRY_VERTICES_OUT] = 0
         values[gl.GL_GEOMETRY_INPUT_TYPE] = gl.GL_TRIANGLES
@@ -109,84 +109,88 @@ def get_program(t: Tracker, c: Context, name: int, pname: int, _: object) -> Non
     if pname == gl.GL_COMPUTE_WORK_GROUP_SIZE:
         if not any(found.local_size):
             raise invalid_operation("the program has no compute stage")
-        t.outputs["params"] = ints_out(found.local_size)
+        tracker.outputs["params"] = ints_out(found.local_size)
         return
     if pname not in values:
         raise invalid_enum(f"pname {pname:#x}")
-    t.outputs["params"] = ints_out([values[pname]])
+    tracker.outputs["params"] = ints_out([values[pname]])
 
 
 @handles("glGetObjectParameterivARB", touches=Changes.NOTHING)
-def get_object_parameter(t: Tracker, c: Context, name: int, pname: int, _: object) -> None:
+def get_object_parameter(tracker: Tracker, context: Context, name: int, pname: int, _: object) -> None:
     aliases = {
         gl.GL_OBJECT_COMPILE_STATUS_ARB: gl.GL_COMPILE_STATUS,
         gl.GL_OBJECT_LINK_STATUS_ARB: gl.GL_LINK_STATUS,
         gl.GL_OBJECT_INFO_LOG_LENGTH_ARB: gl.GL_INFO_LOG_LENGTH,
     }
-    handler = get_program if isinstance(c.group.programs.get(name), ProgramObject) else get_shader
-    handler(t, c, name, aliases.get(pname, pname), _)
+    handler = get_program if isinstance(context.group.programs.get(name), ProgramObject) else get_shader
+    handler(tracker, context, name, aliases.get(pname, pname), _)
 
 
 @handles("glGetInfoLogARB", touches=Changes.NOTHING)
-def get_info_log(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
-    found = c.group.programs.get(name)
+def get_info_log(tracker: Tracker, context: Context, name: int, size: int, _: object, __: object) -> None:
+    found = context.group.programs.get(name)
     if not isinstance(found, (Shader, ProgramObject)):
         raise invalid_value(f"{name} is neither shader nor program")
-    _text_answer(t, found.log, size, "infoLog")
+    _text_answer(tracker, found.log, size, "infoLog")
 
 
 @handles("glGetAttachedShaders", touches=Changes.NOTHING)
-def get_attached_shaders(t: Tracker, c: Context, name: int, size: int, _: object, __: object) -> None:
+def get_attached_shaders(tracker: Tracker, context: Context, name: int, size: int, _: object, __: object) -> None:
     if size < 0:
         raise invalid_value(f"buffer size {size}")
-    names = [shader.name for shader in program_of(c, name).shaders][:size]
-    t.outputs["count"] = ints_out([len(names)])
-    t.outputs["shaders"] = ints_out(names)
+    names = [shader.name for shader in program_of(context, name).shaders][:size]
+    tracker.outputs["count"] = ints_out([len(names)])
+    tracker.outputs["shaders"] = ints_out(names)
 
 
-def _variable_answer(t: Tracker, name: str, type: int, size: int, buffer_size: int) -> None:
-    _text_answer(t, name, buffer_size, "name")
-    t.outputs["size"] = ints_out([size])
-    t.outputs["type"] = ints_out([type])
+def _variable_answer(tracker: Tracker, name: str, type: int, size: int, buffer_size: int) -> None:
+    _text_answer(tracker, name, buffer_size, "name")
+    tracker.outputs["size"] = ints_out([size])
+    tracker.outputs["type"] = ints_out([type])
 
 
 @handles("glGetActiveAttrib", touches=Changes.NOTHING)
-def get_active_attrib(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
-    attributes = reflection_of(program_of(c, name)).attributes
+def get_active_attrib(tracker: Tracker, context: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
+    attributes = reflection_of(program_of(context, name)).attributes
     if not 0 <= index < len(attributes):
         raise invalid_value(f"attribute {index}")
     found = attributes[index]
-    _variable_answer(t, found.name, found.type, found.size, buffer_size)
+    _variable_answer(tracker, found.name, found.type, found.size, buffer_size)
 
 
 @handles("glGetActiveUniform", touches=Changes.NOTHING)
-def get_active_uniform(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
-    uniforms = reflection_of(program_of(c, name)).uniforms
+def get_active_uniform(tracker: Tracker, context: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
+    uniforms = reflection_of(program_of(context, name)).uniforms
     if not 0 <= index < len(uniforms):
         raise invalid_value(f"uniform {index}")
     found = uniforms[index]
-    _variable_answer(t, found.name, found.type, found.size, buffer_size)
+    _variable_answer(tracker, found.name, found.type, found.size, buffer_size)
 
 
 @handles("glGetActiveUniformName", touches=Changes.NOTHING)
-def get_active_uniform_name(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
-    uniforms = reflection_of(program_of(c, name)).uniforms
+def get_active_uniform_name(
+    tracker: Tracker, context: Context, name: int, index: int, buffer_size: int, *_: object
+) -> None:
+    uniforms = reflection_of(program_of(context, name)).uniforms
     if not 0 <= index < len(uniforms):
         raise invalid_value(f"uniform {index}")
-    _text_answer(t, uniforms[index].name, buffer_size, "uniformName")
+    _text_answer(tracker, uniforms[index].name, buffer_size, "uniformName")
 
 
 @handles("glGetTransformFeedbackVarying", touches=Changes.NOTHING)
-def get_transform_feedback_varying(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
-    varyings = reflection_of(program_of(c, name)).feedback
+def get_transform_feedback_varying(
+    tracker: Tracker, context: Context, name: int, index: int, buffer_size: int, *_: object
+) -> None:
+    varyings = reflection_of(program_of(context, name)).feedback
     if not 0 <= index < len(varyings):
         raise invalid_value(f"varying {index}")
     found = varyings[index]
-    _variable_answer(t, found.name, found.type, found.size, buffer_size)
+    _variable_answer(tracker, found.name, found.type, found.size, buffer_size)
 
 
-def _linked(c: Context, name: int) -> Executable:
-    program = program_of(c, name)
+def _linked(context: Context, name: int) -> Executable:
+    program = program_of(context, name)
     if program.executable is None or not program.linked:
         raise invalid_operation(f"program {name} is not linked")
     return program.executable
@@ -205,14 +209,14 @@ def _attribute_location(reflection: Reflection, wanted: str) -> int:
 
 
 @handles("glGetAttribLocation", touches=Changes.NOTHING)
-def get_attrib_location(t: Tracker, c: Context, name: int, wanted: str) -> int:
-    reflection = _linked(c, name).reflection
+def get_attrib_location(tracker: Tracker, context: Context, name: int, wanted: str) -> int:
+    reflection = _linked(context, name).reflection
     location = _attribute_location(reflection, wanted)
-    recorded = t.recorded_result()
+    recorded = tracker.recorded_result()
     if recorded is None or recorded < 0 or location < 0 or recorded == location:
         return location if recorded is None else recorded
     # The driver that recorded the trace chose another location: move the attribute there, and what is there away.
-    if recorded < c.limits.max_vertex_attribs:
+    if recorded < context.limits.max_vertex_attribs:
         _move_attribute(reflection, location, recorded)
     return recorded
 
@@ -248,9 +252,9 @@ def _uniform_location(executable: Executable, wanted: str) -> int:
 
 
 @handles("glGetUniformLocation", touches=Changes.NOTHING)
-def get_uniform_location(t: Tracker, c: Context, name: int, wanted: str) -> int:
-    executable = _linked(c, name)
-    recorded = t.recorded_result()
+def get_uniform_location(tracker: Tracker, context: Context, name: int, wanted: str) -> int:
+    executable = _linked(context, name)
+    recorded = tracker.recorded_result()
     if recorded is None:
         return _uniform_location(executable, wanted)
     if recorded >= 0:
@@ -276,9 +280,9 @@ def _remember_location(executable: Executable, wanted: str, recorded: int) -> No
 
 
 @handles("glGetFragDataLocation", touches=Changes.NOTHING)
-def get_frag_data_location(t: Tracker, c: Context, name: int, wanted: str) -> int:
+def get_frag_data_location(tracker: Tracker, context: Context, name: int, wanted: str) -> int:
     subscript = _SUBSCRIPT.match(wanted)
-    for output in _linked(c, name).reflection.outputs:
+    for output in _linked(context, name).reflection.outputs:
         if output.name in (wanted, f"{wanted}[0]"):
             return output.location
         if subscript and output.name in (subscript[1], f"{subscript[1]}[0]") and int(subscript[2]) < output.size:
@@ -287,21 +291,21 @@ def get_frag_data_location(t: Tracker, c: Context, name: int, wanted: str) -> in
 
 
 @handles("glGetFragDataIndex", touches=Changes.NOTHING)
-def get_frag_data_index(t: Tracker, c: Context, name: int, wanted: str) -> int:
-    if get_frag_data_location(t, c, name, wanted) < 0:
+def get_frag_data_index(tracker: Tracker, context: Context, name: int, wanted: str) -> int:
+    if get_frag_data_location(tracker, context, name, wanted) < 0:
         return -1
-    return program_of(c, name).fragment_bindings.get(wanted, (0, 0))[1]
+    return program_of(context, name).fragment_bindings.get(wanted, (0, 0))[1]
 
 
 @handles("glGetUniformIndices", touches=Changes.NOTHING)
-def get_uniform_indices(t: Tracker, c: Context, name: int, count: int, names: object, _: object) -> None:
-    program = program_of(c, name)
+def get_uniform_indices(tracker: Tracker, context: Context, name: int, count: int, names: object, _: object) -> None:
+    program = program_of(context, name)
     if count < 0:
         raise invalid_value(f"count {count}")
     wanted = [str(entry) for entry in names][:count] if isinstance(names, tuple) else []
     found = [find_uniform(program.executable, entry) if program.executable else (-1, 0) for entry in wanted]
     indices = [index if index >= 0 and element == 0 else gl.GL_INVALID_INDEX for index, element in found]
-    t.outputs["uniformIndices"] = ints_out(indices)
+    tracker.outputs["uniformIndices"] = ints_out(indices)
 
 
 def uniform_parameter(uniform: ActiveUniform, pname: int) -> int:
@@ -322,23 +326,25 @@ def uniform_parameter(uniform: ActiveUniform, pname: int) -> int:
 
 
 @handles("glGetActiveUniformsiv", touches=Changes.NOTHING)
-def get_active_uniforms(t: Tracker, c: Context, name: int, count: int, indices: object, pname: int, _: object) -> None:
-    uniforms = reflection_of(program_of(c, name)).uniforms
+def get_active_uniforms(
+    tracker: Tracker, context: Context, name: int, count: int, indices: object, pname: int, _: object
+) -> None:
+    uniforms = reflection_of(program_of(context, name)).uniforms
     if count < 0:
         raise invalid_value(f"count {count}")
     wanted = uints(indices, count)
     if any(index >= len(uniforms) for index in wanted):
         raise invalid_value("a uniform index is too large")
-    t.outputs["params"] = ints_out([uniform_parameter(uniforms[index], pname) for index in wanted])
+    tracker.outputs["params"] = ints_out([uniform_parameter(uniforms[index], pname) for index in wanted])
 
 
 @handles("glGetUniformBlockIndex", touches=Changes.NOTHING)
-def get_uniform_block_index(t: Tracker, c: Context, name: int, wanted: str) -> int:
-    executable = program_of(c, name).executable
+def get_uniform_block_index(tracker: Tracker, context: Context, name: int, wanted: str) -> int:
+    executable = program_of(context, name).executable
     blocks = executable.reflection.blocks if executable is not None else []
     names = [block.name for block in blocks]
     ours = next((names.index(name) for name in (wanted, f"{wanted}[0]") if name in names), gl.GL_INVALID_INDEX)
-    recorded = t.recorded_result()
+    recorded = tracker.recorded_result()
     if recorded is None or executable is None:
         return ours
     if recorded & 0xFFFFFFFF != gl.GL_INVALID_INDEX:
@@ -347,8 +353,8 @@ def get_uniform_block_index(t: Tracker, c: Context, name: int, wanted: str) -> i
 
 
 @handles("glGetActiveUniformBlockiv", touches=Changes.NOTHING)
-def get_active_uniform_block(t: Tracker, c: Context, name: int, index: int, pname: int, _: object) -> None:
-    program = program_of(c, name)
+def get_active_uniform_block(tracker: Tracker, context: Context, name: int, index: int, pname: int, _: object) -> None:
+    program = program_of(context, name)
     executable = program.executable
     if executable is None or not 0 <= index < len(executable.reflection.blocks):
         raise invalid_value(f"block {index}")
@@ -362,23 +368,25 @@ def get_active_uniform_block(t: Tracker, c: Context, name: int, index: int, pnam
         gl.GL_UNIFORM_BLOCK_REFERENCED_BY_FRAGMENT_SHADER: int(bool(block.stages & FRAGMENT_STAGE)),
     }
     if pname == gl.GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES:
-        t.outputs["params"] = ints_out(block.uniforms)
+        tracker.outputs["params"] = ints_out(block.uniforms)
     elif pname in values:
-        t.outputs["params"] = ints_out([values[pname]])
+        tracker.outputs["params"] = ints_out([values[pname]])
     else:
         raise invalid_enum(f"pname {pname:#x}")
 
 
 @handles("glGetActiveUniformBlockName", touches=Changes.NOTHING)
-def get_active_uniform_block_name(t: Tracker, c: Context, name: int, index: int, buffer_size: int, *_: object) -> None:
-    blocks = reflection_of(program_of(c, name)).blocks
+def get_active_uniform_block_name(
+    tracker: Tracker, context: Context, name: int, index: int, buffer_size: int, *_: object
+) -> None:
+    blocks = reflection_of(program_of(context, name)).blocks
     if not 0 <= index < len(blocks):
         raise invalid_value(f"block {index}")
-    _text_answer(t, blocks[index].name, buffer_size, "uniformBlockName")
+    _text_answer(tracker, blocks[index].name, buffer_size, "uniformBlockName")
 
 
 @handles("glGetShaderPrecisionFormat", touches=Changes.NOTHING)
-def get_shader_precision_format(t: Tracker, c: Context, stage: int, precision: int, *_: object) -> None:
+def get_shader_precision_format(tracker: Tracker, context: Context, stage: int, precision: int, *_: object) -> None:
     if stage not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER) or stage in OTHER_STAGES:
         raise invalid_enum(f"shader type {stage:#x}")
     if gl.GL_LOW_FLOAT <= precision <= gl.GL_HIGH_FLOAT:
@@ -387,25 +395,25 @@ def get_shader_precision_format(t: Tracker, c: Context, stage: int, precision: i
         exponents, bits = (31, 30), 0
     else:
         raise invalid_enum(f"precision {precision:#x}")
-    t.outputs["range"] = ints_out(exponents)
-    t.outputs["precision"] = ints_out([bits])
+    tracker.outputs["range"] = ints_out(exponents)
+    tracker.outputs["precision"] = ints_out([bits])
 
 
 @handles("glGetProgramBinary", touches=Changes.NOTHING)
-def get_program_binary(t: Tracker, c: Context, name: int, size: int, *_: object) -> None:
-    _linked(c, name)
+def get_program_binary(tracker: Tracker, context: Context, name: int, size: int, *_: object) -> None:
+    _linked(context, name)
     raise invalid_operation("no program binary formats are supported")
 
 
 @handles("glGetMultisamplefv", touches=Changes.NOTHING)
-def get_multisample(t: Tracker, c: Context, pname: int, index: int, _: object) -> None:
+def get_multisample(tracker: Tracker, context: Context, pname: int, index: int, _: object) -> None:
     if pname != gl.GL_SAMPLE_POSITION:
         raise invalid_enum(f"pname {pname:#x}")
-    attachment = c.draw_framebuffer.draw_attachments()[0] if c.draw_framebuffer.draw_buffers else None
+    attachment = context.draw_framebuffer.draw_attachments()[0] if context.draw_framebuffer.draw_buffers else None
     image = attachment.image if attachment is not None else None
     samples = image.samples if image is not None else 0
     if not 0 <= index < max(samples, 1):
         raise invalid_value(f"sample {index}")
     # The rotated grid that Direct3D standardised for four samples.
     positions = [(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)] if samples else [(0.5, 0.5)]
-    t.outputs["val"] = floats_out(positions[index % len(positions)])
+    tracker.outputs["val"] = floats_out(positions[index % len(positions)])

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 __all__ = ["check_bindable", "generate", "is_generated", "requires_generated_names"]
 
 
-def requires_generated_names(c: Context) -> bool:
+def requires_generated_names(context: Context) -> bool:
     """Desktop core contexts know generated names only; ES and compatibility contexts take any."""
-    return not c.is_gles and c.config.profile == 1
+    return not context.is_gles and context.config.profile == 1
 
 
-def generate(t: Tracker, limit: int, names: Namespace[Any], count: int, parameter: str) -> bytes:
+def generate(tracker: Tracker, limit: int, names: Namespace[Any], count: int, parameter: str) -> bytes:
     """Reserve names, as recorded or the lowest free ones, and encode them for output.
 
     Parameters
@@ -31,7 +31,7 @@ def generate(t: Tracker, limit: int, names: Namespace[Any], count: int, paramete
         raise invalid_value(f"count {count}")
     if len(names.objects) + count > limit:
         raise OverGuard(f"{len(names.objects) + count} names of one kind", "names", limit)
-    recorded = t.recorded_names(parameter, count)
+    recorded = tracker.recorded_names(parameter, count)
     if recorded is None:
         return ints_out(names.generate(count))
     for name in recorded:
@@ -41,19 +41,19 @@ def generate(t: Tracker, limit: int, names: Namespace[Any], count: int, paramete
     return ints_out(recorded)
 
 
-def is_generated(t: Tracker, names: Namespace[Any], name: int) -> bool:
+def is_generated(tracker: Tracker, names: Namespace[Any], name: int) -> bool:
     """Whether a name was generated.
 
     In a replay any name was: where the trace lacks the glGen* (or its outputs), what worked there works here.
     """
-    return name != 0 and (name in names.objects or t.remap)
+    return name != 0 and (name in names.objects or tracker.remap)
 
 
 def check_bindable(
-    t: Tracker, c: Context, names: Namespace[Any], name: int, what: str, *, generated_only: bool
+    tracker: Tracker, context: Context, names: Namespace[Any], name: int, what: str, *, generated_only: bool
 ) -> None:
     """Check that a name without object may become one: GL_INVALID_OPERATION or GL_OUT_OF_MEMORY if not."""
-    if generated_only and not is_generated(t, names, name):
+    if generated_only and not is_generated(tracker, names, name):
         raise invalid_operation(f"{what} {name} was not generated")
-    if len(names.objects) > c.limits.max_names:
-        raise OverGuard(f"{len(names.objects)} {what}s", "names", c.limits.max_names)
+    if len(names.objects) > context.limits.max_names:
+        raise OverGuard(f"{len(names.objects)} {what}s", "names", context.limits.max_names)

@@ -74,7 +74,7 @@ def _check_alignment(pointer: object, type: int) -> None:
 
 
 def unpack(
-    c: Context,
+    context: Context,
     format: int,
     type: int,
     width: int,
@@ -96,10 +96,10 @@ def unpack(
     -------
     Pixels, tightly packed; None for a NULL pointer or an empty image
     """
-    buffer = c.buffers.get(gl.GL_PIXEL_UNPACK_BUFFER)
+    buffer = context.buffers.get(gl.GL_PIXEL_UNPACK_BUFFER)
     if buffer is not None:
         _check_alignment(pointer, type)
-    layout = layout_of(c.unpack, format, type, width, height, depth, volume=volume)
+    layout = layout_of(context.unpack, format, type, width, height, depth, volume=volume)
     if layout.size == 0 and (buffer is None or not required):
         return None
     data = resolve_pointer(pointer, buffer, layout.size)
@@ -115,15 +115,15 @@ def tightly(data: memoryview, layout: Layout, height: int, depth: int) -> memory
     return memoryview(_strided(data, layout, height, depth).tobytes())
 
 
-def unpack_compressed(c: Context, format: int, size: int, pointer: object) -> Pixels | None:
+def unpack_compressed(context: Context, format: int, size: int, pointer: object) -> Pixels | None:
     """Read ``size`` bytes of compressed blocks; None for a NULL pointer."""
-    data = resolve_pointer(pointer, c.buffers.get(gl.GL_PIXEL_UNPACK_BUFFER), size)
+    data = resolve_pointer(pointer, context.buffers.get(gl.GL_PIXEL_UNPACK_BUFFER), size)
     return None if data is None else Pixels(format, 0, data)
 
 
 def pack(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     pixels: bytes,
     layout: Layout,
     height: int,
@@ -135,7 +135,7 @@ def pack(
 
     :func:`check_pack` has been called before, so that an erring call reads nothing.
     """
-    buffer = c.buffers.get(gl.GL_PIXEL_PACK_BUFFER)
+    buffer = context.buffers.get(gl.GL_PIXEL_PACK_BUFFER)
     if buffer is not None:
         offset = int(pointer) if isinstance(pointer, Offset) else 0
         view = memoryview(buffer.change())[offset : offset + layout.size]
@@ -148,17 +148,17 @@ def pack(
         shape, strides = rows.shape, (layout.image_stride, layout.row_stride, 1)
         np.lib.stride_tricks.as_strided(flat, shape, strides, writeable=True)[...] = rows
     if buffer is None:
-        t.outputs[parameter] = bytes(view)
+        tracker.outputs[parameter] = bytes(view)
 
 
-def check_pack(c: Context, layout: Layout, type: int, pointer: object) -> None:
+def check_pack(context: Context, layout: Layout, type: int, pointer: object) -> None:
     """Check that a pixel-pack buffer, if one is bound, has room; GL_INVALID_OPERATION if not.
 
     What goes to client memory is limited by ``max_image_bytes``: GL_OUT_OF_MEMORY.
     """
-    buffer = c.buffers.get(gl.GL_PIXEL_PACK_BUFFER)
+    buffer = context.buffers.get(gl.GL_PIXEL_PACK_BUFFER)
     if buffer is not None:
         _check_alignment(pointer, type)
         resolve_pointer(pointer, buffer, layout.size)
-    elif layout.size > c.limits.max_image_bytes:
-        raise OverGuard(f"{layout.size} bytes to read", "image", c.limits.max_image_bytes)
+    elif layout.size > context.limits.max_image_bytes:
+        raise OverGuard(f"{layout.size} bytes to read", "image", context.limits.max_image_bytes)

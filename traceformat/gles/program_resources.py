@@ -47,8 +47,8 @@ def _names(program: ProgramObject, interface: int) -> list[str]:
 
 
 @handles("glGetProgramInterfaceiv")
-def get_program_interface(t: Tracker, c: Context, name: int, interface: int, pname: int, _: object) -> None:
-    program = program_of(c, name)
+def get_program_interface(tracker: Tracker, context: Context, name: int, interface: int, pname: int, _: object) -> None:
+    program = program_of(context, name)
     names = _names(program, interface)
     if pname == gl.GL_ACTIVE_RESOURCES:
         value = len(names)
@@ -63,12 +63,12 @@ def get_program_interface(t: Tracker, c: Context, name: int, interface: int, pna
         value = max((len(block.uniforms) for block in blocks), default=0)
     else:
         raise invalid_enum(f"pname {pname:#x}")
-    t.outputs["params"] = ints_out([value])
+    tracker.outputs["params"] = ints_out([value])
 
 
 @handles("glGetProgramResourceIndex")
-def get_program_resource_index(t: Tracker, c: Context, name: int, interface: int, wanted: str) -> int:
-    names = _names(program_of(c, name), interface)
+def get_program_resource_index(tracker: Tracker, context: Context, name: int, interface: int, wanted: str) -> int:
+    names = _names(program_of(context, name), interface)
     for candidate in (wanted, f"{wanted}[0]"):
         if candidate in names:
             return names.index(candidate)
@@ -77,24 +77,24 @@ def get_program_resource_index(t: Tracker, c: Context, name: int, interface: int
 
 @handles("glGetProgramResourceName")
 def get_program_resource_name(
-    t: Tracker, c: Context, name: int, interface: int, index: int, size: int, *_: object
+    tracker: Tracker, context: Context, name: int, interface: int, index: int, size: int, *_: object
 ) -> None:
-    names = _names(program_of(c, name), interface)
+    names = _names(program_of(context, name), interface)
     if not 0 <= index < len(names) or size < 0:
         raise invalid_value(f"resource {index}, buffer size {size}")
     content, length = text_out(names[index], size)
-    t.outputs["length"] = ints_out([length])
-    t.outputs["name"] = content
+    tracker.outputs["length"] = ints_out([length])
+    tracker.outputs["name"] = content
 
 
 @handles("glGetProgramResourceLocation")
-def get_program_resource_location(t: Tracker, c: Context, name: int, interface: int, wanted: str) -> int:
+def get_program_resource_location(tracker: Tracker, context: Context, name: int, interface: int, wanted: str) -> int:
     if interface == gl.GL_UNIFORM:
-        return get_uniform_location(t, c, name, wanted)
+        return get_uniform_location(tracker, context, name, wanted)
     if interface == gl.GL_PROGRAM_INPUT:
-        return get_attrib_location(t, c, name, wanted)
+        return get_attrib_location(tracker, context, name, wanted)
     if interface == gl.GL_PROGRAM_OUTPUT:
-        return get_frag_data_location(t, c, name, wanted)
+        return get_frag_data_location(tracker, context, name, wanted)
     raise invalid_enum(f"interface {interface:#x}")
 
 
@@ -153,8 +153,8 @@ def _properties(program: ProgramObject, interface: int, index: int) -> dict[int,
 
 @handles("glGetProgramResourceiv")
 def get_program_resource(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     name: int,
     interface: int,
     index: int,
@@ -163,7 +163,7 @@ def get_program_resource(
     size: int,
     *_: object,
 ) -> None:
-    program = program_of(c, name)
+    program = program_of(context, name)
     if num_properties <= 0 or size < 0 or not 0 <= index < len(_names(program, interface)):
         raise invalid_value(f"resource {index}, {num_properties} properties, buffer size {size}")
     known = _properties(program, interface, index)
@@ -176,5 +176,5 @@ def get_program_resource(
         else:
             raise invalid_operation(f"property {property:#x}")
     values = values[:size]
-    t.outputs["length"] = ints_out([len(values)])
-    t.outputs["params"] = ints_out(values)
+    tracker.outputs["length"] = ints_out([len(values)])
+    tracker.outputs["params"] = ints_out(values)

@@ -24,51 +24,51 @@ OTHER_STAGES = {
 }
 
 
-def shader_of(c: Context, name: int) -> Shader:
+def shader_of(context: Context, name: int) -> Shader:
     """Shader of that name: GL_INVALID_VALUE for no object, GL_INVALID_OPERATION for a program."""
-    found = c.group.programs.objects.get(name)
+    found = context.group.programs.objects.get(name)
     if isinstance(found, Shader):
         return found
     raise (invalid_value if found is None else invalid_operation)(f"{name} is no shader")
 
 
-def program_of(c: Context, name: int) -> ProgramObject:
+def program_of(context: Context, name: int) -> ProgramObject:
     """Program of that name: GL_INVALID_VALUE for no object, GL_INVALID_OPERATION for a shader."""
-    found = c.group.programs.objects.get(name)
+    found = context.group.programs.objects.get(name)
     if isinstance(found, ProgramObject):
         return found
     raise (invalid_value if found is None else invalid_operation)(f"{name} is no program")
 
 
-def _new_name(t: Tracker, c: Context) -> int:
-    names = c.group.programs
-    if len(names.objects) >= c.limits.max_names:
-        raise OverGuard(f"{len(names.objects) + 1} shaders and programs", "names", c.limits.max_names)
-    return t.recorded_result() or names.generate(1)[0]
+def _new_name(tracker: Tracker, context: Context) -> int:
+    names = context.group.programs
+    if len(names.objects) >= context.limits.max_names:
+        raise OverGuard(f"{len(names.objects) + 1} shaders and programs", "names", context.limits.max_names)
+    return tracker.recorded_result() or names.generate(1)[0]
 
 
 @handles("glCreateShader", touches=Changes.NOTHING)
-def create_shader(t: Tracker, c: Context, type: int) -> int:
-    has_compute = c.config.version >= (30 if c.is_gles else 32)
+def create_shader(tracker: Tracker, context: Context, type: int) -> int:
+    has_compute = context.config.version >= (30 if context.is_gles else 32)
     if type not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER) and not (type == gl.GL_COMPUTE_SHADER and has_compute):
-        if type in OTHER_STAGES and (not c.is_gles or c.config.version > 30):
-            raise UnsupportedCallError(f"call {t.call.number}: {OTHER_STAGES[type]} shaders are not supported")
+        if type in OTHER_STAGES and (not context.is_gles or context.config.version > 30):
+            raise UnsupportedCallError(f"call {tracker.call.number}: {OTHER_STAGES[type]} shaders are not supported")
         raise invalid_enum(f"type {type:#x}")
-    name = _new_name(t, c)
-    c.group.programs.objects[name] = Shader(name, c.group.programs.serial(), type)
+    name = _new_name(tracker, context)
+    context.group.programs.objects[name] = Shader(name, context.group.programs.serial(), type)
     return name
 
 
 @handles("glCreateProgram", touches=Changes.NOTHING)
-def create_program(t: Tracker, c: Context) -> int:
-    name = _new_name(t, c)
-    c.group.programs.objects[name] = ProgramObject(name, c.group.programs.serial())
+def create_program(tracker: Tracker, context: Context) -> int:
+    name = _new_name(tracker, context)
+    context.group.programs.objects[name] = ProgramObject(name, context.group.programs.serial())
     return name
 
 
 @handles("glShaderSource", touches=Changes.NOTHING)
-def shader_source(t: Tracker, c: Context, name: int, count: int, strings: object, lengths: object) -> None:
-    shader = shader_of(c, name)
+def shader_source(tracker: Tracker, context: Context, name: int, count: int, strings: object, lengths: object) -> None:
+    shader = shader_of(context, name)
     if count < 0:
         raise invalid_value(f"count {count}")
     if isinstance(strings, tuple):
@@ -76,9 +76,9 @@ def shader_source(t: Tracker, c: Context, name: int, count: int, strings: object
 
 
 @handles("glCompileShader", touches=Changes.NOTHING)
-def compile_shader(t: Tracker, c: Context, name: int) -> None:
-    shader = shader_of(c, name)
-    result = t.backend.compile_shader(c, shader)
+def compile_shader(tracker: Tracker, context: Context, name: int) -> None:
+    shader = shader_of(context, name)
+    result = tracker.backend.compile_shader(context, shader)
     shader.compiled_source = shader.source
     shader.compiled = result.ok
     shader.log = result.log
@@ -87,88 +87,88 @@ def compile_shader(t: Tracker, c: Context, name: int) -> None:
 
 @handles("glShaderBinary", touches=Changes.NOTHING)
 def shader_binary(
-    t: Tracker, c: Context, count: int, shaders: object, format: int, binary: object, length: int
+    tracker: Tracker, context: Context, count: int, shaders: object, format: int, binary: object, length: int
 ) -> None:
     raise invalid_enum("no shader binary formats are supported")
 
 
 @handles("glProgramBinary", touches=Changes.NOTHING)
-def program_binary(t: Tracker, c: Context, name: int, format: int, binary: object, length: int) -> None:
+def program_binary(tracker: Tracker, context: Context, name: int, format: int, binary: object, length: int) -> None:
     """No formats are supported: the program is left unlinked, so that the application compiles from source."""
-    program = program_of(c, name)
+    program = program_of(context, name)
     program.linked = False
     raise invalid_enum(f"program binary format {format:#x}")
 
 
 @handles("glAttachShader", touches=Changes.NOTHING)
-def attach_shader(t: Tracker, c: Context, program_name: int, shader_name: int) -> None:
-    program = program_of(c, program_name)
-    shader = shader_of(c, shader_name)
+def attach_shader(tracker: Tracker, context: Context, program_name: int, shader_name: int) -> None:
+    program = program_of(context, program_name)
+    shader = shader_of(context, shader_name)
     if shader in program.shaders:
         raise invalid_operation(f"shader {shader_name} is attached already")
-    if c.is_gles and any(other.type == shader.type for other in program.shaders):
+    if context.is_gles and any(other.type == shader.type for other in program.shaders):
         raise invalid_operation("a shader of that stage is attached already")
     program.shaders.append(shader)
     shader.attached += 1
 
 
 @handles("glDetachShader", touches=Changes.NOTHING)
-def detach_shader(t: Tracker, c: Context, program_name: int, shader_name: int) -> None:
-    program = program_of(c, program_name)
-    shader = shader_of(c, shader_name)
+def detach_shader(tracker: Tracker, context: Context, program_name: int, shader_name: int) -> None:
+    program = program_of(context, program_name)
+    shader = shader_of(context, shader_name)
     if shader not in program.shaders:
         raise invalid_operation(f"shader {shader_name} is not attached")
     program.shaders.remove(shader)
-    _release_shader(c, shader)
+    _release_shader(context, shader)
 
 
-def _release_shader(c: Context, shader: Shader) -> None:
+def _release_shader(context: Context, shader: Shader) -> None:
     shader.attached -= 1
     if shader.deleted and not shader.attached:
-        c.group.programs.remove(shader.name)
+        context.group.programs.remove(shader.name)
 
 
 @handles("glDeleteShader", touches=Changes.NOTHING)
-def delete_shader(t: Tracker, c: Context, name: int) -> None:
+def delete_shader(tracker: Tracker, context: Context, name: int) -> None:
     if not name:
         return
-    shader = shader_of(c, name)
+    shader = shader_of(context, name)
     shader.deleted = True
     if not shader.attached:
-        c.group.programs.remove(name)
+        context.group.programs.remove(name)
 
 
 @handles("glDeleteProgram", touches=Changes.NOTHING)
-def delete_program(t: Tracker, c: Context, name: int) -> None:
+def delete_program(tracker: Tracker, context: Context, name: int) -> None:
     if not name:
         return
-    program = program_of(c, name)
+    program = program_of(context, name)
     program.deleted = True
     if not program.use_count:
-        _destroy_program(c, program)
+        _destroy_program(context, program)
 
 
-def _destroy_program(c: Context, program: ProgramObject) -> None:
-    c.group.programs.remove(program.name)
+def _destroy_program(context: Context, program: ProgramObject) -> None:
+    context.group.programs.remove(program.name)
     for shader in program.shaders:
-        _release_shader(c, shader)
+        _release_shader(context, shader)
     program.shaders = []
 
 
 @handles("glIsShader", touches=Changes.NOTHING)
-def is_shader(t: Tracker, c: Context, name: int) -> int:
-    return int(isinstance(c.group.programs.get(name), Shader))
+def is_shader(tracker: Tracker, context: Context, name: int) -> int:
+    return int(isinstance(context.group.programs.get(name), Shader))
 
 
 @handles("glIsProgram", touches=Changes.NOTHING)
-def is_program(t: Tracker, c: Context, name: int) -> int:
-    return int(isinstance(c.group.programs.get(name), ProgramObject))
+def is_program(tracker: Tracker, context: Context, name: int) -> int:
+    return int(isinstance(context.group.programs.get(name), ProgramObject))
 
 
 @handles("glBindAttribLocation", touches=Changes.NOTHING)
-def bind_attrib_location(t: Tracker, c: Context, name: int, index: int, attribute: str) -> None:
-    program = program_of(c, name)
-    if not 0 <= index < c.limits.max_vertex_attribs:
+def bind_attrib_location(tracker: Tracker, context: Context, name: int, index: int, attribute: str) -> None:
+    program = program_of(context, name)
+    if not 0 <= index < context.limits.max_vertex_attribs:
         raise invalid_value(f"attribute {index}")
     if attribute.startswith("gl_"):
         raise invalid_operation("built-in attributes have no location")
@@ -177,10 +177,10 @@ def bind_attrib_location(t: Tracker, c: Context, name: int, index: int, attribut
 
 @handles("glBindFragDataLocationIndexed", touches=Changes.NOTHING)
 def bind_frag_data_location_indexed(
-    t: Tracker, c: Context, name: int, location: int, index: int, variable: str
+    tracker: Tracker, context: Context, name: int, location: int, index: int, variable: str
 ) -> None:
-    program = program_of(c, name)
-    most = c.limits.max_dual_source_draw_buffers if index else c.limits.max_draw_buffers
+    program = program_of(context, name)
+    most = context.limits.max_dual_source_draw_buffers if index else context.limits.max_draw_buffers
     if index not in (0, 1) or not 0 <= location < most:
         raise invalid_value(f"location {location}, index {index}")
     if variable.startswith("gl_"):
@@ -189,18 +189,20 @@ def bind_frag_data_location_indexed(
 
 
 @handles("glBindFragDataLocation", touches=Changes.NOTHING)
-def bind_frag_data_location(t: Tracker, c: Context, name: int, location: int, variable: str) -> None:
-    bind_frag_data_location_indexed(t, c, name, location, 0, variable)
+def bind_frag_data_location(tracker: Tracker, context: Context, name: int, location: int, variable: str) -> None:
+    bind_frag_data_location_indexed(tracker, context, name, location, 0, variable)
 
 
 @handles("glTransformFeedbackVaryings", touches=Changes.NOTHING)
-def transform_feedback_varyings(t: Tracker, c: Context, name: int, count: int, varyings: object, mode: int) -> None:
-    program = program_of(c, name)
+def transform_feedback_varyings(
+    tracker: Tracker, context: Context, name: int, count: int, varyings: object, mode: int
+) -> None:
+    program = program_of(context, name)
     if mode not in (gl.GL_INTERLEAVED_ATTRIBS, gl.GL_SEPARATE_ATTRIBS):
         raise invalid_enum(f"mode {mode:#x}")
     if count < 0:
         raise invalid_value(f"count {count}")
-    if mode == gl.GL_SEPARATE_ATTRIBS and count > c.limits.max_transform_feedback_separate_attribs:
+    if mode == gl.GL_SEPARATE_ATTRIBS and count > context.limits.max_transform_feedback_separate_attribs:
         raise invalid_value(f"{count} varyings in separate buffers")
     names = tuple(str(varying) for varying in varyings) if isinstance(varyings, tuple) else ()
     program.feedback_varyings = names[:count]
@@ -208,15 +210,15 @@ def transform_feedback_varyings(t: Tracker, c: Context, name: int, count: int, v
 
 
 @handles("glProgramParameteri", touches=Changes.NOTHING)
-def program_parameter(t: Tracker, c: Context, name: int, pname: int, value: int) -> None:
-    program = program_of(c, name)
+def program_parameter(tracker: Tracker, context: Context, name: int, pname: int, value: int) -> None:
+    program = program_of(context, name)
     if pname == gl.GL_PROGRAM_BINARY_RETRIEVABLE_HINT:
         if value not in (0, 1):
             raise invalid_value(f"value {value}")
         program.binary_retrievable = bool(value)
     elif pname == gl.GL_PROGRAM_SEPARABLE:
         if value:
-            raise UnsupportedCallError(f"call {t.call.number}: separable programs are not supported")
+            raise UnsupportedCallError(f"call {tracker.call.number}: separable programs are not supported")
     else:
         raise invalid_enum(f"pname {pname:#x}")
 
@@ -270,13 +272,13 @@ def _lay_out(result: LinkResult, feedback_mode: int) -> Executable:
 
 
 @handles("glLinkProgram", touches=Changes.NOTHING)
-def link_program(t: Tracker, c: Context, name: int) -> None:
-    program = program_of(c, name)
-    for context in (c, *t.contexts.values()):
-        feedback = context.transform_feedback
+def link_program(tracker: Tracker, context: Context, name: int) -> None:
+    program = program_of(context, name)
+    for other in (context, *tracker.contexts.values()):
+        feedback = other.transform_feedback
         if feedback.active and feedback.program is program:
             raise invalid_operation("the program is used by transform feedback")
-    result = t.backend.link_program(c, program)
+    result = tracker.backend.link_program(context, program)
     program.link_count += 1
     program.linked = result.ok
     program.log = result.log
@@ -295,9 +297,9 @@ def link_program(t: Tracker, c: Context, name: int) -> None:
 
 
 @handles("glValidateProgram", touches=Changes.NOTHING)
-def validate_program(t: Tracker, c: Context, name: int) -> None:
-    program = program_of(c, name)
-    program.validated, program.log = t.backend.validate_program(c, program)
+def validate_program(tracker: Tracker, context: Context, name: int) -> None:
+    program = program_of(context, name)
+    program.validated, program.log = tracker.backend.validate_program(context, program)
 
 
 def why_not_linked(program: ProgramObject) -> str:
@@ -308,32 +310,32 @@ def why_not_linked(program: ProgramObject) -> str:
 
 
 @handles("glUseProgram", touches=Changes.NOTHING)
-def use_program(t: Tracker, c: Context, name: int) -> None:
+def use_program(tracker: Tracker, context: Context, name: int) -> None:
     program: ProgramObject | None = None
     if name:
-        found = c.group.programs.objects.get(name)
-        program = found if isinstance(found, ProgramObject) else program_of(c, name)
+        found = context.group.programs.objects.get(name)
+        program = found if isinstance(found, ProgramObject) else program_of(context, name)
         if not program.linked:
             reason = why_not_linked(program)
-            t.unusable[program.serial] = reason
+            tracker.unusable[program.serial] = reason
             raise invalid_operation(reason)
-    if c.transform_feedback.active and not c.transform_feedback.paused:
+    if context.transform_feedback.active and not context.transform_feedback.paused:
         raise invalid_operation("transform feedback is active")
-    old = c.program
+    old = context.program
     if old is program:
         return
     if program is not None:
         program.use_count += 1
-    c.program = program
+    context.program = program
     if old is not None:
         old.use_count -= 1
         if old.deleted and not old.use_count:
-            _destroy_program(c, old)
+            _destroy_program(context, old)
 
 
 @handles("glDeleteObjectARB", touches=Changes.NOTHING)
-def delete_object(t: Tracker, c: Context, name: int) -> None:
-    if isinstance(c.group.programs.get(name), ProgramObject):
-        delete_program(t, c, name)
+def delete_object(tracker: Tracker, context: Context, name: int) -> None:
+    if isinstance(context.group.programs.get(name), ProgramObject):
+        delete_program(tracker, context, name)
     else:
-        delete_shader(t, c, name)
+        delete_shader(tracker, context, name)

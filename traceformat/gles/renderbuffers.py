@@ -29,38 +29,40 @@ _RENDERBUFFER_FORMATS = {
 
 
 @handles("glGenRenderbuffers", "glCreateRenderbuffers")
-def gen_renderbuffers(t: Tracker, c: Context, count: int, _: object) -> None:
-    t.outputs["renderbuffers"] = generate(t, c.limits.max_names, c.group.renderbuffers, count, "renderbuffers")
+def gen_renderbuffers(tracker: Tracker, context: Context, count: int, _: object) -> None:
+    tracker.outputs["renderbuffers"] = generate(
+        tracker, context.limits.max_names, context.group.renderbuffers, count, "renderbuffers"
+    )
 
 
 @handles("glBindRenderbuffer")
-def bind_renderbuffer(t: Tracker, c: Context, target: int, name: int) -> None:
+def bind_renderbuffer(tracker: Tracker, context: Context, target: int, name: int) -> None:
     if target != gl.GL_RENDERBUFFER:
         raise invalid_enum(f"target {target:#x}")
     if name == 0:
-        c.renderbuffer = None
+        context.renderbuffer = None
         return
-    names = c.group.renderbuffers
+    names = context.group.renderbuffers
     renderbuffer = names.objects.get(name)
     if renderbuffer is None:
-        check_bindable(t, c, names, name, "renderbuffer", generated_only=requires_generated_names(c))
+        check_bindable(tracker, context, names, name, "renderbuffer", generated_only=requires_generated_names(context))
         renderbuffer = names.objects[name] = Renderbuffer(name, names.serial(), created=True)
-    c.renderbuffer = renderbuffer
+    context.renderbuffer = renderbuffer
 
 
 @handles("glDeleteRenderbuffers")
-def delete_renderbuffers(t: Tracker, c: Context, count: int, data: object) -> None:
+def delete_renderbuffers(tracker: Tracker, context: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
     for name in uints(data, count):
-        renderbuffer = c.group.renderbuffers.remove(name) if name else None
+        renderbuffer = context.group.renderbuffers.remove(name) if name else None
         if renderbuffer is None:
             continue
         renderbuffer.deleted = True
-        t.allocate(0, _image_bytes(renderbuffer.image))
-        if c.renderbuffer is renderbuffer:
-            c.renderbuffer = None
-        _detach(t, c, renderbuffer)
+        tracker.allocate(0, _image_bytes(renderbuffer.image))
+        if context.renderbuffer is renderbuffer:
+            context.renderbuffer = None
+        _detach(tracker, context, renderbuffer)
 
 
 def _image_bytes(image: Image | None) -> int:
@@ -69,9 +71,9 @@ def _image_bytes(image: Image | None) -> int:
     return FORMATS[image.format].image_bytes(image.width, image.height) * max(image.samples, 1)
 
 
-def _detach(t: Tracker, c: Context, renderbuffer: Renderbuffer) -> None:
+def _detach(tracker: Tracker, context: Context, renderbuffer: Renderbuffer) -> None:
     """Detach a deleted renderbuffer from the current framebuffers (ES 3.0.6 §D.1.2)."""
-    for framebuffer in (c.draw_framebuffer, c.read_framebuffer):
+    for framebuffer in (context.draw_framebuffer, context.read_framebuffer):
         for index, attachment in enumerate(framebuffer.color):
             if attachment is not None and attachment.renderbuffer is renderbuffer:
                 framebuffer.color[index] = None
@@ -79,46 +81,48 @@ def _detach(t: Tracker, c: Context, renderbuffer: Renderbuffer) -> None:
             framebuffer.depth = None
         if framebuffer.stencil is not None and framebuffer.stencil.renderbuffer is renderbuffer:
             framebuffer.stencil = None
-    t.epoch += 1
+    tracker.epoch += 1
 
 
 @handles("glIsRenderbuffer")
-def is_renderbuffer(t: Tracker, c: Context, name: int) -> int:
-    return int(name != 0 and c.group.renderbuffers.get(name) is not None)
+def is_renderbuffer(tracker: Tracker, context: Context, name: int) -> int:
+    return int(name != 0 and context.group.renderbuffers.get(name) is not None)
 
 
 @handles("glRenderbufferStorageMultisample")
 def renderbuffer_storage_multisample(
-    t: Tracker, c: Context, target: int, samples: int, internal: int, width: int, height: int
+    tracker: Tracker, context: Context, target: int, samples: int, internal: int, width: int, height: int
 ) -> None:
     if target != gl.GL_RENDERBUFFER:
         raise invalid_enum(f"target {target:#x}")
-    renderbuffer = c.renderbuffer
+    renderbuffer = context.renderbuffer
     if renderbuffer is None:
         raise invalid_operation("no renderbuffer is bound")
-    sized = internal if internal in FORMATS or c.is_gles else _RENDERBUFFER_FORMATS.get(internal, 0)
+    sized = internal if internal in FORMATS or context.is_gles else _RENDERBUFFER_FORMATS.get(internal, 0)
     format = FORMATS.get(sized)
-    if format is None or format.compressed or (c.is_gles and not format.renderable):
+    if format is None or format.compressed or (context.is_gles and not format.renderable):
         raise invalid_enum(f"internal format {internal:#x} cannot be rendered to")
-    largest = c.limits.max_renderbuffer_size
+    largest = context.limits.max_renderbuffer_size
     if not (0 <= width <= largest and 0 <= height <= largest) or samples < 0:
         raise invalid_value(f"{width} x {height}, {samples} samples")
-    most = c.limits.max_integer_samples if format.is_integer else c.limits.max_samples
+    most = context.limits.max_integer_samples if format.is_integer else context.limits.max_samples
     if samples > most:
-        raise (invalid_operation if c.is_gles or format.is_integer else invalid_value)(f"{samples} samples")
+        raise (invalid_operation if context.is_gles or format.is_integer else invalid_value)(f"{samples} samples")
     # Any number of samples up to the next one that there is will do: there are 4 or none.
-    kept = c.limits.max_samples if samples > 1 else samples
-    accounted = check_memory(c, format, width, height, 1, kept)
-    t.allocate(accounted, _image_bytes(renderbuffer.image))
+    kept = context.limits.max_samples if samples > 1 else samples
+    accounted = check_memory(context, format, width, height, 1, kept)
+    tracker.allocate(accounted, _image_bytes(renderbuffer.image))
     renderbuffer.image = Image(width, height, 1, sized, kept, internal)
     renderbuffer.version += 1
-    t.epoch += 1
-    t.backend.define_renderbuffer(c, renderbuffer)
+    tracker.epoch += 1
+    tracker.backend.define_renderbuffer(context, renderbuffer)
 
 
 @handles("glRenderbufferStorage")
-def renderbuffer_storage(t: Tracker, c: Context, target: int, internal: int, width: int, height: int) -> None:
-    renderbuffer_storage_multisample(t, c, target, 0, internal, width, height)
+def renderbuffer_storage(
+    tracker: Tracker, context: Context, target: int, internal: int, width: int, height: int
+) -> None:
+    renderbuffer_storage_multisample(tracker, context, target, 0, internal, width, height)
 
 
 _RENDERBUFFER_SIZES = {
@@ -132,16 +136,16 @@ _RENDERBUFFER_SIZES = {
 
 
 @handles("glGetRenderbufferParameteriv")
-def get_renderbuffer_parameter(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
+def get_renderbuffer_parameter(tracker: Tracker, context: Context, target: int, pname: int, _: object) -> None:
     if target != gl.GL_RENDERBUFFER:
         raise invalid_enum(f"target {target:#x}")
-    if c.renderbuffer is None:
+    if context.renderbuffer is None:
         raise invalid_operation("no renderbuffer is bound")
-    image = c.renderbuffer.image
+    image = context.renderbuffer.image
     if pname in _RENDERBUFFER_SIZES:
         value = FORMATS[image.format].bits[_RENDERBUFFER_SIZES[pname]] if image is not None else 0
     elif pname == gl.GL_RENDERBUFFER_INTERNAL_FORMAT:
-        value = image.requested_format if image is not None else gl.GL_RGBA4 if c.is_gles else gl.GL_RGBA
+        value = image.requested_format if image is not None else gl.GL_RGBA4 if context.is_gles else gl.GL_RGBA
     else:
         known = {
             gl.GL_RENDERBUFFER_WIDTH: image.width if image is not None else 0,
@@ -151,4 +155,4 @@ def get_renderbuffer_parameter(t: Tracker, c: Context, target: int, pname: int, 
         if pname not in known:
             raise invalid_enum(f"pname {pname:#x}")
         value = known[pname]
-    t.outputs["params"] = ints_out([value])
+    tracker.outputs["params"] = ints_out([value])

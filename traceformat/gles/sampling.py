@@ -40,14 +40,14 @@ _FIELDS: dict[int, tuple[str, frozenset[int] | None]] = {
 _DESKTOP_ONLY = frozenset({gl.GL_TEXTURE_LOD_BIAS})
 
 
-def is_sampling(c: Context, pname: int) -> bool:
+def is_sampling(context: Context, pname: int) -> bool:
     """Whether a texture parameter is sampler state."""
     if pname == gl.GL_TEXTURE_BORDER_COLOR:
         return True
-    return pname in _FIELDS and not (c.is_gles and pname in _DESKTOP_ONLY)
+    return pname in _FIELDS and not (context.is_gles and pname in _DESKTOP_ONLY)
 
 
-def set_sampling(c: Context, state: Sampling, pname: int, values: tuple[float, ...], *, vector: bool) -> None:
+def set_sampling(context: Context, state: Sampling, pname: int, values: tuple[float, ...], *, vector: bool) -> None:
     """Set a parameter for which :func:`is_sampling` holds; GL_INVALID_ENUM or GL_INVALID_VALUE for a wrong value."""
     if pname == gl.GL_TEXTURE_BORDER_COLOR:
         if not vector:
@@ -60,13 +60,13 @@ def set_sampling(c: Context, state: Sampling, pname: int, values: tuple[float, .
         if pname == gl.GL_TEXTURE_MAX_ANISOTROPY:
             if not values[0] >= 1.0:
                 raise invalid_value(f"anisotropy {values[0]}")
-            state.max_anisotropy = min(float(values[0]), c.limits.max_texture_max_anisotropy)
+            state.max_anisotropy = min(float(values[0]), context.limits.max_texture_max_anisotropy)
         else:
             setattr(state, field, float(values[0]))
         return
     value = nearest(values[0])
     if value not in allowed:
-        if value == gl.GL_CLAMP and not c.is_gles and c.config.profile != 1 and allowed is _WRAPS:
+        if value == gl.GL_CLAMP and not context.is_gles and context.config.profile != 1 and allowed is _WRAPS:
             value = gl.GL_CLAMP_TO_EDGE
         else:
             raise invalid_enum(f"value {value:#x} of parameter {pname:#x}")

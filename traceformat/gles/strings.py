@@ -13,17 +13,21 @@ if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
 
 
-def version_string(c: Context) -> str:
+def version_string(context: Context) -> str:
     """GL_VERSION: ``OpenGL ES 3.0 ...`` or ``3.3 ...``."""
-    config = c.config
+    config = context.config
     number = f"{config.major}.{config.minor}"
     profile = {1: " (Core Profile)", 2: " (Compatibility Profile)"}.get(config.profile, "")
-    return f"OpenGL ES {number} {c.limits.renderer}" if config.is_gles else f"{number}{profile} {c.limits.renderer}"
+    return (
+        f"OpenGL ES {number} {context.limits.renderer}"
+        if config.is_gles
+        else f"{number}{profile} {context.limits.renderer}"
+    )
 
 
-def shading_language_version(c: Context) -> str:
+def shading_language_version(context: Context) -> str:
     """GL_SHADING_LANGUAGE_VERSION."""
-    config = c.config
+    config = context.config
     if config.is_gles:
         return "OpenGL ES GLSL ES 1.00" if config.major < 3 else f"OpenGL ES GLSL ES {config.major}.{config.minor}0"
     if config.version >= 33:
@@ -32,26 +36,26 @@ def shading_language_version(c: Context) -> str:
 
 
 @handles("glGetString", touches=Changes.NOTHING)
-def get_string(t: Tracker, c: Context, name: int) -> str:
+def get_string(tracker: Tracker, context: Context, name: int) -> str:
     if name == gl.GL_VENDOR:
-        return c.limits.vendor
+        return context.limits.vendor
     if name == gl.GL_RENDERER:
-        return c.limits.renderer
+        return context.limits.renderer
     if name == gl.GL_VERSION:
-        return version_string(c)
+        return version_string(context)
     if name == gl.GL_SHADING_LANGUAGE_VERSION:
-        return shading_language_version(c)
-    if name == gl.GL_EXTENSIONS and (c.is_gles or c.config.profile != 1):
-        return " ".join(c.limits.extensions)
+        return shading_language_version(context)
+    if name == gl.GL_EXTENSIONS and (context.is_gles or context.config.profile != 1):
+        return " ".join(context.limits.extensions)
     raise invalid_enum(f"name {name:#x}")
 
 
 @handles("glGetStringi", touches=Changes.NOTHING)
-def get_string_indexed(t: Tracker, c: Context, name: int, index: int) -> str:
-    if name == gl.GL_SHADING_LANGUAGE_VERSION and not c.is_gles and index == 0:
-        return shading_language_version(c)
+def get_string_indexed(tracker: Tracker, context: Context, name: int, index: int) -> str:
+    if name == gl.GL_SHADING_LANGUAGE_VERSION and not context.is_gles and index == 0:
+        return shading_language_version(context)
     if name != gl.GL_EXTENSIONS:
         raise invalid_enum(f"name {name:#x}")
-    if not 0 <= index < len(c.limits.extensions):
+    if not 0 <= index < len(context.limits.extensions):
         raise invalid_value(f"extension {index}")
-    return c.limits.extensions[index]
+    return context.limits.extensions[index]

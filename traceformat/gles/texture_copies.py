@@ -50,10 +50,10 @@ _COPY_SIZED = {
 }
 
 
-def _read_image(t: Tracker, c: Context, wanted: Format) -> Image:
+def _read_image(tracker: Tracker, context: Context, wanted: Format) -> Image:
     """Image that a copy reads: the read framebuffer's colour (or depth); checks completeness and samples."""
-    framebuffer = c.read_framebuffer
-    require_complete(t, c, framebuffer)
+    framebuffer = context.read_framebuffer
+    require_complete(tracker, context, framebuffer)
     attachment = framebuffer.read_attachment() if wanted.is_color else framebuffer.depth
     image = attachment.image if attachment is not None else None
     if image is None:
@@ -74,8 +74,8 @@ def _check_copy(source: Format, target: Format) -> None:
 
 @handles("glCopyTexImage2D", touches=Changes.IMAGES)
 def copy_tex_image_2d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     internal: int,
@@ -85,48 +85,48 @@ def copy_tex_image_2d(
     height: int,
     border: int,
 ) -> None:
-    texture, face = locate(c, target, level, PLANAR_TARGETS)
+    texture, face = locate(context, target, level, PLANAR_TARGETS)
     name = internal if internal in FORMATS else _COPY_SIZED.get(internal, 0)
     if not name:
         raise invalid_enum(f"internal format {internal:#x}")
     if border:
         raise invalid_value(f"border {border}")
-    check_size(c, texture.target, level, width, height, 1)
+    check_size(context, texture.target, level, width, height, 1)
     format = FORMATS[name]
     if format.compressed or name == gl.GL_RGB9_E5 or texture.immutable_levels:
         raise invalid_operation("such an image cannot be copied into")
-    source = _read_image(t, c, format)
+    source = _read_image(tracker, context, format)
     _check_copy(FORMATS[source.format], format)
     if internal in _COPY_SIZED and FORMATS[source.format].kind == "float":
         # An unsized format takes the read buffer's precision (ES 3.0.6 §3.8.5).
         format = FORMATS[source.format] if FORMATS[source.format].base == format.base else format
-    accounted = check_memory(c, format, width, height, 1)
+    accounted = check_memory(context, format, width, height, 1)
     image = Image(width, height, 1, format.name, 0, internal)
-    define_image(t, c, texture, face, level, image, accounted)
-    t.backend.define_image(c, texture, face, level, image, None)
+    define_image(tracker, context, texture, face, level, image, accounted)
+    tracker.backend.define_image(context, texture, face, level, image, None)
     if width and height:
-        t.backend.copy_to_image(c, texture, face, level, image, Box(0, 0, 0, width, height, 1), x, y)
+        tracker.backend.copy_to_image(context, texture, face, level, image, Box(0, 0, 0, width, height, 1), x, y)
 
 
 def _copy_sub_image(
-    t: Tracker, c: Context, target: int, level: int, box: Box, x: int, y: int, targets: frozenset[int]
+    tracker: Tracker, context: Context, target: int, level: int, box: Box, x: int, y: int, targets: frozenset[int]
 ) -> None:
-    texture, face = locate(c, target, level, targets)
+    texture, face = locate(context, target, level, targets)
     image = existing_image(texture, face, level, box)
     format = FORMATS[image.format]
     if format.compressed or image.format == gl.GL_RGB9_E5:
         raise invalid_operation("such an image cannot be copied into")
-    source = _read_image(t, c, format)
+    source = _read_image(tracker, context, format)
     _check_copy(FORMATS[source.format], format)
     if box.width and box.height:
         texture.version += 1
-        t.backend.copy_to_image(c, texture, face, level, image, box, x, y)
+        tracker.backend.copy_to_image(context, texture, face, level, image, box, x, y)
 
 
 @handles("glCopyTexSubImage2D", touches=Changes.IMAGES)
 def copy_tex_sub_image_2d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     x_offset: int,
@@ -136,13 +136,13 @@ def copy_tex_sub_image_2d(
     width: int,
     height: int,
 ) -> None:
-    _copy_sub_image(t, c, target, level, Box(x_offset, y_offset, 0, width, height, 1), x, y, PLANAR_TARGETS)
+    _copy_sub_image(tracker, context, target, level, Box(x_offset, y_offset, 0, width, height, 1), x, y, PLANAR_TARGETS)
 
 
 @handles("glCopyTexSubImage3D", touches=Changes.IMAGES)
 def copy_tex_sub_image_3d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     x_offset: int,
@@ -154,4 +154,4 @@ def copy_tex_sub_image_3d(
     height: int,
 ) -> None:
     box = Box(x_offset, y_offset, z_offset, width, height, 1)
-    _copy_sub_image(t, c, target, level, box, x, y, VOLUME_TARGETS)
+    _copy_sub_image(tracker, context, target, level, box, x, y, VOLUME_TARGETS)

@@ -32,12 +32,12 @@ PROXY_TARGETS = frozenset(
 )
 
 
-def _choose_format(c: Context, target: int, internal: int, format: int, type: int) -> Format:
+def _choose_format(context: Context, target: int, internal: int, format: int, type: int) -> Format:
     """Sized format of an upload, or the error that the combination raises."""
-    problem = unpack_problem(format, type, c.is_gles)
+    problem = unpack_problem(format, type, context.is_gles)
     if problem == gl.GL_INVALID_ENUM:
         raise invalid_enum(f"format {format:#x} or type {type:#x}")
-    sized = sized_format(internal, format, type, gles=c.is_gles)
+    sized = sized_format(internal, format, type, gles=context.is_gles)
     if not sized:
         known = internal in FORMATS or internal in UNSIZED
         raise (invalid_operation if known else invalid_value)(
@@ -54,8 +54,8 @@ def _choose_format(c: Context, target: int, internal: int, format: int, type: in
 
 
 def _tex_image(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     internal: int,
@@ -66,30 +66,30 @@ def _tex_image(
     pixels: object,
     targets: frozenset[int],
 ) -> None:
-    if target in PROXY_TARGETS and not c.is_gles:
+    if target in PROXY_TARGETS and not context.is_gles:
         return
-    texture, face = locate(c, target, level, targets)
+    texture, face = locate(context, target, level, targets)
     width, height, depth = size
     if border:
         raise invalid_value(f"border {border}")
     if min(size) < 0:
         raise invalid_value(f"size {width} x {height} x {depth}")
-    chosen = _choose_format(c, target, internal & 0xFFFFFFFF, format, type)
-    check_size(c, texture.target, level, width, height, depth)
+    chosen = _choose_format(context, target, internal & 0xFFFFFFFF, format, type)
+    check_size(context, texture.target, level, width, height, depth)
     if texture.immutable_levels:
         raise invalid_operation("the texture's storage is immutable")
-    accounted = check_memory(c, chosen, width, height, depth)
+    accounted = check_memory(context, chosen, width, height, depth)
     volume = target in VOLUME_TARGETS
-    data = unpack(c, format, type, width, height, depth, pixels, volume=volume, required=False)
+    data = unpack(context, format, type, width, height, depth, pixels, volume=volume, required=False)
     image = Image(width, height, depth, chosen.name, 0, internal)
-    define_image(t, c, texture, face, level, image, accounted)
-    t.backend.define_image(c, texture, face, level, image, data)
+    define_image(tracker, context, texture, face, level, image, accounted)
+    tracker.backend.define_image(context, texture, face, level, image, data)
 
 
 @handles("glTexImage2D", touches=Changes.IMAGES)
 def tex_image_2d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     internal: int,
@@ -101,13 +101,13 @@ def tex_image_2d(
     pixels: object,
 ) -> None:
     size = (width, height, 1)
-    _tex_image(t, c, target, level, internal, size, border, format, type, pixels, PLANAR_TARGETS)
+    _tex_image(tracker, context, target, level, internal, size, border, format, type, pixels, PLANAR_TARGETS)
 
 
 @handles("glTexImage1D", touches=Changes.IMAGES)
 def tex_image_1d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     internal: int,
@@ -117,13 +117,13 @@ def tex_image_1d(
     type: int,
     pixels: object,
 ) -> None:
-    _tex_image(t, c, target, level, internal, (width, 1, 1), border, format, type, pixels, LINE_TARGETS)
+    _tex_image(tracker, context, target, level, internal, (width, 1, 1), border, format, type, pixels, LINE_TARGETS)
 
 
 @handles("glTexImage3D", touches=Changes.IMAGES)
 def tex_image_3d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     internal: int,
@@ -136,13 +136,13 @@ def tex_image_3d(
     pixels: object,
 ) -> None:
     size = (width, height, depth)
-    _tex_image(t, c, target, level, internal, size, border, format, type, pixels, VOLUME_TARGETS)
+    _tex_image(tracker, context, target, level, internal, size, border, format, type, pixels, VOLUME_TARGETS)
 
 
-def _accepts(c: Context, image: Image, format: int, type: int) -> bool:
+def _accepts(context: Context, image: Image, format: int, type: int) -> bool:
     """Whether a sub-image of that client format and type fits the image (ES 3.0.6 §3.8.5)."""
     kept = FORMATS[image.format]
-    if not c.is_gles:
+    if not context.is_gles:
         depth = format in (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
         return depth != kept.is_color and (depth or kept.is_integer == (format in INTEGER_FORMATS))
     requested = image.requested_format
@@ -156,8 +156,8 @@ def _accepts(c: Context, image: Image, format: int, type: int) -> bool:
 
 
 def _tex_sub_image(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     box: Box,
@@ -166,31 +166,39 @@ def _tex_sub_image(
     pixels: object,
     targets: frozenset[int],
 ) -> None:
-    texture, face = locate(c, target, level, targets)
-    problem = unpack_problem(format, type, c.is_gles)
+    texture, face = locate(context, target, level, targets)
+    problem = unpack_problem(format, type, context.is_gles)
     if problem == gl.GL_INVALID_ENUM:
         raise invalid_enum(f"format {format:#x} or type {type:#x}")
     image = existing_image(texture, face, level, box)
-    if problem or FORMATS[image.format].compressed or not _accepts(c, image, format, type):
+    if problem or FORMATS[image.format].compressed or not _accepts(context, image, format, type):
         raise invalid_operation(f"format {format:#x}, type {type:#x} into an image of {image.format:#x}")
     volume = target in VOLUME_TARGETS
-    data = unpack(c, format, type, box.width, box.height, box.depth, pixels, volume=volume, required=True)
+    data = unpack(context, format, type, box.width, box.height, box.depth, pixels, volume=volume, required=True)
     if data is not None:
         texture.version += 1
-        t.backend.update_image(c, texture, face, level, image, box, data)
+        tracker.backend.update_image(context, texture, face, level, image, box, data)
 
 
 @handles("glTexSubImage1D", touches=Changes.IMAGES)
 def tex_sub_image_1d(
-    t: Tracker, c: Context, target: int, level: int, x: int, width: int, format: int, type: int, pixels: object
+    tracker: Tracker,
+    context: Context,
+    target: int,
+    level: int,
+    x: int,
+    width: int,
+    format: int,
+    type: int,
+    pixels: object,
 ) -> None:
-    _tex_sub_image(t, c, target, level, Box(x, 0, 0, width, 1, 1), format, type, pixels, LINE_TARGETS)
+    _tex_sub_image(tracker, context, target, level, Box(x, 0, 0, width, 1, 1), format, type, pixels, LINE_TARGETS)
 
 
 @handles("glTexSubImage2D", touches=Changes.IMAGES)
 def tex_sub_image_2d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     x: int,
@@ -201,13 +209,15 @@ def tex_sub_image_2d(
     type: int,
     pixels: object,
 ) -> None:
-    _tex_sub_image(t, c, target, level, Box(x, y, 0, width, height, 1), format, type, pixels, PLANAR_TARGETS)
+    _tex_sub_image(
+        tracker, context, target, level, Box(x, y, 0, width, height, 1), format, type, pixels, PLANAR_TARGETS
+    )
 
 
 @handles("glTexSubImage3D", touches=Changes.IMAGES)
 def tex_sub_image_3d(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     level: int,
     x: int,
@@ -221,4 +231,4 @@ def tex_sub_image_3d(
     pixels: object,
 ) -> None:
     box = Box(x, y, z, width, height, depth)
-    _tex_sub_image(t, c, target, level, box, format, type, pixels, VOLUME_TARGETS)
+    _tex_sub_image(tracker, context, target, level, box, format, type, pixels, VOLUME_TARGETS)

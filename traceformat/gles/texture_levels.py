@@ -22,65 +22,67 @@ PLANAR_TARGETS = frozenset({gl.GL_TEXTURE_2D, gl.GL_TEXTURE_RECTANGLE, gl.GL_TEX
 VOLUME_TARGETS = frozenset({gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY})
 
 
-def locate(c: Context, target: int, level: int, targets: frozenset[int]) -> tuple[Texture, int]:
+def locate(context: Context, target: int, level: int, targets: frozenset[int]) -> tuple[Texture, int]:
     """Texture and face that an image target stands for; checks target and level."""
     if target not in targets:
         raise invalid_enum(f"target {target:#x}")
     if target in CUBE_FACES:
-        texture, face = bound_texture(c, gl.GL_TEXTURE_CUBE_MAP), target - CUBE_FACES.start
+        texture, face = bound_texture(context, gl.GL_TEXTURE_CUBE_MAP), target - CUBE_FACES.start
     else:
-        texture, face = bound_texture(c, target), 0
-    if level < 0 or level > largest_size(c, texture.target).bit_length() - 1 or (level and target in NO_MIPMAPS):
+        texture, face = bound_texture(context, target), 0
+    if level < 0 or level > largest_size(context, texture.target).bit_length() - 1 or (level and target in NO_MIPMAPS):
         raise invalid_value(f"level {level}")
     return texture, face
 
 
-def largest_size(c: Context, target: int) -> int:
+def largest_size(context: Context, target: int) -> int:
     """Largest width and height of the base level."""
     if target == gl.GL_TEXTURE_CUBE_MAP:
-        return c.limits.max_cube_map_texture_size
+        return context.limits.max_cube_map_texture_size
     if target == gl.GL_TEXTURE_3D:
-        return c.limits.max_3d_texture_size
+        return context.limits.max_3d_texture_size
     if target == gl.GL_TEXTURE_RECTANGLE:
-        return c.limits.max_rectangle_texture_size
-    return c.limits.max_texture_size
+        return context.limits.max_rectangle_texture_size
+    return context.limits.max_texture_size
 
 
-def check_size(c: Context, target: int, level: int, width: int, height: int, depth: int) -> None:
+def check_size(context: Context, target: int, level: int, width: int, height: int, depth: int) -> None:
     """Check the size of an image: GL_INVALID_VALUE if there can be none of that size."""
-    largest = max(largest_size(c, target) >> level, 1)
+    largest = max(largest_size(context, target) >> level, 1)
     rows, layers = largest, 1
     if target == gl.GL_TEXTURE_3D:
         layers = largest
     elif target == gl.GL_TEXTURE_2D_ARRAY:
-        layers = c.limits.max_array_texture_layers
+        layers = context.limits.max_array_texture_layers
     elif target == gl.GL_TEXTURE_1D:
         rows = 1
     elif target == gl.GL_TEXTURE_1D_ARRAY:
-        rows = c.limits.max_array_texture_layers
+        rows = context.limits.max_array_texture_layers
     if not (0 <= width <= largest and 0 <= height <= rows and 0 <= depth <= layers):
         raise invalid_value(f"size {width} x {height} x {depth} at level {level}")
     if target == gl.GL_TEXTURE_CUBE_MAP and width != height:
         raise invalid_value(f"a cube face of {width} x {height}")
 
 
-def check_memory(c: Context, format: Format, width: int, height: int, depth: int, samples: int = 1) -> int:
+def check_memory(context: Context, format: Format, width: int, height: int, depth: int, samples: int = 1) -> int:
     """Bytes of an image; GL_OUT_OF_MEMORY if they are more than ``max_image_bytes``."""
     size = format.image_bytes(width, height, depth) * max(samples, 1)
-    if size > c.limits.max_image_bytes:
-        raise OverGuard(f"an image of {size} bytes", "image", c.limits.max_image_bytes)
+    if size > context.limits.max_image_bytes:
+        raise OverGuard(f"an image of {size} bytes", "image", context.limits.max_image_bytes)
     return size
 
 
-def define_image(t: Tracker, c: Context, texture: Texture, face: int, level: int, image: Image, size: int) -> None:
+def define_image(
+    tracker: Tracker, context: Context, texture: Texture, face: int, level: int, image: Image, size: int
+) -> None:
     """Put an image in its place and account for it."""
     old = texture.images.get((face, level))
     freed = FORMATS[old.format].image_bytes(old.width, old.height, old.depth) if old is not None else 0
-    t.allocate(size, freed)
+    tracker.allocate(size, freed)
     texture.images[(face, level)] = image
     texture.version += 1
     texture.state_version += 1
-    t.epoch += 1
+    tracker.epoch += 1
 
 
 def existing_image(texture: Texture, face: int, level: int, box: Box) -> Image:

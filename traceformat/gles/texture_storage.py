@@ -42,32 +42,38 @@ def level_size(target: int, width: int, height: int, depth: int, level: int) -> 
 
 
 def _allocate(
-    t: Tracker, c: Context, texture: Texture, levels: int, format: Format, size: tuple[int, int, int], samples: int = 0
+    tracker: Tracker,
+    context: Context,
+    texture: Texture,
+    levels: int,
+    format: Format,
+    size: tuple[int, int, int],
+    samples: int = 0,
 ) -> None:
     """Make all images of a texture at once."""
     images: dict[tuple[int, int], Image] = {}
     accounted = 0
     for level in range(levels):
         width, height, depth = level_size(texture.target, *size, level)
-        accounted += check_memory(c, format, width, height, depth, samples) * _faces(texture.target)
+        accounted += check_memory(context, format, width, height, depth, samples) * _faces(texture.target)
         for face in range(_faces(texture.target)):
             images[(face, level)] = Image(width, height, depth, format.name, samples, format.name)
     freed = sum(
         FORMATS[old.format].image_bytes(old.width, old.height, old.depth) * max(old.samples, 1)
         for old in texture.images.values()
     )
-    t.allocate(accounted, freed)
+    tracker.allocate(accounted, freed)
     texture.images = images
     texture.immutable_levels = levels
     texture.version += 1
     texture.state_version += 1
-    t.epoch += 1
-    t.backend.define_storage(c, texture)
+    tracker.epoch += 1
+    tracker.backend.define_storage(context, texture)
 
 
 def _storage(
-    t: Tracker,
-    c: Context,
+    tracker: Tracker,
+    context: Context,
     target: int,
     levels: int,
     internal: int,
@@ -76,13 +82,13 @@ def _storage(
 ) -> None:
     if target not in targets:
         raise invalid_enum(f"target {target:#x}")
-    texture = bound_texture(c, target)
+    texture = bound_texture(context, target)
     format = FORMATS.get(internal)
     if format is None or internal == gl.GL_ETC1_RGB8_OES:
         raise invalid_enum(f"internal format {internal:#x} is not sized")
     if levels < 1 or min(size) < 1:
         raise invalid_value(f"{levels} levels of {size[0]} x {size[1]} x {size[2]}")
-    check_size(c, target, 0, *size)
+    check_size(context, target, 0, *size)
     if texture.name == 0:
         raise invalid_operation("the default texture has no immutable storage")
     if texture.immutable_levels:
@@ -92,55 +98,57 @@ def _storage(
         raise invalid_operation(f"{levels} levels of {size[0]} x {size[1]} x {size[2]}")
     if target == gl.GL_TEXTURE_3D and (not format.is_color or format.compressed):
         raise invalid_operation(f"a 3D texture of format {internal:#x}")
-    _allocate(t, c, texture, levels, format, size)
+    _allocate(tracker, context, texture, levels, format, size)
 
 
 @handles("glTexStorage1D", touches=Changes.IMAGES)
-def tex_storage_1d(t: Tracker, c: Context, target: int, levels: int, internal: int, width: int) -> None:
-    _storage(t, c, target, levels, internal, (width, 1, 1), (gl.GL_TEXTURE_1D,))
+def tex_storage_1d(tracker: Tracker, context: Context, target: int, levels: int, internal: int, width: int) -> None:
+    _storage(tracker, context, target, levels, internal, (width, 1, 1), (gl.GL_TEXTURE_1D,))
 
 
 @handles("glTexStorage2D", touches=Changes.IMAGES)
-def tex_storage_2d(t: Tracker, c: Context, target: int, levels: int, internal: int, width: int, height: int) -> None:
+def tex_storage_2d(
+    tracker: Tracker, context: Context, target: int, levels: int, internal: int, width: int, height: int
+) -> None:
     targets = (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_1D_ARRAY)
-    _storage(t, c, target, levels, internal, (width, height, 1), targets)
+    _storage(tracker, context, target, levels, internal, (width, height, 1), targets)
 
 
 @handles("glTexStorage3D", touches=Changes.IMAGES)
 def tex_storage_3d(
-    t: Tracker, c: Context, target: int, levels: int, internal: int, width: int, height: int, depth: int
+    tracker: Tracker, context: Context, target: int, levels: int, internal: int, width: int, height: int, depth: int
 ) -> None:
     targets = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY)
-    _storage(t, c, target, levels, internal, (width, height, depth), targets)
+    _storage(tracker, context, target, levels, internal, (width, height, depth), targets)
 
 
 @handles("glTexStorage2DMultisample", "glTexImage2DMultisample", touches=Changes.IMAGES)
 def tex_storage_2d_multisample(
-    t: Tracker, c: Context, target: int, samples: int, internal: int, width: int, height: int, fixed: int
+    tracker: Tracker, context: Context, target: int, samples: int, internal: int, width: int, height: int, fixed: int
 ) -> None:
     if target != gl.GL_TEXTURE_2D_MULTISAMPLE:
         raise invalid_enum(f"target {target:#x}")
-    texture = bound_texture(c, target)
+    texture = bound_texture(context, target)
     format = FORMATS.get(internal)
-    if format is None or format.compressed or not (format.renderable or not c.is_gles):
+    if format is None or format.compressed or not (format.renderable or not context.is_gles):
         raise invalid_enum(f"internal format {internal:#x} cannot be rendered to")
     if samples < 1 or width < 1 or height < 1:
         raise invalid_value(f"{samples} samples of {width} x {height}")
-    check_size(c, target, 0, width, height, 1)
-    if samples > c.limits.max_samples:
+    check_size(context, target, 0, width, height, 1)
+    if samples > context.limits.max_samples:
         raise invalid_operation(f"{samples} samples")
     if texture.name == 0 or texture.immutable_levels:
         raise invalid_operation("the texture's storage is immutable")
-    _allocate(t, c, texture, 1, format, (width, height, 1), samples)
-    if t.call.name == "glTexImage2DMultisample":
+    _allocate(tracker, context, texture, 1, format, (width, height, 1), samples)
+    if tracker.call.name == "glTexImage2DMultisample":
         texture.immutable_levels = 0
 
 
 @handles("glGenerateMipmap", touches=Changes.IMAGES)
-def generate_mipmap(t: Tracker, c: Context, target: int) -> None:
+def generate_mipmap(tracker: Tracker, context: Context, target: int) -> None:
     if target in CUBE_FACES or target in (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_RECTANGLE):
         raise invalid_enum(f"target {target:#x}")
-    texture = bound_texture(c, target)
+    texture = bound_texture(context, target)
     if texture.base_level >= texture.max_level:
         return
     base = texture.images.get((0, texture.base_level))
@@ -150,7 +158,7 @@ def generate_mipmap(t: Tracker, c: Context, target: int) -> None:
     sized = base.requested_format not in UNSIZED and base.format not in _UNSIZED_STORAGE
     if format.compressed or not format.is_color or format.is_integer:
         raise invalid_operation(f"mipmaps of format {base.format:#x}")
-    if c.is_gles and sized and not (format.renderable and format.filterable):
+    if context.is_gles and sized and not (format.renderable and format.filterable):
         raise invalid_operation(f"mipmaps of format {base.format:#x}")
     if target == gl.GL_TEXTURE_CUBE_MAP:
         faces = [texture.images.get((face, texture.base_level)) for face in range(6)]
@@ -163,13 +171,13 @@ def generate_mipmap(t: Tracker, c: Context, target: int) -> None:
     last = min(texture.base_level + extent.bit_length() - 1, texture.max_level)
     if texture.immutable_levels:
         last = min(last, texture.immutable_levels - 1)
-    _make_levels(t, texture, base, last)
+    _make_levels(tracker, texture, base, last)
     texture.version += 1
-    t.epoch += 1
-    t.backend.generate_mipmap(c, texture)
+    tracker.epoch += 1
+    tracker.backend.generate_mipmap(context, texture)
 
 
-def _make_levels(t: Tracker, texture: Texture, base: Image, last: int) -> None:
+def _make_levels(tracker: Tracker, texture: Texture, base: Image, last: int) -> None:
     """Make the images above the base level that are missing or of another size or format."""
     wanted: dict[tuple[int, int], Image] = {}
     added = freed = 0
@@ -182,15 +190,17 @@ def _make_levels(t: Tracker, texture: Texture, base: Image, last: int) -> None:
             freed += FORMATS[old.format].image_bytes(old.width, old.height, old.depth) if old is not None else 0
             added += FORMATS[base.format].image_bytes(*size)
             wanted[(face, level)] = Image(*size, base.format, 0, base.requested_format)
-    t.allocate(added, freed)
+    tracker.allocate(added, freed)
     if wanted:
         texture.images.update(wanted)
         texture.state_version += 1
 
 
 @handles("glGetTexImage", touches=Changes.IMAGES)
-def get_tex_image(t: Tracker, c: Context, target: int, level: int, format: int, type: int, pixels: object) -> None:
-    texture, face = locate(c, target, level, _IMAGE_TARGETS)
+def get_tex_image(
+    tracker: Tracker, context: Context, target: int, level: int, format: int, type: int, pixels: object
+) -> None:
+    texture, face = locate(context, target, level, _IMAGE_TARGETS)
     problem = unpack_problem(format, type, False)
     if problem == gl.GL_INVALID_ENUM:
         raise invalid_enum(f"format {format:#x} or type {type:#x}")
@@ -201,7 +211,7 @@ def get_tex_image(t: Tracker, c: Context, target: int, level: int, format: int, 
     is_depth = format in (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL, gl.GL_STENCIL_INDEX)
     if problem or is_depth == kept.is_color or (kept.is_color and kept.is_integer != (format in INTEGER_FORMATS)):
         raise invalid_operation(f"format {format:#x} from an image of {image.format:#x}")
-    layout = layout_of(c.pack, format, type, image.width, image.height, image.depth, volume=image.depth > 1)
-    check_pack(c, layout, type, pixels)
-    data = t.backend.read_image(c, texture, face, level, image, format, type)
-    pack(t, c, data, layout, image.height, image.depth, pixels, "pixels")
+    layout = layout_of(context.pack, format, type, image.width, image.height, image.depth, volume=image.depth > 1)
+    check_pack(context, layout, type, pixels)
+    data = tracker.backend.read_image(context, texture, face, level, image, format, type)
+    pack(tracker, context, data, layout, image.height, image.depth, pixels, "pixels")

@@ -55,45 +55,45 @@ SWIZZLE_SOURCES = frozenset({gl.GL_RED, gl.GL_GREEN, gl.GL_BLUE, gl.GL_ALPHA, gl
 NO_MIPMAPS = frozenset({gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_EXTERNAL_OES})
 
 
-def is_target(c: Context, target: int) -> bool:
+def is_target(context: Context, target: int) -> bool:
     """Whether textures bind to it in this context."""
-    return target in (GLES_TARGETS if c.config.api == 0 else DESKTOP_TARGETS)
+    return target in (GLES_TARGETS if context.config.api == 0 else DESKTOP_TARGETS)
 
 
-def bound_texture(c: Context, target: int) -> Texture:
+def bound_texture(context: Context, target: int) -> Texture:
     """Texture bound to a target of the active unit, the default one if none; GL_INVALID_ENUM for what is no target."""
-    texture = c.units[c.active_unit].textures.get(target)
-    if texture is None or not is_target(c, target):
+    texture = context.units[context.active_unit].textures.get(target)
+    if texture is None or not is_target(context, target):
         raise invalid_enum(f"target {target:#x}")
     return texture
 
 
 @handles("glActiveTexture", touches=Changes.NOTHING)
-def active_texture(t: Tracker, c: Context, unit: int) -> None:
+def active_texture(tracker: Tracker, context: Context, unit: int) -> None:
     index = unit - gl.GL_TEXTURE0
-    if not 0 <= index < len(c.units):
+    if not 0 <= index < len(context.units):
         raise invalid_enum(f"texture unit {unit:#x}")
-    c.active_unit = index
+    context.active_unit = index
 
 
 @handles("glGenTextures", touches=Changes.IMAGES)
-def gen_textures(t: Tracker, c: Context, count: int, _: object) -> None:
-    t.outputs["textures"] = generate(t, c.limits.max_names, c.group.textures, count, "textures")
+def gen_textures(tracker: Tracker, context: Context, count: int, _: object) -> None:
+    tracker.outputs["textures"] = generate(tracker, context.limits.max_names, context.group.textures, count, "textures")
 
 
 @handles("glBindTexture", touches=Changes.NOTHING)
-def bind_texture(t: Tracker, c: Context, target: int, name: int) -> None:
-    if target not in (GLES_TARGETS if c.config.api == 0 else DESKTOP_TARGETS):
+def bind_texture(tracker: Tracker, context: Context, target: int, name: int) -> None:
+    if target not in (GLES_TARGETS if context.config.api == 0 else DESKTOP_TARGETS):
         raise invalid_enum(f"target {target:#x}")
-    textures = c.units[c.active_unit].textures
+    textures = context.units[context.active_unit].textures
     if name == 0:
-        textures[target] = c.default_textures[target]
-        c.changes.bits |= Changes.TEXTURES
+        textures[target] = context.default_textures[target]
+        context.changes.bits |= Changes.TEXTURES
         return
-    names = c.group.textures
+    names = context.group.textures
     texture = names.objects.get(name)
     if texture is None:
-        check_bindable(t, c, names, name, "texture", generated_only=requires_generated_names(c))
+        check_bindable(tracker, context, names, name, "texture", generated_only=requires_generated_names(context))
         texture = names.objects[name] = Texture(name, names.serial(), target)
         if target in (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_EXTERNAL_OES):
             sampling = texture.sampling
@@ -103,12 +103,12 @@ def bind_texture(t: Tracker, c: Context, target: int, name: int) -> None:
         raise invalid_operation(f"texture {name} has target {texture.target:#x}")
     if textures.get(target) is not texture:
         textures[target] = texture
-        c.changes.bits |= Changes.TEXTURES
+        context.changes.bits |= Changes.TEXTURES
 
 
-def _detach(t: Tracker, c: Context, texture: Texture) -> None:
+def _detach(tracker: Tracker, context: Context, texture: Texture) -> None:
     """Detach a deleted texture from the current framebuffers (ES 3.0.6 §D.1.2)."""
-    for framebuffer in (c.draw_framebuffer, c.read_framebuffer):
+    for framebuffer in (context.draw_framebuffer, context.read_framebuffer):
         if not framebuffer.name:
             continue
         for index, attachment in enumerate(framebuffer.color):
@@ -118,7 +118,7 @@ def _detach(t: Tracker, c: Context, texture: Texture) -> None:
             framebuffer.depth = None
         if framebuffer.stencil is not None and framebuffer.stencil.texture is texture:
             framebuffer.stencil = None
-    t.epoch += 1
+    tracker.epoch += 1
 
 
 def image_bytes(texture: Texture) -> int:
@@ -131,36 +131,36 @@ def image_bytes(texture: Texture) -> int:
 
 
 @handles("glDeleteTextures", touches=Changes.IMAGES)
-def delete_textures(t: Tracker, c: Context, count: int, data: object) -> None:
+def delete_textures(tracker: Tracker, context: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
     for name in uints(data, count):
-        texture = c.group.textures.remove(name) if name else None
+        texture = context.group.textures.remove(name) if name else None
         if texture is None:
             continue
         texture.deleted = True
-        t.allocate(0, image_bytes(texture))
-        for unit in c.units:
+        tracker.allocate(0, image_bytes(texture))
+        for unit in context.units:
             if unit.textures.get(texture.target) is texture:
-                unit.textures[texture.target] = c.default_textures[texture.target]
-        _detach(t, c, texture)
+                unit.textures[texture.target] = context.default_textures[texture.target]
+        _detach(tracker, context, texture)
 
 
 @handles("glIsTexture", touches=Changes.IMAGES)
-def is_texture(t: Tracker, c: Context, name: int) -> int:
-    return int(name != 0 and c.group.textures.get(name) is not None)
+def is_texture(tracker: Tracker, context: Context, name: int) -> int:
+    return int(name != 0 and context.group.textures.get(name) is not None)
 
 
-def _set_parameter(c: Context, target: int, pname: int, values: tuple[float, ...], *, vector: bool) -> None:
-    texture = bound_texture(c, target)
+def _set_parameter(context: Context, target: int, pname: int, values: tuple[float, ...], *, vector: bool) -> None:
+    texture = bound_texture(context, target)
     value = values[0]
-    if is_sampling(c, pname):
+    if is_sampling(context, pname):
         if target == gl.GL_TEXTURE_2D_MULTISAMPLE:
-            raise (invalid_enum if c.config.version >= 31 or not c.is_gles else invalid_operation)(
+            raise (invalid_enum if context.config.version >= 31 or not context.is_gles else invalid_operation)(
                 "a multisample texture has no sampler state"
             )
         _check_unmipmapped(target, pname, nearest(value))
-        set_sampling(c, texture.sampling, pname, values, vector=vector)
+        set_sampling(context, texture.sampling, pname, values, vector=vector)
     elif pname in (gl.GL_TEXTURE_BASE_LEVEL, gl.GL_TEXTURE_MAX_LEVEL):
         level = nearest(value)
         if level < 0:
@@ -175,7 +175,7 @@ def _set_parameter(c: Context, target: int, pname: int, values: tuple[float, ...
         if nearest(value) not in SWIZZLE_SOURCES:
             raise invalid_enum(f"swizzle {nearest(value):#x}")
         texture.swizzle[SWIZZLES.index(pname)] = nearest(value)
-    elif pname == gl.GL_TEXTURE_SWIZZLE_RGBA and not c.is_gles and vector:
+    elif pname == gl.GL_TEXTURE_SWIZZLE_RGBA and not context.is_gles and vector:
         swizzle = [nearest(source) for source in values[:4]]
         if not SWIZZLE_SOURCES.issuperset(swizzle):
             raise invalid_enum(f"swizzle {swizzle}")
@@ -186,7 +186,7 @@ def _set_parameter(c: Context, target: int, pname: int, values: tuple[float, ...
         texture.depth_stencil_mode = nearest(value)
     elif pname == gl.GL_TEXTURE_USAGE_ANGLE:
         texture.usage = nearest(value)
-    elif pname == gl.GL_GENERATE_MIPMAP and not c.is_gles and c.config.profile != 1:
+    elif pname == gl.GL_GENERATE_MIPMAP and not context.is_gles and context.config.profile != 1:
         raise invalid_operation("GL_GENERATE_MIPMAP is fixed function; glGenerateMipmap does it")
     else:
         raise invalid_enum(f"pname {pname:#x}")
@@ -209,51 +209,51 @@ def _num_values(pname: int) -> int:
 
 
 @handles("glTexParameteri", touches=Changes.IMAGES)
-def tex_parameter_i(t: Tracker, c: Context, target: int, pname: int, value: int) -> None:
-    _set_parameter(c, target, pname, (value,), vector=False)
-    t.epoch += 1
+def tex_parameter_i(tracker: Tracker, context: Context, target: int, pname: int, value: int) -> None:
+    _set_parameter(context, target, pname, (value,), vector=False)
+    tracker.epoch += 1
 
 
 @handles("glTexParameterf", touches=Changes.IMAGES)
-def tex_parameter_f(t: Tracker, c: Context, target: int, pname: int, value: float) -> None:
-    _set_parameter(c, target, pname, (value,), vector=False)
-    t.epoch += 1
+def tex_parameter_f(tracker: Tracker, context: Context, target: int, pname: int, value: float) -> None:
+    _set_parameter(context, target, pname, (value,), vector=False)
+    tracker.epoch += 1
 
 
 @handles("glTexParameteriv", touches=Changes.IMAGES)
-def tex_parameter_iv(t: Tracker, c: Context, target: int, pname: int, data: object) -> None:
+def tex_parameter_iv(tracker: Tracker, context: Context, target: int, pname: int, data: object) -> None:
     values: tuple[float, ...] = ints(data, _num_values(pname))
     if pname == gl.GL_TEXTURE_BORDER_COLOR:
         values = tuple(value / 2147483647.0 for value in values)
-    _set_parameter(c, target, pname, values, vector=True)
-    t.epoch += 1
+    _set_parameter(context, target, pname, values, vector=True)
+    tracker.epoch += 1
 
 
 @handles("glTexParameterfv", touches=Changes.IMAGES)
-def tex_parameter_fv(t: Tracker, c: Context, target: int, pname: int, data: object) -> None:
-    _set_parameter(c, target, pname, floats(data, _num_values(pname)), vector=True)
-    t.epoch += 1
+def tex_parameter_fv(tracker: Tracker, context: Context, target: int, pname: int, data: object) -> None:
+    _set_parameter(context, target, pname, floats(data, _num_values(pname)), vector=True)
+    tracker.epoch += 1
 
 
 @handles("glTexParameterIiv", touches=Changes.IMAGES)
-def tex_parameter_integer_iv(t: Tracker, c: Context, target: int, pname: int, data: object) -> None:
-    _set_parameter(c, target, pname, ints(data, _num_values(pname)), vector=True)
-    t.epoch += 1
+def tex_parameter_integer_iv(tracker: Tracker, context: Context, target: int, pname: int, data: object) -> None:
+    _set_parameter(context, target, pname, ints(data, _num_values(pname)), vector=True)
+    tracker.epoch += 1
 
 
 @handles("glTexParameterIuiv", touches=Changes.IMAGES)
-def tex_parameter_integer_uiv(t: Tracker, c: Context, target: int, pname: int, data: object) -> None:
-    _set_parameter(c, target, pname, uints(data, _num_values(pname)), vector=True)
-    t.epoch += 1
+def tex_parameter_integer_uiv(tracker: Tracker, context: Context, target: int, pname: int, data: object) -> None:
+    _set_parameter(context, target, pname, uints(data, _num_values(pname)), vector=True)
+    tracker.epoch += 1
 
 
-def _get_parameter(c: Context, target: int, pname: int) -> tuple[float, ...]:
-    texture = bound_texture(c, target)
-    if is_sampling(c, pname):
+def _get_parameter(context: Context, target: int, pname: int) -> tuple[float, ...]:
+    texture = bound_texture(context, target)
+    if is_sampling(context, pname):
         return get_sampling(texture.sampling, pname)
     if pname in SWIZZLES:
         return (texture.swizzle[SWIZZLES.index(pname)],)
-    if pname == gl.GL_TEXTURE_SWIZZLE_RGBA and not c.is_gles:
+    if pname == gl.GL_TEXTURE_SWIZZLE_RGBA and not context.is_gles:
         return tuple(texture.swizzle)
     known = {
         gl.GL_TEXTURE_BASE_LEVEL: texture.base_level,
@@ -269,16 +269,16 @@ def _get_parameter(c: Context, target: int, pname: int) -> tuple[float, ...]:
 
 
 @handles("glGetTexParameteriv", "glGetTexParameterIiv", "glGetTexParameterIuiv", touches=Changes.IMAGES)
-def get_tex_parameter_iv(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
-    values = _get_parameter(c, target, pname)
-    if pname == gl.GL_TEXTURE_BORDER_COLOR and t.call.name == "glGetTexParameteriv":
+def get_tex_parameter_iv(tracker: Tracker, context: Context, target: int, pname: int, _: object) -> None:
+    values = _get_parameter(context, target, pname)
+    if pname == gl.GL_TEXTURE_BORDER_COLOR and tracker.call.name == "glGetTexParameteriv":
         values = tuple(value * 2147483647.0 for value in values)
-    t.outputs["params"] = ints_out([nearest(value) for value in values])
+    tracker.outputs["params"] = ints_out([nearest(value) for value in values])
 
 
 @handles("glGetTexParameterfv", touches=Changes.IMAGES)
-def get_tex_parameter_fv(t: Tracker, c: Context, target: int, pname: int, _: object) -> None:
-    t.outputs["params"] = floats_out(_get_parameter(c, target, pname))
+def get_tex_parameter_fv(tracker: Tracker, context: Context, target: int, pname: int, _: object) -> None:
+    tracker.outputs["params"] = floats_out(_get_parameter(context, target, pname))
 
 
 _COMPONENT_BITS = {
@@ -291,9 +291,9 @@ _COMPONENT_BITS = {
 }
 
 
-def _level_parameter(c: Context, target: int, level: int, pname: int) -> int:
+def _level_parameter(context: Context, target: int, level: int, pname: int) -> int:
     face = target - CUBE_FACES.start if target in CUBE_FACES else 0
-    texture = bound_texture(c, gl.GL_TEXTURE_CUBE_MAP if target in CUBE_FACES else target)
+    texture = bound_texture(context, gl.GL_TEXTURE_CUBE_MAP if target in CUBE_FACES else target)
     if level < 0 or (level and texture.target in NO_MIPMAPS) or level > 31:
         raise invalid_value(f"level {level}")
     image = texture.images.get((face, level))
@@ -319,10 +319,14 @@ def _level_parameter(c: Context, target: int, level: int, pname: int) -> int:
 
 
 @handles("glGetTexLevelParameteriv", touches=Changes.IMAGES)
-def get_tex_level_parameter_iv(t: Tracker, c: Context, target: int, level: int, pname: int, _: object) -> None:
-    t.outputs["params"] = ints_out([_level_parameter(c, target, level, pname)])
+def get_tex_level_parameter_iv(
+    tracker: Tracker, context: Context, target: int, level: int, pname: int, _: object
+) -> None:
+    tracker.outputs["params"] = ints_out([_level_parameter(context, target, level, pname)])
 
 
 @handles("glGetTexLevelParameterfv", touches=Changes.IMAGES)
-def get_tex_level_parameter_fv(t: Tracker, c: Context, target: int, level: int, pname: int, _: object) -> None:
-    t.outputs["params"] = floats_out([_level_parameter(c, target, level, pname)])
+def get_tex_level_parameter_fv(
+    tracker: Tracker, context: Context, target: int, level: int, pname: int, _: object
+) -> None:
+    tracker.outputs["params"] = floats_out([_level_parameter(context, target, level, pname)])

@@ -17,55 +17,55 @@ if TYPE_CHECKING:
 
 
 @handles("glGenTransformFeedbacks", "glCreateTransformFeedbacks")
-def gen_transform_feedbacks(t: Tracker, c: Context, count: int, _: object) -> None:
-    t.outputs["ids"] = generate(t, c.limits.max_names, c.transform_feedbacks, count, "ids")
+def gen_transform_feedbacks(tracker: Tracker, context: Context, count: int, _: object) -> None:
+    tracker.outputs["ids"] = generate(tracker, context.limits.max_names, context.transform_feedbacks, count, "ids")
 
 
 @handles("glBindTransformFeedback")
-def bind_transform_feedback(t: Tracker, c: Context, target: int, name: int) -> None:
+def bind_transform_feedback(tracker: Tracker, context: Context, target: int, name: int) -> None:
     if target != gl.GL_TRANSFORM_FEEDBACK:
         raise invalid_enum(f"target {target:#x}")
-    if c.transform_feedback.active and not c.transform_feedback.paused:
+    if context.transform_feedback.active and not context.transform_feedback.paused:
         raise invalid_operation("transform feedback is active")
-    feedback = c.transform_feedbacks.objects.get(name)
+    feedback = context.transform_feedbacks.objects.get(name)
     if feedback is None:
-        check_bindable(t, c, c.transform_feedbacks, name, "transform feedback", generated_only=True)
-        points = [BufferRange() for _ in range(c.limits.max_transform_feedback_separate_attribs)]
-        feedback = TransformFeedback(name, c.transform_feedbacks.serial(), points, created=True)
-        c.transform_feedbacks.objects[name] = feedback
-    c.transform_feedback = feedback
+        check_bindable(tracker, context, context.transform_feedbacks, name, "transform feedback", generated_only=True)
+        points = [BufferRange() for _ in range(context.limits.max_transform_feedback_separate_attribs)]
+        feedback = TransformFeedback(name, context.transform_feedbacks.serial(), points, created=True)
+        context.transform_feedbacks.objects[name] = feedback
+    context.transform_feedback = feedback
 
 
 @handles("glDeleteTransformFeedbacks")
-def delete_transform_feedbacks(t: Tracker, c: Context, count: int, data: object) -> None:
+def delete_transform_feedbacks(tracker: Tracker, context: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
     names = [name for name in uints(data, count) if name]
     for name in names:
-        feedback = c.transform_feedbacks.get(name)
+        feedback = context.transform_feedbacks.get(name)
         if feedback is not None and feedback.active:
             raise invalid_operation(f"transform feedback {name} is active")
     for name in names:
-        feedback = c.transform_feedbacks.remove(name)
+        feedback = context.transform_feedbacks.remove(name)
         if feedback is not None:
             feedback.deleted = True
-            if c.transform_feedback is feedback:
-                bind_transform_feedback(t, c, gl.GL_TRANSFORM_FEEDBACK, 0)
+            if context.transform_feedback is feedback:
+                bind_transform_feedback(tracker, context, gl.GL_TRANSFORM_FEEDBACK, 0)
 
 
 @handles("glIsTransformFeedback")
-def is_transform_feedback(t: Tracker, c: Context, name: int) -> int:
-    return int(name != 0 and c.transform_feedbacks.get(name) is not None)
+def is_transform_feedback(tracker: Tracker, context: Context, name: int) -> int:
+    return int(name != 0 and context.transform_feedbacks.get(name) is not None)
 
 
 @handles("glBeginTransformFeedback")
-def begin_transform_feedback(t: Tracker, c: Context, mode: int) -> None:
+def begin_transform_feedback(tracker: Tracker, context: Context, mode: int) -> None:
     if mode not in (gl.GL_POINTS, gl.GL_LINES, gl.GL_TRIANGLES):
         raise invalid_enum(f"mode {mode:#x}")
-    feedback = c.transform_feedback
+    feedback = context.transform_feedback
     if feedback.active:
         raise invalid_operation("transform feedback is active already")
-    executable = c.program.executable if c.program is not None else None
+    executable = context.program.executable if context.program is not None else None
     if executable is None or not executable.reflection.feedback:
         raise invalid_operation("no program with captured varyings is in use")
     separate = executable.feedback_mode == gl.GL_SEPARATE_ATTRIBS
@@ -75,32 +75,32 @@ def begin_transform_feedback(t: Tracker, c: Context, mode: int) -> None:
     feedback.active = True
     feedback.paused = False
     feedback.primitive_mode = mode
-    feedback.program = c.program
-    t.backend.begin_transform_feedback(c)
+    feedback.program = context.program
+    tracker.backend.begin_transform_feedback(context)
 
 
 @handles("glEndTransformFeedback")
-def end_transform_feedback(t: Tracker, c: Context) -> None:
-    feedback = c.transform_feedback
+def end_transform_feedback(tracker: Tracker, context: Context) -> None:
+    feedback = context.transform_feedback
     if not feedback.active:
         raise invalid_operation("transform feedback is not active")
-    t.backend.end_transform_feedback(c)
+    tracker.backend.end_transform_feedback(context)
     feedback.active = feedback.paused = False
     feedback.program = None
 
 
 @handles("glPauseTransformFeedback")
-def pause_transform_feedback(t: Tracker, c: Context) -> None:
-    if not c.transform_feedback.active or c.transform_feedback.paused:
+def pause_transform_feedback(tracker: Tracker, context: Context) -> None:
+    if not context.transform_feedback.active or context.transform_feedback.paused:
         raise invalid_operation("transform feedback is not active, or paused")
-    c.transform_feedback.paused = True
+    context.transform_feedback.paused = True
 
 
 @handles("glResumeTransformFeedback")
-def resume_transform_feedback(t: Tracker, c: Context) -> None:
-    feedback = c.transform_feedback
+def resume_transform_feedback(tracker: Tracker, context: Context) -> None:
+    feedback = context.transform_feedback
     if not feedback.active or not feedback.paused:
         raise invalid_operation("transform feedback is not paused")
-    if feedback.program is not c.program:
+    if feedback.program is not context.program:
         raise invalid_operation("another program is in use than when transform feedback began")
     feedback.paused = False

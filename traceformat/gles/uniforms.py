@@ -36,15 +36,15 @@ _BOOLS = frozenset(name for name, type in TYPES.items() if type.base == "bool")
 _PLAIN = frozenset(TYPES) - _SAMPLERS - _BOOLS
 
 
-def _write(c: Context, executable: Executable, slot: UniformSlot, element: int, data: bytes, kind: str) -> None:
+def _write(context: Context, executable: Executable, slot: UniformSlot, element: int, data: bytes, kind: str) -> None:
     """Write values of whole elements; ``data`` may have more than the array has left."""
     type = slot.uniform.type
     if type in _SAMPLERS:
         units = struct.unpack(f"<{len(data) // 4}i", data)
-        if min(units) < 0 or max(units) >= len(c.units):
+        if min(units) < 0 or max(units) >= len(context.units):
             raise invalid_value(f"texture unit {max(units)}")
         executable.sampler_conflict = None
-        c.changes.bits |= Changes.TEXTURES
+        context.changes.bits |= Changes.TEXTURES
     elif type in _BOOLS:
         words = np.frombuffer(data, "<f4" if kind == "f" else "<i4")
         data = (words != 0).astype("<i4").tobytes()
@@ -69,15 +69,15 @@ def _find(executable: Executable | None, location: int) -> tuple[UniformSlot, in
         raise invalid_operation(f"location {location} does not exist") from None
 
 
-def _current(c: Context) -> Executable:
-    program = c.program
+def _current(context: Context) -> Executable:
+    program = context.program
     if program is None or program.executable is None:
         raise invalid_operation("no program is in use")
     return program.executable
 
 
-def _linked(c: Context, name: int) -> Executable:
-    program = program_of(c, name)
+def _linked(context: Context, name: int) -> Executable:
+    program = program_of(context, name)
     if program.executable is None or not program.linked:
         raise invalid_operation(f"program {name} is not linked")
     return program.executable
@@ -90,7 +90,7 @@ def _vector_handlers(kind: str, rows: int) -> None:
     wide = kind == "ui"
     element = 4 * rows
 
-    def store(c: Context, executable: Executable, location: int, data: bytes, count: int) -> None:
+    def store(context: Context, executable: Executable, location: int, data: bytes, count: int) -> None:
         found = _find(executable, location)
         if found is None:
             return
@@ -106,28 +106,28 @@ def _vector_handlers(kind: str, rows: int) -> None:
             executable.changed.add(slot.index)
             executable.version += 1
         elif count:
-            _write(c, executable, slot, index, data, kind)
+            _write(context, executable, slot, index, data, kind)
 
     def pack(values: tuple[float, ...]) -> bytes:
         return packer(*(int(value) & 0xFFFFFFFF for value in values)) if wide else packer(*values)
 
-    def values(t: Tracker, c: Context, location: int, *values: float) -> None:
-        store(c, _current(c), location, pack(values), 1)
+    def values(tracker: Tracker, context: Context, location: int, *values: float) -> None:
+        store(context, _current(context), location, pack(values), 1)
 
-    def array(t: Tracker, c: Context, location: int, count: int, data: object) -> None:
-        executable = _current(c)
+    def array(tracker: Tracker, context: Context, location: int, count: int, data: object) -> None:
+        executable = _current(context)
         if count < 0:
             raise invalid_value(f"count {count}")
-        store(c, executable, location, content(data, element * _bounded(executable, location, count)), count)
+        store(context, executable, location, content(data, element * _bounded(executable, location, count)), count)
 
-    def program_values(t: Tracker, c: Context, name: int, location: int, *values: float) -> None:
-        store(c, _linked(c, name), location, pack(values), 1)
+    def program_values(tracker: Tracker, context: Context, name: int, location: int, *values: float) -> None:
+        store(context, _linked(context, name), location, pack(values), 1)
 
-    def program_array(t: Tracker, c: Context, name: int, location: int, count: int, data: object) -> None:
-        executable = _linked(c, name)
+    def program_array(tracker: Tracker, context: Context, name: int, location: int, count: int, data: object) -> None:
+        executable = _linked(context, name)
         if count < 0:
             raise invalid_value(f"count {count}")
-        store(c, executable, location, content(data, element * _bounded(executable, location, count)), count)
+        store(context, executable, location, content(data, element * _bounded(executable, location, count)), count)
 
     _register(f"glUniform{rows}{kind}", values)
     _register(f"glUniform{rows}{kind}v", array)
@@ -151,10 +151,12 @@ def _matrix_handlers(columns: int, rows: int) -> None:
     wanted = getattr(gl, f"GL_FLOAT_MAT{word}")
     element = 4 * columns * rows
 
-    def store(c: Context, executable: Executable, location: int, count: int, transpose: int, data: object) -> None:
+    def store(
+        context: Context, executable: Executable, location: int, count: int, transpose: int, data: object
+    ) -> None:
         if count < 0:
             raise invalid_value(f"count {count}")
-        if transpose and c.config.is_gles and c.config.major < 3:
+        if transpose and context.config.is_gles and context.config.major < 3:
             raise invalid_value("matrices are not transposed in OpenGL ES 2.0")
         found = _find(executable, location)
         if found is None:
@@ -175,13 +177,13 @@ def _matrix_handlers(columns: int, rows: int) -> None:
         executable.changed.add(slot.index)
         executable.version += 1
 
-    def matrix(t: Tracker, c: Context, location: int, count: int, transpose: int, data: object) -> None:
-        store(c, _current(c), location, count, transpose, data)
+    def matrix(tracker: Tracker, context: Context, location: int, count: int, transpose: int, data: object) -> None:
+        store(context, _current(context), location, count, transpose, data)
 
     def program_matrix(
-        t: Tracker, c: Context, name: int, location: int, count: int, transpose: int, data: object
+        tracker: Tracker, context: Context, name: int, location: int, count: int, transpose: int, data: object
     ) -> None:
-        store(c, _linked(c, name), location, count, transpose, data)
+        store(context, _linked(context, name), location, count, transpose, data)
 
     _register(f"glUniformMatrix{word}fv", matrix)
     _register(f"glProgramUniformMatrix{word}fv", program_matrix)
@@ -199,9 +201,9 @@ for _columns in (2, 3, 4):
         _matrix_handlers(_columns, _rows)
 
 
-def _get(c: Context, name: int, location: int) -> tuple[float, ...]:
+def _get(context: Context, name: int, location: int) -> tuple[float, ...]:
     """Components of the uniform at a location."""
-    program: ProgramObject = program_of(c, name)
+    program: ProgramObject = program_of(context, name)
     executable = program.executable
     if executable is None or not program.linked:
         raise invalid_operation(f"program {name} is not linked")
@@ -216,40 +218,40 @@ def _get(c: Context, name: int, location: int) -> tuple[float, ...]:
 
 
 @handles("glGetUniformfv", touches=Changes.NOTHING)
-def get_uniform_fv(t: Tracker, c: Context, name: int, location: int, _: object) -> None:
-    t.outputs["params"] = floats_out(_get(c, name, location))
+def get_uniform_fv(tracker: Tracker, context: Context, name: int, location: int, _: object) -> None:
+    tracker.outputs["params"] = floats_out(_get(context, name, location))
 
 
 @handles("glGetUniformiv", "glGetUniformuiv", touches=Changes.NOTHING)
-def get_uniform_iv(t: Tracker, c: Context, name: int, location: int, _: object) -> None:
-    t.outputs["params"] = ints_out([nearest(value) for value in _get(c, name, location)])
+def get_uniform_iv(tracker: Tracker, context: Context, name: int, location: int, _: object) -> None:
+    tracker.outputs["params"] = ints_out([nearest(value) for value in _get(context, name, location)])
 
 
 @handles("glGetnUniformfv", touches=Changes.NOTHING)
-def getn_uniform_fv(t: Tracker, c: Context, name: int, location: int, size: int, _: object) -> None:
-    values = _get(c, name, location)
+def getn_uniform_fv(tracker: Tracker, context: Context, name: int, location: int, size: int, _: object) -> None:
+    values = _get(context, name, location)
     if 4 * len(values) > size:
         raise invalid_operation(f"{4 * len(values)} bytes into a buffer of {size}")
-    t.outputs["params"] = floats_out(values)
+    tracker.outputs["params"] = floats_out(values)
 
 
 @handles("glGetnUniformiv", "glGetnUniformuiv", touches=Changes.NOTHING)
-def getn_uniform_iv(t: Tracker, c: Context, name: int, location: int, size: int, _: object) -> None:
-    values = _get(c, name, location)
+def getn_uniform_iv(tracker: Tracker, context: Context, name: int, location: int, size: int, _: object) -> None:
+    values = _get(context, name, location)
     if 4 * len(values) > size:
         raise invalid_operation(f"{4 * len(values)} bytes into a buffer of {size}")
-    t.outputs["params"] = ints_out([nearest(value) for value in values])
+    tracker.outputs["params"] = ints_out([nearest(value) for value in values])
 
 
 @handles("glUniformBlockBinding", touches=Changes.NOTHING)
-def uniform_block_binding(t: Tracker, c: Context, name: int, block: int, binding: int) -> None:
-    program = program_of(c, name)
+def uniform_block_binding(tracker: Tracker, context: Context, name: int, block: int, binding: int) -> None:
+    program = program_of(context, name)
     executable = program.executable
     if executable is not None:
         block = executable.recorded_blocks.get(block, block)
     if executable is None or not 0 <= block < len(executable.block_bindings):
         raise invalid_value(f"block {block}")
-    if not 0 <= binding < c.limits.max_uniform_buffer_bindings:
+    if not 0 <= binding < context.limits.max_uniform_buffer_bindings:
         raise invalid_value(f"binding point {binding}")
     executable.block_bindings[block] = binding
     executable.version += 1

@@ -34,9 +34,9 @@ INTEGER_TYPES = frozenset(
 )
 
 
-def attrib_index(c: Context, index: int) -> int:
+def attrib_index(context: Context, index: int) -> int:
     """Check the number of an attribute: GL_INVALID_VALUE."""
-    if not 0 <= index < len(c.generic_attribs):
+    if not 0 <= index < len(context.generic_attribs):
         raise invalid_value(f"attribute {index}")
     return index
 
@@ -63,21 +63,21 @@ def apply_binding(array: VertexArray, number: int) -> None:
             attrib.client = None
 
 
-def _enable(c: Context, index: int, enabled: bool) -> None:
-    attrib = c.vertex_array.attribs[attrib_index(c, index)]
+def _enable(context: Context, index: int, enabled: bool) -> None:
+    attrib = context.vertex_array.attribs[attrib_index(context, index)]
     if attrib.enabled is not enabled:
         attrib.enabled = enabled
-        c.changes.bits |= Changes.VERTEX
+        context.changes.bits |= Changes.VERTEX
 
 
 @handles("glEnableVertexAttribArray", touches=Changes.NOTHING)
-def enable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
-    _enable(c, index, True)
+def enable_vertex_attrib_array(tracker: Tracker, context: Context, index: int) -> None:
+    _enable(context, index, True)
 
 
 @handles("glDisableVertexAttribArray", touches=Changes.NOTHING)
-def disable_vertex_attrib_array(t: Tracker, c: Context, index: int) -> None:
-    _enable(c, index, False)
+def disable_vertex_attrib_array(tracker: Tracker, context: Context, index: int) -> None:
+    _enable(context, index, False)
 
 
 def element_bytes(size: int, type: int) -> int:
@@ -86,7 +86,7 @@ def element_bytes(size: int, type: int) -> int:
 
 
 def _set_pointer(
-    c: Context,
+    context: Context,
     index: int,
     size: int,
     type: int,
@@ -95,20 +95,20 @@ def _set_pointer(
     stride: int,
     pointer: object,
 ) -> None:
-    if not 0 <= index < len(c.generic_attribs):
+    if not 0 <= index < len(context.generic_attribs):
         raise invalid_value(f"attribute {index}")
     if stride < 0:
         raise invalid_value(f"stride {stride}")
-    buffer = c.buffers.get(gl.GL_ARRAY_BUFFER)
-    if buffer is None and c.vertex_array.name and not (pointer is None or pointer == 0):
+    buffer = context.buffers.get(gl.GL_ARRAY_BUFFER)
+    if buffer is None and context.vertex_array.name and not (pointer is None or pointer == 0):
         raise invalid_operation("a client-side array in a vertex array object")
     if type not in FLOAT_TYPES or (integer and type not in INTEGER_TYPES):
         raise invalid_enum(f"type {type:#x}")
-    if not 1 <= size <= 4 and (size != gl.GL_BGRA or c.config.api == 0):
+    if not 1 <= size <= 4 and (size != gl.GL_BGRA or context.config.api == 0):
         raise invalid_value(f"size {size}")
     if type in PACKED_VERTEX_TYPES and size not in (4, gl.GL_BGRA):
         raise invalid_operation(f"size {size} of a packed type")
-    attrib = c.vertex_array.attribs[index]
+    attrib = context.vertex_array.attribs[index]
     offset = int(pointer) if isinstance(pointer, int) else 0
     attrib.client = None
     if (
@@ -116,10 +116,10 @@ def _set_pointer(
         and attrib.offset == offset
         and (attrib.size, attrib.type, attrib.stride) == (size, type, stride)
         and (attrib.normalized, attrib.integer) == (normalized, integer)
-        and not c.vertex_array.bindings
+        and not context.vertex_array.bindings
     ):
         return  # many programs say it again before each draw
-    c.changes.bits |= Changes.VERTEX
+    context.changes.bits |= Changes.VERTEX
     attrib.size = size
     attrib.type = type
     attrib.normalized = normalized
@@ -128,28 +128,28 @@ def _set_pointer(
     attrib.element_bytes = element_bytes(size, type)
     attrib.buffer = buffer
     attrib.offset = offset
-    if c.vertex_array.bindings:
-        bind_own_point(c.vertex_array, index)
+    if context.vertex_array.bindings:
+        bind_own_point(context.vertex_array, index)
 
 
 @handles("glVertexAttribPointer", touches=Changes.NOTHING)
 def vertex_attrib_pointer(
-    t: Tracker, c: Context, index: int, size: int, type: int, normalized: int, stride: int, pointer: object
+    tracker: Tracker, context: Context, index: int, size: int, type: int, normalized: int, stride: int, pointer: object
 ) -> None:
-    _set_pointer(c, index, size, type, bool(normalized), False, stride, pointer)
+    _set_pointer(context, index, size, type, bool(normalized), False, stride, pointer)
 
 
 @handles("glVertexAttribIPointer", touches=Changes.NOTHING)
 def vertex_attrib_i_pointer(
-    t: Tracker, c: Context, index: int, size: int, type: int, stride: int, pointer: object
+    tracker: Tracker, context: Context, index: int, size: int, type: int, stride: int, pointer: object
 ) -> None:
-    _set_pointer(c, index, size, type, False, True, stride, pointer)
+    _set_pointer(context, index, size, type, False, True, stride, pointer)
 
 
 @handles("glVertexAttribDivisor", touches=Changes.VERTEX)
-def vertex_attrib_divisor(t: Tracker, c: Context, index: int, divisor: int) -> None:
-    array = c.vertex_array
-    array.attribs[attrib_index(c, index)].divisor = divisor
+def vertex_attrib_divisor(tracker: Tracker, context: Context, index: int, divisor: int) -> None:
+    array = context.vertex_array
+    array.attribs[attrib_index(context, index)].divisor = divisor
     if array.bindings:
         array.attribs[index].binding = index
         array.bindings[index].divisor = divisor
@@ -158,48 +158,50 @@ def vertex_attrib_divisor(t: Tracker, c: Context, index: int, divisor: int) -> N
 
 # What an array holds is looked at by each draw; where it lies has not changed.
 @handles("traceClientArray", touches=Changes.NOTHING)
-def client_array(t: Tracker, c: Context | None, index: int, first: int, data: object) -> None:
-    if c is None or not 0 <= index < len(c.vertex_array.attribs):
+def client_array(tracker: Tracker, context: Context | None, index: int, first: int, data: object) -> None:
+    if context is None or not 0 <= index < len(context.vertex_array.attribs):
         raise ReplayError(f"contents of client-side array {index}, which does not exist")
-    attrib = c.vertex_array.attribs[index]
+    attrib = context.vertex_array.attribs[index]
     size = len(data) if isinstance(data, (bytes, bytearray, memoryview)) else 0
     attrib.client = ClientArray(first, content(data, size))
 
 
 @handles("glGenVertexArrays", "glCreateVertexArrays", touches=Changes.VERTEX)
-def gen_vertex_arrays(t: Tracker, c: Context, count: int, _: object) -> None:
-    t.outputs["arrays"] = generate(t, c.limits.max_names, c.vertex_arrays, count, "arrays")
+def gen_vertex_arrays(tracker: Tracker, context: Context, count: int, _: object) -> None:
+    tracker.outputs["arrays"] = generate(tracker, context.limits.max_names, context.vertex_arrays, count, "arrays")
 
 
 @handles("glBindVertexArray", touches=Changes.VERTEX)
-def bind_vertex_array(t: Tracker, c: Context, name: int) -> None:
-    array = c.vertex_arrays.objects.get(name)
+def bind_vertex_array(tracker: Tracker, context: Context, name: int) -> None:
+    array = context.vertex_arrays.objects.get(name)
     if array is None:
-        check_bindable(t, c, c.vertex_arrays, name, "vertex array", generated_only=True)
-        attribs = [VertexAttrib() for _ in range(c.limits.max_vertex_attribs)]
-        array = c.vertex_arrays.objects[name] = VertexArray(name, c.vertex_arrays.serial(), attribs, created=True)
-    c.vertex_array = array
+        check_bindable(tracker, context, context.vertex_arrays, name, "vertex array", generated_only=True)
+        attribs = [VertexAttrib() for _ in range(context.limits.max_vertex_attribs)]
+        array = context.vertex_arrays.objects[name] = VertexArray(
+            name, context.vertex_arrays.serial(), attribs, created=True
+        )
+    context.vertex_array = array
 
 
 @handles("glDeleteVertexArrays", touches=Changes.VERTEX)
-def delete_vertex_arrays(t: Tracker, c: Context, count: int, data: object) -> None:
+def delete_vertex_arrays(tracker: Tracker, context: Context, count: int, data: object) -> None:
     if count < 0:
         raise invalid_value(f"count {count}")
     for name in uints(data, count):
-        array = c.vertex_arrays.remove(name) if name else None
+        array = context.vertex_arrays.remove(name) if name else None
         if array is not None:
             array.deleted = True
-            if c.vertex_array is array:
-                bind_vertex_array(t, c, 0)
+            if context.vertex_array is array:
+                bind_vertex_array(tracker, context, 0)
 
 
 @handles("glIsVertexArray", touches=Changes.VERTEX)
-def is_vertex_array(t: Tracker, c: Context, name: int) -> int:
-    return int(name != 0 and c.vertex_arrays.get(name) is not None)
+def is_vertex_array(tracker: Tracker, context: Context, name: int) -> int:
+    return int(name != 0 and context.vertex_arrays.get(name) is not None)
 
 
-def _query(c: Context, index: int, pname: int) -> list[int]:
-    attrib = c.vertex_array.attribs[attrib_index(c, index)]
+def _query(context: Context, index: int, pname: int) -> list[int]:
+    attrib = context.vertex_array.attribs[attrib_index(context, index)]
     if pname == gl.GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING:
         return [attrib.buffer.name if attrib.buffer is not None else 0]
     if pname == gl.GL_VERTEX_ATTRIB_ARRAY_ENABLED:
@@ -217,37 +219,37 @@ def _query(c: Context, index: int, pname: int) -> list[int]:
     if pname == gl.GL_VERTEX_ATTRIB_ARRAY_DIVISOR:
         return [attrib.divisor]
     if pname == gl.GL_VERTEX_ATTRIB_BINDING:
-        return [attrib.binding if c.vertex_array.bindings else index]
+        return [attrib.binding if context.vertex_array.bindings else index]
     if pname == gl.GL_VERTEX_ATTRIB_RELATIVE_OFFSET:
         return [attrib.relative_offset]
     raise invalid_enum(f"pname {pname:#x}")
 
 
-def _current(c: Context, index: int) -> GenericAttrib:
-    if index == 0 and not c.is_gles and c.config.profile != 1:
+def _current(context: Context, index: int) -> GenericAttrib:
+    if index == 0 and not context.is_gles and context.config.profile != 1:
         raise invalid_operation("attribute 0 has no current value")
-    return c.generic_attribs[attrib_index(c, index)]
+    return context.generic_attribs[attrib_index(context, index)]
 
 
 @handles("glGetVertexAttribiv", "glGetVertexAttribIiv", "glGetVertexAttribIuiv", touches=Changes.VERTEX)
-def get_vertex_attrib_iv(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
+def get_vertex_attrib_iv(tracker: Tracker, context: Context, index: int, pname: int, _: object) -> None:
     if pname == gl.GL_CURRENT_VERTEX_ATTRIB:
-        values = [nearest(value) for value in _current(c, index).values]
+        values = [nearest(value) for value in _current(context, index).values]
     else:
-        values = _query(c, index, pname)
-    t.outputs["params"] = ints_out(values)
+        values = _query(context, index, pname)
+    tracker.outputs["params"] = ints_out(values)
 
 
 @handles("glGetVertexAttribfv", touches=Changes.VERTEX)
-def get_vertex_attrib_fv(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
+def get_vertex_attrib_fv(tracker: Tracker, context: Context, index: int, pname: int, _: object) -> None:
     if pname == gl.GL_CURRENT_VERTEX_ATTRIB:
-        t.outputs["params"] = floats_out(_current(c, index).values)
+        tracker.outputs["params"] = floats_out(_current(context, index).values)
     else:
-        t.outputs["params"] = floats_out(_query(c, index, pname))
+        tracker.outputs["params"] = floats_out(_query(context, index, pname))
 
 
 @handles("glGetVertexAttribPointerv", touches=Changes.VERTEX)
-def get_vertex_attrib_pointer(t: Tracker, c: Context, index: int, pname: int, _: object) -> None:
+def get_vertex_attrib_pointer(tracker: Tracker, context: Context, index: int, pname: int, _: object) -> None:
     if pname != gl.GL_VERTEX_ATTRIB_ARRAY_POINTER:
         raise invalid_enum(f"pname {pname:#x}")
-    t.outputs["pointer"] = longs_out([c.vertex_array.attribs[attrib_index(c, index)].offset])
+    tracker.outputs["pointer"] = longs_out([context.vertex_array.attribs[attrib_index(context, index)].offset])

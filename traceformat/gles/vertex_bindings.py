@@ -20,9 +20,9 @@ MAX_RELATIVE_OFFSET = 2047
 MAX_STRIDE = 2048
 
 
-def _with_bindings(c: Context) -> VertexArray:
+def _with_bindings(context: Context) -> VertexArray:
     """Current vertex array, with binding points: at first, point i is what attribute i was set to."""
-    array = c.vertex_array
+    array = context.vertex_array
     if not array.name:
         raise invalid_operation("binding points need a vertex array object")
     if not array.bindings:
@@ -33,19 +33,21 @@ def _with_bindings(c: Context) -> VertexArray:
 
 
 @handles("glBindVertexBuffer", touches=Changes.VERTEX)
-def bind_vertex_buffer(t: Tracker, c: Context, number: int, name: int, offset: int, stride: int) -> None:
-    attrib_index(c, number)
+def bind_vertex_buffer(tracker: Tracker, context: Context, number: int, name: int, offset: int, stride: int) -> None:
+    attrib_index(context, number)
     if offset < 0 or not 0 <= stride <= MAX_STRIDE:
         raise invalid_value(f"offset {offset}, stride {stride}")
-    array = _with_bindings(c)
+    array = _with_bindings(context)
     binding = array.bindings[number]
-    binding.buffer = get_or_create(t, c, name) if name else None
+    binding.buffer = get_or_create(tracker, context, name) if name else None
     binding.offset, binding.stride = offset, stride
     apply_binding(array, number)
 
 
-def _set_format(c: Context, index: int, size: int, type: int, normalized: bool, integer: bool, offset: int) -> None:
-    attrib_index(c, index)
+def _set_format(
+    context: Context, index: int, size: int, type: int, normalized: bool, integer: bool, offset: int
+) -> None:
+    attrib_index(context, index)
     component_bytes = FLOAT_TYPES.get(type)
     if component_bytes is None or (integer and type not in INTEGER_TYPES):
         raise invalid_enum(f"type {type:#x}")
@@ -53,7 +55,7 @@ def _set_format(c: Context, index: int, size: int, type: int, normalized: bool, 
         raise invalid_value(f"size {size}, offset {offset}")
     if type in PACKED_VERTEX_TYPES and size != 4:
         raise invalid_operation(f"size {size} of a packed type")
-    array = _with_bindings(c)
+    array = _with_bindings(context)
     attrib = array.attribs[index]
     attrib.size, attrib.type, attrib.normalized, attrib.integer = size, type, normalized, integer
     attrib.element_bytes = 4 if type in PACKED_VERTEX_TYPES else size * component_bytes
@@ -63,28 +65,28 @@ def _set_format(c: Context, index: int, size: int, type: int, normalized: bool, 
 
 @handles("glVertexAttribFormat", touches=Changes.VERTEX)
 def vertex_attrib_format(
-    t: Tracker, c: Context, index: int, size: int, type: int, normalized: int, offset: int
+    tracker: Tracker, context: Context, index: int, size: int, type: int, normalized: int, offset: int
 ) -> None:
-    _set_format(c, index, size, type, bool(normalized), False, offset)
+    _set_format(context, index, size, type, bool(normalized), False, offset)
 
 
 @handles("glVertexAttribIFormat", touches=Changes.VERTEX)
-def vertex_attrib_i_format(t: Tracker, c: Context, index: int, size: int, type: int, offset: int) -> None:
-    _set_format(c, index, size, type, False, True, offset)
+def vertex_attrib_i_format(tracker: Tracker, context: Context, index: int, size: int, type: int, offset: int) -> None:
+    _set_format(context, index, size, type, False, True, offset)
 
 
 @handles("glVertexAttribBinding", touches=Changes.VERTEX)
-def vertex_attrib_binding(t: Tracker, c: Context, index: int, number: int) -> None:
-    attrib_index(c, index)
-    attrib_index(c, number)
-    array = _with_bindings(c)
+def vertex_attrib_binding(tracker: Tracker, context: Context, index: int, number: int) -> None:
+    attrib_index(context, index)
+    attrib_index(context, number)
+    array = _with_bindings(context)
     array.attribs[index].binding = number
     apply_binding(array, number)
 
 
 @handles("glVertexBindingDivisor", touches=Changes.VERTEX)
-def vertex_binding_divisor(t: Tracker, c: Context, number: int, divisor: int) -> None:
-    attrib_index(c, number)
-    array = _with_bindings(c)
+def vertex_binding_divisor(tracker: Tracker, context: Context, number: int, divisor: int) -> None:
+    attrib_index(context, number)
+    array = _with_bindings(context)
     array.bindings[number].divisor = divisor
     apply_binding(array, number)

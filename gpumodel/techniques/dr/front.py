@@ -85,7 +85,7 @@ def _may_go_on(s: Record, own: Record) -> Int:
         return 1 if own.wanted > own.tile else 0
     if t.end >= 0:
         return 1
-    return 1 if own.sequential == 0 and s.ru[0].front == own.tile else 0
+    return 1 if own.sequential == 0 and s.ru[0].depth_tile == own.tile else 0
 
 
 @kernel(types.int64(SYSTEM_T, DR_T, RASTER_UNIT_T))

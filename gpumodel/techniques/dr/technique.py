@@ -91,9 +91,11 @@ class _Deferred(Technique):
         ru["front_only"] = 1
         ru["u_tiles"] = unit
         ru["u_raster"], ru["u_depth"] = machine.unit_number("hsr_rasterizer"), machine.unit_number("hsr_early_z")
+        # Its Rasterizer and Early-Z have no queue between them.
+        ru["u_enter"] = ru["u_raster"]
         ru["pair_depth"] = config.queues.tile
         ru["in_flight_depth"], ru["depth_latency"] = config.early_z.in_flight_quads, config.early_z.latency_cycles
-        ru["front"] = ru["current"] = -1
+        ru["front"] = ru["depth_tile"] = ru["current"] = -1
 
     def hardware(self, config: GpuConfig) -> Sequence[Structure]:
         """List the tags with their comparators, HSR's activity, and what is duplicated."""

@@ -3,7 +3,7 @@
 Hardware: twice the quads a cycle of Rasterizer, Early-Z and Blending, twice the interpolators and the quads in flight,
 twice the Fragment Processors with their queues, Texture and Instruction Caches.
 Modelled: that, as a configuration. Where one fragment queue is shared it gets twice the entries.
-Left out: what §5.2 does not name stays: Tile Queue, colour queue, buffers.
+Left out: what §5.2 does not name stays: Tile Queue, Post-Rasterization queue, colour queue, buffers.
 Source: thesis §5.2; Instruction Caches: Table 4.1 and §5.2 differ, ``double.instruction_caches`` decides.
 """
 
@@ -39,6 +39,7 @@ class DoubledResources(Technique):
             "raster.attributes_per_cycle": 2 * config.raster.attributes_per_cycle,
             "raster.quads_per_cycle": 2 * config.raster.quads_per_cycle,
             "early_z.in_flight_quads": 2 * config.early_z.in_flight_quads,
+            "blend.in_flight_quads": 2 * config.blend.in_flight_quads,
             "fragment.processors": 2 * config.fragment.processors,
             "fragment.instruction_caches": caches if config.caches.instruction else 0,
         }

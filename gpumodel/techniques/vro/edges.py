@@ -162,5 +162,5 @@ def edge_ready(s: Record, address: Int, raster_unit: Int, quad: Int, unused: Int
         own.stalled_since[raster_unit] = s.now
         own.stalled_by[raster_unit] = _BY_QUEUE if own.pending_count else _BY_FILTER
     if own.pending_count == 0:
-        wake_at(s, s.ru[raster_unit].u_raster, own.search_cycle[raster_unit])
+        wake_at(s, s.ru[raster_unit].u_enter, own.search_cycle[raster_unit])
     return 0

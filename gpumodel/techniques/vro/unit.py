@@ -47,7 +47,7 @@ def _take_pending(s: Record, own: Record, me: Int) -> None:
     own.pending_count -= moved
     if own.pending_count == 0:
         for k in range(s.cfg.raster_units):
-            notify(s, me, s.ru[k].u_raster)
+            notify(s, me, s.ru[k].u_enter)
 
 
 @kernel(types.int64(SYSTEM_T, VRO_T))

@@ -43,7 +43,7 @@ def snapshot_calls(tracker: Tracker, contents: ImageContents | None = None) -> l
     ReplayError : transform feedback is in progress, or conditional rendering whose query has changed since
     UnsupportedCallError : a texture of a target that cannot be defined by calls
     """
-    w = SnapshotWriter(contents if contents is not None else tracker.backend.image_contents)
+    writer = SnapshotWriter(contents if contents is not None else tracker.backend.image_contents)
     # A context that the program has destroyed lives on while it is current; it has its number no more.
     contexts = {context.name: context for context in tracker.current.values() if context.name not in tracker.contexts}
     contexts |= tracker.contexts
@@ -51,87 +51,87 @@ def snapshot_calls(tracker: Tracker, contents: ImageContents | None = None) -> l
     groups: dict[int, list[Context]] = {}
     for context in ordered:
         mates = groups.setdefault(context.group.serial, [])
-        _write_context(w, context, mates[0].name if mates else 0)
+        _write_context(writer, context, mates[0].name if mates else 0)
         mates.append(context)
     for number in sorted(tracker.drawables):
         drawable = tracker.drawables[number]
-        w.emit("traceDrawable", number, drawable.width, drawable.height, drawable.kind)
+        writer.emit("traceDrawable", number, drawable.width, drawable.height, drawable.kind)
     for mates in groups.values():
-        _write_group(w, mates, max(contexts, default=0) + 1)
+        _write_group(writer, mates, max(contexts, default=0) + 1)
     # Planes get their storage when a context is made current, so what they hold can be written only now.
-    _write_planes(w, tracker, ordered)
+    _write_planes(writer, tracker, ordered)
     for thread in sorted(tracker.current):
         context = tracker.current[thread]
-        w.thread = thread
-        _make_current(w, context)
+        writer.thread = thread
+        _make_current(writer, context)
         if context.name not in tracker.contexts:
-            w.emit("traceDestroyContext", context.name)
-    return w.calls
+            writer.emit("traceDestroyContext", context.name)
+    return writer.calls
 
 
-def _write_context(w: SnapshotWriter, context: Context, share: int) -> None:
+def _write_context(writer: SnapshotWriter, context: Context, share: int) -> None:
     config = context.config
     bits = (config.red_bits, config.green_bits, config.blue_bits, config.alpha_bits)
     version = (config.api, config.major, config.minor, config.profile)
     planes = (config.depth_bits, config.stencil_bits, config.samples)
-    w.emit("traceContext", context.name, *version, *bits, *planes, share)
+    writer.emit("traceContext", context.name, *version, *bits, *planes, share)
 
 
 def _number(drawable: Drawable | None) -> int:
     return drawable.name if drawable is not None else 0
 
 
-def _make_current(w: SnapshotWriter, context: Context) -> None:
-    w.emit("traceMakeCurrent", context.name, _number(context.draw_drawable), _number(context.read_drawable))
-    w.context = context.name
+def _make_current(writer: SnapshotWriter, context: Context) -> None:
+    writer.emit("traceMakeCurrent", context.name, _number(context.draw_drawable), _number(context.read_drawable))
+    writer.context = context.name
 
 
-def _release(w: SnapshotWriter) -> None:
-    w.context = 0
-    w.emit("traceMakeCurrent", 0, 0, 0)
+def _release(writer: SnapshotWriter) -> None:
+    writer.context = 0
+    writer.emit("traceMakeCurrent", 0, 0, 0)
 
 
-def _write_group(w: SnapshotWriter, mates: Sequence[Context], spare: int) -> None:
+def _write_group(writer: SnapshotWriter, mates: Sequence[Context], spare: int) -> None:
     """Write the contexts of a share group; ``spare`` is a number that no context has."""
     used = [context for context in mates if context.was_current]
     orphans = Orphans(used)
     for position, context in enumerate(used):
-        _make_current(w, context)
+        _make_current(writer, context)
         if position == 0:
-            write_shared(w, context, orphans)
-            write_programs(w, context)
-        write_default_textures(w, context)
-        write_containers(w, context)
-        write_state(w, context)
-        write_bindings(w, context)
+            write_shared(writer, context, orphans)
+            write_programs(writer, context)
+        write_default_textures(writer, context)
+        write_containers(writer, context)
+        write_state(writer, context)
+        write_bindings(writer, context)
     if not used:
         return
-    _release(w)
+    _release(writer)
     if orphans:
-        _delete_again(w, used[0], spare, orphans)
+        _delete_again(writer, used[0], spare, orphans)
 
 
-def _delete_again(w: SnapshotWriter, mate: Context, spare: int, orphans: Orphans) -> None:
+def _delete_again(writer: SnapshotWriter, mate: Context, spare: int, orphans: Orphans) -> None:
     """Delete what the program had deleted, in a context of its own, where nothing of it is bound."""
     config = mate.config
     version = (config.api, config.major, config.minor, config.profile)
-    w.emit("traceContext", spare, *version, 0, 0, 0, 0, 0, 0, 0, mate.name)
-    w.emit("traceMakeCurrent", spare, 0, 0)
-    w.context = spare
+    writer.emit("traceContext", spare, *version, 0, 0, 0, 0, 0, 0, 0, mate.name)
+    writer.emit("traceMakeCurrent", spare, 0, 0)
+    writer.context = spare
     for function, found in (
         ("glDeleteBuffers", orphans.buffers),
         ("glDeleteTextures", orphans.textures),
         ("glDeleteSamplers", orphans.samplers),
         ("glDeleteRenderbuffers", orphans.renderbuffers),
     ):
-        names = [w.name_of(each) for each in found]
+        names = [writer.name_of(each) for each in found]
         if names:
-            w.emit(function, len(names), packed_ints(names))
-    _release(w)
-    w.emit("traceDestroyContext", spare)
+            writer.emit(function, len(names), packed_ints(names))
+    _release(writer)
+    writer.emit("traceDestroyContext", spare)
 
 
-def _write_planes(w: SnapshotWriter, tracker: Tracker, contexts: Sequence[Context]) -> None:
+def _write_planes(writer: SnapshotWriter, tracker: Tracker, contexts: Sequence[Context]) -> None:
     used = [context for context in contexts if context.was_current]
     for number in sorted(tracker.drawables):
         drawable = tracker.drawables[number]
@@ -140,10 +140,10 @@ def _write_planes(w: SnapshotWriter, tracker: Tracker, contexts: Sequence[Contex
         holders = [context for context in used if drawable in (context.draw_drawable, context.read_drawable)]
         if not used:
             return
-        w.emit("traceMakeCurrent", (holders or used)[0].name, number, number)
-        w.context = (holders or used)[0].name
-        w.image(gl.GL_COLOR, number, 0, 0, drawable.color)
-        w.image(gl.GL_DEPTH, number, 0, 0, drawable.depth)
+        writer.emit("traceMakeCurrent", (holders or used)[0].name, number, number)
+        writer.context = (holders or used)[0].name
+        writer.image(gl.GL_COLOR, number, 0, 0, drawable.color)
+        writer.image(gl.GL_DEPTH, number, 0, 0, drawable.depth)
         if drawable.stencil is not drawable.depth:
-            w.image(gl.GL_STENCIL, number, 0, 0, drawable.stencil)
-        _release(w)
+            writer.image(gl.GL_STENCIL, number, 0, 0, drawable.stencil)
+        _release(writer)

@@ -65,18 +65,18 @@ class Orphans:
         for context in contexts:
             self._collect(context)
 
-    def _collect(self, c: Context) -> None:
-        for buffer in _held_buffers(c):
-            _add(self.buffers, c.group.buffers, buffer)
-        for unit in c.units:
-            _add(self.samplers, c.group.samplers, unit.sampler)
+    def _collect(self, context: Context) -> None:
+        for buffer in _held_buffers(context):
+            _add(self.buffers, context.group.buffers, buffer)
+        for unit in context.units:
+            _add(self.samplers, context.group.samplers, unit.sampler)
             for texture in unit.textures.values():
                 if texture.name:
-                    _add(self.textures, c.group.textures, texture)
-        _add(self.renderbuffers, c.group.renderbuffers, c.renderbuffer)
-        for attachment in _attachments(c):
-            _add(self.textures, c.group.textures, attachment.texture)
-            _add(self.renderbuffers, c.group.renderbuffers, attachment.renderbuffer)
+                    _add(self.textures, context.group.textures, texture)
+        _add(self.renderbuffers, context.group.renderbuffers, context.renderbuffer)
+        for attachment in _attachments(context):
+            _add(self.textures, context.group.textures, attachment.texture)
+            _add(self.renderbuffers, context.group.renderbuffers, attachment.renderbuffer)
 
     def __bool__(self) -> bool:
         return bool(self.buffers or self.textures or self.samplers or self.renderbuffers)
@@ -87,25 +87,31 @@ def _add(found: list[T], names: Namespace[T], item: T | None) -> None:
         found.append(item)
 
 
-def _held_buffers(c: Context) -> Iterator[Buffer | None]:
-    yield from c.buffers.values()
-    yield from (point.buffer for point in (*c.uniform_buffers, *c.storage_buffers, *c.counter_buffers))
-    for feedback in {c.transform_feedback, *filter(None, c.transform_feedbacks.objects.values())}:
+def _held_buffers(context: Context) -> Iterator[Buffer | None]:
+    yield from context.buffers.values()
+    yield from (
+        point.buffer for point in (*context.uniform_buffers, *context.storage_buffers, *context.counter_buffers)
+    )
+    for feedback in {context.transform_feedback, *filter(None, context.transform_feedbacks.objects.values())}:
         yield from (point.buffer for point in feedback.bindings)
-    for array in {c.vertex_array, *filter(None, c.vertex_arrays.objects.values())}:
+    for array in {context.vertex_array, *filter(None, context.vertex_arrays.objects.values())}:
         yield array.element_buffer
         yield from (attrib.buffer for attrib in array.attribs)
         yield from (binding.buffer for binding in array.bindings)
 
 
-def _attachments(c: Context) -> Iterator[Attachment]:
-    for framebuffer in {c.draw_framebuffer, c.read_framebuffer, *filter(None, c.framebuffers.objects.values())}:
+def _attachments(context: Context) -> Iterator[Attachment]:
+    for framebuffer in {
+        context.draw_framebuffer,
+        context.read_framebuffer,
+        *filter(None, context.framebuffers.objects.values()),
+    }:
         yield from (each for each in (*framebuffer.color, framebuffer.depth, framebuffer.stencil) if each is not None)
 
 
-def write_shared(w: SnapshotWriter, c: Context, orphans: Orphans) -> None:
+def write_shared(writer: SnapshotWriter, context: Context, orphans: Orphans) -> None:
     """Write a share group's objects, with its first context current, which nothing has been done in."""
-    group = c.group
+    group = context.group
     kinds: tuple[tuple[str, Namespace[Any], Sequence[Any]], ...] = (
         ("buffers", group.buffers, orphans.buffers),
         ("textures", group.textures, orphans.textures),
@@ -115,81 +121,83 @@ def write_shared(w: SnapshotWriter, c: Context, orphans: Orphans) -> None:
     for kind, names, found in kinds:
         reserved = _reserved(names)
         for number, item in enumerate(found, max(reserved, default=0) + 1):
-            w.adopt(item, number)
+            writer.adopt(item, number)
             reserved.append(number)
-        w.generate(f"glGen{kind.capitalize()}", kind, reserved)
+        writer.generate(f"glGen{kind.capitalize()}", kind, reserved)
     for buffer in [*orphans.buffers, *(each for _, each in _live(group.buffers))]:
-        _write_buffer(w, buffer)
+        _write_buffer(writer, buffer)
     for texture in [*orphans.textures, *(each for _, each in _live(group.textures))]:
-        _write_texture(w, c.config, texture)
+        _write_texture(writer, context.config, texture)
     for sampler in [*orphans.samplers, *(each for _, each in _live(group.samplers))]:
-        _write_sampler(w, c.config, sampler)
+        _write_sampler(writer, context.config, sampler)
     for renderbuffer in [*orphans.renderbuffers, *(each for _, each in _live(group.renderbuffers))]:
-        _write_renderbuffer(w, renderbuffer)
-    w.emit("glBindBuffer", _BINDING, 0)
-    w.emit("glBindRenderbuffer", gl.GL_RENDERBUFFER, 0)
-    _write_syncs(w, group)
+        _write_renderbuffer(writer, renderbuffer)
+    writer.emit("glBindBuffer", _BINDING, 0)
+    writer.emit("glBindRenderbuffer", gl.GL_RENDERBUFFER, 0)
+    _write_syncs(writer, group)
 
 
-def _write_buffer(w: SnapshotWriter, buffer: Buffer) -> None:
-    name = w.name_of(buffer)
-    w.emit("glBindBuffer", _BINDING, name)
+def _write_buffer(writer: SnapshotWriter, buffer: Buffer) -> None:
+    name = writer.name_of(buffer)
+    writer.emit("glBindBuffer", _BINDING, name)
     data = bytes(buffer.store)
     if buffer.immutable:
-        w.emit("glBufferStorage", _BINDING, len(data), data, buffer.storage_flags)
+        writer.emit("glBufferStorage", _BINDING, len(data), data, buffer.storage_flags)
     elif data or buffer.version:
-        w.emit("glBufferData", _BINDING, len(data), data, buffer.usage)
+        writer.emit("glBufferData", _BINDING, len(data), data, buffer.usage)
     mapping = buffer.mapping
     if mapping is not None:
         # It is mapped for writing what it holds, not for throwing that away.
         access = mapping.access & ~_MAPPED_BITS
-        w.emit("glMapBufferRange", _BINDING, mapping.offset, mapping.length, access, result=None)
-    w.label(gl.GL_BUFFER, name, buffer.label)
+        writer.emit("glMapBufferRange", _BINDING, mapping.offset, mapping.length, access, result=None)
+    writer.label(gl.GL_BUFFER, name, buffer.label)
 
 
-def _write_texture(w: SnapshotWriter, config: ContextConfig, texture: Texture) -> None:
-    name = w.name_of(texture)
-    w.emit("glBindTexture", texture.target, name)
-    _write_images(w, config, texture, name)
-    _write_parameters(w, config, texture)
-    w.label(gl.GL_TEXTURE, name, texture.label)
-    w.emit("glBindTexture", texture.target, 0)
+def _write_texture(writer: SnapshotWriter, config: ContextConfig, texture: Texture) -> None:
+    name = writer.name_of(texture)
+    writer.emit("glBindTexture", texture.target, name)
+    _write_images(writer, config, texture, name)
+    _write_parameters(writer, config, texture)
+    writer.label(gl.GL_TEXTURE, name, texture.label)
+    writer.emit("glBindTexture", texture.target, 0)
 
 
-def write_default_textures(w: SnapshotWriter, c: Context) -> None:
+def write_default_textures(writer: SnapshotWriter, context: Context) -> None:
     """Write a context's textures 0, with unit 0 active."""
-    for texture in c.default_textures.values():
+    for texture in context.default_textures.values():
         if texture.images or texture.state_version:
-            _write_images(w, c.config, texture, 0)
-            _write_parameters(w, c.config, texture)
+            _write_images(writer, context.config, texture, 0)
+            _write_parameters(writer, context.config, texture)
 
 
-def _write_images(w: SnapshotWriter, config: ContextConfig, texture: Texture, name: int) -> None:
+def _write_images(writer: SnapshotWriter, config: ContextConfig, texture: Texture, name: int) -> None:
     target = texture.target
     base = texture.images.get((0, 0))
     if texture.immutable_levels and base is not None:
-        _write_storage(w, texture, base)
+        _write_storage(writer, texture, base)
     else:
         for (face, level), image in sorted(texture.images.items(), key=lambda entry: (entry[0][1], entry[0][0])):
-            _write_image(w, config, target, face, level, image)
+            _write_image(writer, config, target, face, level, image)
     for (face, level), image in sorted(texture.images.items()):
-        w.image(target, name, face, level, image)
+        writer.image(target, name, face, level, image)
 
 
-def _write_storage(w: SnapshotWriter, texture: Texture, base: Image) -> None:
+def _write_storage(writer: SnapshotWriter, texture: Texture, base: Image) -> None:
     target, levels = texture.target, texture.immutable_levels
     if target == gl.GL_TEXTURE_2D_MULTISAMPLE:
-        w.emit("glTexStorage2DMultisample", target, base.samples, base.format, base.width, base.height, 1)
+        writer.emit("glTexStorage2DMultisample", target, base.samples, base.format, base.width, base.height, 1)
     elif target in _VOLUME:
-        w.emit("glTexStorage3D", target, levels, base.format, base.width, base.height, base.depth)
+        writer.emit("glTexStorage3D", target, levels, base.format, base.width, base.height, base.depth)
     else:
-        w.emit("glTexStorage2D", target, levels, base.format, base.width, base.height)
+        writer.emit("glTexStorage2D", target, levels, base.format, base.width, base.height)
 
 
-def _write_image(w: SnapshotWriter, config: ContextConfig, target: int, face: int, level: int, image: Image) -> None:
+def _write_image(
+    writer: SnapshotWriter, config: ContextConfig, target: int, face: int, level: int, image: Image
+) -> None:
     size: tuple[int, ...] = (image.width, image.height)
     if target == gl.GL_TEXTURE_2D_MULTISAMPLE:
-        w.emit("glTexImage2DMultisample", target, image.samples, image.format, *size, 1)
+        writer.emit("glTexImage2DMultisample", target, image.samples, image.format, *size, 1)
         return
     if target in _VOLUME:
         function, size = "TexImage3D", (*size, image.depth)
@@ -202,16 +210,16 @@ def _write_image(w: SnapshotWriter, config: ContextConfig, target: int, face: in
     if format.compressed:
         # What it holds follows texel by texel.
         blocks = bytes(format.image_bytes(image.width, image.height, image.depth))
-        w.emit(f"glCompressed{function}", place, level, image.format, *size, 0, len(blocks), blocks)
+        writer.emit(f"glCompressed{function}", place, level, image.format, *size, 0, len(blocks), blocks)
         return
     internal, pixels, type = client_pixels(image.requested_format, image.format, gles=config.is_gles)
-    w.emit(f"gl{function}", place, level, internal, *size, 0, pixels, type, None)
+    writer.emit(f"gl{function}", place, level, internal, *size, 0, pixels, type, None)
 
 
-def _write_parameters(w: SnapshotWriter, config: ContextConfig, texture: Texture) -> None:
+def _write_parameters(writer: SnapshotWriter, config: ContextConfig, texture: Texture) -> None:
     target, fresh = texture.target, Texture(0, 0)
     if target not in _NO_SAMPLING:
-        _write_sampling(w, config, texture.sampling, "glTexParameter", target)
+        _write_sampling(writer, config, texture.sampling, "glTexParameter", target)
     for parameter, value, default in (
         (gl.GL_TEXTURE_BASE_LEVEL, texture.base_level, fresh.base_level),
         (gl.GL_TEXTURE_MAX_LEVEL, texture.max_level, fresh.max_level),
@@ -220,42 +228,44 @@ def _write_parameters(w: SnapshotWriter, config: ContextConfig, texture: Texture
         *zip(SWIZZLES, texture.swizzle, fresh.swizzle, strict=True),
     ):
         if value != default:
-            w.emit("glTexParameteri", target, parameter, value)
+            writer.emit("glTexParameteri", target, parameter, value)
 
 
-def _write_sampling(w: SnapshotWriter, config: ContextConfig, state: Sampling, function: str, subject: int) -> None:
+def _write_sampling(
+    writer: SnapshotWriter, config: ContextConfig, state: Sampling, function: str, subject: int
+) -> None:
     fresh = Sampling()
     # A rectangle texture begins with other values: what its targets refuse is never set there, so all may be written.
     unmipmapped = subject in (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_EXTERNAL_OES)
     for parameter, field in _SAMPLING:
         if unmipmapped or getattr(state, field) != getattr(fresh, field):
-            w.emit(f"{function}i", subject, parameter, getattr(state, field))
+            writer.emit(f"{function}i", subject, parameter, getattr(state, field))
     for parameter, field in _SAMPLING_FLOATS:
         if getattr(state, field) != getattr(fresh, field):
-            w.emit(f"{function}f", subject, parameter, getattr(state, field))
+            writer.emit(f"{function}f", subject, parameter, getattr(state, field))
     if state.border_color != fresh.border_color:
-        w.emit(f"{function}fv", subject, gl.GL_TEXTURE_BORDER_COLOR, packed_floats(state.border_color))
+        writer.emit(f"{function}fv", subject, gl.GL_TEXTURE_BORDER_COLOR, packed_floats(state.border_color))
 
 
-def _write_sampler(w: SnapshotWriter, config: ContextConfig, sampler: Sampler) -> None:
-    name = w.name_of(sampler)
-    _write_sampling(w, config, sampler.state, "glSamplerParameter", name)
-    w.label(gl.GL_SAMPLER, name, sampler.label)
+def _write_sampler(writer: SnapshotWriter, config: ContextConfig, sampler: Sampler) -> None:
+    name = writer.name_of(sampler)
+    _write_sampling(writer, config, sampler.state, "glSamplerParameter", name)
+    writer.label(gl.GL_SAMPLER, name, sampler.label)
 
 
-def _write_renderbuffer(w: SnapshotWriter, renderbuffer: Renderbuffer) -> None:
-    name, image = w.name_of(renderbuffer), renderbuffer.image
-    w.emit("glBindRenderbuffer", gl.GL_RENDERBUFFER, name)
+def _write_renderbuffer(writer: SnapshotWriter, renderbuffer: Renderbuffer) -> None:
+    name, image = writer.name_of(renderbuffer), renderbuffer.image
+    writer.emit("glBindRenderbuffer", gl.GL_RENDERBUFFER, name)
     if image is not None:
         internal = image.requested_format or image.format
         size = (image.width, image.height)
-        w.emit("glRenderbufferStorageMultisample", gl.GL_RENDERBUFFER, image.samples, internal, *size)
-        w.image(gl.GL_RENDERBUFFER, name, 0, 0, image)
-    w.label(gl.GL_RENDERBUFFER, name, renderbuffer.label)
+        writer.emit("glRenderbufferStorageMultisample", gl.GL_RENDERBUFFER, image.samples, internal, *size)
+        writer.image(gl.GL_RENDERBUFFER, name, 0, 0, image)
+    writer.label(gl.GL_RENDERBUFFER, name, renderbuffer.label)
 
 
-def _write_syncs(w: SnapshotWriter, group: ShareGroup) -> None:
+def _write_syncs(writer: SnapshotWriter, group: ShareGroup) -> None:
     for name, sync in _live(group.syncs):
-        w.emit("glFenceSync", gl.GL_SYNC_GPU_COMMANDS_COMPLETE, 0, result=name)
+        writer.emit("glFenceSync", gl.GL_SYNC_GPU_COMMANDS_COMPLETE, 0, result=name)
         if sync.label:
-            w.emit("glObjectPtrLabel", name, -1, sync.label)
+            writer.emit("glObjectPtrLabel", name, -1, sync.label)

@@ -13,44 +13,44 @@ __all__ = ["write_programs"]
 _CODES = {"float": "f", "uint": "ui"}
 
 
-def write_programs(w: SnapshotWriter, c: Context) -> None:
+def write_programs(writer: SnapshotWriter, context: Context) -> None:
     """Write a share group's shaders and programs; no program is in use afterwards."""
-    group = c.group
+    group = context.group
     found = [each for each in group.programs.objects.values() if each is not None]
     # Both kinds count their serials together.
     found.sort(key=lambda each: each.serial)
     spare = max(group.programs.objects, default=0) + 1
     for each in found:
         if isinstance(each, Shader):
-            _write_shader(w, each)
+            _write_shader(writer, each)
     for each in found:
         if isinstance(each, ProgramObject):
-            _write_program(w, each, spare)
+            _write_program(writer, each, spare)
     for each in found:
         if isinstance(each, Shader):
             if each.source != (each.compiled_source or ()):
-                _write_source(w, each.name, each.source)
+                _write_source(writer, each.name, each.source)
             if each.deleted:
-                w.emit("glDeleteShader", each.name)
-    w.emit("glUseProgram", 0)
+                writer.emit("glDeleteShader", each.name)
+    writer.emit("glUseProgram", 0)
 
 
-def _write_source(w: SnapshotWriter, name: int, source: tuple[str, ...]) -> None:
-    w.emit("glShaderSource", name, len(source), source, None)
+def _write_source(writer: SnapshotWriter, name: int, source: tuple[str, ...]) -> None:
+    writer.emit("glShaderSource", name, len(source), source, None)
 
 
-def _compile(w: SnapshotWriter, name: int, type: int, source: tuple[str, ...]) -> None:
-    w.emit("glCreateShader", type, result=name)
-    _write_source(w, name, source)
-    w.emit("glCompileShader", name)
+def _compile(writer: SnapshotWriter, name: int, type: int, source: tuple[str, ...]) -> None:
+    writer.emit("glCreateShader", type, result=name)
+    _write_source(writer, name, source)
+    writer.emit("glCompileShader", name)
 
 
-def _write_shader(w: SnapshotWriter, shader: Shader) -> None:
+def _write_shader(writer: SnapshotWriter, shader: Shader) -> None:
     if shader.compiled_source is not None:
-        _compile(w, shader.name, shader.type, shader.compiled_source)
+        _compile(writer, shader.name, shader.type, shader.compiled_source)
     else:
-        w.emit("glCreateShader", shader.type, result=shader.name)
-    w.label(gl.GL_SHADER, shader.name, shader.label)
+        writer.emit("glCreateShader", shader.type, result=shader.name)
+    writer.label(gl.GL_SHADER, shader.name, shader.label)
 
 
 def _now(program: ProgramObject) -> LinkInputs:
@@ -60,50 +60,50 @@ def _now(program: ProgramObject) -> LinkInputs:
     return LinkInputs(shaders, *bindings, program.feedback_varyings, program.feedback_mode)
 
 
-def _write_program(w: SnapshotWriter, program: ProgramObject, spare: int) -> None:
+def _write_program(writer: SnapshotWriter, program: ProgramObject, spare: int) -> None:
     """Write a program; shaders that are gone since it was linked come back under names from ``spare`` on."""
     name, executable = program.name, program.executable
-    w.emit("glCreateProgram", result=name)
+    writer.emit("glCreateProgram", result=name)
     if program.binary_retrievable:
-        w.emit("glProgramParameteri", name, gl.GL_PROGRAM_BINARY_RETRIEVABLE_HINT, 1)
+        writer.emit("glProgramParameteri", name, gl.GL_PROGRAM_BINARY_RETRIEVABLE_HINT, 1)
     now = _now(program)
     inputs = executable.inputs if executable is not None else None
     if inputs is not None and inputs.shaders != now.shaders:
         gone = list(range(spare, spare + len(inputs.shaders)))
         for shader, (type, source) in zip(gone, inputs.shaders, strict=True):
-            _compile(w, shader, type, source)
-            w.emit("glAttachShader", name, shader)
-        _bind(w, name, inputs)
-        w.emit("glLinkProgram", name)
+            _compile(writer, shader, type, source)
+            writer.emit("glAttachShader", name, shader)
+        _bind(writer, name, inputs)
+        writer.emit("glLinkProgram", name)
         for shader in gone:
-            w.emit("glDetachShader", name, shader)
-            w.emit("glDeleteShader", shader)
+            writer.emit("glDetachShader", name, shader)
+            writer.emit("glDeleteShader", shader)
         for attached in program.shaders:
-            w.emit("glAttachShader", name, attached.name)
+            writer.emit("glAttachShader", name, attached.name)
     else:
         for attached in program.shaders:
-            w.emit("glAttachShader", name, attached.name)
-        _bind(w, name, inputs or now)
+            writer.emit("glAttachShader", name, attached.name)
+        _bind(writer, name, inputs or now)
         if program.link_count:
-            w.emit("glLinkProgram", name)
+            writer.emit("glLinkProgram", name)
     if inputs is not None and inputs != now:
-        _bind(w, name, now)
+        _bind(writer, name, now)
     if executable is not None and program.linked:
-        _write_executable(w, name, executable)
-    w.label(gl.GL_PROGRAM, name, program.label)
+        _write_executable(writer, name, executable)
+    writer.label(gl.GL_PROGRAM, name, program.label)
 
 
-def _bind(w: SnapshotWriter, name: int, inputs: LinkInputs) -> None:
+def _bind(writer: SnapshotWriter, name: int, inputs: LinkInputs) -> None:
     for attribute, location in inputs.attributes.items():
-        w.emit("glBindAttribLocation", name, location, attribute)
+        writer.emit("glBindAttribLocation", name, location, attribute)
     for variable, (location, index) in inputs.fragments.items():
         if index:
-            w.emit("glBindFragDataLocationIndexed", name, location, index, variable)
+            writer.emit("glBindFragDataLocationIndexed", name, location, index, variable)
         else:
-            w.emit("glBindFragDataLocation", name, location, variable)
+            writer.emit("glBindFragDataLocation", name, location, variable)
     if inputs.varyings:
         count = len(inputs.varyings)
-        w.emit("glTransformFeedbackVaryings", name, count, inputs.varyings, inputs.feedback_mode)
+        writer.emit("glTransformFeedbackVaryings", name, count, inputs.varyings, inputs.feedback_mode)
 
 
 def _element_name(slot: UniformSlot, element: int) -> str:
@@ -111,34 +111,34 @@ def _element_name(slot: UniformSlot, element: int) -> str:
     return f"{name.removesuffix('[0]')}[{element}]" if slot.uniform.is_array else name
 
 
-def _write_executable(w: SnapshotWriter, name: int, executable: Executable) -> None:
+def _write_executable(writer: SnapshotWriter, name: int, executable: Executable) -> None:
     for attribute in executable.reflection.attributes:
         if attribute.location >= 0:
-            w.emit("glGetAttribLocation", name, attribute.name, result=attribute.location)
+            writer.emit("glGetAttribLocation", name, attribute.name, result=attribute.location)
     for location in sorted(executable.queried):
         found = executable.locations.get(location)
         if found is not None:
-            w.emit("glGetUniformLocation", name, _element_name(*found), result=location)
+            writer.emit("glGetUniformLocation", name, _element_name(*found), result=location)
     blocks = executable.reflection.blocks
     recorded = {ours: number for number, ours in executable.recorded_blocks.items() if ours >= 0}
     for ours, number in sorted(recorded.items()):
-        w.emit("glGetUniformBlockIndex", name, blocks[ours].name, result=number)
+        writer.emit("glGetUniformBlockIndex", name, blocks[ours].name, result=number)
     for ours, (block, binding) in enumerate(zip(blocks, executable.block_bindings, strict=True)):
         if binding != block.binding:
-            w.emit("glUniformBlockBinding", name, recorded.get(ours, ours), binding)
-    _write_uniforms(w, name, executable)
+            writer.emit("glUniformBlockBinding", name, recorded.get(ours, ours), binding)
+    _write_uniforms(writer, name, executable)
 
 
-def _write_uniforms(w: SnapshotWriter, name: int, executable: Executable) -> None:
+def _write_uniforms(writer: SnapshotWriter, name: int, executable: Executable) -> None:
     """Write the values of uniforms that are not zero, arrays from their first element with a location to their end."""
     places = {(slot.index, element): location for location, (slot, element) in _known(executable)}
-    w.emit("glUseProgram", name)
+    writer.emit("glUseProgram", name)
     for slot in executable.slots:
         first = next((k for k in range(slot.uniform.size) if (slot.index, k) in places), slot.uniform.size)
         start, stop = (slot.offset + element * slot.element_bytes for element in (first, slot.uniform.size))
         data = bytes(executable.constants[start:stop])
         if any(data) or (data and slot.uniform.initial is not None):
-            _write_values(w, slot, places[slot.index, first], slot.uniform.size - first, data)
+            _write_values(writer, slot, places[slot.index, first], slot.uniform.size - first, data)
 
 
 def _known(executable: Executable) -> list[tuple[int, tuple[UniformSlot, int]]]:
@@ -147,10 +147,10 @@ def _known(executable: Executable) -> list[tuple[int, tuple[UniformSlot, int]]]:
     return sorted(found, key=lambda entry: (entry[0] in executable.queried, entry[0]))
 
 
-def _write_values(w: SnapshotWriter, slot: UniformSlot, location: int, count: int, data: bytes) -> None:
+def _write_values(writer: SnapshotWriter, slot: UniformSlot, location: int, count: int, data: bytes) -> None:
     type = TYPES[slot.uniform.type]
     if type.columns > 1:
         word = f"{type.columns}" if type.columns == type.rows else f"{type.columns}x{type.rows}"
-        w.emit(f"glUniformMatrix{word}fv", location, count, 0, data)
+        writer.emit(f"glUniformMatrix{word}fv", location, count, 0, data)
     else:
-        w.emit(f"glUniform{type.rows}{_CODES.get(type.base, 'i')}v", location, count, data)
+        writer.emit(f"glUniform{type.rows}{_CODES.get(type.base, 'i')}v", location, count, data)

@@ -37,138 +37,141 @@ _TUPLES: Final = (
 )
 
 
-def write_state(w: SnapshotWriter, c: Context) -> None:
+def write_state(writer: SnapshotWriter, context: Context) -> None:
     """Write all state but bindings, where it differs from that of a new context."""
-    fresh = Context(c.name, c.config, ShareGroup(0), c.limits)
-    _write_capabilities(w, c, fresh)
-    for function, field in (*_SIMPLE, *(() if c.is_gles else _DESKTOP)):
-        if getattr(c, field) != getattr(fresh, field):
-            w.emit(function, getattr(c, field))
+    fresh = Context(context.name, context.config, ShareGroup(0), context.limits)
+    _write_capabilities(writer, context, fresh)
+    for function, field in (*_SIMPLE, *(() if context.is_gles else _DESKTOP)):
+        if getattr(context, field) != getattr(fresh, field):
+            writer.emit(function, getattr(context, field))
     for function, field in _TUPLES:
         # A new context takes viewport and scissor box from its drawable.
-        if field in ("viewport", "scissor") or getattr(c, field) != getattr(fresh, field):
-            w.emit(function, *getattr(c, field))
-    if not c.depth_mask:
-        w.emit("glDepthMask", 0)
-    if (c.polygon_offset_factor, c.polygon_offset_units) != (0.0, 0.0):
-        w.emit("glPolygonOffset", c.polygon_offset_factor, c.polygon_offset_units)
-    if (c.sample_coverage_value, c.sample_coverage_invert) != (1.0, False):
-        w.emit("glSampleCoverage", c.sample_coverage_value, int(c.sample_coverage_invert))
-    if c.sample_mask != fresh.sample_mask:
-        w.emit("glSampleMaski", 0, c.sample_mask)
-    if c.patch_vertices != fresh.patch_vertices:
-        w.emit("glPatchParameteri", gl.GL_PATCH_VERTICES, c.patch_vertices)
-    for target, mode in c.hints.items():
-        w.emit("glHint", target, mode)
-    _write_stencil(w, gl.GL_FRONT, c.stencil_front)
-    _write_stencil(w, gl.GL_BACK, c.stencil_back)
-    _write_blending(w, c)
-    _write_attributes(w, c)
+        if field in ("viewport", "scissor") or getattr(context, field) != getattr(fresh, field):
+            writer.emit(function, *getattr(context, field))
+    if not context.depth_mask:
+        writer.emit("glDepthMask", 0)
+    if (context.polygon_offset_factor, context.polygon_offset_units) != (0.0, 0.0):
+        writer.emit("glPolygonOffset", context.polygon_offset_factor, context.polygon_offset_units)
+    if (context.sample_coverage_value, context.sample_coverage_invert) != (1.0, False):
+        writer.emit("glSampleCoverage", context.sample_coverage_value, int(context.sample_coverage_invert))
+    if context.sample_mask != fresh.sample_mask:
+        writer.emit("glSampleMaski", 0, context.sample_mask)
+    if context.patch_vertices != fresh.patch_vertices:
+        writer.emit("glPatchParameteri", gl.GL_PATCH_VERTICES, context.patch_vertices)
+    for target, mode in context.hints.items():
+        writer.emit("glHint", target, mode)
+    _write_stencil(writer, gl.GL_FRONT, context.stencil_front)
+    _write_stencil(writer, gl.GL_BACK, context.stencil_back)
+    _write_blending(writer, context)
+    _write_attributes(writer, context)
 
 
-def _write_capabilities(w: SnapshotWriter, c: Context, fresh: Context) -> None:
-    for capability in sorted(c.enabled ^ fresh.enabled):
+def _write_capabilities(writer: SnapshotWriter, context: Context, fresh: Context) -> None:
+    for capability in sorted(context.enabled ^ fresh.enabled):
         if capability != gl.GL_BLEND:
-            w.enable(capability, capability in c.enabled)
-    if all(c.blend_enabled):
-        w.emit("glEnable", gl.GL_BLEND)
+            writer.enable(capability, capability in context.enabled)
+    if all(context.blend_enabled):
+        writer.emit("glEnable", gl.GL_BLEND)
     else:
-        for index, is_on in enumerate(c.blend_enabled):
+        for index, is_on in enumerate(context.blend_enabled):
             if is_on:
-                w.emit("glEnablei", gl.GL_BLEND, index)
+                writer.emit("glEnablei", gl.GL_BLEND, index)
 
 
-def _write_stencil(w: SnapshotWriter, face: int, state: StencilFace) -> None:
+def _write_stencil(writer: SnapshotWriter, face: int, state: StencilFace) -> None:
     fresh = StencilFace()
     if (state.func, state.ref, state.value_mask) != (fresh.func, fresh.ref, fresh.value_mask):
-        w.emit("glStencilFuncSeparate", face, state.func, state.ref, state.value_mask)
+        writer.emit("glStencilFuncSeparate", face, state.func, state.ref, state.value_mask)
     if (state.fail, state.depth_fail, state.depth_pass) != (fresh.fail, fresh.depth_fail, fresh.depth_pass):
-        w.emit("glStencilOpSeparate", face, state.fail, state.depth_fail, state.depth_pass)
+        writer.emit("glStencilOpSeparate", face, state.fail, state.depth_fail, state.depth_pass)
     if state.write_mask != fresh.write_mask:
-        w.emit("glStencilMaskSeparate", face, state.write_mask)
+        writer.emit("glStencilMaskSeparate", face, state.write_mask)
 
 
-def _write_blending(w: SnapshotWriter, c: Context) -> None:
-    states = [((s.src_rgb, s.dst_rgb, s.src_alpha, s.dst_alpha), (s.equation_rgb, s.equation_alpha)) for s in c.blend]
+def _write_blending(writer: SnapshotWriter, context: Context) -> None:
+    states = [
+        ((state.src_rgb, state.dst_rgb, state.src_alpha, state.dst_alpha), (state.equation_rgb, state.equation_alpha))
+        for state in context.blend
+    ]
     factors, equations = states[0]
     if states == [states[0]] * MAX_COLOR_ATTACHMENTS:
-        w.emit("glBlendFuncSeparate", *factors)
-        w.emit("glBlendEquationSeparate", *equations)
+        writer.emit("glBlendFuncSeparate", *factors)
+        writer.emit("glBlendEquationSeparate", *equations)
     else:
-        for index, (factors, equations) in enumerate(states[: c.limits.max_draw_buffers]):
-            w.emit("glBlendFuncSeparatei", index, *factors)
-            w.emit("glBlendEquationSeparatei", index, *equations)
-    masks = [tuple(int(channel) for channel in mask) for mask in c.color_masks]
+        for index, (factors, equations) in enumerate(states[: context.limits.max_draw_buffers]):
+            writer.emit("glBlendFuncSeparatei", index, *factors)
+            writer.emit("glBlendEquationSeparatei", index, *equations)
+    masks = [tuple(int(channel) for channel in mask) for mask in context.color_masks]
     if masks == [masks[0]] * MAX_COLOR_ATTACHMENTS:
-        w.emit("glColorMask", *masks[0])
+        writer.emit("glColorMask", *masks[0])
     else:
-        for index, mask in enumerate(masks[: c.limits.max_draw_buffers]):
-            w.emit("glColorMaski", index, *mask)
+        for index, mask in enumerate(masks[: context.limits.max_draw_buffers]):
+            writer.emit("glColorMaski", index, *mask)
 
 
-def _write_attributes(w: SnapshotWriter, c: Context) -> None:
-    for index, attribute in enumerate(c.generic_attribs):
+def _write_attributes(writer: SnapshotWriter, context: Context) -> None:
+    for index, attribute in enumerate(context.generic_attribs):
         if attribute.type == gl.GL_FLOAT:
             if attribute.values != (0.0, 0.0, 0.0, 1.0):
-                w.emit("glVertexAttrib4fv", index, packed_floats(attribute.values))
+                writer.emit("glVertexAttrib4fv", index, packed_floats(attribute.values))
         else:
             suffix = "iv" if attribute.type == gl.GL_INT else "uiv"
-            w.emit(f"glVertexAttribI4{suffix}", index, packed_ints([int(value) for value in attribute.values]))
+            writer.emit(f"glVertexAttribI4{suffix}", index, packed_ints([int(value) for value in attribute.values]))
 
 
-def write_bindings(w: SnapshotWriter, c: Context) -> None:
+def write_bindings(writer: SnapshotWriter, context: Context) -> None:
     """Write what is bound, pixel store, the condition of rendering and open debug groups; all that comes last."""
-    for index, unit in enumerate(c.units):
+    for index, unit in enumerate(context.units):
         bound = [texture for texture in unit.textures.values() if texture.name]
         if bound:
-            w.emit("glActiveTexture", gl.GL_TEXTURE0 + index)
+            writer.emit("glActiveTexture", gl.GL_TEXTURE0 + index)
         for texture in bound:
-            w.emit("glBindTexture", texture.target, w.name_of(texture))
+            writer.emit("glBindTexture", texture.target, writer.name_of(texture))
         if unit.sampler is not None:
-            w.emit("glBindSampler", index, w.name_of(unit.sampler))
-    w.emit("glActiveTexture", gl.GL_TEXTURE0 + c.active_unit)
-    w.emit("glBindVertexArray", c.vertex_array.name)
-    if c.transform_feedback.name:
-        w.emit("glBindTransformFeedback", gl.GL_TRANSFORM_FEEDBACK, c.transform_feedback.name)
-    write_ranges(w, gl.GL_UNIFORM_BUFFER, c.uniform_buffers)
-    write_ranges(w, gl.GL_SHADER_STORAGE_BUFFER, c.storage_buffers)
-    write_ranges(w, gl.GL_ATOMIC_COUNTER_BUFFER, c.counter_buffers)
-    for index, image in enumerate(c.image_units):
+            writer.emit("glBindSampler", index, writer.name_of(unit.sampler))
+    writer.emit("glActiveTexture", gl.GL_TEXTURE0 + context.active_unit)
+    writer.emit("glBindVertexArray", context.vertex_array.name)
+    if context.transform_feedback.name:
+        writer.emit("glBindTransformFeedback", gl.GL_TRANSFORM_FEEDBACK, context.transform_feedback.name)
+    write_ranges(writer, gl.GL_UNIFORM_BUFFER, context.uniform_buffers)
+    write_ranges(writer, gl.GL_SHADER_STORAGE_BUFFER, context.storage_buffers)
+    write_ranges(writer, gl.GL_ATOMIC_COUNTER_BUFFER, context.counter_buffers)
+    for index, image in enumerate(context.image_units):
         if image.texture is not None:
             place = (image.level, int(image.layered), image.layer, image.access, image.format)
-            w.emit("glBindImageTexture", index, w.name_of(image.texture), *place)
+            writer.emit("glBindImageTexture", index, writer.name_of(image.texture), *place)
     # Indexed bindings have changed these.
     indexed = (gl.GL_UNIFORM_BUFFER, gl.GL_TRANSFORM_FEEDBACK_BUFFER)
     storage = (gl.GL_SHADER_STORAGE_BUFFER, gl.GL_ATOMIC_COUNTER_BUFFER)
-    has_storage = any(point.buffer is not None for point in (*c.storage_buffers, *c.counter_buffers))
-    targets = dict.fromkeys(indexed + (storage if has_storage else ())) | dict.fromkeys(c.buffers)
+    has_storage = any(point.buffer is not None for point in (*context.storage_buffers, *context.counter_buffers))
+    targets = dict.fromkeys(indexed + (storage if has_storage else ())) | dict.fromkeys(context.buffers)
     for target in targets:
-        w.emit("glBindBuffer", target, w.name_of(c.buffers.get(target)))
-    if c.renderbuffer is not None:
-        w.emit("glBindRenderbuffer", gl.GL_RENDERBUFFER, w.name_of(c.renderbuffer))
-    w.emit("glBindFramebuffer", gl.GL_DRAW_FRAMEBUFFER, c.draw_framebuffer.name)
-    w.emit("glBindFramebuffer", gl.GL_READ_FRAMEBUFFER, c.read_framebuffer.name)
-    if c.program is not None:
-        w.emit("glUseProgram", c.program.name)
+        writer.emit("glBindBuffer", target, writer.name_of(context.buffers.get(target)))
+    if context.renderbuffer is not None:
+        writer.emit("glBindRenderbuffer", gl.GL_RENDERBUFFER, writer.name_of(context.renderbuffer))
+    writer.emit("glBindFramebuffer", gl.GL_DRAW_FRAMEBUFFER, context.draw_framebuffer.name)
+    writer.emit("glBindFramebuffer", gl.GL_READ_FRAMEBUFFER, context.read_framebuffer.name)
+    if context.program is not None:
+        writer.emit("glUseProgram", context.program.name)
     for parameter, (direction, field) in PIXEL_STORE.items():
-        value = getattr(getattr(c, direction), field)
+        value = getattr(getattr(context, direction), field)
         if value != (4 if field == "alignment" else 0):
-            w.emit("glPixelStorei", parameter, value)
-    _write_condition(w, c)
-    for group in c.debug_groups:
+            writer.emit("glPixelStorei", parameter, value)
+    _write_condition(writer, context)
+    for group in context.debug_groups:
         if group.marker:
-            w.emit("glPushGroupMarkerEXT", 0, group.label)
+            writer.emit("glPushGroupMarkerEXT", 0, group.label)
         else:
-            w.emit("glPushDebugGroup", group.source, group.id, -1, group.label)
+            writer.emit("glPushDebugGroup", group.source, group.id, -1, group.label)
 
 
-def _write_condition(w: SnapshotWriter, c: Context) -> None:
+def _write_condition(writer: SnapshotWriter, context: Context) -> None:
     """Begin the conditional rendering in progress, whose query has its result by now."""
-    query = c.condition
+    query = context.condition
     if query is None:
         return
-    if query.deleted or query.active or c.skips_rendering != (not query.result):
+    if query.deleted or query.active or context.skips_rendering != (not query.result):
         raise ReplayError(
             "the query of conditional rendering has changed: it cannot be restored", hint="choose another frame"
         )
-    w.emit("glBeginConditionalRender", query.name, gl.GL_QUERY_WAIT)
+    writer.emit("glBeginConditionalRender", query.name, gl.GL_QUERY_WAIT)
