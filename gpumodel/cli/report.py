@@ -55,6 +55,7 @@ _EXAMPLES = examples(
 )
 @click.option("--frames", metavar="A-B", help="Frames, both included; all by default.")
 @click.option("--what-if", is_flag=True, help="Run the changes that stand out through the model, on the dearest frame.")
+@click.option("--only-here", is_flag=True, help="Do not try what --what-if finds on the other presets and memories.")
 @click.option(
     "--frame", "pictured", type=click.IntRange(0), multiple=True, metavar="N",
     help="Show what the dearest draws of this frame leave, beside those of the dearest and the median frame.",
@@ -134,31 +135,31 @@ def _document(
     places = frames_with_pictures(document["frames"], given["pictured"], everywhere=given["all_pictures"])
     add_draw_pictures(given["trace"], [document["frames"][place] for place in places], threads)
     if given["what_if"]:
-        document["what_if"] = _what_if(given, machines[0][0], document, results[0])
+        _add_what_if(given, machines[0][0], document, results[0])
     return document, subject.partial
 
 
-def _what_if(
-    given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any], result: RunResult
-) -> dict[str, Any] | None:
-    """What the changes that stand out would bring; None where there is nothing to change."""
+def _add_what_if(given: dict[str, Any], gpu: GpuConfig, document: dict[str, Any], result: RunResult) -> None:
+    """Add what the changes that stand out would bring, and order the findings by it; where there are any."""
     from gpumodel.cli.missing import tell_what_is_missing
-    from gpumodel.report.page.advice import advice_document, changes_to_try
+    from gpumodel.report.page.advice import advice_document, changes_to_try, findings_by_saving, ranked
     from gpureplay.changing import whatif
     from traceformat.gputrace.reader import is_gputrace
 
     dearest = max(result.measured, key=lambda frame: frame.cycles, default=None)
     if dearest is None or dearest.attribution is None:
-        return None
-    trace = given["trace"]
-    changes = changes_to_try(document["findings"], dearest.attribution, is_stored=is_gputrace(trace))
+        return
+    trace, found = given["trace"], document["findings"]
+    changes = changes_to_try(found, dearest.attribution, is_stored=is_gputrace(trace))
     if not changes:
-        return None
-    frames = range(dearest.frame, dearest.frame + 1)
+        return
     answers = whatif(
-        trace, changes, gpu, frames=frames, threads=given["threads"], progress=True, tell_missing=tell_what_is_missing
-    )
-    return advice_document(answers, dearest.frame)
+        trace, changes, gpu, frames=range(dearest.frame, dearest.frame + 1), everywhere=not given["only_here"],
+        threads=given["threads"], progress=True, tell_missing=tell_what_is_missing,
+    )  # fmt: skip
+    ranking = ranked(found, answers.answers, dearest.attribution)
+    document["findings"] = findings_by_saving(found, ranking)
+    document["what_if"] = advice_document(answers, ranking, dearest.frame)
 
 
 def _compared(

@@ -49,6 +49,7 @@ class Comparison:
     aligned : places of frames
     totals : means a frame of both sides, by name: COSTS and counters, over the aligned frames
     things : what draws cost on both sides, the largest change first; empty without attribution
+    shared : cycles of what draws share on both sides, by name, the largest change first
     pictures : those that differ; None where not both sides have pictures
     config : keys of the configurations that differ, with both values
     calls : functions that both traces call another number of times, with both numbers; what they change shows elsewhere
@@ -60,6 +61,7 @@ class Comparison:
     aligned: Aligned
     totals: Mapping[str, tuple[float, float]]
     things: Sequence[Thing]
+    shared: Mapping[str, tuple[float, float]]
     pictures: Sequence[PictureDifference] | None
     config: Mapping[str, tuple[Any, Any]]
     calls: Mapping[str, tuple[int, int]]
@@ -67,11 +69,12 @@ class Comparison:
 
     @property
     def headline(self) -> str:
-        """The object that changes the cost most, else the largest difference; empty where there is none."""
-        whole = max(self.totals.get("cycles", (0.0, 0.0))[0], 1.0) * max(len(self.aligned.pairs), 1)
-        if self.things and abs(self.things[0].change("cycles")) > _WORTH_NAMING * whole:
-            clocks = self.first.clock_mhz, self.second.clock_mhz
-            return sentence(self.things[0], len(self.aligned.pairs), clocks)
+        """The object, or the work that draws share, that changes the cost most, else the largest difference; empty
+        where there is none.
+        """
+        named = _named_costs(self)
+        if named and named[0].share > _WORTH_NAMING:
+            return named[0].text
         return max(self.differences, key=lambda each: each.share).text if self.differences else ""
 
     def beyond(self, threshold: float) -> list[Difference]:
@@ -100,7 +103,8 @@ def compare(first: Side, second: Side) -> Comparison:
         for key in keys
         if first.config.get(key) != second.config.get(key) and key not in ("name", "description")
     }
-    found = Comparison(first, second, aligned, totals, things, pictures, config, _calls(first, second))
+    shared = _shared(first.frames, second.frames, aligned.pairs)
+    found = Comparison(first, second, aligned, totals, things, shared, pictures, config, _calls(first, second))
     return replace(found, differences=[*_content(found, moved), *_timing(found), *_costs(found)])
 
 
@@ -126,6 +130,20 @@ def _totals(
         )
         for name in names
     }
+
+
+def _shared(
+    first: Sequence[Frame], second: Sequence[Frame], pairs: Sequence[tuple[int, int]]
+) -> dict[str, tuple[float, float]]:
+    names = sorted({name for frame in (*first, *second) for name in frame.shared})
+    both = {
+        name: (
+            sum(first[one].shared.get(name, 0.0) for one, _ in pairs),
+            sum(second[other].shared.get(name, 0.0) for _, other in pairs),
+        )
+        for name in names
+    }
+    return dict(sorted(both.items(), key=lambda entry: -abs(entry[1][1] - entry[1][0])))
 
 
 def _pictures(
@@ -210,10 +228,27 @@ def _timing(found: Comparison) -> list[Difference]:
     return out
 
 
+def _named_costs(found: Comparison) -> list[Difference]:
+    """What objects, and what draws share, cost more or less, the largest change first."""
+    clocks = found.first.clock_mhz, found.second.clock_mhz
+    frames = max(len(found.aligned.pairs), 1)
+    whole = max(found.totals.get("cycles", (0.0, 0.0))[0] * frames, 1.0)
+    out = [
+        Difference(COST, sentence(thing, frames, clocks), abs(thing.change("cycles")) / whole)
+        for thing in found.things
+        if thing.change("cycles")
+    ]
+    for name, (a, b) in found.shared.items():
+        share = abs(b - a) / whole
+        if share > _WORTH_NAMING:
+            texts = [in_units("cycles", value / frames, clock) for value, clock in zip((a, b), clocks, strict=True)]
+            out.append(Difference(COST, f"{name} costs {texts[1]} instead of {texts[0]}", share))
+    return sorted(out, key=lambda each: -each.share)
+
+
 def _costs(found: Comparison) -> list[Difference]:
     """What the machine spends on it."""
     clocks = found.first.clock_mhz, found.second.clock_mhz
-    frames = len(found.aligned.pairs)
     out = []
     for name in COSTS:
         a, b = found.totals.get(name, (0.0, 0.0))
@@ -223,12 +258,7 @@ def _costs(found: Comparison) -> list[Difference]:
             text = f"{TITLES[name]} {texts[1]} a frame instead of {texts[0]} ({percent(one, other)})"
             out.append(Difference(COST, text, abs(other - one) / max(one, other)))
     out.sort(key=lambda each: -each.share)
-    whole = max(found.totals.get("cycles", (0.0, 0.0))[0] * frames, 1.0)
-    out += [
-        Difference(COST, sentence(thing, frames, clocks), abs(thing.change("cycles")) / whole)
-        for thing in found.things
-        if thing.change("cycles")
-    ]
+    out += _named_costs(found)
     rest = [
         (abs(b - a) / max(abs(a), abs(b)), name)
         for name, (a, b) in found.totals.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -59,12 +59,14 @@ class Frame:
     number : of the frame
     totals : COSTS and counters
     draws : None where the result has no attribution
+    shared : cycles by name of what draws share, such as ``load of framebuffer 1``
     picture : None where the result comes without
     """
 
     number: int
     totals: Mapping[str, float]
     draws: Draws | None = None
+    shared: Mapping[str, float] = field(default_factory=dict)
     picture: Picture | None = None
 
 
@@ -146,7 +148,28 @@ def _frame(one: Mapping[str, Any], pictures: Mapping[int, Picture]) -> Frame:
     totals["dram_bytes"] = sum(value for name, value in counters.items() if _is_traffic(name))
     attribution = one.get("attribution")
     draws = None if attribution is None else _draws(attribution)
-    return Frame(int(one["frame"]), {**totals, **counters}, draws, pictures.get(int(one["frame"])))
+    shared = {} if attribution is None else _shared(attribution)
+    return Frame(int(one["frame"]), {**totals, **counters}, draws, shared, pictures.get(int(one["frame"])))
+
+
+def _cycles(attribution: Mapping[str, Any], rows: slice) -> NDArray[np.float64]:
+    """GPU cycles of rows."""
+    columns, units = attribution["columns"], max(int(attribution["raster_units"]), 1)
+    geometry, raster = (np.array(columns[f"cycles.{name}"][rows], np.float64) if f"cycles.{name}" in columns else 0.0
+                        for name in ("geometry", "raster_units"))  # fmt: skip
+    return geometry + raster / units + np.zeros(len(columns["draw"][rows]))
+
+
+def _shared(attribution: Mapping[str, Any]) -> dict[str, float]:
+    columns = attribution["columns"]
+    count = sum(number >= 0 for number in columns["draw"])
+    target = dict(zip(columns["pass"][:count], columns["framebuffer"][:count], strict=True))
+    out: dict[str, float] = {}
+    kinds, passes = columns["shared"][count:], columns["pass"][count:]
+    for kind, index, cycles in zip(kinds, passes, _cycles(attribution, slice(count, None)), strict=True):
+        name = f"{kind} of {target[index]}" if index in target else str(kind)
+        out[name] = out.get(name, 0.0) + float(cycles)
+    return out
 
 
 def _draws(attribution: Mapping[str, Any]) -> Draws:
@@ -158,8 +181,7 @@ def _draws(attribution: Mapping[str, Any]) -> Draws:
     if any(len(values) != count for values in numbers.values()):
         raise ValueError("columns of attribution differ in length")
     zero = np.zeros(count)
-    units = max(int(attribution["raster_units"]), 1)
-    numbers["cycles"] = numbers.get("cycles.geometry", zero) + numbers.get("cycles.raster_units", zero) / units
+    numbers["cycles"] = _cycles(attribution, slice(count))
     numbers["energy_pj"] = sum((v for k, v in numbers.items() if k.startswith("energy_pj.")), zero)
     numbers["dram_bytes"] = sum((v for k, v in numbers.items() if _is_traffic(k)), zero)
     rows = range(count)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gpumodel.attribution.judges import absent, changed, hollow, rearranged
 from gpumodel.whatif.joining import joined
+from gpumodel.whatif.reindexing import reindexed
 from gpumodel.whatif.scene import Scene
 from traceformat.errors import UsageError
 from traceformat.gles import enums as gl
@@ -26,6 +27,7 @@ __all__ = [
     "joined",
     "no_discard",
     "opaque",
+    "reindexed",
     "shader_length",
     "without",
 ]

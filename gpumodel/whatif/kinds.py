@@ -149,6 +149,10 @@ KINDS: Final[Mapping[str, Kind]] = {
             Sure.EXACT, _RUN, Pixels.COMPOSED, "joined",
         ),
         Kind(
+            "reindex", _DRAWS, "Draw indexed triangles in an order in which neighbours follow each other.",
+            Sure.EXACT, _RUN, Pixels.COMPOSED, "reindexed",
+        ),
+        Kind(
             "instructions", "PROGRAM=N", "Let a fragment shader issue N instructions; texture look-ups in proportion.",
             Sure.ESTIMATE, "the mix of instructions stays, the first look-ups stay", Pixels.UNKNOWN, "shader_length",
         ),

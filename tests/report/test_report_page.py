@@ -255,6 +255,7 @@ def test_other_runs_traces_and_changes_are_shown(made: Path, tab: Tab) -> None:
     tab.open(made / "one.html")
     assert tab.run("document.querySelectorAll('.bars').length") == 0
     assert tab.run("document.querySelectorAll('#what-if .advice li').length") >= 1
+    assert "saved" in tab.run("document.querySelector('#stands-out .share').textContent")
 
 
 @pytest.mark.browser

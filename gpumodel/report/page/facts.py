@@ -47,7 +47,9 @@ class Facts:
     textures : by name
     hidden : GPU cycles of draws that write no pixel, and how many, by object
     blended, discarding : fragments shaded by draws that blend or may discard, by object
-    loaded_bytes, depth_stored_bytes : of attachments, by target; depth that no pass of the frame loads or samples
+    draws : how many there are, by object
+    loaded_bytes, rejoined_bytes : of attachments, by target; loaded by its first pass of a frame, and by later ones
+    depth_stored_bytes : of depth that no pass of the frame loads or samples
     in_vain : fragments that opaque draws shade and later ones paint over, by object
     equal_tiles : tiles that show what the frame before showed, of how many
     """
@@ -58,7 +60,9 @@ class Facts:
     blended: Counter[str] = field(default_factory=Counter)
     discarding: Counter[str] = field(default_factory=Counter)
     in_vain: Counter[str] = field(default_factory=Counter)
+    draws: Counter[str] = field(default_factory=Counter)
     loaded_bytes: Counter[str] = field(default_factory=Counter)
+    rejoined_bytes: Counter[str] = field(default_factory=Counter)
     depth_stored_bytes: Counter[str] = field(default_factory=Counter)
     equal_tiles: list[int] = field(default_factory=lambda: [0, 0])
 
@@ -99,6 +103,7 @@ class Facts:
         blends = draws["blend"] != 0
         cycles = costs.cycles
         discards = (draws["flags"] & DrawFlags.DISCARDS) != 0
+        self.draws.update(costs.names.object)
         for draw, name in enumerate(costs.names.object):
             if hidden[draw]:
                 self.hidden[name] += int(cycles[draw])
@@ -112,6 +117,7 @@ class Facts:
         passes = frame["passes"]
         read = set(frame["texture_bindings"]["address"].tolist())
         read |= set(passes["depth_address"][passes["depth_load"] == LoadOp.LOAD].tolist())
+        begun: set[str] = set()
         for index in range(passes.num_rows):
             number = int(passes["framebuffer"][index])
             target = f"framebuffer {number}" if number else "default"
@@ -121,7 +127,8 @@ class Facts:
             depth = int(passes["depth_bytes"][index])
             color += depth * (int(passes["depth_load"][index]) == LoadOp.LOAD)
             if color and passes["draw_count"][index]:
-                self.loaded_bytes[target] += pixels * color
+                (self.rejoined_bytes if target in begun else self.loaded_bytes)[target] += pixels * color
+            begun.add(target)
             stored = int(passes["depth_store"][index]) == StoreOp.STORE
             if depth and stored and int(passes["depth_address"][index]) not in read:
                 self.depth_stored_bytes[target] += pixels * depth

@@ -1,6 +1,6 @@
 """What stands out, dearest first: each with the figures that it follows from.
 
-A finding says what costs, not what a change brings: that is measured, see :mod:`.advice`.
+A finding says what costs, not what a change brings: that is measured, see :mod:`.advice`, which then orders them.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ _PLURALS: Final = {"fragments": "fragments", "texels": "texels", "dram": "memory
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    """One of them: kind, heading, sentence, its share of what (None: of nothing), where the page shows more, and the
-    change that it calls for, as ``gpureplay whatif`` takes it.
+    """One of them: kind, heading, sentence, its share of what (None: of nothing), where the page shows more; the change
+    that it calls for, and one that bounds what any could save, as ``gpureplay whatif`` takes them; what it saves, once
+    :mod:`.advice` knows.
     """
 
     kind: str
@@ -40,6 +41,8 @@ class _Finding:
     of: str
     anchor: str
     change: tuple[str, ...] = ()
+    bound: tuple[str, ...] = ()
+    saves: None = None
 
 
 def findings(
@@ -85,7 +88,7 @@ def _dear_objects(rows: Sequence[Mapping[str, Any]], totals: Mapping[str, float]
                 text += f", with {each:.0f} issue cycles for 4 fragments where the frame has {mean:.0f}"
         yield _Finding(
             "object", f"{row['name']} takes {row['share']:.0%} of the time", f"{text}.", row["share"], "time", "costs",
-            ("hollow", row["name"]),
+            bound=("hollow", row["name"]),
         )  # fmt: skip
 
 
@@ -101,7 +104,7 @@ def _dear_program(tables: Mapping[str, Sequence[Mapping[str, Any]]], totals: Map
     text = f"{row['ms'] + row['shared_ms']:.2f} ms of {totals['ms']:.2f} ms a frame, in {row['draws']:,.0f} draws "
     text += f"that shade {layers:.2f} layers of the screen."
     title = f"{number.strip('()').capitalize()} takes {row['share']:.0%} of the time"
-    yield _Finding("program", title, text, row["share"], "time", "shaders", ("hollow", f"program {code}"))
+    yield _Finding("program", title, text, row["share"], "time", "shaders", bound=("hollow", f"program {code}"))
 
 
 def _hidden(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
@@ -112,9 +115,11 @@ def _hidden(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
     share = cycles / max(totals["cycles"] * totals["frames"], 1)
     names = [name for name, _ in facts.hidden.most_common(3)]
     text = f"They take {share:.1%} of the time: {', '.join(names)}" + (" and others." if len(facts.hidden) > 3 else ".")
+    # What also has draws that are seen is not to be left out.
+    needless = next((name for name in names if facts.hidden_draws[name] == facts.draws[name]), None)
     yield _Finding(
         "hidden", f"{draws / totals['frames']:,.1f} draws a frame change no pixel", text, share, "time", "frame",
-        ("without", names[0]),
+        () if needless is None else ("without", needless),
     )  # fmt: skip
 
 
@@ -148,7 +153,8 @@ def _blended(rows: Sequence[Mapping[str, Any]], facts: Facts, totals: Mapping[st
             )
             title = f"{name} blends many layers" if what == "blended" else f"{name} defeats early depth tests"
             change = "opaque" if what == "blended" else "no-discard"
-            yield _Finding(what, title, text, row["share"], "time", "costs", (change, name))
+            bound = ("without", name) if what == "blended" else ()
+            yield _Finding(what, title, text, row["share"], "time", "costs", (change, name), bound)
 
 
 def _textures(rows: Sequence[Mapping[str, Any]], facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
@@ -187,13 +193,17 @@ def _tiny(rows: Sequence[Mapping[str, Any]]) -> Iterator[_Finding]:
         f"{fragments / quads:.1f} of a quad's 4 lanes have work: {names}."
     )
     title = f"{found[0]['name'] if len(found) == 1 else f'{len(found)} objects'} made of tiny triangles"
-    yield _Finding("tiny", title, text, sum(row["share"] for row in found), "time", "costs")
+    share = sum(row["share"] for row in found)
+    name = found[0]["name"]
+    yield _Finding("tiny", title, text, share, "time", "costs", ("reindex", name), ("without", name))
 
 
 def _loads(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
     for title, change, counted, text in (
         ("Colour or depth of {} is loaded before it is drawn to", "clear-not-load", facts.loaded_bytes,
          "{:,.0f} KB a frame are read before the first draw; a clear or an invalidation begins with nothing."),
+        ("{} is interrupted, and goes on later", "join-passes", facts.rejoined_bytes,
+         "{:,.0f} KB a frame are read because other framebuffers are drawn to in between; they were written, too."),
         ("Depth of {} is stored", "invalidate-depth", facts.depth_stored_bytes,
          "{:,.0f} KB a frame are written behind the last draw, and no pass of the frame loads or samples them."),
     ):  # fmt: skip
@@ -201,6 +211,7 @@ def _loads(facts: Facts, totals: Mapping[str, float]) -> Iterator[_Finding]:
             each = size / totals["frames"]
             share = each / max(totals["dram"], 1)
             said = title.format("the default framebuffer" if target == "default" else target)
+            said = said[0].upper() + said[1:]
             yield _Finding("passes", said, text.format(each / 1024), share, "traffic", "passes", (change, target))
 
 

@@ -1,0 +1,86 @@
+"""Which finding comes first: by what its repair saves, and not by what nobody knows how to get."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gpumodel.report.page.advice import Placed, advice_document, changes_to_try, findings_by_saving, ranked
+from gpumodel.whatif.kinds import change_of
+from gpumodel.whatif.outcome import Answer, Answers, Elsewhere, Figures, PictureChange
+
+NAMES = SimpleNamespace(
+    object=["hall", "lamp", "blur"], program=["aa", "aa", "bb"], framebuffer=["framebuffer 1"] * 2 + ["default"],
+    textures=[["texture 1 64x64 RGBA8"], ["texture 1 64x64 RGBA8"], ["texture 2 64x64 RGBA8"]],
+)  # fmt: skip
+ROWS: Any = SimpleNamespace(names=NAMES)
+
+
+def finding(kind: str, share: float, change: tuple[str, ...] = (), bound: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {"kind": kind, "share": share, "change": change, "bound": bound}
+
+
+FOUND = [
+    finding("shader", 0.9),
+    finding("object", 0.6, bound=("hollow", "blur")),
+    finding("object", 0.5, bound=("hollow", "hall")),
+    finding("mipmaps", 0.4, ("mipmaps", "texture 1")),
+    finding("overdraw", 0.3, ("order", "all", "front-to-back")),
+    finding("passes", 0.2, ("invalidate-depth", "framebuffer 1")),
+]
+
+
+def answer(saved: float, *words: str, frames: int = 1, elsewhere: float | None = None) -> Answer:
+    others = [] if elsewhere is None else [Elsewhere("tbr-fhd", "dram", 1000, round(1000 * (1 - elsewhere)))]
+    before, after = Figures(1000, 1.0, 10), Figures(round(1000 * (1 - saved)), 1.0, 10)
+    return Answer(change_of(*words), before, after, frames, PictureChange(), others)
+
+
+def titles(placed: list[Placed]) -> list[str]:
+    return [one.answer.change.title for one in placed]
+
+
+@pytest.fixture
+def answers() -> list[Answer]:
+    return [
+        answer(0.21, "hollow", "blur"), answer(0.35, "hollow", "hall"), answer(0.2, "mipmaps", "texture 1"),
+        answer(-0.05, "order", "all", "front-to-back"), answer(0.03, "invalidate-depth", "framebuffer 1"),
+    ]  # fmt: skip
+
+
+def test_repairs_come_before_bounds_that_are_less_than_all_of_them(answers: list[Answer]) -> None:
+    # The hall's bound is 0.15 beyond its texture's mipmaps.
+    placed = ranked(FOUND, answers, ROWS)
+    assert titles(placed) == [
+        "mipmaps texture 1", "invalidate-depth framebuffer 1", "order all=front-to-back", "hollow blur", "hollow hall"
+    ]  # fmt: skip
+    assert [one.at_most for one in placed] == [False, False, False, True, True]
+
+
+def test_a_bound_leads_where_it_is_more_than_all_repairs(answers: list[Answer]) -> None:
+    answers[0] = answer(0.24, "hollow", "blur")
+    assert titles(ranked(FOUND, answers, ROWS))[:2] == ["hollow blur", "mipmaps texture 1"]
+
+
+def test_findings_follow_and_say_where_the_sign_is_another_one(answers: list[Answer]) -> None:
+    answers[4] = answer(0.03, "invalidate-depth", "framebuffer 1", elsewhere=-0.02)
+    answers[2] = answer(0.2, "mipmaps", "texture 1", frames=0)
+    placed = ranked(FOUND, answers, ROWS)
+    found = findings_by_saving(FOUND, placed)
+    # The hall's bound is now beyond all repairs; what has nothing to change, or no change, stands last.
+    assert [each["kind"] for each in found] == ["object", "object", "passes", "overdraw", "shader", "mipmaps"]
+    assert [each["saves"] and each["saves"]["at_most"] for each in found] == [True, True, False, False, None, None]
+    assert found[2]["saves"] == {
+        "change": "invalidate-depth framebuffer 1", "share": 0.03, "at_most": False, "not_on": ["tbr-fhd (dram)"]
+    }  # fmt: skip
+    document = advice_document(Answers("t", "c", "paper", 100.0, 1, answers), placed, 7)
+    assert [each["title"] for each in document["answers"]][2] == "Depth of framebuffer 1 is not stored"
+    assert document["answers"][2]["sign_holds"] is False
+
+
+def test_repairs_are_tried_before_bounds_and_only_what_is_there() -> None:
+    tried = changes_to_try([*FOUND, finding("mipmaps", 0.1, ("mipmaps", "texture 9"))], ROWS, is_stored=False)
+    assert [change.kind.name for change in tried] == ["mipmaps", "order", "invalidate-depth", "hollow", "hollow"]
+    assert "mipmaps" not in [change.kind.name for change in changes_to_try(FOUND, ROWS, is_stored=True)]
