@@ -19,7 +19,17 @@ from gpumodel.units.counters import (
 from gpumodel.units.traffic import TICK_FRACTION_BITS, TRAFFIC_NAMES
 from gpumodel.workload import KIND_NAMES
 
-__all__ = ["COUNTERS", "OWN_COUNTERS", "QUEUES", "TIME_COUNTERS", "Counter", "read_counters", "subtract"]
+__all__ = [
+    "COUNTERS",
+    "OWN_COUNTERS",
+    "QUEUES",
+    "RATIOS",
+    "TIME_COUNTERS",
+    "Counter",
+    "ratio_counters",
+    "read_counters",
+    "subtract",
+]
 
 #: Queues of a Raster Unit, in the order of ``RASTER_UNIT.entry_cycles``.
 QUEUES: Final = ("tile", "fragment", "color", "post_raster")
@@ -33,6 +43,26 @@ OWN_COUNTERS: Final = frozenset(
 )
 #: Counters that grow with time.
 TIME_COUNTERS: Final = frozenset({"dram.refreshes", "dram.rank_cycles", "dram.rank_active_cycles"})
+
+
+#: Instructions of fragments, without moves.
+_INSTRUCTIONS: Final = tuple(f"fs.executed.{kind}" for kind in KIND_NAMES if kind != "move")
+#: Counters that are ratios: a factor, what is divided, and what it is divided by.
+RATIOS: Final[Mapping[str, tuple[float, str, tuple[str, ...]]]] = {
+    "tile_fetch.cycles_per_primitive": (1, "tile_fetch.cycles", ("tile_fetch.primitives",)),
+    "cache.texture.mpki": (1000, "cache.texture.primary_misses", _INSTRUCTIONS),
+    "cache.texture.mpki_merged": (1000, "cache.texture.misses", _INSTRUCTIONS),
+    "cache.l2.texture_mpki": (1000 / 64, "dram.read_bytes.texture", _INSTRUCTIONS),
+}
+
+
+def ratio_counters(counters: Mapping[str, float]) -> dict[str, float]:
+    """Values of :data:`RATIOS`, rounded to a millionth; 0 where there is nothing to divide by."""
+    out = {}
+    for name, (factor, above, below) in RATIOS.items():
+        divisor = sum(counters[key] for key in below)
+        out[name] = round(factor * counters[above] / divisor, 6) if divisor else 0.0
+    return out
 
 
 def _computed(unit: str, meaning: str) -> Counter:
@@ -76,6 +106,13 @@ COUNTERS: Final[Mapping[str, Counter]] = {
         for cache in _CACHES
         for name, counter in CACHE_COUNTERS.items()
     },
+    "cache.texture.mpki": _computed(
+        "misses", "of Texture Caches, the first of a line alone, a 1,000 instructions of fragments without moves"
+    ),
+    "cache.texture.mpki_merged": _computed(
+        "misses", "the same with the misses that were merged with another of their line"
+    ),
+    "cache.l2.texture_mpki": _computed("misses", "lines of textures read from memory, a 1,000 such instructions"),
     **{
         f"dram.{way}_bytes.{kind}": _computed("bytes", f"{kind} traffic")
         for way in ("read", "write")

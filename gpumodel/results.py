@@ -12,7 +12,7 @@ from typing import Any, Final
 from gpumodel.attribution.table import Attribution
 from gpumodel.config.origin import flatten
 from gpumodel.config.schema import GpuConfig
-from gpumodel.counters import COUNTERS
+from gpumodel.counters import COUNTERS, ratio_counters
 from gpumodel.energy import FrameEnergy, Structure, area_mm2, evaluate
 from gpumodel.machine import MachineFrame
 from gpumodel.units.traffic import TRAFFIC_NAMES
@@ -21,7 +21,6 @@ from traceformat.gputrace.frametrace import FrameRole
 
 __all__ = ["FrameResult", "RunResult", "dram_bytes", "frame_result", "measured", "total_of"]
 
-_RATIO: Final = "tile_fetch.cycles_per_primitive"
 _LARGEST: Final = ("parameter_buffer.bytes",)
 
 
@@ -139,7 +138,7 @@ def frame_result(
     counters: dict[str, float] = dict.fromkeys(COUNTERS, 0)
     counters.update(raw.counters)
     counters.update(raw.work.counters())
-    counters[_RATIO] = _fetch_ratio(counters)
+    counters.update(ratio_counters(counters))
     counters.update(own or {})
     energy = evaluate(config, raw.geometry_cycles + raw.raster_cycles, counters, hardware)
     result = FrameResult(raw.frame, raw.geometry_cycles, raw.raster_cycles, energy, counters, raw.unit_cycles, raw.role)
@@ -174,7 +173,7 @@ def total_of(frames: Sequence[FrameResult]) -> FrameResult:
             before = structures.get(name, (0.0, 0.0))
             structures[name] = before[0] + dynamic, before[1] + static
     if counters:
-        counters[_RATIO] = _fetch_ratio(counters)
+        counters.update(ratio_counters(counters))
     energy = FrameEnergy(
         gpu_dynamic=sum(frame.energy.gpu_dynamic for frame in frames),
         gpu_static=sum(frame.energy.gpu_static for frame in frames),
@@ -195,8 +194,3 @@ def total_of(frames: Sequence[FrameResult]) -> FrameResult:
 def dram_bytes(counters: dict[str, float]) -> dict[str, float]:
     """Memory traffic by client, both ways."""
     return {kind: counters[f"dram.read_bytes.{kind}"] + counters[f"dram.write_bytes.{kind}"] for kind in TRAFFIC_NAMES}
-
-
-def _fetch_ratio(counters: dict[str, float]) -> float:
-    primitives = counters["tile_fetch.primitives"]
-    return round(counters["tile_fetch.cycles"] / primitives, 6) if primitives else 0.0

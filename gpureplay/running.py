@@ -111,4 +111,4 @@ def machine_of(source: Any, settings: Mapping[str, Any], memory: str | None) -> 
 def warn_of_missing(path: str, played: PlayedFrames) -> None:
     """Warn of what a replay had to leave out."""
     for line in played.missing:
-        warnings.warn(f"{path}: {line}; what it draws is missing", ToolWarning, stacklevel=2)
+        warnings.warn(f"{path}: {line}", ToolWarning, stacklevel=2)

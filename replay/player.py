@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -50,7 +50,6 @@ class PlayedFrames(Iterator[FrameTrace]):
     ----------
     reader : the trace
     partial : the trace is damaged, and frames that were asked for were left out
-    missing : what the frames so far lack, a line each: programs of the trace that this engine cannot use
     executed : frames executed so far, those before the range among them
     """
 
@@ -85,9 +84,17 @@ class PlayedFrames(Iterator[FrameTrace]):
                 f"frame {self._wanted.first} cannot be replayed: {self.reader.damage[0]}",
                 hint=f"frames before {self._stop_frame} can be" if self._stop_frame else "",
             )
-        self.missing: Collection[str] = ()
+        #: What limits refused, and programs that cannot be used.
+        self._refused: dict[str, str] = {}
+        self._unusable: dict[int, str] = {}
         self.executed = 0
         self._steps = self._play()
+
+    @property
+    def missing(self) -> list[str]:
+        """What the frames so far lack, a line each: what a limit refused, programs that this engine cannot use."""
+        refused = [f"{reason}; what needs it is missing" for reason in self._refused.values()]
+        return refused + [f"{reason}; what it draws is missing" for reason in self._unusable.values()]
 
     def __next__(self) -> FrameTrace:
         return next(self._steps)
@@ -118,7 +125,7 @@ class PlayedFrames(Iterator[FrameTrace]):
         engine = self._make_engine(memory + memory // 2)
         gles, desktop = guarded(recorded(GLES_LIMITS)), guarded(recorded(DESKTOP_LIMITS))
         tracker = Tracker(engine, gles_limits=gles, desktop_limits=desktop, remap=True)
-        self.missing = tracker.unusable.values()
+        self._refused, self._unusable = tracker.refused, tracker.unusable
         number = -1
         try:
             boundaries = [(f.end_call, f.number, f.rule) for f in self.reader.frames if f.number <= last]
@@ -144,6 +151,10 @@ class PlayedFrames(Iterator[FrameTrace]):
                 self.executed += 1
                 yield frame
                 del frame
+        except ReplayError as error:
+            # What a call needs may be what a limit has refused before.
+            error.hint = error.hint or next(iter(self._refused.values()), "")
+            raise
         except MemoryError as error:
             raise ReplayError(
                 f"frame {number}: this machine has too little memory", hint=f"{VARIABLE} lowers what a trace may use"

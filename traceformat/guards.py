@@ -2,7 +2,7 @@
 
 The environment variable ``GPUREPLAY_LIMITS`` sets them, as in ``memory=8G,frame_memory=16G``. The names are the
 fields of :class:`Guards`; numbers take K, M and G (times 1024). Memory that GL has an error for ends in
-GL_OUT_OF_MEMORY, as on a device; everything else in a ReplayError that names the guard.
+GL_OUT_OF_MEMORY, as on a device, of which replays tell; everything else in a ReplayError that names the guard.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 from traceformat.errors import ReplayError, UsageError
 from traceformat.process_memory import machine_bytes, process_bytes
 
-__all__ = ["VARIABLE", "Budget", "Guards", "check_process_memory", "exceeded", "guards", "number_of"]
+__all__ = ["VARIABLE", "Budget", "Guards", "check_process_memory", "exceeded", "guards", "how_to_raise", "number_of"]
 
 VARIABLE: Final = "GPUREPLAY_LIMITS"
 _NUMBER: Final = re.compile(r"(\d{1,18})(?:([KMG])(?:iB)?)?", re.IGNORECASE)
@@ -99,6 +99,11 @@ def _parsed(text: str) -> Guards:
     return replace(Guards(), **values)
 
 
+def how_to_raise(name: str) -> str:
+    """What raises a guard."""
+    return f"{VARIABLE}={name}=... raises it"
+
+
 def exceeded(found: str, name: str) -> ReplayError:
     """Error for something that is over a guard.
 
@@ -108,7 +113,7 @@ def exceeded(found: str, name: str) -> ReplayError:
     name : the guard, a field of :class:`Guards`
     """
     limit = getattr(guards(), name)
-    return ReplayError(f"{found}, more than the limit {name}={limit}", hint=f"{VARIABLE}={name}=... raises it")
+    return ReplayError(f"{found}, more than the limit {name}={limit}", hint=how_to_raise(name))
 
 
 def check_process_memory(more: int = 0) -> None:

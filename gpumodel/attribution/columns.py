@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from gpumodel.counters import COUNTERS
+from gpumodel.counters import COUNTERS, RATIOS
 from gpumodel.units.costs import CACHE_NAMES
 from gpumodel.units.counters import (
     CACHE_COUNTERS,
@@ -23,7 +23,7 @@ from gpumodel.workload import KIND_NAMES
 __all__ = ["NOT_SUMS", "cost_columns"]
 
 #: Counters that are no sum over anything.
-NOT_SUMS: Final = frozenset({"parameter_buffer.bytes", "tile_fetch.cycles_per_primitive"})
+NOT_SUMS: Final = frozenset({"parameter_buffer.bytes", *RATIOS})
 
 _MOVE: Final = KIND_NAMES.index("move")
 _TEXTURE: Final = KIND_NAMES.index("texture")

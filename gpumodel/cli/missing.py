@@ -16,9 +16,9 @@ SHOWN = 5
 
 
 def tell_what_is_missing(trace: str, played: PlayedFrames) -> None:
-    """Name the programs of the trace that could not be used, on standard error: what they draw is not in the frames."""
-    lines = list(played.missing)
+    """Name on standard error what a limit refused, and the trace's programs that could not be used."""
+    lines = played.missing
     for line in lines[:SHOWN]:
-        click.echo(f"warning: {trace}: {line}; what it draws is missing", err=True)
+        click.echo(f"warning: {trace}: {line}", err=True)
     if len(lines) > SHOWN:
         click.echo(f"warning: {trace}: {len(lines) - SHOWN} more programs are not linked", err=True)

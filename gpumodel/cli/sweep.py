@@ -45,7 +45,7 @@ def sweep(study: str, output: str, workers: int | None, scheduler: str | None, s
         outcome = run_study(file, Path(output), shown, workers=workers, scheduler=scheduler, store=store, fresh=fresh)
     for name, lines in outcome.missing.items():
         for line in lines:
-            click.echo(f"warning: {name}: {line}; what it draws is missing", err=True)
+            click.echo(f"warning: {name}: {line}", err=True)
     for name, text, _ in outcome.failures:
         click.echo(f"failed: {name}: {text}", err=True)
     click.echo(f"{output}: {outcome.num_recorded} of {len(outcome.plan.runs)} runs")

@@ -35,7 +35,7 @@ from replay.engine.rows import PackedRows
 from replay.engine.stages import StageRun
 from replay.engine.tables import Tables
 from replay.engine.thread_memory import ThreadMemory, aligned_octets
-from replay.glsl.execution import BUDGET_HINT, LoopBudgetError
+from replay.glsl.execution import LoopBudgetError, budget_hint
 from replay.glsl.llvm.abi import ARGUMENTS
 from traceformat.gputrace.frametrace import MAX_COLOR_ATTACHMENTS, DrawFlags
 from traceformat.guards import guards
@@ -319,7 +319,7 @@ class DrawBatch:
             tables.tex_ops.ensure(max(tables.tex_ops.num_rows, tables.tex_ops.room + 1))
             tables.texture_lines.ensure(max(tables.texture_lines.num_rows, tables.texture_lines.room + 1))
         else:
-            raise LoopBudgetError("a shader runs more loop iterations than it may", hint=BUDGET_HINT)
+            raise LoopBudgetError("a shader runs more loop iterations than it may", hint=budget_hint())
 
     def help(self, thread: ThreadMemory) -> None:
         """Take a part of the draw at hand while another thread runs the batch; else wait a little."""

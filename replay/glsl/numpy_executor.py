@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replay.glsl import mathlib
-from replay.glsl.execution import BUDGET_HINT, DEFAULT_LOOP_BUDGET, LoopBudgetError
+from replay.glsl.execution import DEFAULT_LOOP_BUDGET, LoopBudgetError, budget_hint
 from replay.glsl.ir import (
     AtomicRef,
     Block,
@@ -277,7 +277,7 @@ class _Run:
                 break
             self._budget -= 1
             if self._budget < 0:
-                raise LoopBudgetError(f"a shader runs more than {self._limit} loop iterations", hint=BUDGET_HINT)
+                raise LoopBudgetError(f"a shader runs more than {self._limit} loop iterations", hint=budget_hint())
             self._continued.append(np.zeros(self.lanes, np.bool_))
             reached = self.region(node.body, lanes)
             reached = (reached | self._continued.pop()) & self.running

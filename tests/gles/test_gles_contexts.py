@@ -176,7 +176,7 @@ def test_number_of_contexts_is_limited(session: Any) -> None:
     es = session(gles_limits=Limits(max_contexts=3))
     _context(es, 2)
     _context(es, 3)
-    with pytest.raises(ReplayError, match="more than 3 contexts"):
+    with pytest.raises(ReplayError, match="4 contexts, more than the limit contexts=3"):
         _context(es, 4)
 
 

@@ -344,3 +344,24 @@ def test_a_slot_can_be_taken_once() -> None:
 def test_results_of_no_frames() -> None:
     assert verdict(total_of([])) == "Nothing was rendered."
     assert json.loads(result_json(Subject({"name": "x"}), []))["runs"] == []
+
+
+def test_misses_a_thousand_instructions_of_a_sum_are_of_the_sums() -> None:
+    """16 quads on 4 processors, 1 + N arithmetic and a texture instruction each, that all want one line: the first of a
+    processor is the one miss that counts, those that come before the line is there are merged with it. A sum's ratio is
+    of the sums.
+    """
+    run, instructions = Run(CONFIG), []
+    for more, line in ((2, 5), (6, 900)):
+        scene = Scene(16, 16)
+        draw = scene.draw(attributes=1, vertex_path=scene.path(1))
+        scene.quad_block(draw, 0, 0, 8, 8, path=scene.path(1, more), lines=[[line]])
+        c = run.add(scene.trace())[0].counters
+        instructions.append(16 * 4 * (1 + 1 + more))
+        assert c["cache.texture.primary_misses"] == 4 < c["cache.texture.misses"]
+        assert c["cache.texture.mpki"] == round(1000 * 4 / instructions[-1], 6)
+        assert c["cache.texture.mpki_merged"] == round(1000 * c["cache.texture.misses"] / instructions[-1], 6)
+        lines = c["dram.read_bytes.texture"] / 64
+        assert c["cache.l2.texture_mpki"] == round(1000 * lines / instructions[-1], 6)
+    total = total_of(run.result.frames).counters
+    assert total["cache.texture.mpki"] == round(1000 * 8 / sum(instructions), 6)

@@ -66,9 +66,24 @@ def test_back_to_front(tmp_path: Path, count: int) -> None:
     # In the right order the nearest owns all pixels.
     assert sorted(played.graphs[1]) == [(count - 1, k) for k in range(count - 1)]
     assert played.counter("vro.edges_right") == [0, count - 1, count - 1]
+    # The nearest and the one behind it meet in both graphs, whatever the order of rendering.
+    assert played.counter("vro.order_pairs") == [0, 1, count - 1] == played.counter("vro.order_kept")
     assert played.counter("vro.heuristic_picks") == [0, 0, 0]
     # A chain: three cycles a node and two an edge; then a star (test_vro_graph).
     assert played.counter("vro.sort_cycles") == [0] + [3 * count + 2 * (count - 1)] * 2
+
+
+def test_pairs_keep_their_order_between_frames(tmp_path: Path) -> None:
+    """Two planes change places in the third frame and one goes in the fifth: pairs that both frames know are compared,
+    whatever the order of rendering was.
+    """
+    a, b = Thing.plane("a", 0.4), Thing.plane("b", 0.2)
+    turned = [Thing.plane("a", 0.2), Thing.plane("b", 0.4)]
+    played = Played(object_film(tmp_path / "a.gltrace", [[a, b], [a, b], turned, turned, turned[:1]]))
+    assert played.counter("vro.edges") == [1, 1, 1, 1, 0]
+    assert played.counter("vro.order_pairs") == [0, 1, 1, 1, 0]
+    assert played.counter("vro.order_kept") == [0, 1, 0, 1, 0]
+    assert played.counter("vro.edges_right")[2] == 0
 
 
 def test_front_to_back_gains_nothing(tmp_path: Path) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import struct
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import fields
 from pathlib import Path
 from zlib import crc32
 
@@ -15,12 +17,23 @@ import numpy as np
 import pytest
 import trace_fuzz
 from fuzz_scenes import SCENES
+from gl_recorder import Recorder
 
 from traceformat.errors import ReplayError, TraceFormatError, UsageError
 from traceformat.framing import chunks
+from traceformat.gles import enums as gl
 from traceformat.gles.limits import GLES_LIMITS, guarded
 from traceformat.guards import VARIABLE, Budget, Guards, check_process_memory, exceeded, guards
 from traceformat.process_memory import process_bytes
+
+_LOOP = """#version 300 es
+in vec4 p;
+void main() { float s = 0.0; for (int k = 0; k < 64 + int(p.w); k++) s += p.w / float(k + 1); gl_Position = vec4(s); }
+"""
+_FLAT = """#version 300 es
+out highp vec4 c;
+void main() { c = vec4(1.0); }
+"""
 
 
 def test_defaults_and_settings(monkeypatch):
@@ -111,6 +124,58 @@ def test_costs_have_limits(monkeypatch, trace, limit, techniques, words):
     with pytest.raises(ReplayError, match=words) as caught:
         play(trace, techniques)
     assert f"{VARIABLE}={limit.partition('=')[0]}=... raises it" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "memory=4096", "memory=65536", "buffer=16", "image=16", "contexts=0", "names=1", "draw_vertices=1",
+        "frame_memory=1024", "loop_iterations=3", "draw_iterations=3", "frame_passes=1", "frame_cycles=10",
+        "wall_seconds=0", "process_memory=16777216",
+    ],
+)  # fmt: skip
+def test_every_limit_names_itself(monkeypatch, tmp_path, limit):
+    """Its name, its value and what raises it; also where GL has an error for it, which no program asks for any more."""
+    one = Recorder(size=(64, 48))
+    for buffer in (1, 2):
+        one("glBindBuffer", gl.GL_ARRAY_BUFFER, buffer)
+        one("glBufferData", gl.GL_ARRAY_BUFFER, 40_000, bytes(40_000), gl.GL_STATIC_DRAW)
+    one("glBindTexture", gl.GL_TEXTURE_2D, 1)
+    one("glTexImage2D", gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, 8, 8, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes(256))
+    one("glUseProgram", one.program(_LOOP, _FLAT))
+    one("glVertexAttrib4f", 0, 0.0, 0.0, 0.0, 1.0)
+    one.clear()
+    one("glDrawArrays", gl.GL_TRIANGLES, 0, 3)
+    one("glReadPixels", 0, 0, 1, 1, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, bytes(4))
+    one("glClear", gl.GL_DEPTH_BUFFER_BIT)
+    one.swap()
+    one.write(tmp_path / "t.gltrace")
+    assert not told(tmp_path / "t.gltrace")
+    monkeypatch.setenv(VARIABLE, limit)
+    found = told(tmp_path / "t.gltrace")
+    name = limit.partition("=")[0]
+    assert limit in found
+    assert re.search(rf"{VARIABLE}=(\w+=\.\.\.,)?{name}=\.\.\.", found)
+
+
+def told(path: Path) -> str:
+    """What a run says that a limit cost it."""
+    from gpumodel import REQUIRED_COLUMNS, Run, load_config
+    from replay.player import frames
+
+    run = Run(load_config("mali450-vro"))
+    try:
+        with frames(path, columns=REQUIRED_COLUMNS) as played:
+            for frame in played:
+                run.feed(frame)
+            return "\n".join(played.missing)
+    except ReplayError as error:
+        return str(error)
+
+
+def test_each_limit_is_tried():
+    tried = test_every_limit_names_itself.pytestmark[0].args[1]
+    assert {limit.partition("=")[0] for limit in tried} == {field.name for field in fields(Guards)}
 
 
 def test_looks_at_limits_change_nothing(monkeypatch, trace):

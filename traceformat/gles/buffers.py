@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from traceformat.calls import Offset
 from traceformat.errors import ReplayError
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.dispatch import GLError, OverGuard, handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.names import check_bindable, generate, requires_generated_names
 from traceformat.gles.objects import Buffer, BufferRange, Mapping
 from traceformat.gles.state import Changes, Context
@@ -149,7 +149,7 @@ def is_buffer(tracker: Tracker, context: Context, name: int) -> int:
 
 def _define_store(tracker: Tracker, context: Context, buffer: Buffer, size: int, data: object) -> None:
     if size > context.limits.max_buffer_bytes:
-        raise GLError(gl.GL_OUT_OF_MEMORY, f"{size} bytes are more than max_buffer_bytes")
+        raise OverGuard(f"a buffer of {size} bytes", "buffer", context.limits.max_buffer_bytes)
     store = bytearray(content(data, size)) if data is not None else None
     tracker.allocate(size, len(buffer.store))
     _unmap(tracker, buffer)

@@ -12,7 +12,7 @@ from traceformat.gles.formats import FORMATS
 from traceformat.gles.objects import Attachment, Drawable, Framebuffer, Image
 from traceformat.gles.state import Context, ContextConfig, ShareGroup
 from traceformat.gles.textures import image_bytes
-from traceformat.guards import exceeded
+from traceformat.guards import exceeded, how_to_raise
 
 if TYPE_CHECKING:
     from traceformat.gles.tracking import Tracker
@@ -72,7 +72,10 @@ def make_context(
 ) -> None:
     limits = tracker.gles_limits if api == 0 else tracker.desktop_limits
     if len(tracker.contexts) >= limits.max_contexts:
-        raise ReplayError(f"more than {limits.max_contexts} contexts", hint="GPUREPLAY_LIMITS=contexts=... raises it")
+        raise ReplayError(
+            f"{len(tracker.contexts) + 1} contexts, more than the limit contexts={limits.max_contexts}",
+            hint=how_to_raise("contexts"),
+        )
     if api not in (0, 1) or not name:
         raise ReplayError(f"context {name} of unknown API {api}")
     shared = tracker.contexts.get(share) if share else None

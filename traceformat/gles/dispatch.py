@@ -19,6 +19,7 @@ from traceformat.gles import enums as gl
 from traceformat.gles.entry_points import canonical_name
 from traceformat.gles.roles import core_name, without_suffix
 from traceformat.gles.state import Changes
+from traceformat.guards import how_to_raise
 
 __all__ = [
     "Entry",
@@ -58,6 +59,20 @@ class GLError(Exception):
         super().__init__(message)
         self.error = error
         self.message = message
+
+
+class OverGuard(GLError):
+    """GL_OUT_OF_MEMORY where a guard (:mod:`traceformat.guards`) has no more.
+
+    Parameters
+    ----------
+    found : what was asked for
+    guard : the guard, and its value
+    """
+
+    def __init__(self, found: str, guard: str, limit: int) -> None:
+        super().__init__(gl.GL_OUT_OF_MEMORY, f"{found}, more than the limit {guard}={limit} ({how_to_raise(guard)})")
+        self.guard = guard
 
 
 def invalid_enum(message: str) -> GLError:

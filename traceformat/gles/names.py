@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import GLError, invalid_operation, invalid_value
+from traceformat.gles.dispatch import OverGuard, invalid_operation, invalid_value
 from traceformat.gles.state import Context, Namespace
 from traceformat.gles.values import ints_out
 
@@ -31,7 +30,7 @@ def generate(tracker: Tracker, limit: int, names: Namespace[Any], count: int, pa
     if count < 0:
         raise invalid_value(f"count {count}")
     if len(names.objects) + count > limit:
-        raise GLError(gl.GL_OUT_OF_MEMORY, f"{count} more names")
+        raise OverGuard(f"{len(names.objects) + count} names of one kind", "names", limit)
     recorded = tracker.recorded_names(parameter, count)
     if recorded is None:
         return ints_out(names.generate(count))
@@ -57,4 +56,4 @@ def check_bindable(
     if generated_only and not is_generated(tracker, names, name):
         raise invalid_operation(f"{what} {name} was not generated")
     if len(names.objects) > context.limits.max_names:
-        raise GLError(gl.GL_OUT_OF_MEMORY, f"too many {what}s")
+        raise OverGuard(f"{len(names.objects)} {what}s", "names", context.limits.max_names)

@@ -14,7 +14,7 @@ from traceformat.calls import Offset
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Pixels
 from traceformat.gles.buffers import resolve_pointer
-from traceformat.gles.dispatch import GLError, invalid_operation
+from traceformat.gles.dispatch import OverGuard, invalid_operation
 from traceformat.gles.formats import PACKED_TYPES, TYPE_BYTES, pixel_bytes
 from traceformat.gles.state import Context, PixelStore
 
@@ -161,4 +161,4 @@ def check_pack(context: Context, layout: Layout, type: int, pointer: object) -> 
         _check_alignment(pointer, type)
         resolve_pointer(pointer, buffer, layout.size)
     elif layout.size > context.limits.max_image_bytes:
-        raise GLError(gl.GL_OUT_OF_MEMORY, f"{layout.size} bytes to read are more than max_image_bytes")
+        raise OverGuard(f"{layout.size} bytes to read", "image", context.limits.max_image_bytes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from traceformat.errors import UnsupportedCallError
 from traceformat.gles import enums as gl
-from traceformat.gles.dispatch import GLError, handles, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.dispatch import OverGuard, handles, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.gltypes import TYPES
 from traceformat.gles.objects import Executable, LinkInputs, ProgramObject, Shader, UniformSlot
 from traceformat.gles.reflection import LinkResult
@@ -43,7 +43,7 @@ def program_of(context: Context, name: int) -> ProgramObject:
 def _new_name(tracker: Tracker, context: Context) -> int:
     names = context.group.programs
     if len(names.objects) >= context.limits.max_names:
-        raise GLError(gl.GL_OUT_OF_MEMORY, "too many shaders and programs")
+        raise OverGuard(f"{len(names.objects) + 1} shaders and programs", "names", context.limits.max_names)
     return tracker.recorded_result() or names.generate(1)[0]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from traceformat.gles import enums as gl
 from traceformat.gles.backend import Box
-from traceformat.gles.dispatch import GLError, invalid_enum, invalid_operation, invalid_value
+from traceformat.gles.dispatch import OverGuard, invalid_enum, invalid_operation, invalid_value
 from traceformat.gles.formats import FORMATS, Format
 from traceformat.gles.objects import Image, Texture
 from traceformat.gles.state import Context
@@ -68,7 +68,7 @@ def check_memory(context: Context, format: Format, width: int, height: int, dept
     """Bytes of an image; GL_OUT_OF_MEMORY if they are more than ``max_image_bytes``."""
     size = format.image_bytes(width, height, depth) * max(samples, 1)
     if size > context.limits.max_image_bytes:
-        raise GLError(gl.GL_OUT_OF_MEMORY, f"an image of {size} bytes is larger than max_image_bytes")
+        raise OverGuard(f"an image of {size} bytes", "image", context.limits.max_image_bytes)
     return size
 
 

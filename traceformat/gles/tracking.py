@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 
 from traceformat.calls import Call, Value
 from traceformat.errors import ReplayError, UnsupportedCallError
-from traceformat.gles import enums as gl
 from traceformat.gles.arguments import ArgumentCheck
 from traceformat.gles.backend import Backend
-from traceformat.gles.dispatch import GLError, Handler, find_entry
+from traceformat.gles.dispatch import GLError, Handler, OverGuard, find_entry
 from traceformat.gles.entry_points import COMMANDS, ParamKind
 from traceformat.gles.limits import DESKTOP_LIMITS, GLES_LIMITS, Limits
 from traceformat.gles.objects import Drawable, Image
@@ -48,6 +47,7 @@ class Tracker:
     failure : GL error of the last call, None if it had none
     changes : what calls may have changed since the backend last looked
     unusable : why programs cannot be used that the trace uses, by their serial number
+    refused : the first call that each guard has refused, by the guard's name
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class Tracker:
         #: Number of mapped buffers; draws need not look for one while it is zero.
         self.num_mapped = 0
         self.unusable: dict[int, str] = {}
+        self.refused: dict[str, str] = {}
         #: Bytes of buffers and images in use, against ``Limits.max_total_bytes``.
         self.allocated_bytes = 0
         #: EGLImages by handle; None where the trace does not tell what an image is.
@@ -190,6 +191,9 @@ class Tracker:
     def _fail(self, context: Context, error: GLError) -> None:
         # Without the frames that it went through, which hold this tracker.
         self.failure = GLError(error.error, error.message)
+        if isinstance(error, OverGuard):
+            call = self.call
+            self.refused.setdefault(error.guard, f"call {call.number} {call.name}: {error.message}")
         context.fail(error.error, error.message)
         if self.outputs:
             self.outputs = {}
@@ -198,7 +202,7 @@ class Tracker:
         """Account for storage; raises GL_OUT_OF_MEMORY beyond the limit, before anything changes."""
         total = self.allocated_bytes + new_bytes - freed_bytes
         if new_bytes and total > self.gles_limits.max_total_bytes:
-            raise GLError(gl.GL_OUT_OF_MEMORY, f"{total} bytes are more than max_total_bytes")
+            raise OverGuard(f"{total} bytes of buffers and images", "memory", self.gles_limits.max_total_bytes)
         self.allocated_bytes = max(total, 0)
 
     def recorded_names(self, parameter: str, count: int) -> tuple[int, ...] | None:

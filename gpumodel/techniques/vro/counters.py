@@ -25,6 +25,8 @@ COUNTERS: Final[Mapping[str, Counter]] = named(
     Counter("edges", "edges", "added to the graph"),
     Counter("edges_late", "edges", "of the queue, left when the pass ended"),
     Counter("edges_right", "edges", "of the graph's, those that this frame's order had right"),
+    Counter("order_pairs", "pairs", "of nodes that this frame's graph and that of the frame before order, either way"),
+    Counter("order_kept", "pairs", "of those, the same way as in the frame before (VRO §3: over 99 %)"),
     Counter("overflow_entries", "entries", "overflow entries taken"),
     Counter("list_searches", "entries", "AdjacencyList register searched"),
     Counter("inserter_cycles", "cycles", "in which the Edge Inserter made a step"),

@@ -299,9 +299,13 @@ class VisibilityOrder(Technique):
 
         self._late_accesses = int(finish_edges(self.record.ctypes.data))
         known, counts = self._pass, self.record[0]
+        before, keys = edges_of(known.graphs[0][0]), known.keys
         known.keys = self._nodes.keys
         known.graphs.reverse()
         source, target = edges_of(known.graphs[0][0])
+        kept, turned = common_pairs(before, keys, (source, target), known.keys)
+        counts["order_pairs"] += kept + turned
+        counts["order_kept"] += kept
         if self.draws and self._nodes.count:
             from gpumodel.techniques.vro.drawing import draw_graph
 
@@ -320,6 +324,29 @@ class VisibilityOrder(Technique):
 def _node_bits(config: GpuConfig) -> int:
     """Bits of a node's number."""
     return max(VroConfig.of(config).nodes - 1, 1).bit_length()
+
+
+Edges = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def common_pairs(
+    before: Edges, keys_before: Sequence[tuple[int, int, int]], now: Edges, keys: Sequence[tuple[int, int, int]]
+) -> tuple[int, int]:
+    """Pairs of nodes that two graphs order the same way, and those that they order the other way round.
+
+    Parameters
+    ----------
+    before, now : sources and targets; no graph has both ways of a pair
+    keys_before, keys : what each graph's nodes are known by
+    """
+    number = {key: k for k, key in enumerate(keys)}
+    node = np.array([number.get(key, -1) for key in keys_before] or [-1], np.int64)
+    source, target = node[before[0]], node[before[1]]
+    known = (source >= 0) & (target >= 0)
+    pairs = now[0] * len(keys) + now[1]
+    same = np.isin(source[known] * len(keys) + target[known], pairs)
+    other = np.isin(target[known] * len(keys) + source[known], pairs)
+    return int(same.sum()), int(other.sum())
 
 
 def edges_of(graph: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from replay.glsl.execution import BUDGET_HINT, DEFAULT_LOOP_BUDGET, LoopBudgetError
+from replay.glsl.execution import DEFAULT_LOOP_BUDGET, LoopBudgetError, budget_hint
 from replay.glsl.ir import StageIR
 from replay.glsl.llvm.abi import ARGUMENTS, STATUS_LOOP_BUDGET
 from replay.glsl.llvm.cache import ObjectCache
@@ -186,4 +186,4 @@ class LlvmStage:
         self._function(arguments.address)
         if arguments.get("status") == STATUS_LOOP_BUDGET:
             budget = arguments.get("loop_budget")
-            raise LoopBudgetError(f"a shader runs more than {budget} loop iterations", hint=BUDGET_HINT)
+            raise LoopBudgetError(f"a shader runs more than {budget} loop iterations", hint=budget_hint())
