@@ -21,13 +21,13 @@ import json
 from pathlib import Path
 
 import numpy as np
+from shapley import frame_value, sampled_shapley
 
 import replay
 from gpumodel import REQUIRED_COLUMNS, Run, load_config
 from gpumodel.attribution.judges import absent, hollow
 from gpumodel.attribution.judging import frame_cycles
 from gpumodel.attribution.rollup import By, members, metric
-from gpumodel.attribution.shapley import frame_value, sampled_shapley
 from traceformat.errors import ToolError
 
 #: Share of the frame's time from which on a group is judged.
