@@ -118,21 +118,24 @@ def _print(memory: str, techniques: Sequence[str], rows: Sequence[tuple[str, str
     signing = [text for text in techniques if text.split()[0] == "re"]
     if signing:
         print(
-            "\n| camera | trace | technique | equal inputs | equal colours | different | skipped | stalls"
+            "\n| camera | trace | technique | against | equal inputs | equal colours | different | skipped | stalls"
             " | tiles a primitive | sub-blocks a tile |"
         )
-        print("|---|---|---|--:|--:|--:|--:|--:|--:|--:|")
+        print("|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|")
     for kind, name, results in rows:
         for text in signing:
             c = results[text].counters
-            tiles = [c[f"re.two_back.{what}"] for what in ("equal_inputs", "equal_colors", "different")]
-            total = max(sum(tiles), 1)
-            shares = [value / total for value in (*tiles, c["re.tiles_skipped"])]
-            shares.append(c["re.stall_cycles"] / max(results[BASELINE].geometry_cycles, 1))
             pointers = c["binning.pointer_writes"]
             means = pointers / max(c["primitives.binned"], 1), c["re.accumulate_sub_blocks"] / max(pointers, 1)
-            cells = [*(f"{share:.1%}" for share in shares), *(f"{mean:.1f}" for mean in means)]
-            print(f"| {kind} | {name} | {', '.join(text.split())} | " + " | ".join(cells) + " |")
+            # Figures 2 and 15a are of the frame before; what the back buffer holds, which skips, is two back.
+            for back in ("one_back", "two_back"):
+                tiles = [c[f"re.{back}.{what}"] for what in ("equal_inputs", "equal_colors", "different")]
+                total = max(sum(tiles), 1)
+                shares = [value / total for value in (*tiles, c["re.tiles_skipped"])]
+                shares.append(c["re.stall_cycles"] / max(results[BASELINE].geometry_cycles, 1))
+                cells = [*(f"{share:.1%}" for share in shares), *(f"{mean:.1f}" for mean in means)]
+                head = f"| {kind} | {name} | {', '.join(text.split())} | {back.replace('_', ' ')} | "
+                print(head + " | ".join(cells) + " |")
     tables = [text for text in techniques if text.split()[0] == "memo"]
     if tables:
         print("\n| camera | trace | technique | side by side | looked up | hits | potential |")

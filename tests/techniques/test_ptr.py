@@ -104,7 +104,7 @@ SHORT = (
 )  # fmt: skip
 
 
-def deep_and_light(depth: int, policy: str = "static") -> MachineFrame:
+def deep_and_light(depth: int, policy: str = "static", *more: str) -> MachineFrame:
     """A tile of 40 primitives of 300 instructions each at one place, and eight tiles of one of 30 instructions."""
     scene = Scene(32 * 9, 32)
     scene.passes[0]["changes"]["color_store"] = np.full(8, StoreOp.DONT_CARE, np.uint8)
@@ -114,7 +114,7 @@ def deep_and_light(depth: int, policy: str = "static") -> MachineFrame:
         scene.quad_block(draw, 0, 0, 2, 2, path=slow)
     for k in range(1, 9):
         scene.quad_block(draw, 32 * k, 0, 2, 2, path=fast)
-    settings = [text.format(depth) for text in SHORT] + [f"ptr.assignment='{policy}'"]
+    settings = [text.format(depth) for text in SHORT] + [f"ptr.assignment='{policy}'", *more]
     return Run(load_config("tbr-fhd", settings), ["ptr"]).add(scene.trace())[1]
 
 
@@ -145,6 +145,16 @@ def test_policies_with_a_long_tile_and_light_ones() -> None:
         assert tiles[policy]["end"].max() == tiles[policy]["end"][0] == tiles["static"]["end"][0]
     behind = tiles["static"]["end"][2::2] - tiles["static"]["end"][0]
     assert behind.tolist() == [30, 60, 90, 120]
+
+
+def test_a_post_rasterization_queue_hides_a_long_tile_from_the_policies() -> None:
+    """They look at the Tile Queues: a unit whose primitives are rasterized already, and wait as quads in front of
+    Early-Z, seems free, so that light tiles come behind the long one.
+    """
+    for policy in ("dynamic", "mixed"):
+        tiles = deep_and_light(64, policy, "queues.post_raster=512").passes[0].streams.tiles
+        assert (tiles["raster_unit"][1:] == 0).any()
+        assert tiles["end"].max() > tiles["end"][0]
 
 
 @pytest.mark.parametrize("preset", preset_names())
